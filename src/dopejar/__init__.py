@@ -1,0 +1,1 @@
+"""DoPeJar: governed long-term memory for agents and coding assistants."""

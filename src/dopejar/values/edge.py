@@ -1,0 +1,37 @@
+"""Edges of the graph.
+
+Takes: names of entities and ids of records. Gives: frozen edges. Never: a belief of its own; an edge rests on a record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dopejar.values.ids import RecordId
+
+
+class EdgeKind(StrEnum):
+    """What one end is to the other."""
+
+    RELATES_TO = "relates_to"
+    PART_OF = "part_of"
+    DEPENDS_ON = "depends_on"
+    REFERENCES = "references"
+    USES = "uses"
+    ALIAS_OF = "alias_of"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    CREATED_IN = "created_in"
+    ABOUT = "about"
+    COPY_OF = "copy_of"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Edge:
+    """`src` and `dst` are record ids (`m_...`) or entities (`person:ana`, `project:atlas`, `tool:ruff`)."""
+
+    src: str
+    dst: str
+    kind: EdgeKind
+    record_id: RecordId | None = None  # the record the edge was read from; the edge goes when it goes

@@ -1,0 +1,73 @@
+"""The episodic trace: what was said and done, unchanged.
+
+Takes: what importers and doors saw. Gives: immutable episodes. Never: a belief.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from dopejar.values.ids import ConversationId, EpisodeId, TraceId
+
+
+class Origin(StrEnum):
+    """Who the words come from. Trust is derived from it."""
+
+    USER = "user"
+    OTHER = "other"
+    TOOL = "tool"
+    ASSISTANT = "assistant"
+    FETCHED = "fetched"
+    SYSTEM = "system"  # the harness: summaries, hook output, slash commands; never learned from
+
+
+class EpisodeKind(StrEnum):
+    """What the episode is."""
+
+    TURN = "turn"
+    TOOL_CALL = "tool_call"
+    TOOL_RESULT = "tool_result"
+    RETRIEVAL = "retrieval"
+    OUTCOME = "outcome"
+    DECISION = "decision"
+    FILE = "file"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Episode:
+    """One immutable entry of the trace. `at` is aware; `index` is the 0-based place in its conversation."""
+
+    id: EpisodeId
+    conversation: ConversationId
+    index: int
+    at: datetime
+    speaker: str
+    origin: Origin
+    text: str
+    kind: EpisodeKind = EpisodeKind.TURN
+    parent: EpisodeId | None = None
+    outcome: str = ""  # "", "success", "failure", "rejected", "confirmed"
+    content_hash: str = ""
+    trace_id: TraceId = TraceId("")
+    project: str = ""  # the id of the project the conversation took place in, or ""
+    languages: tuple[str, ...] = ()
+    source_id: str = ""  # the id in its source (`turn_id` of the neutral format)
+    note: str = ""  # why the words are not the speaker's own ("harness: summary"), or ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conversation:
+    """A row about one imported or live conversation."""
+
+    id: ConversationId
+    source: str  # absolute path, "remember", "library", ...
+    name: str
+    format: str = ""
+    started_at: datetime | None = None
+    project: str = ""
+    project_label: str = ""
+    languages: tuple[str, ...] = ()
+    fingerprint: str = ""  # hash of what was imported, to skip an unchanged file
+    imported: int = 0  # episodes appended so far; a resumed import goes on from here

@@ -1,0 +1,43 @@
+"""What is held for now: working sets, shared references, and other rows with a version.
+
+Takes: small JSON objects. Gives: frozen rows. Never: a belief.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkingSet:
+    """What one problem or lane holds for now; isolated by `problem_id`; expires. `body` is a JSON object as text."""
+
+    problem_id: str
+    lane_id: str
+    body: str
+    expires_at: datetime
+    version: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SharedReference:
+    """One version of a citable reference: a north star, a priority, a person, the profile. `value` is JSON text."""
+
+    key: str
+    value: str
+    version: int
+    source: str
+    updated_by: str
+    updated_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """A versioned row of one kind ("turn", "job", "session", "import", "spend"). `body` is JSON text."""
+
+    kind: str
+    key: str
+    body: str
+    version: int = 0
+    expires_at: datetime | None = None

@@ -1,0 +1,68 @@
+"""Typed ids.
+
+Takes: random bytes or stable parts. Gives: distinct string types per thing. Never: reads a clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import NewType
+
+EpisodeId = NewType("EpisodeId", str)
+ConversationId = NewType("ConversationId", str)
+RecordId = NewType("RecordId", str)
+ProposalId = NewType("ProposalId", str)
+ActId = NewType("ActId", str)
+TraceId = NewType("TraceId", str)
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: nothing that reads like something else
+_LENGTH = 16  # 80 random bits
+
+
+def _encode(raw: bytes) -> str:
+    number = int.from_bytes(raw, "big")
+    digits = []
+    for _ in range(_LENGTH):
+        number, digit = divmod(number, 32)
+        digits.append(_ALPHABET[digit])
+    return "".join(digits)
+
+
+def _random() -> str:
+    return _encode(secrets.token_bytes(10))
+
+
+def _stable(*parts: str) -> str:
+    digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
+    return _encode(digest[:10])
+
+
+def new_record_id() -> RecordId:
+    """A fresh record id, `m_` and 16 characters."""
+    return RecordId(f"m_{_random()}")
+
+
+def new_proposal_id() -> ProposalId:
+    """A fresh proposal id, `p_` and 16 characters."""
+    return ProposalId(f"p_{_random()}")
+
+
+def new_act_id() -> ActId:
+    """A fresh act id, `a_` and 16 characters."""
+    return ActId(f"a_{_random()}")
+
+
+def new_trace_id() -> TraceId:
+    """A fresh trace id, `t_` and 16 characters; minted once at every door."""
+    return TraceId(f"t_{_random()}")
+
+
+def conversation_id(source: str, name: str) -> ConversationId:
+    """The id of a conversation: the same source and name give the same id, so that imports are idempotent."""
+    return ConversationId(f"c_{_stable(source, name)}")
+
+
+def episode_id(source: str, source_id: str) -> EpisodeId:
+    """The id of an episode: the same source and source id give the same id, so that imports are idempotent."""
+    return EpisodeId(f"e_{_stable(source, source_id)}")

@@ -1,0 +1,44 @@
+"""The ledger's entries: ids, states and digests, never text.
+
+Takes: what a commit changed. Gives: frozen, hash-chained entries. Never: the words of a memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dopejar.values.ids import ActId, ProposalId, TraceId
+
+GENESIS = "0" * 64
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LedgerEntry:
+    """One committed change of one target. `hash` covers every other field and `previous`."""
+
+    seq: int
+    act_id: ActId
+    at: datetime
+    action: str
+    target: str  # a record id, an edge, an episode, a conversation, a policy
+    from_state: str
+    to_state: str
+    from_digest: str  # HMAC of the record as it was, "" where there was none
+    to_digest: str  # HMAC of the record as it became
+    proposal_id: ProposalId
+    proposer: str
+    approver: str
+    rules: tuple[str, ...]
+    policy_hash: str
+    trace_id: TraceId
+    previous: str
+    hash: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LedgerHead:
+    """The newest entry's number and hash; 0 and the genesis hash for an empty ledger."""
+
+    seq: int = 0
+    hash: str = GENESIS

@@ -1,0 +1,237 @@
+"""Wishes to change memory.
+
+Takes: what pipelines and people want. Gives: frozen proposals, one payload type per action. Never: a decision.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from dopejar.values.edge import Edge
+from dopejar.values.episode import Origin
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId
+from dopejar.values.record import Draft, Evidence
+from dopejar.values.scope import UNIVERSAL, Scope, Side
+
+
+class Action(StrEnum):
+    """What a proposal wants."""
+
+    ADD = "add"
+    REINFORCE = "reinforce"
+    SUPERSEDE = "supersede"
+    ASSIGN = "assign"
+    ACTIVATE = "activate"
+    SHARE = "share"
+    DEPRECATE = "deprecate"
+    MERGE = "merge"
+    TAG = "tag"
+    LINK = "link"
+    ERASE = "erase"
+    RESTORE = "restore"
+    UNDO = "undo"
+
+
+class Via(StrEnum):
+    """The way a wish came in."""
+
+    CONVERSATION = "conversation"  # learned from a transcript or a live conversation
+    REMEMBER = "remember"  # said to the memory itself
+    REVIEW = "review"  # a reviewer's own act
+    UNATTENDED = "unattended"  # maintenance, gardening, generalising
+    FILE = "file"  # a person's explicit import of an instruction file
+
+
+class ProposalState(StrEnum):
+    """Where a proposal stands."""
+
+    NEW = "new"
+    COMMITTED = "committed"
+    STAGED = "staged"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    REFUSED = "refused"
+    EXPIRED = "expired"
+    ERASED = "erased"
+
+
+class Level(StrEnum):
+    """Size of a conflict or of a blast radius."""
+
+    NONE = "none"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signals:
+    """What the gate compares. `source_quality` and `blast_radius` are computed by the gate itself."""
+
+    conflict: Level = Level.NONE
+    conflicts_with: tuple[RecordId, ...] = ()
+    own_update: bool = False  # the speaker changes what the same speaker said before
+    alignment: float = 1.0
+    progress_delta: float = 0.0
+    instruction_like: bool = False
+    recall_loop: bool = False
+    boot_file: bool = False
+    curated_away: str = ""  # "rejected", "retracted" or "tombstone" where a person removed the same thing before
+    quotes_user: bool = False  # an assistant's words that stand word for word in a user turn of the conversation
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """A record and the version it was judged against."""
+
+    record_id: RecordId
+    version: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Add:
+    """A new record."""
+
+    draft: Draft
+    action: Action = field(default=Action.ADD, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reinforce:
+    """More evidence for the one target; an older wording may move its beginning back."""
+
+    action: Action = field(default=Action.REINFORCE, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Supersede:
+    """A new version of a concept. Targets are the chain's records next to it.
+
+    `predecessor` holds before the new statement's time (None: it is the oldest); `resume_from` tells that the
+    predecessor was stated again after the new statement's time, so that its later evidence becomes a version of its own.
+    """
+
+    draft: Draft
+    predecessor: RecordId | None = None
+    resume_from: datetime | None = None
+    action: Action = field(default=Action.SUPERSEDE, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Assign:
+    """A staged bullet goes to a hemisphere and is quarantined there."""
+
+    side: Side
+    action: Action = field(default=Action.ASSIGN, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Activate:
+    """The targets become active."""
+
+    action: Action = field(default=Action.ACTIVATE, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Share:
+    """A proven bullet gets a copy on the shared side, in these words."""
+
+    text: str
+    action: Action = field(default=Action.SHARE, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deprecate:
+    """The targets leave use, but stay readable."""
+
+    action: Action = field(default=Action.DEPRECATE, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Merge:
+    """Every target but `into` becomes part of it."""
+
+    into: RecordId
+    action: Action = field(default=Action.MERGE, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tag:
+    """Tags come to and go from the targets; `pinned` and counters change where given."""
+
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    pinned: bool | None = None
+    action: Action = field(default=Action.TAG, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Link:
+    """Edges between records or entities."""
+
+    edges: tuple[Edge, ...]
+    action: Action = field(default=Action.LINK, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Erase:
+    """The right to be forgotten: the target records, whole episodes, or a whole conversation."""
+
+    episodes: tuple[EpisodeId, ...] = ()
+    conversation: ConversationId | None = None
+    action: Action = field(default=Action.ERASE, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Restore:
+    """Targets that were deprecated, expired or retracted come back."""
+
+    action: Action = field(default=Action.RESTORE, init=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Undo:
+    """One act, or every act that learned from one conversation, is taken back."""
+
+    act_id: ActId | None = None
+    conversation: ConversationId | None = None
+    action: Action = field(default=Action.UNDO, init=False)
+
+
+Payload = (
+    Add | Reinforce | Supersede | Assign | Activate | Share | Deprecate | Merge | Tag | Link | Erase | Restore | Undo
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proposal:
+    """A wish to change memory. `priority` is severity: 1 critical, 2 high, 3 medium."""
+
+    id: ProposalId
+    act_id: ActId
+    payload: Payload
+    at: datetime
+    origin: Origin
+    via: Via
+    made_by: str  # pipeline@version, or "person"
+    trace_id: TraceId
+    targets: tuple[Target, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    scope: Scope = UNIVERSAL
+    confidence: float = 1.0
+    signals: Signals = field(default_factory=Signals)
+    rationale: str = ""
+    priority: int = 3
+    proposer: str = ""  # who wants it: "user", an agent's name, a reviewer's name
+    state: ProposalState = ProposalState.NEW
+    reviewer: str = ""
+    reason: str = ""
+    record_id: RecordId | None = None  # the staged record of a staged add
+    version: int = 1
+
+    @property
+    def action(self) -> Action:
+        """What this proposal wants."""
+        return self.payload.action

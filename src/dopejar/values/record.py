@@ -1,0 +1,197 @@
+"""Records: what is believed, with its evidence.
+
+Takes: atoms that pipelines propose. Gives: frozen records, drafts and evidence. Never: text without evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+
+from dopejar.values.ids import ActId, EpisodeId, RecordId
+from dopejar.values.scope import UNIVERSAL, Namespace, Scope, Side
+
+
+class Kind(StrEnum):
+    """The kinds of long-term memory."""
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    RULE = "rule"
+    CONSTRAINT = "constraint"
+    DECISION = "decision"
+    CORRECTION = "correction"
+    ALIAS = "alias"
+    BULLET = "bullet"
+    PATTERN = "pattern"
+
+
+class Layer(StrEnum):
+    """First coordinate of a memory."""
+
+    SELF = "self"
+    WORLD = "world"
+    INTENT = "intent"
+
+
+class Sublayer(StrEnum):
+    """Second coordinate of a memory."""
+
+    IDENTITY = "identity"
+    PREFERENCE = "preference"
+    CONSTRAINT = "constraint"
+    FACT = "fact"
+    FAILURE = "failure"
+    METHOD = "method"
+    RULE = "rule"
+    GOAL = "goal"
+    ANTI_PATTERN = "anti-pattern"
+
+
+SUBLAYERS: Mapping[Layer, tuple[Sublayer, ...]] = MappingProxyType({
+    Layer.SELF: (Sublayer.IDENTITY, Sublayer.PREFERENCE, Sublayer.CONSTRAINT),
+    Layer.WORLD: (Sublayer.FACT, Sublayer.FAILURE, Sublayer.METHOD),
+    Layer.INTENT: (Sublayer.RULE, Sublayer.GOAL, Sublayer.ANTI_PATTERN),
+})
+
+KIND_OF_SUBLAYER: Mapping[Sublayer, Kind] = MappingProxyType({
+    Sublayer.IDENTITY: Kind.FACT,
+    Sublayer.FACT: Kind.FACT,
+    Sublayer.FAILURE: Kind.FACT,
+    Sublayer.METHOD: Kind.FACT,
+    Sublayer.GOAL: Kind.FACT,
+    Sublayer.PREFERENCE: Kind.PREFERENCE,
+    Sublayer.CONSTRAINT: Kind.CONSTRAINT,
+    Sublayer.RULE: Kind.RULE,
+    Sublayer.ANTI_PATTERN: Kind.CORRECTION,
+})
+
+
+class Status(StrEnum):
+    """Where a record stands in its life."""
+
+    STAGED = "staged"
+    QUARANTINED = "quarantined"
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    DEPRECATED = "deprecated"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+    RETRACTED = "retracted"
+    ERASED = "erased"
+
+
+class EvidenceRole(StrEnum):
+    """Whether the span asserts the memory or only explains it."""
+
+    ASSERTS = "asserts"
+    CONTEXT = "context"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """One span of one episode that a record rests on.
+
+    `start` and `end` are character offsets into the episode's text. `wording` is the atom as it was read there.
+    `at` is when the statement holds from (the turn's time unless the words say otherwise).
+    """
+
+    episode_id: EpisodeId
+    start: int
+    end: int
+    at: datetime
+    wording: str
+    role: EvidenceRole = EvidenceRole.ASSERTS
+    trust: float = 1.0
+    confidence: float = 1.0
+    certainty: float = 1.0
+    act_id: ActId = ActId("")
+
+
+_NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draft:
+    """The content of a record that does not exist yet.
+
+    `slot` is the value-free concept; a many-valued slot carries its member behind `#` (`self.uses.tool#vim`), so that
+    only statements about the same member can replace each other. `value` is the normalised value with its polarity in
+    front (`+dark`, `-tabs`), or "" where none could be read. `temporary` marks a statement whose own words end it at
+    `valid_to`; it stays outside the chain of its slot.
+    """
+
+    kind: Kind
+    text: str
+    key: str = ""
+    slot: str = ""
+    value: str = ""
+    layer: Layer = Layer.WORLD
+    sublayer: Sublayer = Sublayer.FACT
+    namespace: Namespace = Namespace.PROD
+    scope: Scope = UNIVERSAL
+    side: Side = Side.NONE
+    confidence: float = 1.0
+    certainty: float = 1.0
+    tags: tuple[str, ...] = ()
+    pinned: bool = False
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    temporary: bool = False
+    attributes: Mapping[str, str] = field(default_factory=lambda: _NO_ATTRIBUTES)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    """One long-term memory. Everything from `text` to `trust` is derived from its draft and its evidence."""
+
+    id: RecordId
+    kind: Kind
+    text: str
+    key: str
+    slot: str
+    value: str
+    layer: Layer
+    sublayer: Sublayer
+    namespace: Namespace
+    scope: Scope
+    side: Side
+    status: Status
+    confidence: float
+    certainty: float
+    trust: float
+    tags: tuple[str, ...]
+    pinned: bool
+    created_at: datetime
+    valid_from: datetime
+    valid_to: datetime | None
+    temporary: bool
+    content_hash: str
+    version: int
+    made_by: str
+    supersedes: RecordId | None = None
+    superseded_by: RecordId | None = None
+    approved_by: str = ""
+    access_count: int = 1
+    helpful_count: int = 0
+    harmful_count: int = 0
+    last_accessed_at: datetime | None = None
+    attributes: Mapping[str, str] = field(default_factory=lambda: _NO_ATTRIBUTES)
+
+    @property
+    def chain(self) -> str:
+        """What the versions of one concept share: the slot, or the key where there is no slot."""
+        return self.slot or self.key
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordState:
+    """A record as it stood from one ledger entry until another. `to_seq` is None while it still stands."""
+
+    record: Record
+    from_seq: int
+    to_seq: int | None
+    act_id: ActId

@@ -1,0 +1,67 @@
+"""What an importer reads from a transcript.
+
+Takes: files of other programs. Gives: frozen conversations of turns. Never: drops a record without counting it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from dopejar.values.episode import EpisodeKind, Origin
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceTurn:
+    """One turn as its source has it. `source_id` is unique in its conversation; `at` is aware, or None where unknown.
+
+    `origin` tells the user's own words (`user`) from text that a harness recorded in the user's place (`system`, with
+    the reason in `note`), from tools and from the assistant. `paste` holds (start, end) ranges of `text` that are pasted
+    logs, code or documents rather than the speaker's prose.
+    """
+
+    source_id: str
+    index: int
+    speaker: str
+    origin: Origin
+    text: str
+    at: datetime | None = None
+    kind: EpisodeKind = EpisodeKind.TURN
+    parent: str = ""
+    outcome: str = ""
+    note: str = ""
+    paste: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceConversation:
+    """One conversation of a file. `store` is the isolated memory it belongs to in the neutral format, else ""."""
+
+    name: str
+    turns: tuple[SourceTurn, ...]
+    started_at: datetime | None = None
+    cwd: str = ""
+    branch: str = ""
+    store: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadReport:
+    """What was read and what was not: `unknown` counts records by kind that no rule knows; they are kept as text."""
+
+    format: str
+    conversations: int = 0
+    turns: int = 0
+    user_turns: int = 0
+    harness_turns: int = 0
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    damaged: tuple[str, ...] = ()  # one sentence per part that could not be parsed, with its place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceFile:
+    """A whole file, read."""
+
+    conversations: tuple[SourceConversation, ...]
+    report: ReadReport
