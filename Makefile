@@ -1,0 +1,66 @@
+# DoPeJar: `make help` lists the targets. Needs Python 3.11 or newer and make, nothing else.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+.PHONY: help setup setup-test demo test check fmt bench lock clean
+
+# The first Python on the path that is new enough; `make PYTHON=/path/to/python` overrides it.
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$name"; break; }; done)
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+CORE := $(VENV)/.core-installed
+TEST := $(VENV)/.test-installed
+COMPILE := uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --universal --python-version 3.11
+# Test workers; `make test WORKERS=8` on a larger machine, `ARGS=tests/unit/text` for a part.
+WORKERS ?= 2
+ARGS ?=
+# What `make bench` runs; `make bench NAME=recall`, `make bench NAME=retrieval ARGS="--data DIR --out FILE"`.
+NAME ?=
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+setup: $(CORE) ## make .venv with the pinned packages and this checkout (quick the second time)
+
+setup-test: $(TEST)
+
+demo: $(CORE) ## learn from a bundled conversation, review, recall with citations, undo
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo/demo.sh
+
+test: $(TEST) ## run every test
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+check: $(TEST) ## lint, types and import order
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fmt: $(TEST) ## format and mend what the linter can mend
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench: $(CORE) ## run the measurements of BENCHMARKS.md; NAME=durability|ingest|recall|retrieval picks one
+	$(BIN)/dopejar bench $(NAME) $(ARGS)
+
+lock: ## pin every package anew (needs uv)
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --upgrade pyproject.toml --group build -o locks/core.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --upgrade pyproject.toml --group build --group test -c locks/core.txt -o locks/test.txt
+
+clean: ## remove .venv and what tools cached
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "DoPeJar needs Python 3.11 or newer; none was found. Install one, or name it: make PYTHON=/path/to/python" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(CORE): locks/core.txt pyproject.toml | $(BIN)/python
+	@$(BIN)/python -c 'import pip' 2>/dev/null || $(BIN)/python -m ensurepip
+	$(PIP) install --quiet --require-hashes -r locks/core.txt
+	$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(TEST): locks/test.txt $(CORE)
+	$(PIP) install --quiet --require-hashes -r locks/test.txt
+	@touch $@
