@@ -1,0 +1,166 @@
+"""Word lists per language, as data.
+
+Takes: a language code or a text. Gives: the lexicon of the language; a cheap guess of a text's language. Never: reads
+a lexicon file before it is needed, nor twice.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from dopejar.errors import InputError
+from dopejar.text.normalise import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+LANGUAGES: Final = ("en", "pt", "es", "de", "fr", "ru", "cs", "zh")
+_DATA: Final = Path(__file__).with_name("data")
+_LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
+_HAN: Final = re.compile("[\u3400-\u9fff]")
+_LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f]")
+_HINTS: Final = (
+    ("cs", re.compile("[ěřůčšžťďň]")),
+    ("de", re.compile("[ßäöü]")),
+    ("pt", re.compile("[ãõ]|ção|ções")),
+    ("es", re.compile("[ñ¿¡]|ción")),
+    ("fr", re.compile("[œèêîûù]|ç(?![ãõ])")),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lexicon:
+    """What one language says with which words; every entry is folded, entries of several words are allowed.
+
+    `negations` deny (not, never); `reversals` are words that deny by their meaning (avoid, disable); `unnegations`
+    look negative and are not (not only, no doubt). `has_concord`: several negations of one clause deny once.
+    `hedges` map to the certainty they leave, from 0 to 1.
+    """
+
+    language: str
+    has_concord: bool
+    negations: tuple[str, ...]
+    reversals: tuple[str, ...]
+    unnegations: tuple[str, ...]
+    subordinators: frozenset[str]
+    hedges: Mapping[str, float]
+    intensifiers: frozenset[str]
+    fluff: tuple[str, ...]
+    stops: frozenset[str]
+    question_words: frozenset[str]
+    months: Mapping[str, int]
+    weekdays: Mapping[str, int]
+    opposites: tuple[tuple[str, str], ...]
+    synonyms: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def dropped_in_queries(self) -> frozenset[str]:
+        """Stop and question words together."""
+        return self.stops | self.question_words
+
+    @cached_property
+    def unspaced_stops(self) -> re.Pattern[str]:
+        """Stop and question words as one pattern, for scripts without spaces."""
+        return alternatives(self.dropped_in_queries, is_spaced=False)
+
+    @cached_property
+    def fluff_opening(self) -> re.Pattern[str]:
+        """Matches one fluff opener with its comma at the start of a folded text."""
+        return re.compile(rf"\s*(?:{_joined(self.fluff)})(?!\w)\s*[,:;.!-]*\s*")
+
+    @cached_property
+    def hedging(self) -> re.Pattern[str]:
+        """Matches one hedge in a folded text."""
+        return alternatives(self.hedges, is_spaced=self.language != "zh")
+
+
+def _joined(entries: Iterable[str]) -> str:
+    """Entries as alternatives, longest first; `*` stands for the rest of a word."""
+    ordered = sorted(set(entries), key=lambda entry: (-len(entry), entry))
+    return "|".join(re.escape(entry).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for entry in ordered) or "(?!)"
+
+
+def alternatives(entries: Iterable[str], *, is_spaced: bool = True) -> re.Pattern[str]:
+    """One pattern that matches any entry, longest first; at word boundaries where the script has spaces."""
+    return re.compile(rf"(?<!\w)(?:{_joined(entries)})(?!\w)" if is_spaced else f"(?:{_joined(entries)})")
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def lexicon(language: str) -> Lexicon:
+    """The lexicon of `language`, read once; raises InputError where there is none."""
+    if language not in LANGUAGES:
+        raise InputError(f"There is no lexicon for {language!r}. Use one of {', '.join(LANGUAGES)}.")
+    raw = _read(language)
+
+    def entries(name: str) -> list[str]:
+        found = raw.get(name, [])
+        return [fold(str(entry)) for entry in found] if isinstance(found, list) else fold(str(found)).split()
+
+    def table(name: str) -> dict[str, object]:
+        found = raw.get(name, {})
+        return {fold(key): value for key, value in found.items()} if isinstance(found, dict) else {}
+
+    def groups(name: str) -> list[tuple[str, ...]]:
+        found = raw.get(name, [])
+        return [tuple(fold(str(entry)) for entry in group) for group in found] if isinstance(found, list) else []
+
+    return Lexicon(
+        language=language,
+        has_concord=bool(raw.get("has_concord", False)),
+        negations=tuple(entries("negations")),
+        reversals=tuple(entries("reversals")),
+        unnegations=tuple(entries("unnegations")),
+        subordinators=frozenset(entries("subordinators")),
+        hedges=MappingProxyType({key: float(str(value)) for key, value in table("hedges").items()}),
+        intensifiers=frozenset(entries("intensifiers")),
+        fluff=tuple(entries("fluff")),
+        stops=frozenset(entries("stops")),
+        question_words=frozenset(entries("question_words")),
+        months=MappingProxyType({key: int(str(value)) for key, value in table("months").items()}),
+        weekdays=MappingProxyType({key: int(str(value)) for key, value in table("weekdays").items()}),
+        opposites=tuple((group[0], group[1]) for group in groups("opposites")),
+        synonyms=tuple(groups("synonyms")),
+    )
+
+
+def _read(name: str) -> dict[str, object]:
+    import tomllib  # noqa: PLC0415 - only the first use of a lexicon pays for it
+
+    return tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
+def _markers() -> dict[str, tuple[str, ...]]:
+    """Words that betray a language, each with the languages it speaks for."""
+    spoken: dict[str, list[str]] = {}
+    for language, marks in _read("markers").items():
+        for word in fold(str(marks)).split():
+            spoken.setdefault(word, []).append(language)
+    return {word: tuple(languages) for word, languages in spoken.items()}
+
+
+def guess_language(text: str) -> str:
+    """One of `LANGUAGES`, by script, letters and everyday words of the first 1,000 characters; "en" when unsure."""
+    sample = fold(text[:1000])
+    if not sample.isascii():
+        latin = len(_LATIN.findall(sample))
+        for language, script in (("ru", _CYRILLIC), ("zh", _HAN)):
+            weight = 1 if language == "ru" else 3
+            if weight * len(script.findall(sample)) > latin:
+                return language
+    scores = dict.fromkeys(LANGUAGES, 0)
+    markers = _markers()
+    for word in _LETTERS.findall(sample):
+        for language in markers.get(word, ()):
+            scores[language] += 1
+    if not sample.isascii():
+        for language, letters in _HINTS:
+            scores[language] += min(2, len(letters.findall(sample)))
+    best = max(LANGUAGES, key=lambda language: scores[language])
+    return best if scores[best] > scores["en"] else "en"

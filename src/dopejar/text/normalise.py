@@ -1,0 +1,62 @@
+"""What makes two spellings of a text the same.
+
+Takes: any Unicode string. Gives: its normal form, its folded form, its content hash. Never: drops a diacritic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import Final
+
+_DROPPED: Final = re.compile("[\x00-\x08\x0e-\x1b\x7f\u200b\ufeff]")
+_LINE_ENDS: Final = re.compile("\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
+_SPACES: Final = re.compile(r"[^\S\n]+")
+_LINE_EDGES: Final = re.compile(r" ?\n ?")
+_BLANK_LINES: Final = re.compile(r"\n{3,}")
+_ANY_SPACE: Final = re.compile(r"\s+")
+_UNIFIED: Final = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4`", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        "\u00ad": "",
+    }
+)
+_CLOSING: Final = " .!,;:\u2026\u3002\u3001\uff61"
+
+
+def normalise(text: str) -> str:
+    """NFC, `\\n` line ends, runs of spaces as one, at most one blank line, trimmed; control characters go.
+
+    Idempotent. For statements, not for code: indentation is lost.
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = _LINE_ENDS.sub("\n", _DROPPED.sub("", text))
+        text = unicodedata.normalize("NFC", text)
+    text = _SPACES.sub(" ", text)
+    if "\n" in text:
+        text = _BLANK_LINES.sub("\n\n", _LINE_EDGES.sub("\n", text))
+    return text.strip()
+
+
+def fold(text: str) -> str:
+    """NFKC and case folding with one kind of quote and dash; diacritics stay. Idempotent."""
+    if text.isascii():
+        return text.lower().replace("`", "'")
+    for _ in range(4):  # a few letters need a second round before the form is stable
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).translate(_UNIFIED)
+        if folded == text:
+            break
+        text = folded
+    return text
+
+
+def content_hash(text: str) -> str:
+    """The sha256 (hex) of the folded text without closing punctuation: equal means "the same text" everywhere.
+
+    A question mark is kept: asking is not stating.
+    """
+    flat = _ANY_SPACE.sub(" ", fold(normalise(text))).strip()
+    return hashlib.sha256((flat.rstrip(_CLOSING) or flat).encode("utf-8", "surrogatepass")).hexdigest()

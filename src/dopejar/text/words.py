@@ -1,0 +1,129 @@
+"""Words, stems and index terms.
+
+Takes: any Unicode string. Gives: words as written, stems, and the terms that index and query share. Never: lets the
+guessed language of a text decide a stem; the script alone does, so that index and query agree.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Protocol
+
+from dopejar.text.lexicons import guess_language, lexicon
+from dopejar.text.normalise import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Scripts written without spaces; Hangul is here because its particles cling to the words.
+UNSPACED: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3100-\u312f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+_RUN: Final = re.compile(f"[{UNSPACED}]+")
+_WORD: Final = re.compile(
+    rf"""
+    (?<![\w-])--?[^\W\d_][\w-]*              # --flag, -f
+    | [{UNSPACED}]+
+    | \d+(?:[.,:/-]\d+)+(?:[^\W_]+)?         # 0.0.0.0, 3.11, 1,200, 12:30, 2024-03-10
+    | [cCfF]\#(?!\w) | [cC]\+\+(?:\d\d)?     # C#, F#, C++
+    | \.[A-Z]+(?!\w)                         # .NET
+    | (?:[^\W{UNSPACED}]|[\u0300-\u036f])+(?:['\u2019.](?=[^\W_])(?:[^\W{UNSPACED}]|[\u0300-\u036f])+)*
+    """,
+    re.VERBOSE,
+)
+_PARTS: Final = re.compile(r"[^\W\d_]+|\d+")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_ELISION: Final = re.compile(r"^(?:[ldjmtsnc]|qu|jusqu|lorsqu|puisqu)'(?=\w{2})")
+_CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
+_LATIN_WORD: Final = re.compile("[a-z]+$")
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
+
+
+_stemmers: dict[str, _Stemmer] = {}
+_lock = threading.Lock()  # a Snowball stemmer keeps its state in itself and is no thread's own
+
+
+def words(text: str) -> list[str]:
+    """The words of the text as written; `0.0.0.0`, `v1.2`, `C++`, `snake_case`, `--flag` stay whole.
+
+    A run of a script written without spaces (Chinese, Japanese, Thai) is one word.
+    """
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The stem of one word: Russian Snowball for Cyrillic, English Snowball for Latin letters, else the folded word.
+
+    English for every Latin word, whatever the language: the same word then has one stem in index and query. Latin
+    diacritics are dropped, so that a hurried query finds the careful text.
+    """
+    folded = fold(word)
+    if _CYRILLIC.search(folded):
+        return _snowball("russian", folded.replace("ё", "е"))
+    if not folded.isascii():
+        folded = unicodedata.normalize(
+            "NFC", "".join(mark for mark in unicodedata.normalize("NFD", folded) if not "\u0300" <= mark <= "\u036f")
+        )
+    plain = _ELISION.sub("", folded)
+    plain = plain.removesuffix("'s").replace("'", "")
+    if len(plain) < 3 or not _LATIN_WORD.match(plain):
+        return plain or folded
+    return _snowball("english", plain)
+
+
+def _snowball(algorithm: str, word: str) -> str:
+    with _lock:
+        stemmer = _stemmers.get(algorithm)
+        if stemmer is None:
+            import snowballstemmer  # noqa: PLC0415 - its import costs more than a turn may
+
+            stemmer = _stemmers[algorithm] = snowballstemmer.stemmer(algorithm)
+        return stemmer.stemWord(word)
+
+
+@lru_cache(maxsize=65536)
+def _terms_of(word: str) -> tuple[str, ...]:
+    """The terms of one word: its stem, and the stems of its parts where it is compound; bigrams of unspaced scripts."""
+    if _RUN.match(word):
+        folded = fold(word)
+        return tuple(folded[i : i + 2] for i in range(len(folded) - 1)) or (folded,)
+    whole = stem(word)
+    parts = [piece for part in _PARTS.findall(word) for piece in _CAMEL.split(part)]
+    if len(parts) < 2 or "'" in word or "\u2019" in word:
+        return (whole,)
+    return (whole, *(stem(part) for part in parts))
+
+
+def index_terms(text: str) -> list[str]:
+    """What the full-text index stores for the text, in order, repeats kept; nothing is dropped as a stop word.
+
+    Words are stemmed; compounds (`max_retries`, `app.py`, `parseLine`) stand whole and in their parts; scripts without
+    spaces give overlapping pairs of characters.
+    """
+    return [term for word in _WORD.findall(text) for term in _terms_of(word)]
+
+
+def query_terms(text: str) -> list[str]:
+    """The index terms of a query without stop and question words, each once, in order.
+
+    Where nothing else is left, the plain terms are returned: a query of stop words still asks for something.
+    """
+    kept = dict.fromkeys(term for word in _asked(text) for term in _terms_of(word))
+    return list(kept) or list(dict.fromkeys(index_terms(text)))
+
+
+def _asked(text: str) -> Iterator[str]:
+    book = lexicon(guess_language(text))
+    for word in _WORD.findall(text):
+        if _RUN.match(word):
+            yield from _RUN.findall(book.unspaced_stops.sub(" ", word))
+        elif fold(word) not in book.dropped_in_queries:
+            yield word
