@@ -14,7 +14,7 @@ JsonObject = dict[str, JsonValue]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ask:
-    """A question to the model. `schema` is a JSON Schema the reply must meet; `purpose` names the caller for the spend log."""
+    """A question. `schema` is a JSON Schema the reply must meet; `purpose` names the caller for the spend log."""
 
     purpose: str
     system: str
@@ -42,7 +42,7 @@ class LanguageModel(Protocol):
         ...
 
     def ask(self, ask: Ask) -> Reply:
-        """A reply that meets the schema. Raises ModelTimeoutError, ModelReplyError, SpendCapError, LanguageModelError."""
+        """A reply that meets the schema. Raises LanguageModelError or one of its kinds."""
         ...
 
 

@@ -325,7 +325,7 @@ class ReadView(RecordReader, EpisodeReader, ProposalReader, LedgerReader, IndexR
 
 
 class WriteTransaction(ReadView, Protocol):
-    """The one writer's transaction. It sees its own writes. Index rows, states and the change count follow by themselves."""
+    """The one writer's transaction. It sees its own writes. Index rows, states and the change count follow."""
 
     # what is believed: called by memory.commit alone
     def put_record(self, record: Record, act_id: ActId, seq: int) -> None:
@@ -357,7 +357,7 @@ class WriteTransaction(ReadView, Protocol):
         ...
 
     def blank_record(self, record: Record, act_id: ActId, seq: int) -> None:
-        """Replace an erased record's text everywhere it stands: row, states, evidence wordings, proposals, index, vectors."""
+        """Blank an erased record wherever it stands: row, states, evidence wordings, proposals, index, vectors."""
         ...
 
     def blank_span(self, episode_id: EpisodeId, start: int, end: int, mark: str) -> None:

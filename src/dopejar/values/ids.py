@@ -66,3 +66,13 @@ def conversation_id(source: str, name: str) -> ConversationId:
 def episode_id(source: str, source_id: str) -> EpisodeId:
     """The id of an episode: the same source and source id give the same id, so that imports are idempotent."""
     return EpisodeId(f"e_{_stable(source, source_id)}")
+
+
+def record_id_of(proposal: ProposalId, part: str = "") -> RecordId:
+    """The id of the record that a proposal makes: planned twice, it is the same one."""
+    return RecordId(f"m_{_stable(proposal, part)}" if part else f"m_{proposal.removeprefix('p_')}")
+
+
+def wish_id(*parts: str) -> ProposalId:
+    """The id of a wish that waits or was refused: the same wish again has the same id."""
+    return ProposalId(f"p_{_stable(*parts)}")

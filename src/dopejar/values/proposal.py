@@ -110,7 +110,7 @@ class Supersede:
     """A new version of a concept. Targets are the chain's records next to it.
 
     `predecessor` holds before the new statement's time (None: it is the oldest); `resume_from` tells that the
-    predecessor was stated again after the new statement's time, so that its later evidence becomes a version of its own.
+    predecessor was stated again after the new statement's time: its later evidence becomes a version of its own.
     """
 
     draft: Draft
@@ -228,7 +228,7 @@ class Proposal:
     state: ProposalState = ProposalState.NEW
     reviewer: str = ""
     reason: str = ""
-    record_id: RecordId | None = None  # the staged record of a staged add
+    record_id: RecordId | None = None  # the record that this proposal made, or would make
     version: int = 1
 
     @property

@@ -24,7 +24,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Query:
-    """A question to memory. `budget` is in tokens over the whole returned text; `as_of`: true then; `believed_at`: believed then."""
+    """A question. `budget` counts the tokens of the whole text; `as_of`: true then; `believed_at`: believed then."""
 
     text: str
     budget: int = 1024

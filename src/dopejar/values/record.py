@@ -51,23 +51,27 @@ class Sublayer(StrEnum):
     ANTI_PATTERN = "anti-pattern"
 
 
-SUBLAYERS: Mapping[Layer, tuple[Sublayer, ...]] = MappingProxyType({
-    Layer.SELF: (Sublayer.IDENTITY, Sublayer.PREFERENCE, Sublayer.CONSTRAINT),
-    Layer.WORLD: (Sublayer.FACT, Sublayer.FAILURE, Sublayer.METHOD),
-    Layer.INTENT: (Sublayer.RULE, Sublayer.GOAL, Sublayer.ANTI_PATTERN),
-})
+SUBLAYERS: Mapping[Layer, tuple[Sublayer, ...]] = MappingProxyType(
+    {
+        Layer.SELF: (Sublayer.IDENTITY, Sublayer.PREFERENCE, Sublayer.CONSTRAINT),
+        Layer.WORLD: (Sublayer.FACT, Sublayer.FAILURE, Sublayer.METHOD),
+        Layer.INTENT: (Sublayer.RULE, Sublayer.GOAL, Sublayer.ANTI_PATTERN),
+    }
+)
 
-KIND_OF_SUBLAYER: Mapping[Sublayer, Kind] = MappingProxyType({
-    Sublayer.IDENTITY: Kind.FACT,
-    Sublayer.FACT: Kind.FACT,
-    Sublayer.FAILURE: Kind.FACT,
-    Sublayer.METHOD: Kind.FACT,
-    Sublayer.GOAL: Kind.FACT,
-    Sublayer.PREFERENCE: Kind.PREFERENCE,
-    Sublayer.CONSTRAINT: Kind.CONSTRAINT,
-    Sublayer.RULE: Kind.RULE,
-    Sublayer.ANTI_PATTERN: Kind.CORRECTION,
-})
+KIND_OF_SUBLAYER: Mapping[Sublayer, Kind] = MappingProxyType(
+    {
+        Sublayer.IDENTITY: Kind.FACT,
+        Sublayer.FACT: Kind.FACT,
+        Sublayer.FAILURE: Kind.FACT,
+        Sublayer.METHOD: Kind.FACT,
+        Sublayer.GOAL: Kind.FACT,
+        Sublayer.PREFERENCE: Kind.PREFERENCE,
+        Sublayer.CONSTRAINT: Kind.CONSTRAINT,
+        Sublayer.RULE: Kind.RULE,
+        Sublayer.ANTI_PATTERN: Kind.CORRECTION,
+    }
+)
 
 
 class Status(StrEnum):
@@ -89,6 +93,7 @@ class EvidenceRole(StrEnum):
 
     ASSERTS = "asserts"
     CONTEXT = "context"
+    WITHDRAWN = "withdrawn"  # taken back by an undo: kept for history, counts for nothing, is not learned again
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,7 +101,8 @@ class Evidence:
     """One span of one episode that a record rests on.
 
     `start` and `end` are character offsets into the episode's text. `wording` is the atom as it was read there.
-    `at` is when the statement holds from (the turn's time unless the words say otherwise).
+    `at` is when the statement holds from (the turn's time unless the words say otherwise). `trust` is the least over
+    what asserts within one act; across acts the strongest support counts.
     """
 
     episode_id: EpisodeId

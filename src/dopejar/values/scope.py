@@ -83,7 +83,7 @@ class Reading:
 
     @classmethod
     def inside(cls, project: Project | None, namespace: Namespace = Namespace.PROD) -> Self:
-        """Inside a project: universal, its languages, the project. Outside: universal alone; languages come by request."""
+        """Inside a project: universal, its languages, the project. Outside: universal; languages come by request."""
         if project is None:
             return cls(namespace=namespace)
         languages = tuple(Scope.language(name) for name in project.languages)

@@ -29,11 +29,13 @@ class Stage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refuse:
-    """Memory does not change; the proposal stays visible."""
+    """Memory does not change; the proposal stays visible. A waiting proposal becomes rejected, or expired by age."""
 
     rules: tuple[str, ...]
     reason: str
     policy_hash: str = ""
+    approver: str = "policy"
+    by_age: bool = False
 
 
 Verdict = Allow | Stage | Refuse

@@ -1,0 +1,45 @@
+"""The episodic trace grows.
+
+Takes: episodes as they were seen. Gives: what was admitted and stored. Never: changes what is believed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from dopejar.ports.store import WriteTransaction
+from dopejar.text.normalise import content_hash
+from dopejar.values.episode import Conversation, Episode, Origin
+
+Redact = Callable[[str], tuple[str, Mapping[str, int]]]
+MayAppend = Callable[[Origin], bool]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Admitted:
+    """Episodes that may be persisted: redacted, consented to. Only `admit` makes them."""
+
+    episodes: tuple[Episode, ...]
+    redactions: Mapping[str, int] = field(default_factory=dict)
+    refused: Mapping[Origin, int] = field(default_factory=dict)
+
+
+def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) -> Admitted:
+    """Redact each text and leave out what was not consented to; both are counted, the secrets never shown."""
+    kept, kinds, refused = [], Counter[str](), Counter[Origin]()
+    for episode in episodes:
+        if not may_append(episode.origin):
+            refused[episode.origin] += 1
+            continue
+        text, found = redact(episode.text)
+        kinds.update(found)
+        kept.append(replace(episode, text=text, content_hash=content_hash(text)))
+    return Admitted(episodes=tuple(kept), redactions=dict(kinds), refused=dict(refused))
+
+
+def append(tx: WriteTransaction, conversation: Conversation, admitted: Admitted) -> int:
+    """Write the conversation's row and those of its episodes that are not there yet; how many were new."""
+    tx.put_conversation(conversation)
+    return tx.append_episodes(admitted.episodes)

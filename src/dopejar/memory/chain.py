@@ -1,0 +1,100 @@
+"""The versions of one concept, in the order in which they were true.
+
+Takes: the records of one chain. Gives: the same records, relinked. Never: reads or writes.
+
+A chain is every record with one slot (or one key, where there is no slot) in one namespace, scope and side. Its order
+is that of `valid_from`, never that of arrival, so the final state does not depend on the order of import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from dopejar.memory.derive import MERGED, derive, joined, order
+from dopejar.memory.lifecycle import IN_CHAIN, Event, step
+from dopejar.values.ids import RecordId
+from dopejar.values.record import Evidence, Record, Status
+
+
+def in_order(record: Record) -> tuple[datetime, str, str]:
+    """The one order of a chain."""
+    return (record.valid_from, record.content_hash, record.id)
+
+
+def members(records: Sequence[Record]) -> list[Record]:
+    """The records that take part in the chain: neither temporary, nor merged away, nor undecided or gone."""
+    return sorted(
+        (one for one in records if one.status in IN_CHAIN and not one.temporary and MERGED not in one.attributes),
+        key=in_order,
+    )
+
+
+def says_the_same(a: Record, b: Record) -> bool:
+    """Whether two versions state one value: then they are one version."""
+    if a.key != b.key or a.kind != b.kind:
+        return False
+    return a.value == b.value if a.value or b.value else a.content_hash == b.content_hash
+
+
+def relink(records: Sequence[Record]) -> list[Record]:
+    """The chain's members with status, ends and links as their order demands; others come back unchanged.
+
+    The newest is active and open, each older one ends where the next begins. A deprecated version keeps its status and
+    still ends its predecessor: what a reviewer took out of use does not bring the version before it back.
+    """
+    line = members(records)
+    linked = []
+    for place, record in enumerate(line):
+        before = line[place - 1].id if place else None
+        after = line[place + 1] if place + 1 < len(line) else None
+        status = record.status
+        if status is Status.ACTIVE and after is not None:
+            status = step(status, Event.SUPERSEDE)
+        elif status is Status.SUPERSEDED and after is None:
+            status = step(status, Event.RESUME)
+        linked.append(
+            replace(
+                record,
+                status=status,
+                supersedes=before,
+                superseded_by=after.id if after else None,
+                valid_to=after.valid_from if after else None,
+            )
+        )
+    return linked
+
+
+def coalesce(
+    records: Sequence[Record], evidence: Mapping[RecordId, Sequence[Evidence]]
+) -> tuple[list[Record], dict[RecordId, tuple[Evidence, ...]]]:
+    """Neighbours in the chain that say the same become one, as though nothing had ever stood between them.
+
+    Gives the chain's records (absorbed ones marked as merged) and the evidence of those that gained some.
+    """
+    line = members(records)
+    gained: dict[RecordId, tuple[Evidence, ...]] = {}
+    result: list[Record] = []
+    kept: list[Record] = []
+    for record in line:
+        last = kept[-1] if kept else None
+        mergeable = last is not None and Status.DEPRECATED not in (last.status, record.status)
+        if last is None or not mergeable or not says_the_same(last, record):
+            kept.append(record)
+            continue
+        both = joined(gained.get(last.id, tuple(evidence[last.id])), tuple(evidence[record.id]))
+        gained[last.id] = tuple(sorted(both, key=order))
+        kept[-1] = derive(last, gained[last.id])
+        gone = Status.SUPERSEDED if record.status is Status.ACTIVE else record.status
+        result.append(
+            replace(
+                record,
+                status=gone,
+                superseded_by=last.id,
+                supersedes=None,
+                valid_to=record.valid_from,
+                attributes={**record.attributes, MERGED: last.id},
+            )
+        )
+    return result + kept, gained

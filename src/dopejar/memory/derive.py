@@ -1,0 +1,103 @@
+"""What a record's evidence makes of it.
+
+Takes: a record and its evidence. Gives: the record as the evidence supports it. Never: reads or writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from dopejar.text.normalise import content_hash
+from dopejar.values.ids import RecordId
+from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
+
+EDITED = "edited_by"  # attribute: a reviewer chose the words, so evidence no longer changes them
+MERGED = "merged_into"  # attribute: the record lives on in another one
+
+
+def order(evidence: Evidence) -> tuple[datetime, str, int]:
+    """The one order of evidence: by time, then by place, so that import order never matters."""
+    return (evidence.at, evidence.episode_id, evidence.start)
+
+
+def asserting(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """What asserts, oldest first, weak and strong."""
+    return sorted((one for one in evidence if one.role is EvidenceRole.ASSERTS), key=order)
+
+
+def counted(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """What asserts with the strongest trust, oldest first. Weaker repeats only accompany it."""
+    rows = asserting(evidence)
+    best = max((one.trust for one in rows), default=0.0)
+    return [one for one in rows if one.trust == best]
+
+
+def derive(record: Record, evidence: Sequence[Evidence]) -> Record:
+    """The record with text, trust, confidence, certainty, beginning and count as its evidence supports them.
+
+    Words are those of the earliest statement of the strongest origin, unless a reviewer chose them. A record whose
+    evidence is all withdrawn stays as it is: it is about to be retracted, and history shows it.
+    """
+    rows = counted(evidence)
+    if not rows:
+        return record
+    text = record.text if EDITED in record.attributes else rows[0].wording
+    return replace(
+        record,
+        text=text,
+        content_hash=content_hash(text),
+        trust=rows[0].trust,
+        confidence=max(one.confidence for one in rows),
+        certainty=max(one.certainty for one in rows),
+        valid_from=rows[0].at,
+        access_count=len({one.episode_id for one in asserting(evidence)}),
+    )
+
+
+def create(
+    record_id: RecordId, draft: Draft, evidence: Sequence[Evidence], *, status: Status, now: datetime, made_by: str
+) -> Record:
+    """The first version of a record. Raises ValueError where nothing asserts it."""
+    rows = asserting(evidence)
+    if not rows:
+        raise ValueError("A record without evidence is a defect: give at least one span that asserts it.")
+    record = Record(
+        id=record_id,
+        kind=draft.kind,
+        text=draft.text,
+        key=draft.key,
+        slot=draft.slot,
+        value=draft.value,
+        layer=draft.layer,
+        sublayer=draft.sublayer,
+        namespace=draft.namespace,
+        scope=draft.scope,
+        side=draft.side,
+        status=status,
+        confidence=draft.confidence,
+        certainty=draft.certainty,
+        trust=rows[0].trust,
+        tags=draft.tags,
+        pinned=draft.pinned,
+        created_at=now,
+        valid_from=draft.valid_from or rows[0].at,
+        valid_to=draft.valid_to,
+        temporary=draft.temporary,
+        content_hash="",
+        version=0,
+        made_by=made_by,
+        attributes=draft.attributes,
+    )
+    return derive(record, evidence)
+
+
+def joined(old: Sequence[Evidence], new: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Old evidence and those new spans of it that are not there yet, also not as withdrawn ones.
+
+    One episode counts once: the same episode read again, whatever the span, changes nothing.
+    """
+    seen = {(one.episode_id, one.role is EvidenceRole.CONTEXT) for one in old}
+    fresh = [one for one in new if (one.episode_id, one.role is EvidenceRole.CONTEXT) not in seen]
+    return tuple(sorted([*old, *fresh], key=order)) if fresh else tuple(old)

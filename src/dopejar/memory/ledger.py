@@ -1,0 +1,105 @@
+"""The hash-chained ledger.
+
+Takes: what a commit changed. Gives: entries, and the proof that the chain holds. Never: text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from dopejar.errors import LedgerBrokenError
+from dopejar.ports.store import LedgerReader
+from dopejar.values.ledger import GENESIS, LedgerEntry, LedgerHead
+from dopejar.values.record import Record
+
+_PAGE = 2000
+
+
+def digest(secret: bytes, record: Record | None) -> str:
+    """The keyed digest of what a record says and where it stands; "" for none."""
+    if record is None:
+        return ""
+    said = (
+        record.id,
+        record.status,
+        record.version,
+        record.kind,
+        record.text,
+        record.key,
+        record.slot,
+        record.value,
+        record.namespace,
+        str(record.scope),
+        record.side,
+        record.valid_from.isoformat(),
+        record.valid_to.isoformat() if record.valid_to else "",
+    )
+    message = "\x1f".join(str(part) for part in said).encode("utf-8", "surrogatepass")
+    return hmac.new(secret, message, hashlib.sha256).hexdigest()
+
+
+def entry_hash(entry: LedgerEntry) -> str:
+    """The hash of an entry: SHA-256 over every other field, `previous` among them."""
+    fields = [
+        entry.seq,
+        entry.act_id,
+        entry.at.isoformat(),
+        entry.action,
+        entry.target,
+        entry.from_state,
+        entry.to_state,
+        entry.from_digest,
+        entry.to_digest,
+        entry.proposal_id,
+        entry.proposer,
+        entry.approver,
+        list(entry.rules),
+        entry.policy_hash,
+        entry.trace_id,
+        entry.previous,
+    ]
+    return hashlib.sha256(json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def follow(head: LedgerHead, entry: LedgerEntry) -> LedgerEntry:
+    """The entry as the next one after the head."""
+    placed = replace(entry, seq=head.seq + 1, previous=head.hash, hash="")
+    return replace(placed, hash=entry_hash(placed))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verified:
+    """How far the chain was followed. `found_head` tells whether a head given from outside lies on it."""
+
+    entries: int
+    head: LedgerHead
+    found_head: bool | None = None
+
+
+def _all(reader: LedgerReader) -> Iterable[LedgerEntry]:
+    first = 1
+    while page := reader.entries(first, _PAGE):
+        yield from page
+        first = page[-1].seq + 1
+
+
+def verify(reader: LedgerReader, expected_head: str = "") -> Verified:
+    """Follow the whole chain. With `expected_head`, a hash noted earlier, tell whether the chain still contains it.
+
+    Raises:
+        LedgerBrokenError: an entry is missing, out of order, or was changed; the message names the first one.
+    """
+    head = LedgerHead()
+    found = not expected_head or expected_head == GENESIS
+    for entry in _all(reader):
+        if entry.seq != head.seq + 1:
+            raise LedgerBrokenError(f"Ledger entry {head.seq + 1} is missing. Restore a backup taken before that.")
+        if entry.previous != head.hash or entry.hash != entry_hash(entry):
+            raise LedgerBrokenError(f"Ledger entry {entry.seq} was changed after it was written. Restore a backup.")
+        head = LedgerHead(seq=entry.seq, hash=entry.hash)
+        found = found or entry.hash == expected_head
+    return Verified(entries=head.seq, head=head, found_head=found if expected_head else None)

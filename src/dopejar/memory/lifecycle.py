@@ -1,0 +1,88 @@
+"""The lifecycle of a record, as one table.
+
+Takes: a status and an event. Gives: the next status. Never: writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+from dopejar.errors import IllegalMoveError
+from dopejar.values.record import Status
+
+
+class Event(StrEnum):
+    """What can happen to a record."""
+
+    STAGE = "stage"
+    ALLOW = "allow"
+    PLACE = "place"  # a reviewer puts a new bullet into a hemisphere
+    ASSIGN = "assign"
+    APPROVE = "approve"
+    REJECT = "reject"
+    EXPIRE = "expire"
+    PROVE = "prove"
+    DEMOTE = "demote"
+    SUPERSEDE = "supersede"
+    RESUME = "resume"  # what took its place has gone
+    DEPRECATE = "deprecate"
+    RETRACT = "retract"
+    REVIVE = "revive"  # what it rests on has come back
+    RESTORE = "restore"
+    RECONSIDER = "reconsider"  # a decision about it was undone; it waits again
+    ERASE = "erase"
+
+
+_S, _E = Status, Event
+
+MOVES: Mapping[tuple[Status | None, Event], Status] = MappingProxyType(
+    {
+        (None, _E.STAGE): _S.STAGED,
+        (None, _E.ALLOW): _S.ACTIVE,
+        (None, _E.PLACE): _S.QUARANTINED,
+        (_S.STAGED, _E.ASSIGN): _S.QUARANTINED,
+        (_S.STAGED, _E.APPROVE): _S.ACTIVE,
+        (_S.STAGED, _E.REJECT): _S.REJECTED,
+        (_S.STAGED, _E.EXPIRE): _S.EXPIRED,
+        (_S.QUARANTINED, _E.PROVE): _S.ACTIVE,
+        (_S.ACTIVE, _E.DEMOTE): _S.QUARANTINED,
+        (_S.ACTIVE, _E.SUPERSEDE): _S.SUPERSEDED,
+        (_S.SUPERSEDED, _E.RESUME): _S.ACTIVE,
+        (_S.ACTIVE, _E.DEPRECATE): _S.DEPRECATED,
+        (_S.QUARANTINED, _E.DEPRECATE): _S.DEPRECATED,
+        (_S.STAGED, _E.RETRACT): _S.RETRACTED,
+        (_S.QUARANTINED, _E.RETRACT): _S.RETRACTED,
+        (_S.ACTIVE, _E.RETRACT): _S.RETRACTED,
+        (_S.SUPERSEDED, _E.RETRACT): _S.RETRACTED,
+        (_S.DEPRECATED, _E.RETRACT): _S.RETRACTED,
+        (_S.RETRACTED, _E.REVIVE): _S.ACTIVE,
+        (_S.DEPRECATED, _E.RESTORE): _S.ACTIVE,
+        (_S.RETRACTED, _E.RESTORE): _S.ACTIVE,
+        (_S.REJECTED, _E.RESTORE): _S.STAGED,
+        (_S.EXPIRED, _E.RESTORE): _S.STAGED,
+        (_S.ACTIVE, _E.RECONSIDER): _S.STAGED,
+        (_S.QUARANTINED, _E.RECONSIDER): _S.STAGED,
+        (_S.SUPERSEDED, _E.RECONSIDER): _S.STAGED,
+        (_S.REJECTED, _E.RECONSIDER): _S.STAGED,
+        (_S.EXPIRED, _E.RECONSIDER): _S.STAGED,
+        **{(status, _E.ERASE): _S.ERASED for status in _S if status is not _S.ERASED},
+    }
+)
+
+IN_CHAIN = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
+
+
+def step(status: Status | None, event: Event) -> Status:
+    """The status after the event; None stands for a record that does not exist yet.
+
+    Raises:
+        IllegalMoveError: the table has no such move.
+    """
+    try:
+        return MOVES[status, event]
+    except KeyError:
+        known = ", ".join(e.value for s, e in MOVES if s == status) or "nothing"
+        now = status.value if status else "new"
+        raise IllegalMoveError(f"A {now} memory cannot {event.value}; it can {known}.") from None

@@ -1,0 +1,26 @@
+"""Use counts, and digests of what recall returned. Best effort, outside the ledger.
+
+Takes: what a recall returned. Gives: nothing. Never: changes what is believed, and never fails a recall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from dopejar.errors import StoreError
+from dopejar.ports.store import Store
+from dopejar.values.ids import RecordId
+
+
+def note_use(store: Store, used: Sequence[RecordId], injected: Sequence[str], now: datetime) -> bool:
+    """Count one use of each record and remember the digests; whether it could be written."""
+    if store.is_read_only or not (used or injected):
+        return False
+    try:
+        with store.write() as tx:
+            tx.note_used(used, now)
+            tx.note_injected(injected, now)
+    except StoreError:
+        return False  # a busy or full store must not fail the read that it follows
+    return True

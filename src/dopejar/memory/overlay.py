@@ -1,0 +1,111 @@
+"""A snapshot with pending changes on top.
+
+Takes: a view and the changes of a batch as they are thought. Gives: what ingest would read after them. Never: writes.
+
+A batch thinks on it, so that the second turn knows what the first one taught, and is then committed in one transaction.
+"""
+
+from __future__ import annotations
+
+from dopejar.memory.change import Change
+from dopejar.ports.store import ReadView
+from dopejar.values.ids import ProposalId, RecordId
+from dopejar.values.proposal import Proposal
+from dopejar.values.record import Evidence, Record
+from dopejar.values.scope import Namespace, Scope, Side
+
+_Place = tuple[Namespace, Scope, Side, str]
+
+
+class Overlay:
+    """What is believed once the pending changes are committed."""
+
+    def __init__(self, view: ReadView) -> None:
+        self._view = view
+        self._records: dict[RecordId, Record] = {}
+        self._evidence: dict[RecordId, tuple[Evidence, ...]] = {}
+        self._proposals: dict[ProposalId, Proposal] = {}
+        self._chains: dict[_Place, dict[RecordId, Record]] = {}
+        self._keys: dict[_Place, dict[RecordId, Record]] = {}
+        self._contents: dict[tuple[Namespace, str], dict[RecordId, Record]] = {}
+
+    def apply(self, change: Change) -> None:
+        """Lay a change on top."""
+        for revision in change.revisions:
+            record = revision.after
+            self._forget_places(record.id)
+            self._records[record.id] = record
+            place = (record.namespace, record.scope, record.side)
+            for index, name in ((self._chains, record.chain), (self._keys, record.key)):
+                if (*place, name) in index:
+                    index[*place, name][record.id] = record
+            if (record.namespace, record.content_hash) in self._contents:
+                self._contents[record.namespace, record.content_hash][record.id] = record
+            if revision.evidence is not None:
+                self._evidence[record.id] = revision.evidence
+        if change.proposal is not None:
+            self._proposals[change.proposal.id] = change.proposal
+
+    def _forget_places(self, record_id: RecordId) -> None:
+        old = self._records.get(record_id)
+        if old is None:
+            return
+        place = (old.namespace, old.scope, old.side)
+        self._chains.get((*place, old.chain), {}).pop(record_id, None)
+        self._keys.get((*place, old.key), {}).pop(record_id, None)
+        self._contents.get((old.namespace, old.content_hash), {}).pop(record_id, None)
+
+    def _pending(self, stored: tuple[Record, ...]) -> dict[RecordId, Record]:
+        return {one.id: self._records.get(one.id, one) for one in stored}
+
+    def record(self, record_id: RecordId) -> Record | None:
+        """The record with this whole id."""
+        return self._records.get(record_id) or self._view.record(record_id)
+
+    def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
+        """What the record rests on, oldest first."""
+        known = self._evidence.get(record_id)
+        return self._view.evidence(record_id) if known is None else known
+
+    def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
+        """Every record of a chain, by `valid_from`."""
+        place = (namespace, scope, side, chain)
+        if place not in self._chains:
+            found = self._pending(self._view.chain(namespace, scope, side, chain))
+            found.update(
+                (one.id, one)
+                for one in self._records.values()
+                if (one.namespace, one.scope, one.side, one.chain) == place
+            )
+            self._chains[place] = {i: one for i, one in found.items() if one.chain == chain}
+        return tuple(sorted(self._chains[place].values(), key=lambda one: one.valid_from))
+
+    def with_key(self, namespace: Namespace, scope: Scope, side: Side, key: str) -> tuple[Record, ...]:
+        """Every record with this key, by `valid_from`."""
+        place = (namespace, scope, side, key)
+        if place not in self._keys:
+            found = self._pending(self._view.with_key(namespace, scope, side, key))
+            found.update(
+                (one.id, one)
+                for one in self._records.values()
+                if (one.namespace, one.scope, one.side, one.key) == place
+            )
+            self._keys[place] = {i: one for i, one in found.items() if one.key == key}
+        return tuple(sorted(self._keys[place].values(), key=lambda one: one.valid_from))
+
+    def with_content(self, namespace: Namespace, content_hash: str) -> tuple[Record, ...]:
+        """Every record with this content hash, in any scope."""
+        place = (namespace, content_hash)
+        if place not in self._contents:
+            found = self._pending(self._view.with_content(namespace, content_hash))
+            found.update((one.id, one) for one in self._records.values() if (one.namespace, one.content_hash) == place)
+            self._contents[place] = {i: one for i, one in found.items() if one.content_hash == content_hash}
+        return tuple(self._contents[place].values())
+
+    def has_tombstone(self, kind: str, digests: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the digests that are buried."""
+        return self._view.has_tombstone(kind, digests)
+
+    def proposal(self, proposal_id: ProposalId) -> Proposal | None:
+        """The proposal that waits, or was refused, under this id."""
+        return self._proposals.get(proposal_id) or self._view.proposal(proposal_id)

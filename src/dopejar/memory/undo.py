@@ -1,0 +1,176 @@
+"""Taking an act back, also one in the middle of a chain, and everything learned from a conversation.
+
+Takes: what to undo and a view. Gives: a `Change`. Never: deletes; withdrawn evidence stays for history and for redo.
+
+An act's effect on a record is of two kinds. Evidence that it brought is withdrawn: a record with none left is
+retracted, any other is derived anew from the rest, and its chain is relinked as though the act had never been. Other
+fields that it set (status, tags, side, pin) return to what they were, unless a later act has changed them since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from dopejar.errors import InputError, NotFoundError
+from dopejar.memory.change import Change, Draftboard
+from dopejar.memory.derive import MERGED, asserting, derive
+from dopejar.memory.lifecycle import Event, step
+from dopejar.ports.store import ReadView
+from dopejar.values.ids import ActId, ProposalId, RecordId
+from dopejar.values.proposal import Proposal, ProposalState, Undo
+from dopejar.values.record import Evidence, EvidenceRole, Record, RecordState, Status
+
+_LIVE = frozenset({Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Undone:
+    """The change, the waiting proposals that go with it, and what was left because a later act had changed it."""
+
+    change: Change
+    proposals: tuple[Proposal, ...]
+    left: tuple[str, ...] = ()
+
+
+def undo(view: ReadView, wish: Undo) -> Undone:
+    """What taking back the act, or the conversation's learning, changes.
+
+    Raises:
+        NotFoundError: there is no such act or conversation, or nothing was learned from it.
+        InputError: the act cannot be undone (an erasure).
+    """
+    if wish.act_id is not None:
+        return _undo_act(view, wish.act_id)
+    if wish.conversation is None:
+        raise InputError("Say what to undo: an act, or a conversation.")
+    episodes = tuple(one.id for one in view.turns(wish.conversation))
+    if not episodes:
+        raise NotFoundError(
+            f"Nothing was learned from {wish.conversation}. `dopejar log` lists acts and conversations."
+        )
+    touched = view.resting_on(episodes)
+    inside = frozenset(episodes)
+    board = Draftboard(view)
+    _withdraw(board, touched, lambda one: one.episode_id in inside)
+    proposals = _drop_waiting(view, board, touched)
+    return Undone(change=Change(revisions=board.revisions()), proposals=proposals)
+
+
+def _undo_act(view: ReadView, act: ActId) -> Undone:
+    entries = view.entries_of_act(act)
+    if not entries:
+        raise NotFoundError(f"There is no act {act}. `dopejar log` lists the acts.")
+    if any(one.action == "erase" for one in entries):
+        raise InputError("An erasure cannot be undone: the words are gone.")
+    earlier = view.proposal(entries[0].proposal_id)
+    if earlier is not None and isinstance(earlier.payload, Undo):
+        return _redo(view, act)
+    board = Draftboard(view)
+    states = view.states_of_act(act)
+    touched = tuple(dict.fromkeys(one.record.id for one in states))
+    left = _give_back(view, board, states)
+    _withdraw(board, touched, lambda one: one.act_id == act)
+    proposals = [*_drop_waiting(view, board, touched), *_reopen(view, {one.proposal_id for one in entries})]
+    return Undone(change=Change(revisions=board.revisions()), proposals=tuple(proposals), left=left)
+
+
+def _withdraw(board: Draftboard, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]) -> None:
+    """Withdraw the meant evidence of the records; retract what has none left; relink."""
+    for record_id in touched:
+        rows = board.evidence(record_id)
+        kept = tuple(
+            replace(one, role=EvidenceRole.WITHDRAWN) if meant(one) and one.role is EvidenceRole.ASSERTS else one
+            for one in rows
+        )
+        if kept == rows:
+            continue
+        record = board.get(record_id)
+        if asserting(kept):
+            board.put(derive(record, kept), kept)
+        elif record.status in _LIVE:
+            board.put(
+                replace(record, status=step(record.status, Event.RETRACT), supersedes=None, superseded_by=None), kept
+            )
+        else:
+            board.put(record, kept)
+    for record_id in touched:
+        board.relink(board.get(record_id), merge=True)
+
+
+def _former(view: ReadView, state: RecordState) -> Record | None:
+    """The record as it stood before a state."""
+    before = [one for one in view.states(state.record.id) if one.from_seq < state.from_seq]
+    return before[-1].record if before else None
+
+
+def _give_back(view: ReadView, board: Draftboard, states: Sequence[RecordState]) -> tuple[str, ...]:
+    """Return status, tags, side and pin to what they were before the act, where nothing has changed them since."""
+    left = []
+    first = {one.record.id: one for one in reversed(states)}
+    last = {one.record.id: one for one in states}
+    for record_id, state in first.items():
+        former, made = _former(view, state), last[record_id].record
+        if former is None:
+            continue  # the act made it; withdrawing its evidence says what becomes of it
+        record = board.get(record_id)
+        if (record.tags, record.pinned, record.side) == (made.tags, made.pinned, made.side):
+            record = replace(record, tags=former.tags, pinned=former.pinned, side=former.side)
+        if record.status == made.status and former.status != made.status:
+            record = replace(record, status=former.status, approved_by=former.approved_by)
+        elif made.status not in (record.status, former.status):
+            left.append(f"{record_id} is {record.status} by a later act and stays so.")
+        if MERGED in made.attributes and MERGED not in former.attributes:
+            record = replace(record, attributes=former.attributes, superseded_by=former.superseded_by)
+        if record.text == made.text and former.text != made.text and former.content_hash == record.content_hash:
+            record = replace(record, text=former.text, attributes=former.attributes)
+        board.put(record)
+    return tuple(left)
+
+
+def _redo(view: ReadView, act: ActId) -> Undone:
+    """Undo an undo: what it withdrew asserts again, what it gave back is as it was."""
+    board = Draftboard(view)
+    states = view.states_of_act(act)
+    touched = tuple(dict.fromkeys(one.record.id for one in states))
+    left = _give_back(view, board, states)
+    for record_id in touched:
+        rows = board.evidence(record_id)
+        kept = tuple(
+            replace(one, role=EvidenceRole.ASSERTS) if one.role is EvidenceRole.WITHDRAWN else one for one in rows
+        )
+        if kept != rows:
+            board.put(derive(board.get(record_id), kept), kept)
+    for record_id in touched:
+        board.relink(board.get(record_id), merge=True)
+    return Undone(change=Change(revisions=board.revisions()), proposals=(), left=left)
+
+
+def _drop_waiting(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
+    """Waiting proposals of records that were retracted do not wait any longer."""
+    gone = []
+    for record_id in touched:
+        if board.get(record_id).status is not Status.RETRACTED:
+            continue
+        waiting = view.proposal_of(record_id)
+        if waiting is not None and waiting.state is ProposalState.STAGED:
+            gone.append(
+                replace(
+                    waiting,
+                    state=ProposalState.REJECTED,
+                    reason="what it rests on was undone",
+                    version=waiting.version + 1,
+                )
+            )
+    return tuple(gone)
+
+
+def _reopen(view: ReadView, ids: set[ProposalId]) -> list[Proposal]:
+    """Decided proposals wait again when the decision is undone."""
+    decided = (ProposalState.APPROVED, ProposalState.REJECTED, ProposalState.EXPIRED)
+    found = [view.proposal(one) for one in sorted(ids)]
+    return [
+        replace(one, state=ProposalState.STAGED, reviewer="", version=one.version + 1)
+        for one in found
+        if one is not None and one.state in decided
+    ]
