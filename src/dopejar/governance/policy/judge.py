@@ -1,0 +1,226 @@
+"""The write gate: one pure function from a proposal to a verdict.
+
+Takes: a proposal and what it is judged in. Gives: Allow, Stage or Refuse with rule ids and a reason.
+Never: writes, reads a clock, or allows what no rule allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, assert_never
+
+from dopejar.governance.policy.rules import Flag, Outcome, Policy, Rule, SaidBy, Situation, strictest
+from dopejar.governance.reviewer import is_person, may_approve
+from dopejar.values.episode import Origin
+from dopejar.values.ids import RecordId
+from dopejar.values.proposal import Action, Add, Level, Proposal, Signals, Supersede, Tag
+from dopejar.values.record import Draft, Kind, Record
+from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
+
+_NO_TARGETS: Final[Mapping[RecordId, Record]] = MappingProxyType({})
+_REMOVING: Final = frozenset({Action.DEPRECATE, Action.MERGE, Action.ERASE, Action.UNDO})
+_RADIUS: Final[Mapping[Level, int]] = {Level.NONE: 0, Level.LOW: 1, Level.MEDIUM: 2, Level.HIGH: 3}
+# what a signal's mere presence says; a signal that is off leaves the set as it is
+_SIGNAL_FLAGS: Final = (
+    (Flag.INSTRUCTION_LIKE, "instruction_like"),
+    (Flag.RECALL_LOOP, "recall_loop"),
+    (Flag.BOOT_FILE, "boot_file"),
+    (Flag.OWN_UPDATE, "own_update"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeContext:
+    """What a proposal is judged in.
+
+    `trust` is the least over the evidence that asserts (`trust.trust_of_evidence`). `targets` holds the records the
+    proposal names. `approval` is the name of the reviewer who says yes to it, or None. `from_outcomes`: everything that
+    asserts is a recorded outcome. `is_proven`: every target is a bullet that outcomes of two conversations proved.
+    """
+
+    policy: Policy
+    now: datetime
+    trust: float
+    targets: Mapping[RecordId, Record] = field(default_factory=lambda: _NO_TARGETS)
+    approval: str | None = None
+    from_outcomes: bool = False
+    is_proven: bool = False
+
+
+def judge(proposal: Proposal, context: JudgeContext) -> Verdict:
+    """The verdict on a proposal by the context's policy.
+
+    Total and pure: the same arguments give the same verdict, nothing is raised. A proposal that touches several kinds
+    gets the strictest verdict of them. An approval turns Stage into Allow with the reviewer as approver, unless that
+    reviewer proposed it as no person; it never turns Refuse.
+    """
+    situations = _situations(proposal, context)
+    first = context.policy.first_match
+    if len(situations) == 1:
+        situation = situations[0]
+        rule = first(situation)
+    else:
+        by_rule = [(first(one), one) for one in situations]
+        rule = strictest(found for found, _ in by_rule)
+        situation = next(one for found, one in by_rule if found is rule)
+    return _verdict(rule, situation, proposal, context)
+
+
+def explain(verdict: Verdict) -> str:
+    """One sentence about a verdict for a person: what happens, by which rules, why."""
+    rules = ", ".join(verdict.rules)
+    match verdict:
+        case Allow():
+            approver = "" if verdict.approver == "policy" else f" by {verdict.approver}"
+            return f"Allowed{approver} ({rules}): {verdict.reason}."
+        case Stage():
+            return f"Waits for review ({rules}): {verdict.reason}."
+        case Refuse():
+            return f"Refused ({rules}): {verdict.reason}."
+        case _:
+            assert_never(verdict)
+
+
+def said_by(proposal: Proposal) -> SaidBy:
+    """Whose words these are: the origin, but `quoted` where an agent repeats a user turn word for word."""
+    if proposal.origin is Origin.ASSISTANT and proposal.signals.quotes_user:
+        return SaidBy.QUOTED
+    return SaidBy(proposal.origin.value)
+
+
+def source_quality(proposal: Proposal, trust: float) -> float:
+    """Trust x confidence, 0 to 1. The lower of the proposal's and its draft's confidence counts."""
+    return trust * _confidence(proposal)
+
+
+def blast_radius(proposal: Proposal, kind: Kind | None, targets: Mapping[RecordId, Record], policy: Policy) -> Level:
+    """How much a wrong verdict would harm: by action, else by kind; replacing what a person approved has its own level.
+
+    An unknown kind counts as high.
+    """
+    action = proposal.payload.action
+    by_action = policy.blast_of_action.get(action)
+    if by_action is not None:
+        return by_action
+    level = Level.HIGH if kind is None else policy.blast_of_kind.get(kind, Level.HIGH)
+    if action is Action.SUPERSEDE and _has_approved_target(proposal, targets):
+        return max(level, policy.blast_of_replacing_approved, key=_RADIUS.__getitem__)
+    return level
+
+
+def _situations(proposal: Proposal, context: JudgeContext) -> tuple[Situation, ...]:
+    payload = proposal.payload
+    signals = proposal.signals
+    draft = payload.draft if isinstance(payload, Add | Supersede) else None
+    records = [context.targets.get(target.record_id) for target in proposal.targets]
+    flags = frozenset(_flags(proposal, context, draft, records))
+    confidence = _confidence(proposal)
+    quality = context.trust * confidence
+    speaker = said_by(proposal)
+    return tuple(
+        Situation(
+            said_by=speaker,
+            via=proposal.via,
+            action=payload.action,
+            kind=kind,
+            conflict=signals.conflict,
+            curated_away=signals.curated_away,
+            blast_radius=blast_radius(proposal, kind, context.targets, context.policy),
+            source_quality=quality,
+            confidence=confidence,
+            alignment=signals.alignment,
+            flags=flags,
+        )
+        for kind in _kinds(payload.action, draft, records)
+    )
+
+
+def _kinds(action: Action, draft: Draft | None, records: list[Record | None]) -> tuple[Kind | None, ...]:
+    """The kinds a proposal touches: its draft's, else its targets'."""
+    if draft is not None:
+        return (draft.kind,)
+    if not records:
+        # an edge between entities says how things are: a fact
+        return (Kind.FACT,) if action is Action.LINK else (None,)
+    return tuple(dict.fromkeys(None if record is None else record.kind for record in records))
+
+
+def _flags(
+    proposal: Proposal, context: JudgeContext, draft: Draft | None, records: list[Record | None]
+) -> list[Flag]:
+    signals: Signals = proposal.signals
+    flags = [flag for flag, name in _SIGNAL_FLAGS if getattr(signals, name)]
+    if context.from_outcomes:
+        flags.append(Flag.FROM_OUTCOMES)
+    if context.is_proven:
+        flags.append(Flag.PROVEN)
+    if _removes(proposal):
+        flags.append(Flag.REMOVES)
+    if not records:
+        flags.append(Flag.NO_TARGET)
+        return flags
+    if None in records:
+        flags.append(Flag.UNKNOWN_TARGET)
+    if draft is not None and _shares_slot(draft, records):
+        flags.append(Flag.SAME_SLOT)
+    if any(record is not None and is_person(record.approved_by) for record in records):
+        flags.append(Flag.APPROVED_TARGET)
+    return flags
+
+
+def _removes(proposal: Proposal) -> bool:
+    payload = proposal.payload
+    if isinstance(payload, Tag):
+        return bool(payload.remove) or payload.pinned is not None
+    return payload.action in _REMOVING
+
+
+def _shares_slot(draft: Draft, records: list[Record | None]) -> bool:
+    chain = draft.slot or draft.key
+    return bool(chain) and all(record is not None and record.chain == chain for record in records)
+
+
+def _has_approved_target(proposal: Proposal, targets: Mapping[RecordId, Record]) -> bool:
+    records = (targets.get(target.record_id) for target in proposal.targets)
+    return any(record is not None and is_person(record.approved_by) for record in records)
+
+
+def _confidence(proposal: Proposal) -> float:
+    payload = proposal.payload
+    if isinstance(payload, Add | Supersede) and not payload.draft.confidence >= proposal.confidence:
+        return payload.draft.confidence
+    return proposal.confidence
+
+
+def _verdict(rule: Rule, situation: Situation, proposal: Proposal, context: JudgeContext) -> Verdict:
+    reason = _reason(rule, situation)
+    policy_hash = context.policy.hash
+    if rule.outcome is Outcome.REFUSE:
+        return Refuse(rules=(rule.id,), reason=reason, policy_hash=policy_hash)
+    if context.approval is not None:
+        if may_approve(context.approval, proposal.proposer, is_person_proposing=_is_from_person(proposal)):
+            approver = context.approval
+            return Allow(rules=(rule.id, "approved"), reason=reason, policy_hash=policy_hash, approver=approver)
+        if rule.outcome is Outcome.STAGE:
+            rules = (rule.id, "proposer-is-not-approver")
+            return Stage(rules=rules, reason=f"{context.approval} proposed it and cannot approve it", policy_hash=policy_hash)
+    if rule.outcome is Outcome.ALLOW:
+        return Allow(rules=(rule.id,), reason=reason, policy_hash=policy_hash, approver=rule.approver)
+    return Stage(rules=(rule.id,), reason=reason, policy_hash=policy_hash)
+
+
+def _is_from_person(proposal: Proposal) -> bool:
+    return proposal.origin is Origin.USER or proposal.made_by == "person"
+
+
+def _reason(rule: Rule, situation: Situation) -> str:
+    if rule.source_quality_below is None:
+        return rule.reason
+    limit = rule.source_quality_below.get(situation.blast_radius, 0.0)
+    return (
+        f"{rule.reason}: trust x confidence is {situation.source_quality:.2f}, "
+        f"a change of {situation.blast_radius} blast radius needs {limit:.2f}"
+    )

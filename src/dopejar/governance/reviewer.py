@@ -1,0 +1,127 @@
+"""Reviewers: who may say yes, and for how long a passphrase holds.
+
+Takes: names, passphrases and times. Gives: hashes, answers and session values. Never: reads a terminal, the
+environment or a clock, and never keeps a passphrase.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from dopejar.errors import InputError, StoreError
+
+HOLDS_FOR: Final = timedelta(minutes=15)
+SALT_BYTES: Final = 16
+LEAST_LENGTH: Final = 8
+
+_SCHEME: Final = "scrypt"
+_LOG2_N, _R, _P = 15, 8, 1  # 32 MiB and about 100 ms: dear for guessing, bearable once in 15 minutes
+_MOST_LOG2_N, _MOST_R, _MOST_P = 20, 32, 16  # a forged hash must not make us spend gigabytes
+_KEY_BYTES: Final = 32
+
+# what the program itself writes where a person's name may stand
+_NO_PERSONS: Final = frozenset({"", "policy", "auto", "agent", "assistant", "tool", "fetched", "system"})
+_NO_PERSON_PREFIXES: Final = ("agent:", "key:", "mcp:", "hook:", "pipeline:")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewerSession:
+    """A reviewer gave the passphrase at one terminal; it holds there until `until` (aware), exclusive."""
+
+    name: str
+    terminal: str
+    until: datetime
+
+
+def hash_passphrase(passphrase: str, salt: bytes) -> str:
+    """The scrypt hash (RFC 7914) of a passphrase, with its parameters: `scrypt$LOG2N$R$P$SALT$KEY`, both in hex.
+
+    `salt` is `SALT_BYTES` random bytes of the caller. Raises InputError for an empty passphrase or too short a salt.
+    """
+    if not passphrase.strip():
+        raise InputError("The passphrase is empty. Choose one that only you know.")
+    if len(salt) < SALT_BYTES:
+        raise InputError(f"The salt has {len(salt)} bytes; give {SALT_BYTES} random ones.")
+    key = _derive(passphrase, salt, _LOG2_N, _R, _P)
+    return f"{_SCHEME}${_LOG2_N}${_R}${_P}${salt.hex()}${key.hex()}"
+
+
+def verify_passphrase(passphrase: str, stored: str) -> bool:
+    """Whether the passphrase is the one that was hashed; compared in constant time.
+
+    Raises StoreError where the stored hash cannot be read.
+    """
+    log2_n, r, p, salt, key = _read_hash(stored)
+    if not passphrase.strip():
+        return False
+    return hmac.compare_digest(_derive(passphrase, salt, log2_n, r, p), key)
+
+
+def check_passphrase(passphrase: str) -> None:
+    """Raises InputError where a new passphrase is too short to be one."""
+    if len(passphrase.strip()) < LEAST_LENGTH:
+        raise InputError(f"The passphrase is too short. Take at least {LEAST_LENGTH} characters; a few words do well.")
+
+
+def check_name(name: str) -> str:
+    """A new reviewer's name, trimmed. Raises InputError where it is empty, too long, or a word the program itself uses."""
+    trimmed = unicodedata.normalize("NFC", name).strip()
+    if not trimmed or len(trimmed) > 64 or not trimmed.isprintable():
+        raise InputError("A reviewer's name has 1 to 64 printable characters. Give another one.")
+    if not is_person(trimmed):
+        raise InputError(f"{trimmed!r} is a word the ledger uses for something else. Give a person's name.")
+    return trimmed
+
+
+def open_session(name: str, terminal: str, now: datetime) -> ReviewerSession:
+    """The session that a right passphrase opens at this terminal, for 15 minutes."""
+    return ReviewerSession(name=name, terminal=terminal, until=now + HOLDS_FOR)
+
+
+def is_open(session: ReviewerSession, terminal: str, now: datetime) -> bool:
+    """Whether the session holds at this terminal now. A terminal without an id holds none.
+
+    A session that ends later than any session opened now could is not believed: the clock was set back.
+    """
+    return bool(terminal) and session.terminal == terminal and now < session.until <= now + HOLDS_FOR
+
+
+def is_person(name: str) -> bool:
+    """Whether the name is a person's rather than one the program or an agent's key goes by."""
+    folded = name.strip().casefold()
+    return folded not in _NO_PERSONS and not folded.startswith(_NO_PERSON_PREFIXES)
+
+
+def may_approve(approver: str, proposer: str, *, is_person_proposing: bool) -> bool:
+    """Whether this approver may say yes to what this proposer wants.
+
+    Only a person approves. A person may approve what was learned from their own words; whoever proposed without being
+    a person never approves that, whatever credential they hold.
+    """
+    if not is_person(approver):
+        return False
+    return is_person_proposing or approver.strip().casefold() != proposer.strip().casefold()
+
+
+def _derive(passphrase: str, salt: bytes, log2_n: int, r: int, p: int) -> bytes:
+    n = 1 << log2_n
+    password = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogatepass")
+    needed = 128 * r * (n + p + 2)
+    return hashlib.scrypt(password, salt=salt, n=n, r=r, p=p, maxmem=needed + (1 << 20), dklen=_KEY_BYTES)
+
+
+def _read_hash(stored: str) -> tuple[int, int, int, bytes, bytes]:
+    try:
+        scheme, log2_n, r, p, salt, key = stored.split("$")
+        read = int(log2_n), int(r), int(p), bytes.fromhex(salt), bytes.fromhex(key)
+    except ValueError as cause:
+        raise StoreError("The reviewer's stored hash is damaged. Set the passphrase anew.") from cause
+    in_bounds = 1 <= read[0] <= _MOST_LOG2_N and 1 <= read[1] <= _MOST_R and 1 <= read[2] <= _MOST_P
+    if scheme != _SCHEME or not in_bounds or len(read[4]) != _KEY_BYTES:
+        raise StoreError("The reviewer's stored hash is of an unknown kind. Set the passphrase anew.")
+    return read
