@@ -1,0 +1,106 @@
+"""The import order: the house keeps it, and planted violations are caught."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from house_rules import PACKAGE, ROOT, dotted, imports_at_import_time, modules
+
+CONTRACTS = ROOT / ".importlinter"
+HEAVY = frozenset({"numpy", "apsw", "yaml", "httpx2", "pydantic", "snowballstemmer", "fastapi", "mcp", "uvicorn"})
+TERMINAL = frozenset({"typer", "rich", "click"})
+
+# (room the import is planted in, what it imports, the contract that must break)
+PLANTED = [
+    ("errors.py", "dopejar.values.ids", "Imports go down"),
+    ("values/ids.py", "dopejar.ports.clock", "Imports go down"),
+    ("values/scope.py", "dopejar.text.normalise", "Imports go down"),
+    ("text/normalise.py", "dopejar.ports.clock", "Imports go down"),
+    ("ports/clock.py", "dopejar.memory.lifecycle", "Imports go down"),
+    ("memory/lifecycle.py", "dopejar.governance", "Imports go down"),
+    ("governance/__init__.py", "dopejar.pipelines", "Imports go down"),
+    ("pipelines/__init__.py", "dopejar.governance", "Imports go down"),
+    ("governance/__init__.py", "dopejar.engine", "Imports go down"),
+    ("engine", "dopejar.compose", "Imports go down"),
+    ("engine", "dopejar.settings", "Imports go down"),
+    ("adapters/__init__.py", "dopejar.memory.lifecycle", "Imports go down"),
+    ("memory/lifecycle.py", "dopejar.adapters", "Imports go down"),
+    ("pipelines/__init__.py", "dopejar.adapters", "Only the composition root"),
+    ("engine", "dopejar.adapters", "Only the composition root"),
+    ("doors/__init__.py", "dopejar.adapters", "Only the composition root"),
+    ("compose", "dopejar.testing", "Nothing imports the test kit"),
+    ("doors/__init__.py", "dopejar.memory.commit", "The engine alone writes"),
+    ("pipelines/__init__.py", "dopejar.memory.commit", "The engine alone writes"),
+    ("memory/lifecycle.py", "apsw", "No driver in the core"),
+    ("engine", "sqlite3", "No driver in the core"),
+    ("values/ids.py", "pydantic", "No driver in the core"),
+    ("text/normalise.py", "httpx2", "No driver in the core"),
+]
+
+
+def lint(source: Path, config: Path = CONTRACTS) -> subprocess.CompletedProcess[str]:
+    """Run the import linter over the package that lies in `source`."""
+    return subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()",
+         "--no-logo", "--no-cache", "--config", str(config)],
+        cwd=source, env={**os.environ, "PYTHONPATH": str(source)}, capture_output=True, text=True, check=False,
+    )
+
+
+def module_file(package: Path, place: str) -> Path:
+    """The file of a room that may be one module or a package."""
+    if place.endswith(".py"):
+        return package / place
+    single = package / f"{place}.py"
+    return single if single.is_file() else package / place / "__init__.py"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the package to plant violations in."""
+    shutil.copytree(PACKAGE, tmp_path / "dopejar", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def test_imports_keep_the_order_of_the_house() -> None:
+    """Every contract of `.importlinter` is kept."""
+    result = lint(PACKAGE.parent)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-2000:]
+
+
+@pytest.mark.parametrize(("place", "imported", "contract"), PLANTED)
+def test_planted_import_is_caught(copy: Path, place: str, imported: str, contract: str) -> None:
+    """An import against the order breaks the contract that forbids it."""
+    file = module_file(copy / "dopejar", place)
+    file.write_text(f"{file.read_text('utf-8')}\n\ndef _planted() -> None:\n    import {imported}\n", "utf-8")
+    result = lint(copy)
+    broken = [line for line in result.stdout.splitlines() if line.endswith("BROKEN")]
+    assert result.returncode != 0, f"{place} imports {imported}, and nobody minds"
+    assert any(line.startswith(contract) for line in broken), result.stdout[-2000:] + result.stderr[-2000:]
+
+
+def test_unranked_room_is_caught(copy: Path) -> None:
+    """A new room without a place in the order is refused."""
+    (copy / "dopejar" / "attic").mkdir()
+    (copy / "dopejar" / "attic" / "__init__.py").write_text('"""A room nobody ranked."""\n', "utf-8")
+    assert lint(copy).returncode != 0
+
+
+def test_contracts_have_no_exceptions() -> None:
+    """No contract ignores an import; where one must, it is named here with its reason."""
+    config = configparser.ConfigParser()
+    config.read(CONTRACTS, "utf-8")
+    assert [name for name in config.sections() if config.has_option(name, "ignore_imports")] == []
+
+
+@pytest.mark.parametrize("path", modules(), ids=[dotted(path) for path in modules()])
+def test_heavy_libraries_are_imported_where_they_are_used(path: Path) -> None:
+    """No module imports a heavy library at import time; doors and bench may import the terminal's."""
+    heavy = HEAVY if dotted(path).startswith(("dopejar.doors.", "dopejar.bench")) else HEAVY | TERMINAL
+    assert imports_at_import_time(path.read_text("utf-8")) & heavy == set()
