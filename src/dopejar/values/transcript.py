@@ -48,7 +48,11 @@ class SourceConversation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadReport:
-    """What was read and what was not: `unknown` counts records by kind that no rule knows; they are kept as text."""
+    """What was read and what was not.
+
+    `unknown` counts records by kind that no rule knows; they are kept as text. `left_out` counts by kind what is known
+    to hold nobody's words (progress marks, images, the assistant's thinking, repeated records) and became no turn.
+    """
 
     format: str
     conversations: int = 0
@@ -56,6 +60,7 @@ class ReadReport:
     user_turns: int = 0
     harness_turns: int = 0
     unknown: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
     damaged: tuple[str, ...] = ()  # one sentence per part that could not be parsed, with its place
 
 
