@@ -1,0 +1,73 @@
+#!/bin/sh
+# A walk through DoPeJar: learn, review, recall, history, undo, verify. It runs in a data directory of its own, which is
+# removed at the end; your memory is not touched.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+DOPEJAR_HOME=$(mktemp -d "${TMPDIR:-/tmp}/dopejar-demo.XXXXXX")
+export DOPEJAR_HOME
+trap 'rm -rf "$DOPEJAR_HOME"' EXIT INT TERM
+cd "$here"
+
+# A reviewer for automation: name and passphrase come from the environment. People type theirs at a terminal.
+DOPEJAR_REVIEWER=demo
+DOPEJAR_REVIEWER_SECRET=$(python -c 'import secrets; print(secrets.token_urlsafe(24))')
+export DOPEJAR_REVIEWER DOPEJAR_REVIEWER_SECRET
+
+chapter() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+
+# Print a command, then run it. Exit code 4 means that everything waits for a reviewer, which is no failure here.
+run() {
+	printf '\n$ dopejar'
+	for word in "$@"; do
+		case $word in *[!A-Za-z0-9_./:=@-]*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac
+	done
+	printf '\n'
+	dopejar "$@" || { code=$?; [ "$code" -eq 4 ] || exit "$code"; }
+}
+
+# The first value of a field in JSON read from standard input, wherever it stands.
+first() {
+	python -c '
+import json, sys
+def find(value, name):
+    if isinstance(value, dict):
+        if isinstance(value.get(name), str):
+            return value[name]
+        value = list(value.values())
+    if isinstance(value, list):
+        for part in value:
+            found = find(part, name)
+            if found:
+                return found
+    return ""
+print(find(json.load(sys.stdin), sys.argv[1]))' "$1"
+}
+
+chapter "1. Learn from a coding session and a chat"
+run learn claude-code-session.jsonl chat.jsonl
+
+chapter "2. What waits for a person"
+run reviewer add demo
+run review list
+proposal=$(dopejar review list --json | first id)
+run review show "$proposal"
+run review approve "$proposal" --reason "yes, that is how we work"
+
+chapter "3. Ask, and see where the answer comes from"
+run recall "which port does Postgres listen on?" --budget 200
+run recall "on which day do deploys go out?" --budget 200
+run recall "which day were deploys in March?" --as-of 2026-03-15 --budget 200
+
+chapter "4. Who changed what, and why"
+record=$(dopejar recall "which port does Postgres listen on?" --json | first id)
+run history "$record"
+run log --limit 8
+
+chapter "5. Take a whole conversation back"
+run undo --conversation chat
+run recall "which port does Postgres listen on?" --budget 200
+
+chapter "6. The ledger's chain holds"
+run log --verify
+run status
