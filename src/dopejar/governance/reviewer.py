@@ -69,7 +69,7 @@ def check_passphrase(passphrase: str) -> None:
 
 
 def check_name(name: str) -> str:
-    """A new reviewer's name, trimmed. Raises InputError where it is empty, too long, or a word the program itself uses."""
+    """A new reviewer's name, trimmed. Raises InputError where it is empty, too long, or a word the program uses."""
     trimmed = unicodedata.normalize("NFC", name).strip()
     if not trimmed or len(trimmed) > 64 or not trimmed.isprintable():
         raise InputError("A reviewer's name has 1 to 64 printable characters. Give another one.")

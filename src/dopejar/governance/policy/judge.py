@@ -205,8 +205,8 @@ def _verdict(rule: Rule, situation: Situation, proposal: Proposal, context: Judg
             approver = context.approval
             return Allow(rules=(rule.id, "approved"), reason=reason, policy_hash=policy_hash, approver=approver)
         if rule.outcome is Outcome.STAGE:
-            rules = (rule.id, "proposer-is-not-approver")
-            return Stage(rules=rules, reason=f"{context.approval} proposed it and cannot approve it", policy_hash=policy_hash)
+            reason = f"{context.approval} proposed it or is no person, and cannot approve it"
+            return Stage(rules=(rule.id, "proposer-is-not-approver"), reason=reason, policy_hash=policy_hash)
     if rule.outcome is Outcome.ALLOW:
         return Allow(rules=(rule.id,), reason=reason, policy_hash=policy_hash, approver=rule.approver)
     return Stage(rules=(rule.id,), reason=reason, policy_hash=policy_hash)

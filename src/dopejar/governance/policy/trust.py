@@ -1,6 +1,7 @@
 """Trust by origin, and the least of it over the evidence.
 
-Takes: evidence and where its episodes come from. Gives: a number from 0 to 1. Never: raises trust by repetition or approval.
+Takes: evidence and where its episodes come from. Gives: a number from 0 to 1. Never: raises trust by repetition or by
+approval.
 """
 
 from __future__ import annotations

@@ -1,0 +1,305 @@
+"""Reading the policy: the shipped table, and a user's own file over it.
+
+Takes: YAML texts. Gives: a checked `Policy` with its hash. Never: accepts a key it does not know, or a change to a
+locked rule.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+from dopejar.errors import SettingError
+from dopejar.governance.policy import schema
+from dopejar.governance.policy.rules import DEFAULT_DENY, Flag, Outcome, Policy, Rule, SaidBy
+from dopejar.governance.policy.tree import Entry, read_tree
+from dopejar.values.episode import Origin
+from dopejar.values.proposal import Action, Level, Via
+from dopejar.values.record import Kind
+
+SHIPPED_NAME: Final = "policy.yaml"
+_RESERVED: Final = frozenset({DEFAULT_DENY.id, "approved", "proposer-is-not-approver"})
+_MOST_BYTES: Final = 1 << 20
+
+
+def shipped_text() -> str:
+    """The shipped table as it stands in the package."""
+    return files(__package__).joinpath(SHIPPED_NAME).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def shipped_policy() -> Policy:
+    """The policy that holds where a user changed nothing; read once per process."""
+    return parse_policy(shipped_text(), file=SHIPPED_NAME)
+
+
+def load_policy(override: Path | None = None) -> Policy:
+    """The shipped policy with a user's file over it. Raises SettingError naming file, line and key."""
+    if override is None:
+        return shipped_policy()
+    try:
+        if override.stat().st_size > _MOST_BYTES:
+            raise SettingError(f"{override} is larger than {_MOST_BYTES} bytes; that is no policy. Give another file.")
+        text = override.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as cause:
+        raise SettingError(f"The policy file {override} cannot be read ({cause}). Correct it.") from cause
+    return override_policy(shipped_policy(), text, file=str(override))
+
+
+def parse_policy(text: str, file: str) -> Policy:
+    """A whole policy from one text, in which nothing may be missing. Raises SettingError naming line and key."""
+    tree = read_tree(text, file).mapping(schema.TOP_KEYS)
+    for key in schema.TOP_KEYS:
+        if key not in tree:
+            raise SettingError(f"{file}: `{key}` is missing. A whole policy has {', '.join(schema.TOP_KEYS)}.")
+    _check_version(tree["version"])
+    blast = tree["blast_radius"].mapping(schema.BLAST_KEYS)
+    for key in schema.BLAST_KEYS:
+        if key not in blast:
+            raise tree["blast_radius"].wrong(", ".join(schema.BLAST_KEYS))
+    rules: list[Rule] = []
+    for entry in tree["rules"].items():
+        rule = _new_rule(entry)
+        if any(rule.id == other.id for other in rules):
+            raise SettingError(f"{file}, line {entry.line}: the rule `{rule.id}` stands twice. Keep one.")
+        rules.append(rule)
+    return _sealed(
+        Policy(
+            rules=tuple(rules),
+            trust=_trust(tree["trust"]),
+            blast_of_kind=_blast_of_kind(blast["kinds"]),
+            blast_of_action=_blast_of_action(blast["actions"]),
+            blast_of_replacing_approved=Level(blast["replacing_approved"].word(schema.RADII)),
+            hash="",
+        )
+    )
+
+
+def override_policy(policy: Policy, text: str, file: str) -> Policy:
+    """The policy with the changes of a user's text. Raises SettingError naming line and key.
+
+    Numbers and levels replace those of the same name. A rule with a known id replaces the keys it gives and keeps its
+    place; `enabled: false` takes it out; a new rule stands before the one that `before` names. Locked rules stay, and
+    nothing new stands before one.
+    """
+    tree = read_tree(text, file).mapping(schema.TOP_KEYS)
+    if "version" in tree:
+        _check_version(tree["version"])
+    changed = replace(
+        policy,
+        rules=_changed_rules(policy.rules, tree["rules"].items() if "rules" in tree else []),
+        trust=_merged(policy.trust, _trust(tree["trust"]) if "trust" in tree else {}),
+    )
+    if "blast_radius" in tree:
+        changed = _with_blast(changed, tree["blast_radius"].mapping(schema.BLAST_KEYS))
+    return _sealed(changed)
+
+
+def policy_hash(policy: Policy) -> str:
+    """The SHA-256 (hex) over everything of a policy that can change a verdict; layout and comments are not among it."""
+    content = {
+        "trust": {key.value: policy.trust[key] for key in sorted(policy.trust)},
+        "kinds": {key.value: policy.blast_of_kind[key].value for key in sorted(policy.blast_of_kind)},
+        "actions": {key.value: policy.blast_of_action[key].value for key in sorted(policy.blast_of_action)},
+        "replacing_approved": policy.blast_of_replacing_approved.value,
+        "rules": [rule_row(rule) for rule in policy.rules],
+    }
+    text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def rule_row(rule: Rule) -> dict[str, schema.Json]:
+    """One rule as plain data with sorted words, columns that match anything left out."""
+    row: dict[str, schema.Json] = {"id": rule.id, "then": rule.outcome.value}
+    for name in schema.WORD_COLUMNS:
+        words: frozenset[str] | None = getattr(rule, name)
+        if words:
+            row[name] = [str(word) for word in sorted(words)]
+    if rule.source_quality_below is not None:
+        row[schema.QUALITY_COLUMN] = {level.value: limit for level, limit in rule.source_quality_below.items()}
+    for name in schema.NUMBER_COLUMNS:
+        number: float | None = getattr(rule, name)
+        if number is not None:
+            row[name] = number
+    row["reason"] = rule.reason
+    row["approver"] = rule.approver
+    row["locked"] = rule.is_locked
+    return row
+
+
+def _sealed(policy: Policy) -> Policy:
+    return replace(policy, hash=policy_hash(policy))
+
+
+def _check_version(entry: Entry) -> None:
+    if entry.value != schema.VERSION or isinstance(entry.value, bool):
+        raise entry.wrong(str(schema.VERSION))
+
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+def _merged(old: Mapping[_K, _V], new: Mapping[_K, _V]) -> Mapping[_K, _V]:
+    return MappingProxyType({**old, **new})
+
+
+def _trust(entry: Entry) -> Mapping[Origin, float]:
+    found = entry.mapping(schema.ORIGINS)
+    return MappingProxyType({Origin(name): value.number() for name, value in found.items()})
+
+
+def _blast_of_kind(entry: Entry) -> Mapping[Kind, Level]:
+    found = entry.mapping(schema.KINDS)
+    return MappingProxyType({Kind(name): Level(value.word(schema.RADII)) for name, value in found.items()})
+
+
+def _blast_of_action(entry: Entry) -> Mapping[Action, Level]:
+    found = entry.mapping(schema.ACTIONS)
+    return MappingProxyType({Action(name): Level(value.word(schema.RADII)) for name, value in found.items()})
+
+
+def _with_blast(policy: Policy, blast: Mapping[str, Entry]) -> Policy:
+    if "kinds" in blast:
+        policy = replace(policy, blast_of_kind=_merged(policy.blast_of_kind, _blast_of_kind(blast["kinds"])))
+    if "actions" in blast:
+        policy = replace(policy, blast_of_action=_merged(policy.blast_of_action, _blast_of_action(blast["actions"])))
+    if "replacing_approved" in blast:
+        radius = Level(blast["replacing_approved"].word(schema.RADII))
+        policy = replace(policy, blast_of_replacing_approved=radius)
+    return policy
+
+
+def _rule_id(entry: Entry) -> tuple[str, dict[str, Entry]]:
+    keys = entry.mapping(schema.RULE_KEYS)
+    if "id" not in keys:
+        raise SettingError(f"{entry.file}, line {entry.line}: this rule has no `id`. Give it one, such as my-rule.")
+    rule_id = keys["id"].word()
+    if not re.fullmatch(schema.ID_PATTERN, rule_id):
+        raise keys["id"].wrong("small letters, digits and hyphens, a letter first")
+    return rule_id, keys
+
+
+def _new_rule(entry: Entry) -> Rule:
+    rule_id, keys = _rule_id(entry)
+    if rule_id in _RESERVED:
+        raise keys["id"].wrong(f"an id other than {', '.join(sorted(_RESERVED))}")
+    for key in ("then", "reason"):
+        if key not in keys:
+            raise SettingError(f"{entry.file}, line {entry.line}: the rule `{rule_id}` has no `{key}`. Add it.")
+    blank = Rule(id=rule_id, outcome=Outcome.REFUSE, reason="")
+    return _with_keys(blank, keys)
+
+
+def _with_keys(rule: Rule, keys: Mapping[str, Entry]) -> Rule:
+    """The rule with the keys that an entry gives; `when` is replaced as a whole."""
+    if "when" in keys:
+        bare = Rule(id=rule.id, outcome=rule.outcome, reason=rule.reason, approver=rule.approver)
+        rule = _with_columns(bare, keys["when"])
+    if "then" in keys:
+        rule = replace(rule, outcome=Outcome(keys["then"].word(schema.OUTCOMES)))
+    if "reason" in keys:
+        rule = replace(rule, reason=keys["reason"].word().rstrip("."))
+    if "approver" in keys:
+        rule = replace(rule, approver=keys["approver"].word(schema.APPROVERS))
+    if "locked" in keys:
+        rule = replace(rule, is_locked=keys["locked"].switch())
+    return rule
+
+
+def _with_columns(rule: Rule, when: Entry) -> Rule:
+    columns = when.mapping(schema.COLUMNS)
+
+    def words(name: str) -> tuple[str, ...] | None:
+        return columns[name].words(schema.WORD_COLUMNS[name]) if name in columns else None
+
+    def number(name: str) -> float | None:
+        return columns[name].number() if name in columns else None
+
+    said_by, via, action, kind = words("said_by"), words("via"), words("action"), words("kind")
+    conflict, curated_away = words("conflict"), words("curated_away")
+    return replace(
+        rule,
+        said_by=None if said_by is None else frozenset(map(SaidBy, said_by)),
+        via=None if via is None else frozenset(map(Via, via)),
+        action=None if action is None else frozenset(map(Action, action)),
+        kind=None if kind is None else frozenset(map(Kind, kind)),
+        conflict=None if conflict is None else frozenset(map(Level, conflict)),
+        curated_away=None if curated_away is None else frozenset(curated_away),
+        has=frozenset(map(Flag, words("has") or ())),
+        lacks=frozenset(map(Flag, words("lacks") or ())),
+        source_quality_below=_quality(columns.get(schema.QUALITY_COLUMN)),
+        alignment_below=number("alignment_below"),
+        confidence_below=number("confidence_below"),
+        confidence_from=number("confidence_from"),
+    )
+
+
+def _quality(entry: Entry | None) -> Mapping[Level, float] | None:
+    if entry is None:
+        return None
+    found = entry.mapping(schema.RADII)
+    if set(found) != set(schema.RADII):
+        raise entry.wrong(f"a number for each of {', '.join(schema.RADII)}")
+    return MappingProxyType({Level(name): value.number() for name, value in found.items()})
+
+
+def _changed_rules(shipped: tuple[Rule, ...], entries: list[Entry]) -> tuple[Rule, ...]:
+    rules = list(shipped)
+    named: set[str] = set()
+    for entry in entries:
+        rule_id, keys = _rule_id(entry)
+        if rule_id in named:
+            raise SettingError(f"{entry.file}, line {entry.line}: the rule `{rule_id}` stands twice. Keep one.")
+        named.add(rule_id)
+        if "locked" in keys:
+            raise SettingError(f"{entry.file}, line {entry.line}: `locked` is for the shipped rules. Leave it out.")
+        place = next((index for index, rule in enumerate(rules) if rule.id == rule_id), None)
+        if place is None:
+            _insert(rules, entry, keys)
+        else:
+            _change(rules, place, entry, keys)
+    return tuple(rules)
+
+
+def _change(rules: list[Rule], place: int, entry: Entry, keys: Mapping[str, Entry]) -> None:
+    rule = rules[place]
+    if rule.is_locked:
+        raise SettingError(f"{entry.file}, line {entry.line}: the rule `{rule.id}` is locked. Leave it as it is.")
+    if "before" in keys:
+        raise SettingError(
+            f"{keys['before'].file}, line {keys['before'].line}: `{rule.id}` keeps its place. Leave `before` out, "
+            "or write a new rule."
+        )
+    if "enabled" in keys and not keys["enabled"].switch():
+        del rules[place]
+    else:
+        rules[place] = _with_keys(rule, keys)
+
+
+def _insert(rules: list[Rule], entry: Entry, keys: Mapping[str, Entry]) -> None:
+    rule = _new_rule(entry)
+    if "before" not in keys:
+        raise SettingError(
+            f"{entry.file}, line {entry.line}: no shipped rule is called `{rule.id}`. "
+            "Correct the id, or say `before: ID`."
+        )
+    before = keys["before"].word()
+    if before == DEFAULT_DENY.id:
+        rules.append(rule)
+        return
+    place = next((index for index, other in enumerate(rules) if other.id == before), None)
+    if place is None:
+        raise keys["before"].wrong(f"the id of a rule ({', '.join(other.id for other in rules)})")
+    if any(other.is_locked for other in rules[place:]):
+        raise keys["before"].wrong("a rule behind the locked ones")
+    if "enabled" not in keys or keys["enabled"].switch():
+        rules.insert(place, rule)
