@@ -1,0 +1,29 @@
+"""Ingest: words in, atoms with canonical keys out, proposals at the end.
+
+Takes: what was said, and what is known. Gives: atoms, keys, proposals. Never: writes, or guesses a value.
+"""
+
+from __future__ import annotations
+
+from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, LeftOut, Reason
+from dopejar.pipelines.ingest.extract import extract, extract_atoms
+from dopejar.pipelines.ingest.key import make_key
+from dopejar.pipelines.ingest.namespaces import Routing, route, route_namespace
+from dopejar.pipelines.ingest.propose import Known, Refiner, propose
+
+__all__ = [
+    "Atom",
+    "Extraction",
+    "Key",
+    "Known",
+    "LeftOut",
+    "Reason",
+    "Refiner",
+    "Routing",
+    "extract",
+    "extract_atoms",
+    "make_key",
+    "propose",
+    "route",
+    "route_namespace",
+]

@@ -1,0 +1,203 @@
+"""What a clause is: an assertion with layer and sublayer, or something that asserts nothing.
+
+Takes: a clause, the cues of its language. Gives: `Coordinates`, or the reason why it is no atom. Never: guesses; what is
+unclear is World.Fact with its low confidence.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Coordinates, Reason
+from dopejar.pipelines.ingest.clauses import Clause
+from dopejar.pipelines.ingest.cues import Cues
+from dopejar.values.record import KIND_OF_SUBLAYER, Kind, Layer, Sublayer
+
+_FIRST: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|mine|myself|we|our|us|we've|we're)\b", re.IGNORECASE)
+_ANCHOR: Final = re.compile(
+    r"\d|[$€£%]|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september"
+    r"|october|november|december|yesterday|today|tomorrow|last (?:week|month|year|night|summer|winter|spring|fall|fri|sat|sun)"
+    r"|next (?:week|month|year))\b",
+    re.IGNORECASE,
+)
+_NAME: Final = re.compile(r"(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'’-]+")
+_POSSESSION: Final = re.compile(
+    r"\bi (?:also |still |currently |now |finally |recently |already |just )*(?:have|own|got|bought|drive|adopted|use|used|made|met|attended|"
+    r"joined|completed|finished|submitted|added|took|taken|went|visited|moved|started|lost|found|learned|won|installed|downloaded|"
+    r"developed|volunteer|work|play|bake|cook|run|teach|write|wrote|spent|donated|decided|agreed|declined|switched|converted|"
+    r"received|signed|enrolled|graduated|hired|created|built|painted|read|watched|saw|tried|planted|acquired)\b"
+    r"|\bi(?:'ve| have) (?:also |just |recently |already |finally |been |got |a |an |two |three )*\w+(?:ed|en|ing|t|d|n)?\b",
+    re.IGNORECASE,
+)
+_PERFECT: Final = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:just |recently |already |finally )?\w+(?:ed|ought|ent|ook|ade|ot|ent|ew|on|old|et|an)\b",
+    re.I,
+)
+_VERBISH: Final = re.compile(
+    r"\b(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|can|runs?|uses?|lives?|works?|listens?|takes?|lasts?|leads?|owns?|"
+    r"means?|keeps?|needs?|gets?|goes|starts?|ends?|stores?|serves?|supports?|requires?|contains?|depends?|targets?|deploys?|writes?|"
+    r"lints?|moved|replaced|switched|migrated|became|\w+(?:ed|s))\b|'(?:s|re|m|ve|d)\b",
+    re.IGNORECASE,
+)
+_PRONOUN_SUBJECT: Final = re.compile(
+    r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's|there|one|both|all of)\b", re.I
+)
+_SHORT: Final = 3
+_CODE_TASKS: Final = ("rule", "anti")
+
+
+def _coordinates(
+    layer: Layer,
+    sublayer: Sublayer,
+    confidence: float,
+    cue: str,
+    *,
+    directs: bool = False,
+    kind: Kind | None = None,
+    env: bool = False,
+) -> Coordinates:
+    return Coordinates(
+        layer=layer,
+        sublayer=sublayer,
+        kind=kind or KIND_OF_SUBLAYER[sublayer],
+        confidence=confidence,
+        cue=cue,
+        directs_work=directs,
+        tags=("env:",) if env else (),
+    )
+
+
+def silent(clause: Clause, words: Cues) -> Reason | None:
+    """Why the clause asserts nothing, or None where it may assert something. Rules are looked for before tasks."""
+    text = clause.text
+    for name, reason in (("act.quotation", Reason.QUOTATION), ("act.irony", Reason.JOKE)):
+        if words.has(name, clause.raw):
+            return reason
+    if clause.asks or words.has("act.question", text):
+        return Reason.QUESTION
+    if words.has("act.report", text):
+        return Reason.REPORT
+    if words.has("act.hypothetical", text) and clause.certainty > 0.5:
+        return Reason.HYPOTHETICAL
+    return _small_talk(clause, words)
+
+
+def _small_talk(clause: Clause, words: Cues) -> Reason | None:
+    text = clause.text
+    if words.has("act.addressee", text) and not words.has("durable.rule", text):
+        return Reason.ADDRESSEE
+    if words.has("act.chatter", text) and not _ANCHOR.search(text):
+        return Reason.CHATTER
+    if words.has("act.request", text) and not words.has("durable.alias", text):
+        return Reason.REQUEST
+    return None
+
+
+def directive(clause: Clause, words: Cues) -> Coordinates | None:
+    """The clause as a rule or anti-pattern that directs the work, or None."""
+    text = clause.text
+    if clause.asks or _NARRATIVE.search(text) or words.has("act.question", text) or words.has("act.hypothetical", text):
+        return None
+    cue = words.find("durable.rule", text)
+    if not cue:
+        return None
+    negative = words.has("durable.anti", text)
+    sublayer = Sublayer.ANTI_PATTERN if negative and not words.has("act.contrast", text) else Sublayer.RULE
+    return _coordinates(Layer.INTENT, sublayer, 0.75 if len(text.split()) >= _SHORT else 0.6, cue, directs=True)
+
+
+_NARRATIVE: Final = re.compile(
+    r"^(?:i|i've|i'm|i'd|he|she|they|it|my (?:\w+ )?(?:wife|husband|partner|kids?|mom|dad|friend|boss|neighbou?r))\b(?! (?:want|need|expect) (?:you|it|the)\b)",
+    re.I,
+)
+
+
+def classify(clause: Clause, words: Cues, *, speaker_is_user: bool = True) -> Coordinates | None:
+    """Layer and sublayer of a clause that asserts, with the cue that decided; None where nothing lasting is said."""
+    text = clause.text
+    if len(text.split()) < 2:
+        return None
+    for step in (_alias, _preference, _self, _environment, _goal, _failure, _world):
+        found = step(text, words)
+        if found:
+            return found
+    return _unclear(clause)
+
+
+def fallback(text: str, words: Cues) -> Coordinates:
+    """Coordinates for words that shall be kept whatever they are: a directive by its form, else World.Fact."""
+    if words.has("durable.anti", text):
+        return _coordinates(Layer.INTENT, Sublayer.ANTI_PATTERN, 0.6, "negated imperative", directs=True)
+    if words.has("act.task", text):
+        return _coordinates(Layer.INTENT, Sublayer.RULE, 0.6, "imperative", directs=True)
+    return _coordinates(Layer.WORLD, Sublayer.FACT, 0.5, "unclear")
+
+
+def _alias(text: str, words: Cues) -> Coordinates | None:
+    cue = words.find("durable.alias", text)
+    return _coordinates(Layer.WORLD, Sublayer.FACT, 0.8, cue, kind=Kind.ALIAS) if cue else None
+
+
+def _preference(text: str, words: Cues) -> Coordinates | None:
+    cue = words.find("durable.preference", text)
+    if not cue:
+        return None
+    if _FIRST.search(text) or cue.startswith("prefer"):
+        return _coordinates(Layer.SELF, Sublayer.PREFERENCE, 0.8, cue)
+    return _coordinates(Layer.WORLD, Sublayer.FACT, 0.7, cue)
+
+
+def _self(text: str, words: Cues) -> Coordinates | None:
+    if not _FIRST.search(text):
+        return None
+    limit = words.find("durable.self_limit", text)
+    if limit:
+        return _coordinates(Layer.SELF, Sublayer.CONSTRAINT, 0.75, limit)
+    cue = words.find("durable.identity", text)
+    return _coordinates(Layer.SELF, Sublayer.IDENTITY, 0.75, cue) if cue else None
+
+
+def _goal(text: str, words: Cues) -> Coordinates | None:
+    cue = words.find("durable.goal", text)
+    return _coordinates(Layer.INTENT, Sublayer.GOAL, 0.65, cue) if cue and len(text.split()) > 4 else None
+
+
+def _failure(text: str, words: Cues) -> Coordinates | None:
+    cue = words.find("durable.failure", text)
+    return _coordinates(Layer.WORLD, Sublayer.FAILURE, 0.6, cue) if cue and len(text.split()) > 3 else None
+
+
+def _environment(text: str, words: Cues) -> Coordinates | None:
+    cue = words.find("durable.env", text)
+    if (
+        not cue
+        or _PRONOUN_SUBJECT.match(text)
+        or not words.has("durable.env_verb", text)
+        or words.has("durable.goal", text)
+    ):
+        return None
+    if words.has("act.task", text) or words.has("durable.failure", text):
+        return None
+    return _coordinates(Layer.WORLD, Sublayer.FACT, 0.65, cue, env=True)
+
+
+def _world(text: str, words: Cues) -> Coordinates | None:
+    if words.has("act.task", text):
+        return None
+    anchored = _ANCHOR.search(text) or _NAME.search(text)
+    if _POSSESSION.search(text):
+        sublayer = Sublayer.METHOD if words.has("durable.method", text) else Sublayer.FACT
+        return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else 0.55, "first person")
+    if _FIRST.search(text) and anchored and _VERBISH.search(text):
+        return _coordinates(Layer.WORLD, Sublayer.FACT, 0.6, "first person")
+    return None
+
+
+def _unclear(clause: Clause) -> Coordinates | None:
+    text = clause.text
+    if _PRONOUN_SUBJECT.match(text) or not _VERBISH.search(text) or len(text.split()) < _SHORT:
+        return None
+    if _ANCHOR.search(text) or _NAME.search(text):
+        return _coordinates(Layer.WORLD, Sublayer.FACT, 0.5, "unclear")
+    return None

@@ -1,0 +1,128 @@
+"""Clauses: one sentence cut where a new statement begins, fluff and hedges taken off.
+
+Takes: a sentence and the cues of its language. Gives: clauses with offsets, certainty, and their bare words. Never: a
+word that is not in the sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dopejar.pipelines.ingest.cues import Cues
+
+_SUBJECT = (
+    r"(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|he|he's|she|she's|it|it's|its|they|they're|there|there's|my|our|the|his|her|"
+    r"their|you|you're|this|that|that's|these|those|who's)"
+)
+_SPLIT = re.compile(
+    r"\s*;\s+"
+    r"|\s+[-–—]+\s+"
+    rf"|,?\s+(?:but|although|though|whereas|while|except that)\s+(?={_SUBJECT}\b)"
+    rf"|\s*,\s*(?:and|so|then|plus|or|also|yet)?\s*(?={_SUBJECT}\b)"
+    rf"|\s+(?:and|so)\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|he|she|they|it's|my|our)\s)"
+    r"|\s*,\s*(?:and\s+|so\s+|but\s+|or\s+)?(?=(?:can|could|would|will|do|does|did|is|are|was|were|should|shall|how|what|which|where|why|"
+    r"when should|any|got any|have you|please|don't|dont|never|always|make sure)\b)"
+    r"|,?\s+(?:because|'cause|cuz|especially since|since(?= (?:i|we|my|our|it|the|he|she|they)\b)|considering(?: that)?|given that)\s+"
+    r"|,?\s+(?:considering|given)\s+(?=(?:my|our|the)\b)"
+    r"|\s*,\s+which\s+|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\b)",
+    re.IGNORECASE,
+)
+_NOT_HERE = re.compile(
+    r"^(?:if|when|whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until)\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\[[^\]\n]{3,400}\]")
+_TRAIL = re.compile(r"[\s,.;:!?\u3002\uff01\uff1f\u2026]+$")
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch of the episode's text that says one thing at most. `text` is `raw` without fluff, wrappers and hedges."""
+
+    raw: str
+    text: str
+    start: int
+    end: int
+    asks: bool  # the sentence ends with a question mark and this is its last clause
+    certainty: float
+    wrapped: bool  # a feeling or wondering stood around it
+    continues: bool  # not the first clause of its sentence
+
+
+def split_clauses(sentence: str, start: int, words: Cues) -> list[Clause]:
+    """The clauses of a sentence that begins at `start` in the episode's text; brackets are handed back by `asides`."""
+    blanked = _ASIDE.sub(lambda found: " " * len(found.group(0)), sentence)
+    ends_asking = blanked.rstrip(" \"')]*_").endswith(("?", "\uff1f"))
+    spans = list(_spans(blanked))
+    clauses = []
+    for number, (left, right) in enumerate(spans):
+        raw = blanked[left:right]
+        if not _WORD.search(raw):
+            continue
+        asks = ends_asking and number == len(spans) - 1
+        clauses.append(_clause(raw, start + left, words, asks=asks, continues=number > 0))
+    return clauses
+
+
+def asides(sentence: str, start: int) -> list[tuple[int, int]]:
+    """Ranges of bracketed stage directions in the episode's text."""
+    return [(start + found.start(), start + found.end()) for found in _ASIDE.finditer(sentence)]
+
+
+def _spans(sentence: str) -> Iterator[tuple[int, int]]:
+    begin = 0
+    for cut in _SPLIT.finditer(sentence):
+        head = sentence[begin : cut.start()]
+        if len(_WORD.findall(head)) < 2 or (_NOT_HERE.match(head.strip()) and "," in cut.group(0)):
+            continue  # "When it fails, we retry": the condition belongs to what follows
+        yield begin, cut.start()
+        begin = cut.end()
+    yield begin, len(sentence)
+
+
+def _clause(raw: str, start: int, words: Cues, *, asks: bool, continues: bool) -> Clause:
+    stripped = raw.strip()
+    offset = start + len(raw) - len(raw.lstrip())
+    text, wrapped = _bare(_TRAIL.sub("", stripped), words)
+    text, certainty = weigh(text, words)
+    return Clause(
+        raw=stripped,
+        text=text,
+        start=offset,
+        end=offset + len(stripped),
+        asks=asks,
+        certainty=certainty,
+        wrapped=wrapped,
+        continues=continues,
+    )
+
+
+def _bare(text: str, words: Cues) -> tuple[str, bool]:
+    fluff, wrapper = words.pattern("open.fluff"), words.pattern("open.wrapper")
+    wrapped = False
+    for _ in range(6):
+        found = fluff.match(text)
+        if found and found.end() < len(text):
+            text = text[found.end() :]
+            continue
+        found = wrapper.match(text)
+        if not found or found.end() >= len(text):
+            break
+        text, wrapped = text[found.end() :], True
+    return text, wrapped
+
+
+def weigh(text: str, words: Cues) -> tuple[str, float]:
+    """The text without its hedges, and how sure the speaker was: 1.0, .7 with a weak hedge, .4 with a strong one."""
+    certainty = 1.0
+    if words.has("hedge.strong", text):
+        certainty = 0.4
+    elif words.has("hedge.weak", text):
+        certainty = 0.7
+    if certainty < 1.0:
+        text = words.pattern("hedge.weak").sub(" ", text)
+    text = words.pattern("hedge.intensifier").sub(" ", text)
+    return _TRAIL.sub("", " ".join(text.split()).lstrip(" ,")), certainty

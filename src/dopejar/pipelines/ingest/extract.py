@@ -1,0 +1,182 @@
+"""Extraction: an episode's words into atoms, each one concept, and everything else with the reason why not.
+
+Takes: a text and when it was said. Gives: an `Extraction`; every word of the text lies in an atom or in a part left out.
+Never: a word the speaker did not say, except where a date or a pronoun is safe to resolve.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
+from dopejar.pipelines.ingest.classify import classify, directive, fallback, silent
+from dopejar.pipelines.ingest.clauses import Clause, asides, split_clauses
+from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.presupposed import presupposed
+from dopejar.pipelines.ingest.when import Span, read_time
+from dopejar.text.lexicons import guess_language
+from dopejar.text.polarity import polarity
+from dopejar.text.sentences import Piece, sentences
+
+_KINDS: Final = {
+    "code": Reason.CODE,
+    "log": Reason.LOG,
+    "quote": Reason.QUOTATION,
+    "table": Reason.TABLE,
+    "heading": Reason.HEADING,
+}
+_MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_DANGLING: Final = re.compile(
+    r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's)\b", re.IGNORECASE
+)
+_LONGEST: Final = 60  # words; longer than that is no single statement
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What stays the same for every clause of a text."""
+
+    at: datetime | None
+    speaker_is_user: bool
+    keep_all: bool
+    language: str
+    words: Cues
+
+
+def extract_atoms(
+    text: str,
+    *,
+    at: datetime | None,
+    speaker_is_user: bool,
+    before: str = "",
+    skip: Sequence[tuple[int, int]] = (),
+    language: str | None = None,
+    keep_all: bool = False,
+) -> tuple[Atom, ...]:
+    """The atoms of a text, in order. See `extract`."""
+    return extract(
+        text, at=at, speaker_is_user=speaker_is_user, before=before, skip=skip, language=language, keep_all=keep_all
+    ).atoms
+
+
+def extract(
+    text: str,
+    *,
+    at: datetime | None,
+    speaker_is_user: bool,
+    before: str = "",
+    skip: Sequence[tuple[int, int]] = (),
+    language: str | None = None,
+    keep_all: bool = False,
+) -> Extraction:
+    """Read a text.
+
+    `at` is when it was said (None: dates stay relative); `before` the turn it answers; `skip` ranges that are pasted
+    rather than said. With `keep_all` every statement becomes an atom, as what is told to the memory itself must.
+    """
+    spoken = language or guess_language(text)
+    turn = _Turn(at, speaker_is_user, keep_all, spoken, cues(spoken))
+    atoms: list[Atom] = []
+    left: list[LeftOut] = []
+    for piece in sentences(text):
+        reason = _unspoken(piece, skip)
+        if reason:
+            left.append(LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=reason))
+            continue
+        for found in _read(piece, turn, before if not atoms else text[: piece.start]):
+            (atoms if isinstance(found, Atom) else left).append(found)  # type: ignore[arg-type]
+    return Extraction(atoms=tuple(atoms), left_out=tuple(left))
+
+
+def _unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
+    if any(start < piece.end and piece.start < end for start, end in skip):
+        return Reason.PASTED
+    return _KINDS.get(piece.kind)
+
+
+def _read(piece: Piece, turn: _Turn, before: str) -> Iterator[Atom | LeftOut]:
+    marker = _MARKER.match(piece.text)
+    lead = marker.end() if marker else 0
+    for start, end in asides(piece.text, piece.start):
+        inner = piece.text[start - piece.start : end - piece.start]
+        yield LeftOut(start=start, end=end, text=inner, reason=Reason.ASIDE)
+    for clause in split_clauses(piece.text[lead:], piece.start + lead, turn.words):
+        yield from _decide(clause, turn, before)
+
+
+def _decide(clause: Clause, turn: _Turn, before: str) -> Iterator[Atom | LeftOut]:
+    found = _coordinates(clause, turn, before)
+    if isinstance(found, Coordinates):
+        yield _atom(clause, clause.text, found, turn)
+        return
+    hidden = list(presupposed(clause, turn.words)) if found in (Reason.QUESTION, Reason.REQUEST, Reason.CHATTER) else []
+    for text, coordinates in hidden:
+        yield _atom(clause, text, coordinates, turn)
+    if not hidden:
+        yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
+
+
+def _coordinates(clause: Clause, turn: _Turn, before: str) -> Coordinates | Reason:
+    words = turn.words
+    if len(clause.text.split()) > _LONGEST:
+        return Reason.FRAGMENT
+    directs = directive(clause, words)
+    if directs:
+        return Reason.UNRESOLVED if _dangling(clause.text) and not turn.keep_all else directs
+    reason = silent(clause, words)
+    if reason and not (turn.keep_all and reason in (Reason.REQUEST, Reason.CHATTER, Reason.ADDRESSEE)):
+        return reason
+    found = classify(clause, words, speaker_is_user=turn.speaker_is_user)
+    if found and (turn.keep_all or not _dangling(clause.text)):
+        return found
+    if turn.keep_all and len(clause.text.split()) > 1:
+        return fallback(clause.text, words)
+    return _why_not(clause, words)
+
+
+def _dangling(text: str) -> bool:
+    return bool(_DANGLING.match(text))
+
+
+def _why_not(clause: Clause, words: Cues) -> Reason:
+    if words.has("act.task", clause.text):
+        return Reason.REQUEST
+    if _dangling(clause.text):
+        return Reason.UNRESOLVED
+    return Reason.FLEETING if len(clause.text.split()) > 1 else Reason.FRAGMENT
+
+
+def _atom(clause: Clause, text: str, found: Coordinates, turn: _Turn) -> Atom:
+    words = turn.words
+    time = read_time(text, turn.at, words) if turn.at else Span(text=text, temporary=words.has("time.temporary", text))
+    return Atom(
+        text=_sentence(time.text),
+        start=clause.start,
+        end=clause.end,
+        layer=found.layer,
+        sublayer=found.sublayer,
+        kind=found.kind,
+        cue=found.cue,
+        certainty=clause.certainty,
+        confidence=found.confidence,
+        polarity=polarity(text, turn.language),
+        valid_from=time.valid_from,
+        valid_to=time.valid_to,
+        temporary=time.temporary,
+        directs_work=found.directs_work,
+        planned=words.has("time.planned", text),
+        past=words.has("time.past", text),
+        speaker_is_user=turn.speaker_is_user,
+        language=turn.language,
+        tags=found.tags,
+    )
+
+
+def _sentence(text: str) -> str:
+    first = text.split(maxsplit=1)[0] if text else ""
+    plain = first.isalpha() and first.islower()
+    return text[:1].upper() + text[1:] if plain else text

@@ -1,0 +1,150 @@
+"""Value families: which words are values of one concept (themes, editors, databases, diets ...).
+
+Takes: the shipped data file and, where there is one, a user's file of the same form. Gives: matches in a text. Never: a
+value that no file names.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from dopejar.errors import InputError
+
+_EDGE_LEFT = r"(?<![\w@/.-])"
+_EDGE_RIGHT = r"(?![\w@/]|[.-]\w)"
+
+
+_Entry = tuple[str, str, bool, bool]  # family, canonical value, matched as written, weak
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Family:
+    """One concept and its values. `binary`: denying one value means the other. `rule`: it is about how work is done."""
+
+    name: str
+    aspect: str
+    one: bool
+    binary: bool = False
+    rule: bool = False
+    suffix: str = ""
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Member:
+    """A value found in a text. `weak`: the word means other things too and counts only beside a verb of use."""
+
+    family: str
+    value: str
+    start: int
+    end: int
+    weak: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """All families, and one expression that finds their values."""
+
+    by_name: Mapping[str, Family]
+    words: Mapping[str, _Entry] = field(repr=False)  # folded word: family, value, cased, weak
+    exact: Mapping[str, _Entry] = field(repr=False)
+    pattern: re.Pattern[str] = field(repr=False)
+    patterns: tuple[tuple[str, re.Pattern[str]], ...] = field(repr=False, default=())
+
+    def find(self, text: str) -> tuple[Member, ...]:
+        """The values in a text, in order."""
+        found = [member for match in self.pattern.finditer(text) if (member := self._member(match))]
+        for name, pattern in self.patterns:
+            found += [
+                Member(family=name, value=match.group(0).casefold(), start=match.start(), end=match.end(), weak=False)
+                for match in pattern.finditer(text)
+            ]
+        return tuple(sorted(found, key=lambda member: member.start))
+
+    def _member(self, match: re.Match[str]) -> Member | None:
+        word = match.group(0)
+        entry = self.exact.get(word) or self.words.get(" ".join(word.casefold().split()))
+        if entry is None:
+            return None
+        family, value, _, weak = entry
+        return Member(family=family, value=value, start=match.start(), end=match.end(), weak=weak)
+
+
+def load_families(extra: Path | None = None) -> Families:
+    """The shipped families, with a user's file laid over them; InputError where that file is not of the form."""
+    with files("dopejar.pipelines.ingest").joinpath("data", "families.toml").open("rb") as stream:
+        tables = tomllib.load(stream)
+    if extra is not None:
+        try:
+            added = tomllib.loads(extra.read_text("utf-8"))
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            raise InputError(
+                f"The value families in {extra} cannot be read: {error}. Correct the file or remove it."
+            ) from error
+        for name, table in added.items():
+            tables[name] = _laid_over(tables.get(name, {}), table, name, extra)
+    return _build(tables)
+
+
+@lru_cache(maxsize=1)
+def families() -> Families:
+    """The shipped families, compiled at first use."""
+    return load_families()
+
+
+def _laid_over(below: Mapping[str, Any], above: object, name: str, source: Path) -> dict[str, Any]:
+    if not isinstance(above, dict) or not isinstance(above.get("values", {}), dict):
+        raise InputError(f"The family {name!r} in {source} needs a table `values` of canonical value = [words].")
+    return {**below, **above, "values": {**below.get("values", {}), **above.get("values", {})}}
+
+
+def _build(tables: Mapping[str, Mapping[str, Any]]) -> Families:
+    by_name: dict[str, Family] = {}
+    words: dict[str, _Entry] = {}
+    exact: dict[str, _Entry] = {}
+    patterns: list[tuple[str, re.Pattern[str]]] = []
+    for name, table in tables.items():
+        by_name[name] = Family(
+            name=name,
+            aspect=str(table.get("aspect", name.title())),
+            one=bool(table.get("one", False)),
+            binary=bool(table.get("binary", False)),
+            rule=bool(table.get("rule", False)),
+            suffix=str(table.get("suffix", "")),
+            values=tuple(table.get("values", {})),
+        )
+        if table.get("pattern"):
+            patterns.append((name, re.compile(str(table["pattern"]))))
+        for value, spellings in table.get("values", {}).items():
+            for spelling in spellings:
+                word = spelling.removeprefix("~")
+                cased = word != word.casefold()
+                entry = (name, value, cased, spelling.startswith("~"))
+                (exact if cased else words)[word] = entry
+    return Families(
+        MappingProxyType(by_name),
+        MappingProxyType(words),
+        MappingProxyType(exact),
+        _alternation(exact, words),
+        tuple(patterns),
+    )
+
+
+def _alternation(exact: Mapping[str, object], words: Mapping[str, object]) -> re.Pattern[str]:
+    cased = sorted(exact, key=len, reverse=True)
+    folded = sorted(words, key=len, reverse=True)
+    inner = "|".join(
+        [
+            *(re.escape(word) for word in cased),
+            "(?i:" + "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in folded) + ")",
+        ]
+    )
+    return re.compile(f"{_EDGE_LEFT}(?:{inner}){_EDGE_RIGHT}")

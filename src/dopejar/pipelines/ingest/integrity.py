@@ -1,0 +1,102 @@
+"""Integrity: what a statement does to what is known.
+
+Takes: a new statement (draft, time) and the records of its chain with their evidence. Gives: a `Move`. Never: retires a
+record of another slot, person, project or time.
+
+The rules of a chain (records of one namespace, scope, side and slot or key, by `valid_from`): a statement of time t with
+value v meets p, the last record that began by t, and q, the next one. Where p says the same, p is reinforced. Where q says
+the same and p was not stated again after t, q is reinforced and begins earlier. Else a new version stands between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from dopejar.text.similar import similar
+from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
+
+IN_CHAIN = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.QUARANTINED})
+WAITING = frozenset({Status.STAGED})
+CURATED_AWAY = frozenset({Status.REJECTED, Status.RETRACTED})
+
+
+class Step(StrEnum):
+    """What a statement wants to do to its chain."""
+
+    ADD = "add"
+    REINFORCE = "reinforce"
+    SUPERSEDE = "supersede"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Move:
+    """The step, the records next to it, and what remains to be judged."""
+
+    step: Step
+    targets: tuple[Record, ...] = ()
+    predecessor: Record | None = None
+    resume_from: datetime | None = None
+    curated_away: str = ""
+    why: str = ""
+
+
+def says_the_same(draft: Draft, record: Record) -> bool:
+    """Equal slot values, or the same meaning where there is no value to compare."""
+    if draft.slot and draft.slot == record.slot:
+        return same_value(draft.value, record.value)
+    if draft.key and draft.key == record.key:
+        return True
+    return similar(draft.text, record.text).same_meaning
+
+
+def same_value(a: str, b: str) -> bool:
+    """Whether two slot values are one: equal, or one names the other more fully (`+berlin`, `+kreuzberg berlin`)."""
+    if a == b:
+        return True
+    if not a or not b or a[0] != b[0] or any(part.isdigit() for part in (a[1:], b[1:])):
+        return False
+    mine, theirs = set(a[1:].split()), set(b[1:].split())
+    return bool(mine and theirs) and (mine <= theirs or theirs <= mine)
+
+
+def decide(
+    draft: Draft, at: datetime, chain: Sequence[Record], evidence: Callable[[Record], Sequence[Evidence]]
+) -> Move:
+    """The move of a statement that holds from `at`, by the rules above."""
+    away = next(
+        (str(record.status) for record in chain if record.status in CURATED_AWAY and says_the_same(draft, record)), ""
+    )
+    standing = sorted(
+        (record for record in chain if record.status in IN_CHAIN and not record.temporary),
+        key=lambda record: record.valid_from,
+    )
+    waiting = [record for record in chain if record.status in WAITING and says_the_same(draft, record)]
+    before = next((record for record in reversed(standing) if record.valid_from <= at), None)
+    after = next((record for record in standing if record.valid_from > at), None)
+    if before and says_the_same(draft, before):
+        return Move(step=Step.REINFORCE, targets=(before,), curated_away=away, why="same meaning")
+    restated = _stated_after(before, at, evidence) if before else False
+    if after and says_the_same(draft, after) and not restated:
+        return Move(step=Step.REINFORCE, targets=(after,), curated_away=away, why="same meaning, stated earlier")
+    if waiting:
+        return Move(
+            step=Step.REINFORCE, targets=(waiting[0],), curated_away=away, why="same meaning, waiting for review"
+        )
+    if before is None and after is None:
+        return Move(step=Step.ADD, curated_away=away, why="nothing known of it")
+    targets = tuple(record for record in (before, after) if record)
+    return Move(
+        step=Step.SUPERSEDE,
+        targets=targets,
+        predecessor=before,
+        resume_from=at if restated else None,
+        curated_away=away,
+        why="another value",
+    )
+
+
+def _stated_after(record: Record, at: datetime, evidence: Callable[[Record], Sequence[Evidence]]) -> bool:
+    return any(item.at > at and item.role is EvidenceRole.ASSERTS for item in evidence(record))

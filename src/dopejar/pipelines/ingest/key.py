@@ -1,0 +1,108 @@
+"""Canonical keys: `Subject-Aspect-Qualifier`, at most 30 characters, the same for every wording of a concept.
+
+Takes: an atom. Gives: a `Key` with its slot and value. Never: a banned word; a cut key never meets another concept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.slots import Slot, read_slot
+from dopejar.text.normalise import fold
+from dopejar.text.words import query_terms
+from dopejar.values.record import Kind, Layer, Sublayer
+
+LONGEST: Final = 30
+BANNED: Final = frozenset({"really", "very", "favorite", "update", "new"})
+_PARTS: Final = re.compile(r"[^\W_]+")
+_ROOTS: Final = {
+    Sublayer.IDENTITY: ("Self", "Id"),
+    Sublayer.PREFERENCE: ("Self", "Pref"),
+    Sublayer.CONSTRAINT: ("Self", "Limit"),
+    Sublayer.FACT: ("World", "Fact"),
+    Sublayer.FAILURE: ("World", "Failure"),
+    Sublayer.METHOD: ("World", "Method"),
+    Sublayer.RULE: ("Dev", "Rule"),
+    Sublayer.GOAL: ("Intent", "Goal"),
+    Sublayer.ANTI_PATTERN: ("Dev", "Rule"),
+}
+_NEGATION: Final = frozenset(
+    "not no never don't dont do doesn't without cannot can't nobody nothing avoid always please must should".split()
+)
+
+
+def make_key(atom: Atom) -> Key:
+    """The key, slot and value of an atom. Without a slot the key is made of every content word, so that two atoms share
+    it only when they say the same."""
+    slot = None if atom.past or atom.planned or atom.temporary else read_slot(atom.text, atom.polarity)
+    if slot is not None:
+        return _slotted(slot)
+    if atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN):
+        return _rule(atom)
+    return _plain(atom)
+
+
+def _slotted(slot: Slot) -> Key:
+    title = [part for part in (_title(part) for part in slot.title) if part]
+    key = "-".join(title)
+    lossless = slot.title[1] in ("Pref", "Uses", "Config") or slot.path.startswith("dev.")
+    if "@" in slot.name or len(key) > LONGEST or not (lossless or _names(slot)):
+        key = _cut(title, slot.name)
+    return Key(key=key, slot=slot.name, value=slot.value, many=slot.many, confidence=slot.confidence)
+
+
+def _names(slot: Slot) -> bool:
+    """Whether the title says as much as the slot, so that no other slot can have it."""
+    return len(slot.name) <= LONGEST
+
+
+def _rule(atom: Atom) -> Key:
+    stems = _stems(atom.text, drop=_NEGATION)
+    if not stems:
+        return _plain(atom)
+    concept = "-".join(sorted(stems))
+    sign = "+" if atom.polarity > 0 else "-"
+    return Key(
+        key=_cut(["Dev", "Rule", _longest(stems)], concept),
+        slot=f"dev.rule#{concept}",
+        value=f"{sign}do",
+        many=True,
+        confidence=0.7,
+    )
+
+
+def _plain(atom: Atom) -> Key:
+    stems = _stems(atom.text, drop=frozenset()) or [fold(atom.text)[:20] or "empty"]
+    root = list(_ROOTS.get(atom.sublayer, ("World", "Fact")))
+    if atom.kind is Kind.ALIAS:
+        root = ["World", "Alias"]
+    elif atom.layer is Layer.WORLD and not atom.speaker_is_user:
+        root = ["World", root[1]]
+    signature = "-".join(sorted(stems)) + ("" if atom.polarity > 0 else "|not")
+    return Key(key=_cut([*root, _longest(stems)], signature), slot="", value="", many=False, confidence=0.0)
+
+
+def _stems(text: str, drop: frozenset[str]) -> list[str]:
+    return [term for term in query_terms(text) if term not in drop and fold(term) not in BANNED]
+
+
+def _longest(stems: list[str]) -> str:
+    words = [stem for stem in stems if stem.isalpha()] or stems
+    return max(words, key=lambda word: (min(len(word), 12), word))
+
+
+def _cut(parts: list[str], concept: str) -> str:
+    """The parts, cut to make room for a digest of the whole concept."""
+    digest = hashlib.sha256(fold(concept).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    body = "-".join(part for part in (_title(part) for part in parts) if part)[: LONGEST - len(digest) - 1].rstrip("-")
+    return f"{body}-{digest}"
+
+
+def _title(part: str) -> str:
+    """`backend team` -> `BackendTeam`; banned words leave, Unicode letters stay."""
+    words = [word for word in _PARTS.findall(unicodedata.normalize("NFC", part)) if word.casefold() not in BANNED]
+    return "".join(word[:1].upper() + word[1:] for word in words)

@@ -1,0 +1,120 @@
+"""Measures and dates as values: 2 weeks is 14 days, 64 GB is 65,536 MB, 12 May is 05-12.
+
+Takes: a phrase. Gives: (dimension, normalised value), or None. Never: a unit it does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_WORDS: Final = {
+    "half a": 0.5,
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "twenty": 20,
+    "thirty": 30,
+    "sixty": 60,
+    "ninety": 90,
+}
+_TIME: Final = {
+    "ms": 0.001,
+    "millisecond": 0.001,
+    "s": 1,
+    "sec": 1,
+    "second": 1,
+    "m": 60,
+    "min": 60,
+    "minute": 60,
+    "h": 3600,
+    "hr": 3600,
+    "hour": 3600,
+    "day": 86400,
+    "week": 604800,
+    "month": 2592000,
+    "quarter": 7776000,
+    "year": 31536000,
+}
+_SIZE: Final = {
+    "kb": 1,
+    "kib": 1,
+    "mb": 1024,
+    "mib": 1024,
+    "gb": 1048576,
+    "gib": 1048576,
+    "tb": 1073741824,
+    "tib": 1073741824,
+}
+_MONTHS: Final = {
+    name: number
+    for number, name in enumerate(
+        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1
+    )
+}
+_MONTH: Final = r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_DATE: Final = re.compile(
+    r"(?:(?P<iso>\d{4}-\d\d-\d\d)"
+    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\b(?:,? (?P<year>\d{{4}}))?"
+    rf"|{_MONTH.replace('month', 'month2')} (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year2>\d{{4}}))?)",
+    re.IGNORECASE,
+)
+_QUANTITY: Final = re.compile(
+    rf"^(?P<number>[$€£]?\d[\d.,]*|{'|'.join(sorted(_WORDS, key=len, reverse=True))})[\s-]*(?P<unit>%|[a-zµ]+)\b(?:[\s-]*(?:long|old|each|per \w+|of \w+))?",
+    re.IGNORECASE,
+)
+
+
+def read_date(phrase: str) -> tuple[str, str] | None:
+    """A date at the beginning of the phrase, as ("date", "2025-05-12" or "05-12")."""
+    found = _DATE.match(phrase.strip())
+    if not found:
+        return None
+    if found.group("iso"):
+        return "date", found.group("iso")
+    month = _MONTHS[(found.group("month") or found.group("month2"))[:3].casefold()]
+    day = int(found.group("day") or found.group("day2"))
+    year = found.group("year") or found.group("year2")
+    return "date", f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
+
+
+def measure(phrase: str) -> tuple[str, str] | None:
+    """A quantity at the beginning of the phrase, in base units: ("duration", "30s"), ("size", "1024kb"), ("share", "40%")."""
+    found = _QUANTITY.match(phrase.strip())
+    if not found:
+        return None
+    raw = found.group("number").casefold()
+    number = _WORDS[raw] if raw in _WORDS else _number(raw)
+    unit = found.group("unit").casefold()
+    if number is None:
+        return None
+    return _in_base_units(number, unit)
+
+
+def _number(raw: str) -> float | None:
+    try:
+        return float(raw.lstrip("$€£").replace(",", "").rstrip("."))
+    except ValueError:
+        return None
+
+
+def _in_base_units(number: float, unit: str) -> tuple[str, str] | None:
+    single = unit if unit in _TIME or unit in _SIZE else unit.rstrip("s")
+    if single in _TIME:
+        return "duration", f"{number * _TIME[single]:g}s"
+    if single in _SIZE:
+        return "size", f"{number * _SIZE[single]:.10g}kb"
+    if unit == "%":
+        return "share", f"{number:g}%"
+    return None

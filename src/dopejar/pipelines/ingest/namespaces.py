@@ -1,0 +1,63 @@
+"""Routing: which namespace a memory belongs to.
+
+Takes: text, tags, source. Gives: a `Routing`. Never: looks at the clock; a time to live is a length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from dopejar.values.scope import Namespace
+
+EPHEMERAL_TTL: Final = timedelta(hours=24)
+_TEST_TAGS: Final = frozenset({"test", "tests", "testing", "fixture", "pytest", "unittest"})
+_DIAGNOSTIC_TAGS: Final = frozenset(
+    {"diagnostic", "diagnostics", "probe", "healthcheck", "health-check", "smoke", "ephemeral"}
+)
+_TEST_SOURCE: Final = re.compile(r"(?:^|[\\/_.:-])(?:tests?|fixtures?|pytest|unittest)(?:$|[\\/_.:-])", re.IGNORECASE)
+_DIAGNOSTIC_SOURCE: Final = re.compile(
+    r"(?:^|[\\/_.:-])(?:diagnostics?|probe|health-?check|doctor)(?:$|[\\/_.:-])", re.IGNORECASE
+)
+_TEST_TEXT: Final = re.compile(
+    r"^\s*(?:\[test\]|test memory\b|this is (?:only )?a test\b|lorem ipsum\b|test(?:ing)? \d+\s*$)", re.IGNORECASE
+)
+_DIAGNOSTIC_TEXT: Final = re.compile(
+    r"^\s*(?:\[(?:diagnostic|probe|ping)\]|ping \d*\s*$|health ?check\b|diagnostic (?:probe|run|write)\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Routing:
+    """The namespace, how long the memory lives there (None: no end), and what decided."""
+
+    namespace: Namespace
+    ttl: timedelta | None
+    why: str
+
+
+def route(text: str, tags: Sequence[str] = (), source: str = "") -> Routing:
+    """Tags decide first, then the source, then the words; what nothing marks is prod."""
+    named = {tag.casefold() for tag in tags}
+    if named & _TEST_TAGS:
+        return Routing(namespace=Namespace.TEST, ttl=None, why="tag")
+    if named & _DIAGNOSTIC_TAGS:
+        return Routing(namespace=Namespace.EPHEMERAL, ttl=EPHEMERAL_TTL, why="tag")
+    if _DIAGNOSTIC_SOURCE.search(source):
+        return Routing(namespace=Namespace.EPHEMERAL, ttl=EPHEMERAL_TTL, why="source")
+    if source in ("test", "tests") or (_TEST_SOURCE.search(source) and "/" not in source and "\\" not in source):
+        return Routing(namespace=Namespace.TEST, ttl=None, why="source")  # a path may lie in anybody's `tests` folder
+    if _DIAGNOSTIC_TEXT.search(text):
+        return Routing(namespace=Namespace.EPHEMERAL, ttl=EPHEMERAL_TTL, why="words")
+    if _TEST_TEXT.search(text):
+        return Routing(namespace=Namespace.TEST, ttl=None, why="words")
+    return Routing(namespace=Namespace.PROD, ttl=None, why="nothing marks it")
+
+
+def route_namespace(text: str, tags: Sequence[str] = (), source: str = "") -> Namespace:
+    """The namespace alone; see `route` for the time to live."""
+    return route(text, tags, source).namespace

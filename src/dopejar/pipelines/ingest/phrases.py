@@ -1,0 +1,137 @@
+"""Phrases inside a statement: its subject, its qualifier, the concept a noun phrase names.
+
+Takes: words. Gives: folded, stemless concept names fit for a slot. Never: a guess about what a pronoun means.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from dopejar.text.normalise import fold
+
+_LEAD: Final = re.compile(
+    r"^(?:(?:the|a|an|our|my|your|their|his|her|its|this|that|these|those|some|any|all|every|each|both|currently|also|now|to|of|same|using|"
+    r"really|very|favorite|favourite|new|update|updated|current|actual|own|always|never|please|just|only)\s+)+",
+    re.IGNORECASE,
+)
+_EVERYWHERE: Final = re.compile(
+    r"[\s,]*\b(?:everywhere|always|now|here|again|too|as well|also|please|anymore|any more|these days|nowadays|by default|in general|at all times|"
+    r"for everything|in all (?:my|our|the) \w+|for all (?:my|our|the)? ?\w+|from now on|going forward|a lot|very much|so much|best|most|instead|still|yes|again|"
+    r"as always|if possible|when possible|for me|last \w+day|at the moment|all the time|the most|more than anything)\s*$",
+    re.IGNORECASE,
+)
+_DETAIL: Final = re.compile(
+    r"[\s,]+(?:because|since|as it|as they|which|who|so that|so (?:i|we)|due to|thanks to|after|because of|and it|but|'cause|where)\b.*$",
+    re.IGNORECASE,
+)
+_PREPOSITION: Final = re.compile(
+    r"\b(?:for|in|on|within|during|inside|under|at|with|when|whenever|while|if|unless|except|as|of|from|to|by|until|only|this|through)\b",
+    re.IGNORECASE,
+)
+_WORDS: Final = re.compile(r"[^\W_][\w.+#-]*[\w+#]|[^\W_]")
+_LIGHT: Final = frozenset(
+    "the a an our my your their his her its this that these those of to in on at for is are was be and or i we you it some any with as by do does "
+    "so very really".split()
+)
+_NAMED: Final = {
+    "db": "database",
+    "dbs": "database",
+    "prod": "production",
+    "dev": "development",
+    "repo": "repository",
+    "repositories": "repository",
+}
+
+
+@lru_cache(maxsize=4096)
+def concept(phrase: str) -> str:
+    """The name of what a noun phrase is about: folded content words, plural endings off, joined by `-`."""
+    words = [_singular(word) for word in _WORDS.findall(fold(_LEAD.sub("", phrase.strip())))]
+    return "-".join(_NAMED.get(word, word) for word in words if word not in _LIGHT)
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "js", "os")):
+        return word[:-1]
+    return word
+
+
+def name_value(phrase: str) -> str:
+    """A value that is a name, a place or a title: folded words without articles."""
+    text, _ = strip_tail(phrase)
+    return " ".join(word for word in _WORDS.findall(fold(text)) if word not in ("the", "a", "an"))
+
+
+def strip_tail(phrase: str) -> tuple[str, str]:
+    """A phrase without its detail, and the concept of its qualifier ("light mode for handouts" -> light mode, handout)."""
+    text = _DETAIL.sub("", phrase.strip())
+    for _ in range(3):
+        text = _EVERYWHERE.sub("", text).strip(" ,.")
+    found = _PREPOSITION.search(text)
+    if not found or found.start() == 0:
+        return text, ""
+    return text[: found.start()].strip(" ,"), concept(text[found.end() :])
+
+
+def qualifier(text: str, after: int, before: int) -> str | None:
+    """What restricts a statement around its value: the concept of the qualifier, "" for none, None where it is unclear."""
+    tail = _DETAIL.sub("", text[after:])
+    for _ in range(3):
+        tail = _EVERYWHERE.sub("", tail).strip(" ,.")
+    tail = re.sub(
+        r"^(?:rather than|instead of|not|over|and not|never|from)\b.*$", "", tail.strip(" ,.()-"), flags=re.IGNORECASE
+    )
+    words = _WORDS.findall(tail)
+    if len(words) > 8:
+        return None
+    named = concept(_PREPOSITION.sub(" ", tail))
+    fronted = re.match(
+        r"^(?:in|on|for|at|during|within|inside) ((?:the |our |my )?[\w' -]+?),? (?:the|we|i|our|my|use|a|an|it)\b",
+        text[:before],
+        re.IGNORECASE,
+    )
+    front = concept(fronted.group(1)) if fronted else ""
+    return "-".join(part for part in (front, named) if part)
+
+
+_SUBJECT: Final = re.compile(
+    r"^(?P<s>.+?)\s+(?:(?:also|now|still|currently|always|only|all|has|have|had|been|will|both)\s+)*"
+    r"(?:is|are|was|were|uses?|used|runs?|listens?|stores?|keeps?|lives?|moved|migrated|switched|replaced|deploys?|lints?|works?|targets?|depends|"
+    r"stands|lasts?|takes?|has|have|serves?|supports?|requires?|needs?|prefers?|publish(?:es)?|went|sits|sticks|writes?)\b",
+    re.IGNORECASE,
+)
+_ME: Final = re.compile(r"^(?:i|i'm|i've|i'd|me|my)\b", re.IGNORECASE)
+_US: Final = re.compile(
+    r"^(?:we|we're|we've|our|the project|the team|the (?:code ?base|repo|repository|app|application)|this (?:project|repo|app)|it|here)\b",
+    re.IGNORECASE,
+)
+_OTHER: Final = re.compile(r"^(?:he|she|they|you|it|this|that|these|those|there|one|his|her|their)\b", re.IGNORECASE)
+_IMPERATIVE: Final = re.compile(
+    r"^(?:please |always |never |do not |don't |dont |only )*(?:use|uses|using|prefer|write|indent|answer|reply|respond|switch|stick|run|lint|lints|deploy|deploys|put|keep|format|target|switched|migrated|moved|replaced|decided|adopted|speak)\b",
+    re.IGNORECASE,
+)
+
+
+def subject_of(text: str) -> tuple[str, str]:
+    """The subject of a statement as (slot root, key subject); ("", "") where it cannot be told."""
+    stripped = text.strip()
+    if _ME.match(stripped) and not re.match(r"^my\b", stripped, re.IGNORECASE):
+        return "self", "Self"
+    if _IMPERATIVE.match(stripped):
+        return "project", "Project"
+    found = _SUBJECT.match(stripped)
+    phrase = found.group("s") if found else stripped
+    if re.match(r"^(?:we|we're|we've)$", phrase, re.IGNORECASE) or re.match(
+        r"^(?:in|on|for|at) .+? we$", phrase, re.IGNORECASE
+    ):
+        return "project", "Project"
+    if _OTHER.match(phrase):
+        return "", ""
+    if _US.fullmatch(phrase):
+        return "project", "Project"
+    name = concept(re.sub(r"^(?:in|on|for|at) (.+?),? (?=the |our |my )", "", phrase))
+    return (name, name) if name and len(name) <= 48 else ("", "")

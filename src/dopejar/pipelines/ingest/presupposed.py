@@ -1,0 +1,56 @@
+"""What a question or a request takes for granted: "the 1,000 calls a day of my key" is there, whatever is asked about it.
+
+Takes: a clause that asserts nothing by itself. Gives: (text, coordinates) of what it presupposes. Never: what is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Coordinates
+from dopejar.pipelines.ingest.clauses import Clause
+from dopejar.pipelines.ingest.cues import Cues
+from dopejar.values.record import Kind, Layer, Sublayer
+
+_STOP: Final = r"(?=\s+(?:is|are|was|were|to|so|and|or|can|could|should|would|will|might|do|does|that|which|because|but|in order|into|from)\b|[,.;:?!]|$)"
+_NUMBERED: Final = re.compile(
+    rf"\b(?:my|our|the) (?:[\w'’/-]+ ){{0,3}}[$€£]?\d[\d,.]*[%kKmM]?(?:[ /-][\w'’/%-]+){{1,9}}?{_STOP}", re.IGNORECASE
+)
+_OWN: Final = re.compile(
+    r"\bmy (?:new |old |own |vintage |\w+[- ]themed )*(?:(?:[A-Z][\w'-]+ )+)?(?:kids?|children|son|daughter|wife|husband|partner|girlfriend|"
+    r"boyfriend|dog|cat|motorcycle|car|bike|house|apartment|flat|garden|boat|sister|brother|twins|collection|tank|"
+    r"(?:\w+ )?(?:figures?|guitar|piano|camera|telescope|printer|aquarium))(?: (?:named |called )?[A-Z][\w-]+)?\b",
+)
+
+
+def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]]:
+    """Noun phrases with a number ("the $300 allowance for the move") and possessions ("my motorcycle")."""
+    taken = 0
+    for found in _NUMBERED.finditer(clause.text):
+        yield found.group(0).strip(), _fact(0.55)
+        taken += 1
+    if taken:
+        return
+    own = _OWN.search(clause.text)
+    if own and not words.has("act.hypothetical", clause.text):
+        yield f"I have {_article(own.group(0)[3:])}", _fact(0.55)
+
+
+def _article(noun: str) -> str:
+    first = noun.split()[0]
+    plural = noun.endswith(("s", "children", "kids"))
+    if plural or first[:1].isupper():
+        return noun
+    return f"{'an' if first[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _fact(confidence: float) -> Coordinates:
+    return Coordinates(
+        layer=Layer.WORLD,
+        sublayer=Sublayer.FACT,
+        kind=Kind.FACT,
+        confidence=confidence,
+        cue="presupposed by a question",
+    )

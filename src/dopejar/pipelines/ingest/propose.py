@@ -1,0 +1,210 @@
+"""Proposals: what the atoms of an episode wish to change in memory.
+
+Takes: atoms, the episode, a view of what is known. Gives: proposals with evidence, signals and targets. Never: writes,
+nor decides; the gate does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, Protocol
+
+from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.integrity import Move, Step, decide
+from dopejar.pipelines.ingest.key import make_key
+from dopejar.text.code_languages import code_languages
+from dopejar.text.normalise import content_hash
+from dopejar.values.episode import Episode, Origin
+from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
+from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Target, Via
+from dopejar.values.record import Draft, Evidence, Layer, Record, Sublayer
+from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope, Side
+
+_LEAST: Final = 0.5  # below this a conversation's words stay in their episode
+_STANDING: Final = re.compile(
+    r"\b(?:everywhere|in (?:every|all) projects?|always in general|whatever the project)\b", re.IGNORECASE
+)
+
+
+class Known(Protocol):
+    """What ingest must read of memory; a view of the store, or one with changes pending over it."""
+
+    def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
+        """Every record with this slot (or, having no slot, this key), erased ones left out, by `valid_from`."""
+        ...
+
+    def with_key(self, namespace: Namespace, scope: Scope, side: Side, key: str) -> tuple[Record, ...]:
+        """Every record with this key, erased ones left out, by `valid_from`."""
+        ...
+
+    def with_content(self, namespace: Namespace, content_hash: str) -> tuple[Record, ...]:
+        """Every record with this content hash in any scope, erased ones left out."""
+        ...
+
+    def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
+        """What the record rests on, oldest first."""
+        ...
+
+
+class Refiner(Protocol):
+    """A language model's suggestions, where one is configured: other atoms for the same words. They are judged like any."""
+
+    def refine(self, text: str, atoms: Sequence[Atom]) -> tuple[Atom, ...]:
+        """Atoms to propose instead; the given ones where it has nothing better."""
+        ...
+
+
+def propose(
+    atoms: Sequence[Atom],
+    *,
+    episode: Episode,
+    known: Known,
+    act_id: ActId,
+    trace_id: TraceId,
+    via: Via,
+    origin: Origin,
+    project: Project | None,
+    namespace: Namespace,
+    now: datetime,
+    made_by: str = "ingest@1",
+) -> tuple[Proposal, ...]:
+    """The proposals of an episode's atoms, at most one per chain.
+
+    Of a conversation, atoms that direct the work are left to the corrections pipeline, and nothing below confidence
+    .5 is proposed; what is told to the memory itself is proposed whole.
+    """
+    proposals: list[Proposal] = []
+    taken: set[tuple[str, str]] = set()
+    for atom in atoms:
+        if via is Via.CONVERSATION and (atom.directs_work or atom.confidence < _LEAST):
+            continue
+        draft = _draft(atom, episode, project, namespace)
+        place = (str(draft.scope), draft.slot or draft.key)
+        if place in taken:
+            continue  # a second wording in one breath; both lie in the same episode
+        taken.add(place)
+        move = _move(draft, atom, episode, known)
+        proposals.append(
+            Proposal(
+                id=new_proposal_id(),
+                act_id=act_id,
+                payload=_payload(draft, move),
+                at=now,
+                origin=origin,
+                via=via,
+                made_by=made_by,
+                trace_id=trace_id,
+                targets=tuple(Target(record_id=record.id, version=record.version) for record in move.targets),
+                evidence=(_evidence(atom, episode, draft, act_id),),
+                scope=draft.scope,
+                confidence=atom.confidence,
+                signals=_signals(draft, move, atom, origin),
+                rationale=f"{draft.layer}.{draft.sublayer} by {atom.cue!r}; {move.why}",
+                proposer=episode.speaker or str(origin),
+            )
+        )
+    return tuple(proposals)
+
+
+def _move(draft: Draft, atom: Atom, episode: Episode, known: Known) -> Move:
+    if draft.temporary:
+        same = [
+            r
+            for r in known.with_content(draft.namespace, content_hash(draft.text))
+            if r.temporary and r.scope == draft.scope
+        ]
+        return (
+            Move(step=Step.REINFORCE, targets=(same[-1],), why="said before")
+            if same
+            else Move(step=Step.ADD, why="for a time")
+        )
+    chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
+    return decide(draft, atom.valid_from or episode.at, chain, lambda record: known.evidence(record.id))
+
+
+def _payload(draft: Draft, move: Move) -> Payload:
+    if move.step is Step.REINFORCE:
+        return Reinforce()
+    if move.step is Step.ADD:
+        return Add(draft=draft)
+    return Supersede(
+        draft=draft, predecessor=move.predecessor.id if move.predecessor else None, resume_from=move.resume_from
+    )
+
+
+def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Namespace) -> Draft:
+    key = make_key(atom)
+    layer, sublayer, text = atom.layer, atom.sublayer, atom.text
+    if not atom.speaker_is_user and episode.origin is not Origin.USER:
+        key, layer, sublayer, text = _as_other(key, atom, episode.speaker)
+    return Draft(
+        kind=atom.kind,
+        text=text,
+        key=key.key,
+        slot=key.slot,
+        value=key.value,
+        layer=layer,
+        sublayer=sublayer,
+        namespace=namespace,
+        scope=_scope(atom, key, project),
+        confidence=atom.confidence,
+        certainty=atom.certainty,
+        tags=atom.tags,
+        valid_from=atom.valid_from or episode.at,
+        valid_to=atom.valid_to,
+        temporary=atom.temporary,
+    )
+
+
+def _as_other(key: Key, atom: Atom, speaker: str) -> tuple[Key, Layer, Sublayer, str]:
+    """What another speaker says of themselves is about that person, in layer world, and never about the user."""
+    name = speaker.strip() or "someone"
+    slot = f"person:{name.casefold()}/{key.slot}" if key.slot else ""
+    digest = content_hash(f"{name}|{key.slot or key.key}")[:8]
+    title = re.sub(r"[\W_]+", "", name)[:12] or "Other"
+    body = f"{title}-{key.key.removeprefix('Self-')}"[:21].rstrip("-")
+    other = Key(key=f"{body}-{digest}", slot=slot, value=key.value, many=key.many, confidence=key.confidence)
+    text = atom.text if name.casefold() in atom.text.casefold() else f"{name}: {atom.text}"
+    return other, Layer.WORLD, Sublayer.FACT, text
+
+
+def _scope(atom: Atom, key: Key, project: Project | None) -> Scope:
+    """Facts about the speaker hold everywhere; a rule bound to a programming language holds there; what is said of the
+    world or as a goal inside a project holds in the project."""
+    if atom.layer is Layer.SELF or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
+        return UNIVERSAL
+    if project is not None:
+        return Scope.project(project.id)
+    spoken = code_languages(atom.text) if atom.directs_work else ()
+    return Scope.language(spoken[0]) if len(spoken) == 1 else UNIVERSAL
+
+
+def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evidence:
+    return Evidence(
+        episode_id=episode.id,
+        start=atom.start,
+        end=atom.end,
+        at=draft.valid_from or episode.at,
+        wording=draft.text,
+        trust=1.0,
+        confidence=atom.confidence,
+        certainty=atom.certainty,
+        act_id=act_id,
+    )
+
+
+def _signals(draft: Draft, move: Move, atom: Atom, origin: Origin) -> Signals:
+    if move.step is not Step.SUPERSEDE:
+        return Signals(curated_away=move.curated_away)
+    others = tuple(record.id for record in move.targets)
+    if atom.certainty <= 0.5 or not draft.slot:
+        return Signals(conflict=Level.HIGH, conflicts_with=others, curated_away=move.curated_away)
+    own = origin is Origin.USER
+    return Signals(
+        conflict=Level.LOW if own else Level.MEDIUM,
+        conflicts_with=others,
+        own_update=own,
+        curated_away=move.curated_away,
+    )
