@@ -1,7 +1,7 @@
 # DoPeJar: `make help` lists the targets. Needs Python 3.11 or newer and make, nothing else.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup setup-test demo test check fmt bench lock clean
+.PHONY: help setup setup-test demo test check fmt docs bench lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python` overrides it.
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -40,6 +40,9 @@ check: $(TEST) ## lint, types and import order
 fmt: $(TEST) ## format and mend what the linter can mend
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+
+docs: $(CORE) ## bring the generated parts of the documents up to date
+	$(BIN)/python docs/generate.py
 
 bench: $(CORE) ## run the measurements of BENCHMARKS.md; NAME=durability|ingest|recall|retrieval picks one
 	$(BIN)/dopejar bench $(NAME) $(ARGS)
