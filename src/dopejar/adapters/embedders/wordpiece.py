@@ -1,0 +1,159 @@
+"""WordPiece for uncased BERT vocabularies.
+
+Takes: a vocabulary file (one piece a line) and texts. Gives: piece ids, at most 256 a text. Never: reads a text further
+than its ids reach.
+
+Texts are cleaned, folded to lower case without accents, split at white space, punctuation and Chinese characters, and
+each word is cut into the longest pieces that the vocabulary knows. Marks such as "[SEP]" inside a text are plain text:
+what a conversation says cannot steer the encoder.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from dopejar.errors import WeightsDamagedError, WeightsMissingError
+
+MAX_TOKENS = 256
+LONGEST_WORD = 100  # characters; a longer word is unknown as a whole
+_SHORT_CHUNK = 48  # what is longer is hardly seen twice, so it is not remembered
+_REMEMBERED = 32_768
+
+_CHUNK = re.compile(r"[^ \t\n\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_CHINESE = (
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0002a6df\U0002a700-\U0002b73f\U0002b740-\U0002b81f\U0002b820-\U0002ceaf\U0002f800-\U0002fa1f"
+)
+_IS_CHINESE = re.compile(f"([{_CHINESE}])")
+_ASCII_WORD = re.compile(r"[^!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
+_ASCII_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_REMOVED = frozenset({"Cc", "Cf", "Co", "Cs"})
+
+
+class WordPiece:
+    """A vocabulary, and how to cut texts by it. Safe to use from several threads."""
+
+    def __init__(self, vocabulary: Mapping[str, int]) -> None:
+        try:
+            self.start, self.end, self.unknown = (vocabulary[mark] for mark in ("[CLS]", "[SEP]", "[UNK]"))
+        except KeyError as error:
+            raise WeightsDamagedError(
+                f"The vocabulary has no {error.args[0]}, so it is not the model's. Install the weights again."
+            ) from error
+        self._pieces = vocabulary
+        self._longest = max(map(len, vocabulary))
+        self._seen: dict[str, tuple[int, ...]] = {}
+
+    @classmethod
+    def read(cls, path: Path) -> WordPiece:
+        """The vocabulary in a file: one piece a line, ids by line. Raises WeightsMissingError, WeightsDamagedError."""
+        try:
+            lines = path.read_text(encoding="utf-8").split("\n")
+        except FileNotFoundError as error:
+            raise WeightsMissingError(f"No vocabulary at {path}. Run `dopejar models install`.") from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise WeightsDamagedError(
+                f"The vocabulary at {path} cannot be read ({error}). Install it again."
+            ) from error
+        if lines and not lines[-1]:
+            lines.pop()
+        return cls({piece: number for number, piece in enumerate(lines)})
+
+    def __len__(self) -> int:
+        """How many pieces there are."""
+        return len(self._pieces)
+
+    def encode(self, text: str, limit: int = MAX_TOKENS) -> list[int]:
+        """Ids between the start and the end mark, both counted in `limit`; what does not fit is left out."""
+        ids = [self.start]
+        for chunk in _CHUNK.finditer(text):
+            ids.extend(self._chunk(chunk.group(), limit))
+            if len(ids) >= limit - 1:
+                break
+        return [*ids[: limit - 1], self.end]
+
+    def _chunk(self, chunk: str, limit: int) -> Iterable[int]:
+        if len(chunk) > _SHORT_CHUNK:
+            return self._cut(chunk, limit)
+        seen = self._seen.get(chunk)
+        if seen is None:
+            seen = tuple(self._cut(chunk, limit))
+            if len(self._seen) >= _REMEMBERED:
+                self._seen.clear()
+            self._seen[chunk] = seen
+        return seen
+
+    def _cut(self, chunk: str, limit: int) -> list[int]:
+        """Ids of a run without white space; stops once there are enough."""
+        ids: list[int] = []
+        for word in split_words(chunk):
+            ids.extend(self._word(word))
+            if len(ids) >= limit:
+                break
+        return ids
+
+    def _word(self, word: str) -> list[int]:
+        """The longest known piece, again and again; unknown as a whole where one part is."""
+        if len(word) > LONGEST_WORD:
+            return [self.unknown]
+        ids: list[int] = []
+        start = 0
+        while start < len(word):
+            mark = "##" if start else ""
+            for end in range(min(len(word), start + self._longest), start, -1):
+                found = self._pieces.get(mark + word[start:end])
+                if found is not None:
+                    ids.append(found)
+                    start = end
+                    break
+            else:
+                return [self.unknown]
+        return ids
+
+
+def split_words(chunk: str) -> Iterable[str]:
+    """Words and single punctuation marks of a run without white space, cleaned and folded.
+
+    Takes control, format and private characters out, sets Chinese characters apart, removes accents (canonical
+    decomposition without non-spacing marks), lowers letter by letter, and cuts at punctuation. Every ASCII sign counts
+    as punctuation.
+    """
+    if chunk.isascii():
+        return (match.group() for match in _ASCII_WORD.finditer(_ASCII_CONTROL.sub("", chunk).lower()))
+    return _split_unicode(chunk)
+
+
+def _split_unicode(chunk: str) -> Iterable[str]:
+    for part in _IS_CHINESE.split(_cleaned(chunk)):
+        word: list[str] = []
+        for letter in _folded(part):
+            if _is_punctuation(letter):
+                if word:
+                    yield "".join(word)
+                    word = []
+                yield letter
+            else:
+                word.append(letter)
+        if word:
+            yield "".join(word)
+
+
+def _cleaned(chunk: str) -> str:
+    category = unicodedata.category
+    return "".join(letter for letter in chunk if letter != "\ufffd" and category(letter) not in _REMOVED)
+
+
+def _folded(part: str) -> str:
+    category = unicodedata.category
+    bare = "".join(letter for letter in unicodedata.normalize("NFD", part) if category(letter) != "Mn")
+    # A final sigma is lowered like any other: the vocabulary was made letter by letter.
+    return bare.replace("Σ", "σ").lower()
+
+
+def _is_punctuation(letter: str) -> bool:
+    if letter.isascii():
+        return not letter.isalnum()
+    return unicodedata.category(letter).startswith("P")
