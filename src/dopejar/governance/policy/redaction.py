@@ -1,0 +1,222 @@
+"""Secrets and private spans leave a text before anything is persisted.
+
+Takes: a text. Gives: the text with `[redacted:kind]` in their places, and how many of which kind. Never: the values
+themselves, not even in an error. Runs in linear time, and quickly where there is nothing to find.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from dopejar.governance.policy.secret_names import NEEDLES, is_placeholder, looks_random, named_spans
+from dopejar.governance.policy.secret_numbers import card_spans, iban_spans
+from dopejar.governance.policy.secret_shapes import SHAPES, compiled
+
+Span = tuple[int, int, str]
+
+
+class Redacted(NamedTuple):
+    """A text without its secrets, and how many of each kind were taken out."""
+
+    text: str
+    kinds: Mapping[str, int]
+
+
+_NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
+_MOST_ROUNDS: Final = 4
+
+_PRIVATE_TAG: Final = re.compile(r"<(/?)private[ \t]*>", re.IGNORECASE)
+_KEY_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d")
+_KEY_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-MAC:[ \t]*[0-9a-f]+")
+_KEY_BODY: Final = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=:,. \t\r\n-])+")
+_BEARER: Final = re.compile(r"(?<![A-Za-z])bearer[ \t]+([A-Za-z0-9._~+/=-]{12,8192})")
+_HEADER: Final = re.compile(
+    r"authorization[\"'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}[\"'\\]{0,4}(?:(?:basic|token|digest|negotiate|apikey)[ \t]+)?"
+    r"([A-Za-z0-9._~+/=-]{8,8192})"
+)
+_URL_PASSWORD: Final = re.compile(r"://([^\s/?#:@'\"<>`]{0,256}):([^\s/'\"<>`]{1,256})@(?=[\w.\[$<{-])")
+_DATABASE_PASSWORD: Final = re.compile(
+    r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|clickhouse|jdbc:\w{2,20})(?:\+\w{1,20})?"
+    r"://([^\s/?#:@'\"<>`]{0,256}):(?!\d{1,5}/)([^\s'\"<>`]{1,256})@(?=[\w.\[$<{-])"
+)
+_URL_TOKEN: Final = re.compile(r"://([A-Za-z0-9_~.-]{20,512})(?::x-oauth-basic)?@")
+_USER_FLAG: Final = re.compile(r"[ \t](?:-u|--user|--proxy-user)[ =]?['\"]?[^\s:'\"]{1,128}:([^\s'\"]{1,256})")
+_PASS_FLAG: Final = re.compile(
+    r"(?:sshpass[ \t]+-p[ \t]?|redis-cli\b[^\n]{0,200}?[ \t]-a[ \t]+|docker login\b[^\n]{0,200}?[ \t]-p[ \t]+"
+    r"|mysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?=\S))['\"]?([^\s'\"]{3,256})"
+)
+_AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
+_REPEATED: Final = frozenset("xX*.#0_-")
+
+# an earlier kind names a span where two overlap
+_RANK: Final = {"private": 0, "private-key": 1}
+
+
+def redact(text: str) -> Redacted:
+    """The text with every secret replaced by `[redacted:kind]`, and the count of each kind.
+
+    Idempotent: a redacted text is left as it is. Hashes, UUIDs, ordinary numbers and placeholders stay.
+    """
+    counts: dict[str, int] = {}
+    for _ in range(_MOST_ROUNDS):  # what stood apart may meet once something between is gone
+        spans = _joined(_spans(text))
+        if not spans:
+            break
+        text = _replaced(text, spans, counts)
+    return Redacted(text, MappingProxyType(counts) if counts else _NOTHING)
+
+
+def _spans(text: str) -> list[Span]:
+    lowered = _lowered(text)
+    spans = [*_shape_spans(text)]
+    if any(needle in lowered for needle in NEEDLES):
+        spans += named_spans(text, lowered)
+    if "<private" in lowered:
+        spans += _private_spans(text)
+    if "PRIVATE KEY" in text or "PuTTY-User" in text:
+        spans += _key_blocks(text)
+    if "bearer" in lowered or "authorization" in lowered:
+        spans += _header_spans(text, lowered)
+    if "@" in text and "://" in text:
+        spans += _url_spans(text, lowered)
+    if " -" in text:
+        spans += _flag_spans(text, lowered)
+    if any(kind == "aws-key" for _, _, kind in spans):
+        spans += _aws_secrets(text)
+    spans += card_spans(text)
+    spans += iban_spans(text)
+    return spans
+
+
+def _lowered(text: str) -> str:
+    """Lower case of the same length, so that offsets hold."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := character.lower()) == 1 else character for character in text)
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """Overlapping spans as one, named by the weightier kind, then by the one that begins first."""
+    joined: list[Span] = []
+    for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if joined and start < joined[-1][1]:
+            first, last, name = joined[-1]
+            winner = kind if _RANK.get(kind, 2) < _RANK.get(name, 2) else name
+            joined[-1] = (first, max(last, end), winner)
+        else:
+            joined.append((start, end, kind))
+    return joined
+
+
+def _replaced(text: str, spans: list[Span], counts: dict[str, int]) -> str:
+    parts: list[str] = []
+    at = 0
+    for start, end, kind in spans:
+        parts += (text[at:start], f"[redacted:{kind}]")
+        counts[kind] = counts.get(kind, 0) + 1
+        at = end
+    return "".join((*parts, text[at:]))
+
+
+def _shape_spans(text: str) -> Iterator[Span]:
+    for shape in SHAPES:
+        for needle in shape.needles:
+            if needle in text:
+                break
+        else:
+            continue
+        for match in compiled(shape).finditer(text):
+            if not _is_example(match.group(), shape.needles):
+                group = 1 if match.re.groups else 0
+                yield (*match.span(group), shape.kind)
+
+
+def _is_example(token: str, needles: Iterable[str]) -> bool:
+    """Whether a token of the right shape only shows the shape: `sk-xxxxxxxx`, `ghp_your_token_here`, `sk-learn-like-names`."""
+    prefix = next((needle for needle in needles if token.startswith(needle)), "")
+    body = token[len(prefix) :]
+    if set(body) <= _REPEATED:
+        return True
+    lowered = body.lower()
+    if lowered.startswith(("your", "xxxx", "example-", "example_", "my-", "my_", "<")) or lowered.endswith(("-here", "_here")):
+        return True
+    if prefix in {"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"}:
+        is_written = body.islower() and not any(character.isdigit() for character in body)
+        return is_written and ("-" in body or "_" in body)
+    return False
+
+
+def _private_spans(text: str) -> Iterator[Span]:
+    """What stands between `<private>` and its end; without an end, everything behind it."""
+    depth, opened = 0, 0
+    for tag in _PRIVATE_TAG.finditer(text):
+        if not tag.group(1):
+            opened = opened if depth else tag.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                yield opened, tag.end(), "private"
+    if depth:
+        yield opened, len(text), "private"
+
+
+def _key_blocks(text: str) -> Iterator[Span]:
+    at = 0
+    while begin := _KEY_BEGIN.search(text, at):
+        end = _KEY_END.search(text, begin.end())
+        if end is None:
+            body = _KEY_BODY.match(text, begin.end())
+            at = begin.end() if body is None else body.end()
+            if body is not None and len(body.group().strip()) >= 16:
+                yield begin.start(), at, "private-key"
+            continue
+        at = end.end()
+        if begin.end() < end.start():
+            yield begin.start(), at, "private-key"
+
+
+def _header_spans(text: str, lowered: str) -> Iterator[Span]:
+    for match in _BEARER.finditer(lowered):
+        value = text[match.start(1) : match.end(1)]
+        if looks_random(value) and not is_placeholder(value):
+            yield (*match.span(1), "bearer")
+    for match in _HEADER.finditer(lowered):
+        value = text[match.start(1) : match.end(1)]
+        if looks_random(value) and not is_placeholder(value):
+            yield (*match.span(1), "authorization")
+
+
+def _url_spans(text: str, lowered: str) -> Iterator[Span]:
+    for pattern in (_URL_PASSWORD, _DATABASE_PASSWORD):
+        source = lowered if pattern is _DATABASE_PASSWORD else text
+        for match in pattern.finditer(source):
+            start, end = match.span(2)
+            if not is_placeholder(text[start:end]):
+                yield start, end, "url-password"
+    for match in _URL_TOKEN.finditer(text):
+        if looks_random(match.group(1)) and not is_placeholder(match.group(1)):
+            yield (*match.span(1), "url-password")
+
+
+def _flag_spans(text: str, lowered: str) -> Iterator[Span]:
+    if "curl" in lowered or "wget" in lowered or "http" in lowered:
+        for match in _USER_FLAG.finditer(text):
+            if not is_placeholder(match.group(1)):
+                yield (*match.span(1), "password")
+    if "sshpass" in lowered or "redis-cli" in lowered or "docker login" in lowered or "mysql" in lowered:
+        for match in _PASS_FLAG.finditer(text):
+            if not is_placeholder(match.group(1)):
+                yield (*match.span(1), "password")
+
+
+def _aws_secrets(text: str) -> Iterator[Span]:
+    """Beside an access key's id, 40 characters of mixed case are its secret half; a git hash has small letters only."""
+    for match in _AWS_SECRET.finditer(text):
+        value = match.group()
+        if value.lower() != value and value.upper() != value:
+            yield (*match.span(), "aws-key")
