@@ -1,0 +1,4 @@
+"""The store in one SQLite file.
+
+Takes: a path. Gives: `ports.store.Store`. Never: is named by any room but compose.
+"""

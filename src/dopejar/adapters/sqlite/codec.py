@@ -1,0 +1,404 @@
+"""Rows of the file and the values they stand for.
+
+Takes: values, or rows in the order of the column lists here. Gives: the other one. Never: reads or writes the file.
+
+Every codec is written out: a record is read in some microseconds, which reflection would multiply.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, cast
+
+from dopejar.errors import InputError
+from dopejar.values.edge import Edge, EdgeKind
+from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId
+from dopejar.values.ledger import LedgerEntry
+from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.scope import Namespace, Scope, Side
+
+Cell = str | int | float | bytes | None
+"""What a column can hold."""
+Row = tuple[Cell, ...]
+
+if TYPE_CHECKING:
+    RecordRow = tuple[
+        RecordId, str, str, str, str, str, str, str, str, str, str, str, float, float, float, str, int, str, str,
+        str | None, int, str, int, str, RecordId | None, RecordId | None, str, int, int, int, str | None, str,
+    ]  # fmt: skip
+    EpisodeRow = tuple[
+        EpisodeId, ConversationId, int, str, str, str, str, str, EpisodeId | None, str, str, TraceId, str, str, str, str
+    ]
+    EvidenceRow = tuple[EpisodeId, int, int, str, str, str, float, float, float, ActId]
+    ConversationRow = tuple[ConversationId, str, str, str, str | None, str, str, str, str, int]
+    LedgerRow = tuple[
+        int, ActId, str, str, str, str, str, str, str, ProposalId, str, str, str, str, TraceId, str, str
+    ]
+
+RECORD_FIELDS: Final = (
+    "id",
+    "kind",
+    "text",
+    "key",
+    "slot",
+    "value",
+    "layer",
+    "sublayer",
+    "namespace",
+    "scope",
+    "side",
+    "status",
+    "confidence",
+    "certainty",
+    "trust",
+    "tags",
+    "pinned",
+    "created_at",
+    "valid_from",
+    "valid_to",
+    "temporary",
+    "content_hash",
+    "version",
+    "made_by",
+    "supersedes",
+    "superseded_by",
+    "approved_by",
+    "access_count",
+    "helpful_count",
+    "harmful_count",
+    "last_accessed_at",
+    "attributes",
+)
+"""The order of a record's row and of its image in a state."""
+
+_KINDS: Final = {kind.value: kind for kind in Kind}
+_LAYERS: Final = {layer.value: layer for layer in Layer}
+_SUBLAYERS: Final = {sublayer.value: sublayer for sublayer in Sublayer}
+_NAMESPACES: Final = {namespace.value: namespace for namespace in Namespace}
+_SIDES: Final = {side.value: side for side in Side}
+_STATUSES: Final = {status.value: status for status in Status}
+_ORIGINS: Final = {origin.value: origin for origin in Origin}
+_EPISODE_KINDS: Final = {kind.value: kind for kind in EpisodeKind}
+_EDGE_KINDS: Final = {kind.value: kind for kind in EdgeKind}
+_ROLES: Final = {role.value: role for role in EvidenceRole}
+_NO_ATTRIBUTES: Final[Mapping[str, str]] = MappingProxyType({})
+
+scope_of = lru_cache(maxsize=1024)(Scope.parse)
+"""The scope a column stands for; scopes are few and repeat."""
+
+dumps: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def when(at: datetime) -> str:
+    """A time as it is stored: ISO 8601 in UTC, which sorts as text. Raises InputError for a naive time."""
+    if at.tzinfo is None:
+        raise InputError(f"The time {at.isoformat()} has no zone. Pass an aware time.")
+    return at.astimezone(UTC).isoformat()
+
+
+def when_or_none(at: datetime | None) -> str | None:
+    """A time as it is stored, or NULL."""
+    return None if at is None else when(at)
+
+
+_time = datetime.fromisoformat
+
+
+def time_or_none(text: str | None) -> datetime | None:
+    """The time of a nullable column."""
+    return None if text is None else _time(text)
+
+
+def names(text: str) -> tuple[str, ...]:
+    """A JSON list of strings."""
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def record_row(record: Record) -> list[Cell]:
+    """A record in the order of `RECORD_FIELDS`."""
+    return [
+        record.id,
+        record.kind.value,
+        record.text,
+        record.key,
+        record.slot,
+        record.value,
+        record.layer.value,
+        record.sublayer.value,
+        record.namespace.value,
+        str(record.scope),
+        record.side.value,
+        record.status.value,
+        record.confidence,
+        record.certainty,
+        record.trust,
+        dumps(record.tags) if record.tags else "[]",
+        int(record.pinned),
+        when(record.created_at),
+        when(record.valid_from),
+        when_or_none(record.valid_to),
+        int(record.temporary),
+        record.content_hash,
+        record.version,
+        record.made_by,
+        record.supersedes,
+        record.superseded_by,
+        record.approved_by,
+        record.access_count,
+        record.helpful_count,
+        record.harmful_count,
+        when_or_none(record.last_accessed_at),
+        dumps(dict(record.attributes)) if record.attributes else "{}",
+    ]
+
+
+def record_of(row: Row) -> Record:
+    """The record of a row in the order of `RECORD_FIELDS`."""
+    (
+        record_id, kind, text, key, slot, value, layer, sublayer, namespace, scope, side, status, confidence, certainty,
+        trust, tags, pinned, created_at, valid_from, valid_to, temporary, content_hash, version, made_by, supersedes,
+        superseded_by, approved_by, access_count, helpful_count, harmful_count, last_accessed_at, attributes,
+    ) = cast("RecordRow", row)  # fmt: skip
+    return Record(
+        id=record_id,
+        kind=_KINDS[kind],
+        text=text,
+        key=key,
+        slot=slot,
+        value=value,
+        layer=_LAYERS[layer],
+        sublayer=_SUBLAYERS[sublayer],
+        namespace=_NAMESPACES[namespace],
+        scope=scope_of(scope),
+        side=_SIDES[side],
+        status=_STATUSES[status],
+        confidence=confidence,
+        certainty=certainty,
+        trust=trust,
+        tags=() if tags == "[]" else tuple(json.loads(tags)),
+        pinned=pinned != 0,
+        created_at=_time(created_at),
+        valid_from=_time(valid_from),
+        valid_to=None if valid_to is None else _time(valid_to),
+        temporary=temporary != 0,
+        content_hash=content_hash,
+        version=version,
+        made_by=made_by,
+        supersedes=supersedes,
+        superseded_by=superseded_by,
+        approved_by=approved_by,
+        access_count=access_count,
+        helpful_count=helpful_count,
+        harmful_count=harmful_count,
+        last_accessed_at=None if last_accessed_at is None else _time(last_accessed_at),
+        attributes=_NO_ATTRIBUTES if attributes == "{}" else json.loads(attributes),
+    )
+
+
+def image_of(record: Record) -> str:
+    """A record as it is kept in a state."""
+    return dumps(record_row(record))
+
+
+def record_of_image(image: str) -> Record:
+    """The record that a state holds."""
+    return record_of(tuple(json.loads(image)))
+
+
+EPISODE_COLUMNS: Final = (
+    "id, conversation, place, at, speaker, origin, project, kind, parent, outcome, content_hash, trace_id, languages,"
+    " source_id, note, text"
+)
+
+
+def episode_row(episode: Episode) -> tuple[Cell, ...]:
+    """An episode in the order of `EPISODE_COLUMNS`."""
+    return (
+        episode.id,
+        episode.conversation,
+        episode.index,
+        when(episode.at),
+        episode.speaker,
+        episode.origin.value,
+        episode.project,
+        episode.kind.value,
+        episode.parent,
+        episode.outcome,
+        episode.content_hash,
+        episode.trace_id,
+        dumps(episode.languages) if episode.languages else "[]",
+        episode.source_id,
+        episode.note,
+        episode.text,
+    )
+
+
+def episode_of(row: Row) -> Episode:
+    """The episode of a row in the order of `EPISODE_COLUMNS`."""
+    (
+        episode_id, conversation, place, at, speaker, origin, project, kind, parent, outcome, content_hash, trace_id,
+        languages, source_id, note, text,
+    ) = cast("EpisodeRow", row)  # fmt: skip
+    return Episode(
+        id=episode_id,
+        conversation=conversation,
+        index=place,
+        at=_time(at),
+        speaker=speaker,
+        origin=_ORIGINS[origin],
+        text=text,
+        kind=_EPISODE_KINDS[kind],
+        parent=parent,
+        outcome=outcome,
+        content_hash=content_hash,
+        trace_id=trace_id,
+        project=project,
+        languages=names(languages),
+        source_id=source_id,
+        note=note,
+    )
+
+
+EVIDENCE_COLUMNS: Final = (
+    "episode_id, span_start, span_end, at, wording, role, trust, confidence, certainty, act_id"
+)
+
+
+def evidence_row(evidence: Evidence) -> tuple[Cell, ...]:
+    """Evidence in the order of `EVIDENCE_COLUMNS`."""
+    return (
+        evidence.episode_id,
+        evidence.start,
+        evidence.end,
+        when(evidence.at),
+        evidence.wording,
+        evidence.role.value,
+        evidence.trust,
+        evidence.confidence,
+        evidence.certainty,
+        evidence.act_id,
+    )
+
+
+def evidence_of(row: Sequence[Cell]) -> Evidence:
+    """The evidence of a row in the order of `EVIDENCE_COLUMNS`."""
+    episode_id, start, end, at, wording, role, trust, confidence, certainty, act_id = cast("EvidenceRow", row)
+    return Evidence(
+        episode_id=episode_id,
+        start=start,
+        end=end,
+        at=_time(at),
+        wording=wording,
+        role=_ROLES[role],
+        trust=trust,
+        confidence=confidence,
+        certainty=certainty,
+        act_id=act_id,
+    )
+
+
+CONVERSATION_COLUMNS: Final = (
+    "id, source, name, format, started_at, project, project_label, languages, fingerprint, imported"
+)
+
+
+def conversation_row(conversation: Conversation) -> tuple[Cell, ...]:
+    """A conversation in the order of `CONVERSATION_COLUMNS`."""
+    return (
+        conversation.id,
+        conversation.source,
+        conversation.name,
+        conversation.format,
+        when_or_none(conversation.started_at),
+        conversation.project,
+        conversation.project_label,
+        dumps(conversation.languages),
+        conversation.fingerprint,
+        conversation.imported,
+    )
+
+
+def conversation_of(row: Row) -> Conversation:
+    """The conversation of a row in the order of `CONVERSATION_COLUMNS`."""
+    (
+        conversation_id, source, name, format_, started_at, project, project_label, languages, fingerprint, imported,
+    ) = cast("ConversationRow", row)  # fmt: skip
+    return Conversation(
+        id=conversation_id,
+        source=source,
+        name=name,
+        format=format_,
+        started_at=time_or_none(started_at),
+        project=project,
+        project_label=project_label,
+        languages=names(languages),
+        fingerprint=fingerprint,
+        imported=imported,
+    )
+
+
+LEDGER_COLUMNS: Final = (
+    "seq, act_id, at, action, target, from_state, to_state, from_digest, to_digest, proposal_id, proposer, approver,"
+    " rules, policy_hash, trace_id, previous, hash"
+)
+
+
+def ledger_row(entry: LedgerEntry) -> tuple[Cell, ...]:
+    """A ledger entry in the order of `LEDGER_COLUMNS`."""
+    return (
+        entry.seq,
+        entry.act_id,
+        when(entry.at),
+        entry.action,
+        entry.target,
+        entry.from_state,
+        entry.to_state,
+        entry.from_digest,
+        entry.to_digest,
+        entry.proposal_id,
+        entry.proposer,
+        entry.approver,
+        dumps(entry.rules),
+        entry.policy_hash,
+        entry.trace_id,
+        entry.previous,
+        entry.hash,
+    )
+
+
+def ledger_of(row: Row) -> LedgerEntry:
+    """The ledger entry of a row in the order of `LEDGER_COLUMNS`."""
+    (
+        seq, act_id, at, action, target, from_state, to_state, from_digest, to_digest, proposal_id, proposer, approver,
+        rules, policy_hash, trace_id, previous, digest,
+    ) = cast("LedgerRow", row)  # fmt: skip
+    return LedgerEntry(
+        seq=seq,
+        act_id=act_id,
+        at=_time(at),
+        action=action,
+        target=target,
+        from_state=from_state,
+        to_state=to_state,
+        from_digest=from_digest,
+        to_digest=to_digest,
+        proposal_id=proposal_id,
+        proposer=proposer,
+        approver=approver,
+        rules=names(rules),
+        policy_hash=policy_hash,
+        trace_id=trace_id,
+        previous=previous,
+        hash=digest,
+    )
+
+
+def edge_of(row: Row) -> Edge:
+    """The edge of a row (src, dst, kind, record_id)."""
+    src, dst, kind, record_id = cast("tuple[str, str, str, RecordId]", row)
+    return Edge(src=src, dst=dst, kind=_EDGE_KINDS[kind], record_id=record_id or None)

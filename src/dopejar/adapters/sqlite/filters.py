@@ -1,0 +1,116 @@
+"""Search filters as SQL conditions, applied before anything is ranked.
+
+Takes: a `SearchFilter` and the time. Gives: a condition over `r` (records) or `e` (episodes), with its values.
+Never: ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dopejar.adapters.sqlite.codec import Cell, when
+from dopejar.adapters.sqlite.session import marks
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.record import Kind, Status
+from dopejar.values.scope import Scope
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Condition:
+    """`join` comes after the table, `where` is true for every row that may be returned."""
+
+    join: str
+    where: str
+    values: tuple[Cell, ...]
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.values: list[Cell] = []
+
+    def add(self, condition: str, *values: Cell) -> None:
+        self.parts.append(condition)
+        self.values.extend(values)
+
+    def among(self, column: str, wanted: Sequence[str]) -> None:
+        self.add(f"{column} IN ({marks(len(wanted))})", *wanted)
+
+
+def condition(where: SearchFilter, now: datetime) -> Condition:
+    """What a row of the filter's source must fulfil. `now` decides what still holds where no other time is asked for."""
+    return _of_records(where, now) if where.source is Source.RECORD else _of_episodes(where)
+
+
+def _of_records(where: SearchFilter, now: datetime) -> Condition:
+    built = _Builder()
+    join = ""
+    if where.believed_seq is not None:
+        join = "JOIN record_states s ON s.record_id = r.id"
+        built.add("s.from_seq <= ? AND (s.to_seq IS NULL OR s.to_seq > ?)", where.believed_seq, where.believed_seq)
+        built.add("r.status <> 'erased'")
+    stood = "r" if where.believed_seq is None else "s"
+    _status(built, where, stood)
+    _validity(built, where, stood, now)
+    built.add("r.namespace = ?", where.reading.namespace.value)
+    if not where.reading.all_projects:
+        built.among("r.scope", [str(scope) for scope in where.reading.scopes])
+    if where.kinds:
+        built.among("r.kind", where.kinds)
+    if where.conversation is not None or where.origins:
+        _evidence(built, where)
+    return Condition(join=join, where=" AND ".join(built.parts), values=tuple(built.values))
+
+
+def _status(built: _Builder, where: SearchFilter, stood: str) -> None:
+    statuses = [Status.ACTIVE] if where.valid_at is None else [Status.ACTIVE, Status.SUPERSEDED]
+    # an unproven bullet is shown to who asks for bullets: otherwise it could never prove itself
+    unproven = f" OR ({stood}.status = 'quarantined' AND r.kind = 'bullet')" if Kind.BULLET in where.kinds else ""
+    built.add(f"({stood}.status IN ({marks(len(statuses))}){unproven})", *statuses)
+
+
+def _validity(built: _Builder, where: SearchFilter, stood: str, now: datetime) -> None:
+    if where.valid_at is not None:
+        at = when(where.valid_at)
+        built.add(f"{stood}.valid_from <= ? AND ({stood}.valid_to IS NULL OR {stood}.valid_to > ?)", at, at)
+    elif where.believed_seq is None:
+        built.add(f"({stood}.valid_to IS NULL OR {stood}.valid_to > ?)", when(now))
+    else:
+        built.add(
+            f"({stood}.valid_to IS NULL OR {stood}.valid_to > coalesce((SELECT at FROM ledger WHERE seq = ?), ''))",
+            where.believed_seq,
+        )
+
+
+def _evidence(built: _Builder, where: SearchFilter) -> None:
+    inner = _Builder()
+    if where.conversation is not None:
+        inner.add("p.conversation = ?", where.conversation)
+    if where.origins:
+        inner.among("p.origin", where.origins)
+    built.add(
+        "r.id IN (SELECT v.record_id FROM episodes p JOIN evidence v ON v.episode_id = p.id WHERE "
+        f"{' AND '.join(inner.parts)})"
+        if where.conversation is not None
+        else "EXISTS (SELECT 1 FROM evidence v JOIN episodes p ON p.id = v.episode_id WHERE v.record_id = r.id AND "
+        f"{' AND '.join(inner.parts)})",
+        *inner.values,
+    )
+
+
+def _of_episodes(where: SearchFilter) -> Condition:
+    built = _Builder()
+    built.add("e.text <> ''")
+    if not where.reading.all_projects:
+        built.among("e.project", ["", *_projects(where.reading.scopes)])
+    if where.conversation is not None:
+        built.add("e.conversation = ?", where.conversation)
+    if where.origins:
+        built.among("e.origin", where.origins)
+    return Condition(join="", where=" AND ".join(built.parts), values=tuple(built.values))
+
+
+def _projects(scopes: Sequence[Scope]) -> list[str]:
+    return [scope.name for scope in scopes if scope.kind == "project"]

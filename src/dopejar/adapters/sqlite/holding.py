@@ -1,0 +1,199 @@
+"""Held rows: working sets, shared references, versioned rows, reviewers, and values about the store itself.
+
+Takes: keys and rows. Gives: rows. Never: a belief.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, cast
+
+from dopejar.adapters.sqlite.codec import Row, time_or_none, when, when_or_none
+from dopejar.adapters.sqlite.session import Session, listed, prefix_range
+from dopejar.errors import StaleProposalError
+from dopejar.values.held import Held, SharedReference, WorkingSet
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from dopejar.values.ids import RecordId
+
+_REFERENCE: Final = "SELECT key, value, version, source, updated_by, updated_at FROM shared_references"
+_HELD: Final = "SELECT kind, key, body, version, expires_at FROM held"
+
+
+def _reference_of(row: Row) -> SharedReference:
+    key, value, version, source, updated_by, updated_at = cast("tuple[str, str, int, str, str, str]", row)
+    at = time_or_none(updated_at)
+    assert at is not None  # noqa: S101 - the column is NOT NULL
+    return SharedReference(
+        key=key, value=value, version=version, source=source, updated_by=updated_by, updated_at=at
+    )
+
+
+def _held_of(row: Row) -> Held:
+    kind, key, body, version, expires_at = cast("tuple[str, str, str, int, str | None]", row)
+    return Held(kind=kind, key=key, body=body, version=version, expires_at=time_or_none(expires_at))
+
+
+def _stale(what: str, mine: int, theirs: int) -> StaleProposalError:
+    return StaleProposalError(
+        f"{what} is at version {theirs} by now, and this change was made from version {mine}. Read it again and"
+        " apply the change to what it says now."
+    )
+
+
+class HeldReads(Session):
+    """`ports.store.HeldReader`, but for the sizes."""
+
+    def working_set(self, problem_id: str, lane_id: str = "") -> WorkingSet | None:
+        """The working set of this problem and lane alone."""
+        row = self._row(
+            "SELECT body, expires_at, version FROM working_sets WHERE problem_id = ? AND lane_id = ?",
+            (problem_id, lane_id),
+        )
+        if row is None:
+            return None
+        body, expires_at, version = cast("tuple[str, str, int]", row)
+        until = time_or_none(expires_at)
+        assert until is not None  # noqa: S101 - the column is NOT NULL
+        return WorkingSet(problem_id=problem_id, lane_id=lane_id, body=body, expires_at=until, version=version)
+
+    def reference(self, key: str, version: int | None = None) -> SharedReference | None:
+        """A shared reference, its newest version unless one is named."""
+        if version is None:
+            row = self._row(f"{_REFERENCE} WHERE key = ? ORDER BY version DESC LIMIT 1", (key,))
+        else:
+            row = self._row(f"{_REFERENCE} WHERE key = ? AND version = ?", (key, version))
+        return None if row is None else _reference_of(row)
+
+    def references(self, prefix: str = "") -> tuple[SharedReference, ...]:
+        """Newest versions of the references whose key begins so."""
+        rows = self._rows(
+            f"{_REFERENCE} s WHERE key >= ? AND key < ? AND version ="
+            " (SELECT max(version) FROM shared_references n WHERE n.key = s.key) ORDER BY key",
+            prefix_range(prefix),
+        )
+        return tuple(map(_reference_of, rows))
+
+    def held(self, kind: str, key: str) -> Held | None:
+        """One held row."""
+        row = self._row(f"{_HELD} WHERE kind = ? AND key = ?", (kind, key))
+        return None if row is None else _held_of(row)
+
+    def held_of(self, kind: str) -> tuple[Held, ...]:
+        """Every held row of a kind, by key."""
+        return tuple(map(_held_of, self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,))))
+
+    def injected(self, digests: Sequence[str]) -> tuple[str, ...]:
+        """Those of the digests that recall returned before, in the order asked for."""
+        known = set(
+            self._texts(
+                "SELECT digest FROM injected WHERE digest IN (SELECT value FROM json_each(?))", (listed(digests),)
+            )
+        )
+        return tuple(digest for digest in digests if digest in known)
+
+    def reviewer(self, name: str) -> str | None:
+        """The scrypt hash of a reviewer's passphrase."""
+        row = self._row("SELECT passphrase_hash FROM reviewers WHERE name = ?", (name,))
+        return None if row is None else cast("str", row[0])
+
+    def reviewers(self) -> tuple[str, ...]:
+        """Names of the reviewers."""
+        return tuple(self._texts("SELECT name FROM reviewers ORDER BY name"))
+
+    def meta(self, key: str) -> str | None:
+        """A value about the store itself: `secret` (hex), `change_seq`, ..."""
+        row = self._row("SELECT value FROM meta WHERE key = ?", (key,))
+        return None if row is None else cast("str", row[0])
+
+
+class HeldWrites(HeldReads):
+    """The held part of `ports.store.WriteTransaction`."""
+
+    def put_working_set(self, working: WorkingSet) -> None:
+        """Write the version after `working.version`; StaleProposalError where another one was written since."""
+        there = self._number(
+            "SELECT version FROM working_sets WHERE problem_id = ? AND lane_id = ?",
+            (working.problem_id, working.lane_id),
+        )
+        if there != working.version:
+            raise _stale(f"The working set of {working.problem_id}", working.version, there)
+        self._run(
+            "INSERT OR REPLACE INTO working_sets (problem_id, lane_id, body, expires_at, version)"
+            " VALUES (?, ?, ?, ?, ?)",
+            (working.problem_id, working.lane_id, working.body, when(working.expires_at), there + 1),
+        )
+
+    def drop_working_set(self, problem_id: str, lane_id: str = "") -> None:
+        """Remove a working set."""
+        self._run("DELETE FROM working_sets WHERE problem_id = ? AND lane_id = ?", (problem_id, lane_id))
+
+    def put_reference(self, reference: SharedReference) -> None:
+        """Write this version of a shared reference; StaleProposalError where its version is taken."""
+        there = self._number("SELECT max(version) FROM shared_references WHERE key = ?", (reference.key,))
+        if reference.version <= there:
+            raise _stale(f"The reference {reference.key}", reference.version, there)
+        self._run(
+            "INSERT INTO shared_references (key, version, value, source, updated_by, updated_at)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                reference.key,
+                reference.version,
+                reference.value,
+                reference.source,
+                reference.updated_by,
+                when(reference.updated_at),
+            ),
+        )
+
+    def put_held(self, row: Held) -> None:
+        """Write the version after `row.version`; StaleProposalError where another one was written since."""
+        there = self._number("SELECT version FROM held WHERE kind = ? AND key = ?", (row.kind, row.key))
+        if there != row.version:
+            raise _stale(f"The {row.kind} row {row.key}", row.version, there)
+        self._run(
+            "INSERT OR REPLACE INTO held (kind, key, body, version, expires_at) VALUES (?, ?, ?, ?, ?)",
+            (row.kind, row.key, row.body, there + 1, when_or_none(row.expires_at)),
+        )
+
+    def drop_held(self, kind: str, key: str) -> None:
+        """Remove a held row."""
+        self._run("DELETE FROM held WHERE kind = ? AND key = ?", (kind, key))
+
+    def drop_expired(self, now: "datetime") -> int:
+        """Remove working sets and held rows whose time is over; how many."""
+        limit = (when(now),)
+        return self._run("DELETE FROM working_sets WHERE expires_at <= ?", limit) + self._run(
+            "DELETE FROM held WHERE expires_at IS NOT NULL AND expires_at <= ?", limit
+        )
+
+    def put_reviewer(self, name: str, passphrase_hash: str) -> None:
+        """Insert or replace a reviewer."""
+        self._run("INSERT OR REPLACE INTO reviewers (name, passphrase_hash) VALUES (?, ?)", (name, passphrase_hash))
+
+    def drop_reviewer(self, name: str) -> None:
+        """Remove a reviewer."""
+        self._run("DELETE FROM reviewers WHERE name = ?", (name,))
+
+    def note_used(self, ids: "Sequence[RecordId]", at: "datetime") -> None:
+        """Count one use of each record; ids that are not there are passed over."""
+        moment = when(at)
+        self._run_many(
+            "INSERT INTO uses (record_row, count, last_at) SELECT rowid, 1, ? FROM records WHERE id = ?"
+            " ON CONFLICT (record_row) DO UPDATE SET count = count + 1, last_at = max(last_at, excluded.last_at)",
+            [(moment, one) for one in ids],
+        )
+
+    def note_injected(self, digests: Sequence[str], at: "datetime") -> None:
+        """Remember digests of what recall returned."""
+        moment = when(at)
+        self._run_many(
+            "INSERT INTO injected (digest, at) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET at = excluded.at",
+            [(digest, moment) for digest in digests],
+        )
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Write a value about the store itself."""
+        self._run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))

@@ -1,0 +1,141 @@
+"""The writer's place: one writer at a time, over threads and processes, in the order they came.
+
+Takes: a path. Gives: the place, or StoreBusyError. Never: waits without end.
+
+SQLite's own waiting is a back-off with sleeps: with several writers, one of them starves. An operating system's file
+lock is a queue, and it is free again when its holder dies.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from dopejar.adapters.sqlite.faults import busy, full, read_only
+from dopejar.errors import StoreBusyError
+
+WAIT_SECONDS: Final = 15.0
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _lock(descriptor: int) -> None:
+        while not _try_lock(descriptor):
+            time.sleep(0.002)
+
+    def _unlock(descriptor: int) -> None:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+class _Wait:
+    """One thread that stands in the queue for the lock, so that the waiting can be given up."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._guard = threading.Lock()
+        self._is_given_up = False
+        self._has_lock = threading.Event()
+        threading.Thread(target=self._stand, name="dopejar-writer-queue", daemon=True).start()
+
+    def _stand(self) -> None:
+        _lock(self._descriptor)
+        with self._guard:
+            if self._is_given_up:
+                os.close(self._descriptor)  # frees the lock as well
+            else:
+                self._has_lock.set()
+
+    def until(self, seconds: float) -> bool:
+        """Whether the lock came in time; where not, the thread closes the descriptor when its turn comes."""
+        if self._has_lock.wait(seconds):
+            return True
+        with self._guard:
+            self._is_given_up = not self._has_lock.is_set()
+            return not self._is_given_up
+
+
+class WriterPlace:
+    """The place of one store handle. `hold()` waits its turn and holds the place for the block."""
+
+    def __init__(self, path: Path, wait_seconds: float = WAIT_SECONDS) -> None:
+        self._path = path
+        self._file = path.with_name(path.name + ".lock")
+        self._wait_seconds = wait_seconds
+        self._threads = threading.Lock()
+        self._holder: int | None = None
+        self._descriptor: int | None = None
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Hold the writer's place. Raises StoreBusyError after the wait, or where this thread is writing already."""
+        if self._holder == threading.get_ident():
+            raise StoreBusyError(
+                "This thread is in the middle of a write to this store already. Use the transaction it has."
+            )
+        deadline = time.monotonic() + self._wait_seconds
+        if not self._threads.acquire(timeout=self._wait_seconds):
+            raise busy(self._path)
+        try:
+            self._take(deadline)
+            self._holder = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._holder = None
+                if self._descriptor is not None:
+                    _unlock(self._descriptor)
+        finally:
+            self._threads.release()
+
+    def _take(self, deadline: float) -> None:
+        descriptor = self._descriptor = self._open() if self._descriptor is None else self._descriptor
+        if _try_lock(descriptor) or _Wait(descriptor).until(deadline - time.monotonic()):
+            return
+        self._descriptor = None  # the waiting thread owns it now
+        raise busy(self._path)
+
+    def _open(self) -> int:
+        try:
+            return os.open(self._file, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        except PermissionError as fault:
+            raise read_only(self._path) from fault
+        except OSError as fault:
+            import errno  # noqa: PLC0415 - for this rare branch alone
+
+            raise (full(self._path) if fault.errno == errno.ENOSPC else read_only(self._path)) from fault
+
+    def close(self) -> None:
+        """Give the lock file's descriptor back."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None

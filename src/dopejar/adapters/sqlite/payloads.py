@@ -1,0 +1,326 @@
+"""Proposals as rows: their payload, targets, evidence and signals as JSON.
+
+Takes: proposals, or rows. Gives: the other one. Never: reads or writes the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, TypedDict, cast
+
+from dopejar.adapters.sqlite.codec import (
+    Cell,
+    Row,
+    dumps,
+    evidence_of,
+    evidence_row,
+    scope_of,
+    time_or_none,
+    when,
+    when_or_none,
+)
+from dopejar.values.edge import Edge, EdgeKind
+from dopejar.values.episode import Origin
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId
+from dopejar.values.proposal import (
+    Action,
+    Activate,
+    Add,
+    Assign,
+    Deprecate,
+    Erase,
+    Level,
+    Link,
+    Merge,
+    Payload,
+    Proposal,
+    ProposalState,
+    Reinforce,
+    Restore,
+    Share,
+    Signals,
+    Supersede,
+    Tag,
+    Target,
+    Undo,
+    Via,
+)
+from dopejar.values.record import Draft, Kind, Layer, Sublayer
+from dopejar.values.scope import Namespace, Side
+
+PROPOSAL_COLUMNS: Final = (
+    "id, act_id, action, state, priority, at, origin, via, made_by, trace_id, scope, confidence, proposer, reviewer,"
+    " record_id, version, rationale, reason, payload, targets, evidence, signals"
+)
+
+Json = dict[str, object]
+
+
+class _DraftJson(TypedDict):
+    kind: str
+    text: str
+    key: str
+    slot: str
+    value: str
+    layer: str
+    sublayer: str
+    namespace: str
+    scope: str
+    side: str
+    confidence: float
+    certainty: float
+    tags: list[str]
+    pinned: bool
+    valid_from: str | None
+    valid_to: str | None
+    temporary: bool
+    attributes: dict[str, str]
+
+
+def _draft_json(draft: Draft) -> _DraftJson:
+    return {
+        "kind": draft.kind.value,
+        "text": draft.text,
+        "key": draft.key,
+        "slot": draft.slot,
+        "value": draft.value,
+        "layer": draft.layer.value,
+        "sublayer": draft.sublayer.value,
+        "namespace": draft.namespace.value,
+        "scope": str(draft.scope),
+        "side": draft.side.value,
+        "confidence": draft.confidence,
+        "certainty": draft.certainty,
+        "tags": list(draft.tags),
+        "pinned": draft.pinned,
+        "valid_from": when_or_none(draft.valid_from),
+        "valid_to": when_or_none(draft.valid_to),
+        "temporary": draft.temporary,
+        "attributes": dict(draft.attributes),
+    }
+
+
+def _draft_of(data: object) -> Draft:
+    draft = cast("_DraftJson", data)
+    return Draft(
+        kind=Kind(draft["kind"]),
+        text=draft["text"],
+        key=draft["key"],
+        slot=draft["slot"],
+        value=draft["value"],
+        layer=Layer(draft["layer"]),
+        sublayer=Sublayer(draft["sublayer"]),
+        namespace=Namespace(draft["namespace"]),
+        scope=scope_of(draft["scope"]),
+        side=Side(draft["side"]),
+        confidence=draft["confidence"],
+        certainty=draft["certainty"],
+        tags=tuple(draft["tags"]),
+        pinned=draft["pinned"],
+        valid_from=time_or_none(draft["valid_from"]),
+        valid_to=time_or_none(draft["valid_to"]),
+        temporary=draft["temporary"],
+        attributes=draft["attributes"],
+    )
+
+
+def payload_json(payload: Payload) -> Json:  # noqa: C901 - one branch per action; a table would hide the types
+    """A payload as a JSON object; its action stands in a column of its own."""
+    match payload:
+        case Add(draft=draft):
+            return {"draft": _draft_json(draft)}
+        case Supersede(draft=draft, predecessor=predecessor, resume_from=resume_from):
+            return {"draft": _draft_json(draft), "predecessor": predecessor, "resume_from": when_or_none(resume_from)}
+        case Assign(side=side):
+            return {"side": side.value}
+        case Share(text=text):
+            return {"text": text}
+        case Merge(into=into):
+            return {"into": into}
+        case Tag(add=add, remove=remove, pinned=pinned):
+            return {"add": add, "remove": remove, "pinned": pinned}
+        case Link(edges=edges):
+            return {"edges": [(edge.src, edge.dst, edge.kind.value, edge.record_id) for edge in edges]}
+        case Erase(episodes=episodes, conversation=conversation):
+            return {"episodes": episodes, "conversation": conversation}
+        case Undo(act_id=act_id, conversation=conversation):
+            return {"act_id": act_id, "conversation": conversation}
+        case Reinforce() | Activate() | Deprecate() | Restore():
+            return {}
+
+
+def _supersede(data: Json) -> Payload:
+    return Supersede(
+        draft=_draft_of(data["draft"]),
+        predecessor=cast("RecordId | None", data["predecessor"]),
+        resume_from=time_or_none(cast("str | None", data["resume_from"])),
+    )
+
+
+def _tag(data: Json) -> Payload:
+    return Tag(
+        add=tuple(cast("list[str]", data["add"])),
+        remove=tuple(cast("list[str]", data["remove"])),
+        pinned=cast("bool | None", data["pinned"]),
+    )
+
+
+def _link(data: Json) -> Payload:
+    edges = cast("list[tuple[str, str, str, RecordId | None]]", data["edges"])
+    return Link(
+        edges=tuple(Edge(src=src, dst=dst, kind=EdgeKind(kind), record_id=of) for src, dst, kind, of in edges)
+    )
+
+
+def _erase(data: Json) -> Payload:
+    return Erase(
+        episodes=tuple(cast("list[EpisodeId]", data["episodes"])),
+        conversation=cast("ConversationId | None", data["conversation"]),
+    )
+
+
+def _undo(data: Json) -> Payload:
+    return Undo(
+        act_id=cast("ActId | None", data["act_id"]), conversation=cast("ConversationId | None", data["conversation"])
+    )
+
+
+_PAYLOADS: Final[Mapping[Action, Callable[[Json], Payload]]] = {
+    Action.ADD: lambda data: Add(draft=_draft_of(data["draft"])),
+    Action.SUPERSEDE: _supersede,
+    Action.REINFORCE: lambda _: Reinforce(),
+    Action.ASSIGN: lambda data: Assign(side=Side(cast("str", data["side"]))),
+    Action.ACTIVATE: lambda _: Activate(),
+    Action.SHARE: lambda data: Share(text=cast("str", data["text"])),
+    Action.DEPRECATE: lambda _: Deprecate(),
+    Action.MERGE: lambda data: Merge(into=cast("RecordId", data["into"])),
+    Action.TAG: _tag,
+    Action.LINK: _link,
+    Action.ERASE: _erase,
+    Action.RESTORE: lambda _: Restore(),
+    Action.UNDO: _undo,
+}
+
+
+def _signals_json(signals: Signals) -> Json:
+    return {
+        "conflict": signals.conflict.value,
+        "conflicts_with": signals.conflicts_with,
+        "own_update": signals.own_update,
+        "alignment": signals.alignment,
+        "progress_delta": signals.progress_delta,
+        "instruction_like": signals.instruction_like,
+        "recall_loop": signals.recall_loop,
+        "boot_file": signals.boot_file,
+        "curated_away": signals.curated_away,
+        "quotes_user": signals.quotes_user,
+    }
+
+
+def _signals_of(data: Json) -> Signals:
+    return Signals(
+        conflict=Level(cast("str", data["conflict"])),
+        conflicts_with=tuple(cast("list[RecordId]", data["conflicts_with"])),
+        own_update=cast("bool", data["own_update"]),
+        alignment=cast("float", data["alignment"]),
+        progress_delta=cast("float", data["progress_delta"]),
+        instruction_like=cast("bool", data["instruction_like"]),
+        recall_loop=cast("bool", data["recall_loop"]),
+        boot_file=cast("bool", data["boot_file"]),
+        curated_away=cast("str", data["curated_away"]),
+        quotes_user=cast("bool", data["quotes_user"]),
+    )
+
+
+def proposal_row(proposal: Proposal) -> tuple[Cell, ...]:
+    """A proposal in the order of `PROPOSAL_COLUMNS`."""
+    return (
+        proposal.id,
+        proposal.act_id,
+        proposal.action.value,
+        proposal.state.value,
+        proposal.priority,
+        when(proposal.at),
+        proposal.origin.value,
+        proposal.via.value,
+        proposal.made_by,
+        proposal.trace_id,
+        str(proposal.scope),
+        proposal.confidence,
+        proposal.proposer,
+        proposal.reviewer,
+        proposal.record_id,
+        proposal.version,
+        proposal.rationale,
+        proposal.reason,
+        dumps(payload_json(proposal.payload)),
+        dumps([(target.record_id, target.version) for target in proposal.targets]),
+        dumps([evidence_row(one) for one in proposal.evidence]),
+        dumps(_signals_json(proposal.signals)),
+    )
+
+
+def proposal_of(row: Row) -> Proposal:
+    """The proposal of a row in the order of `PROPOSAL_COLUMNS`."""
+    (
+        proposal_id, act_id, action, state, priority, at, origin, via, made_by, trace_id, scope, confidence, proposer,
+        reviewer, record_id, version, rationale, reason, payload, targets, evidence, signals,
+    ) = cast(
+        "tuple[ProposalId, ActId, str, str, int, str, str, str, str, TraceId, str, float, str, str, RecordId | None,"
+        " int, str, str, str, str, str, str]",
+        row,
+    )  # fmt: skip
+    return Proposal(
+        id=proposal_id,
+        act_id=act_id,
+        payload=_PAYLOADS[Action(action)](json.loads(payload)),
+        at=datetime.fromisoformat(at),
+        origin=Origin(origin),
+        via=Via(via),
+        made_by=made_by,
+        trace_id=trace_id,
+        targets=tuple(Target(record_id=one, version=judged) for one, judged in json.loads(targets)),
+        evidence=tuple(evidence_of(one) for one in json.loads(evidence)),
+        scope=scope_of(scope),
+        confidence=confidence,
+        signals=_signals_of(json.loads(signals)),
+        rationale=rationale,
+        priority=priority,
+        proposer=proposer,
+        state=ProposalState(state),
+        reviewer=reviewer,
+        reason=reason,
+        record_id=record_id,
+        version=version,
+    )
+
+
+def without_words(proposal: Proposal) -> Proposal:
+    """The proposal with no words left in it; one that waits becomes erased, since nothing is left to decide."""
+    waits = proposal.state in (ProposalState.NEW, ProposalState.STAGED)
+    return replace(
+        proposal,
+        payload=_wordless(proposal.payload),
+        evidence=tuple(replace(one, wording="") for one in proposal.evidence),
+        rationale="",
+        reason="",
+        state=ProposalState.ERASED if waits else proposal.state,
+    )
+
+
+def _wordless(payload: Payload) -> Payload:
+    match payload:
+        case Add(draft=draft) | Supersede(draft=draft):
+            blank = replace(draft, text="", key="", slot="", value="", tags=(), attributes={})
+            return replace(payload, draft=blank)
+        case Share():
+            return Share(text="")
+        case Tag():
+            return Tag(pinned=payload.pinned)
+        case Link():
+            return Link(edges=())
+        case _:
+            return payload

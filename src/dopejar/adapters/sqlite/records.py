@@ -1,0 +1,217 @@
+"""Reading records, their states, their evidence and the graph.
+
+Takes: ids and filters. Gives: values. Never: changes a row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, cast
+
+from dopejar.adapters.sqlite.codec import (
+    EVIDENCE_COLUMNS,
+    Cell,
+    Row,
+    edge_of,
+    evidence_of,
+    record_of,
+    record_of_image,
+)
+from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
+from dopejar.errors import NotFoundError
+from dopejar.values.record import RecordState
+
+if TYPE_CHECKING:
+    from dopejar.ports.store import RecordFilter
+    from dopejar.values.edge import Edge, EdgeKind
+    from dopejar.values.ids import ActId, EpisodeId, RecordId
+    from dopejar.values.record import Evidence, Record
+    from dopejar.values.scope import Namespace, Scope, Side
+
+# The shown access count: the episodes that assert the record, and its uses.
+RECORD_COLUMNS: Final = (
+    "r.id, r.kind, r.text, r.key, r.slot, r.value, r.layer, r.sublayer, r.namespace, r.scope, r.side, r.status,"
+    " r.confidence, r.certainty, r.trust, r.tags, r.pinned, r.created_at, r.valid_from, r.valid_to, r.temporary,"
+    " r.content_hash, r.version, r.made_by, r.supersedes, r.superseded_by, r.approved_by,"
+    " max(r.assertions, 1) + coalesce(u.count, 0), r.helpful_count, r.harmful_count,"
+    " coalesce(u.last_at, r.last_accessed_at), r.attributes"
+)
+RECORDS_FROM: Final = "records r LEFT JOIN uses u ON u.record_row = r.rowid"
+_SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM {RECORDS_FROM}"  # noqa: S608 - constants alone
+_ONE: Final = f"{_SELECT} WHERE r.id = ?"
+_MANY: Final = f"{_SELECT} WHERE r.id IN (SELECT value FROM json_each(?))"
+_CHAIN: Final = (
+    f"{_SELECT} WHERE r.chain = ? AND r.scope = ? AND r.namespace = ? AND r.side = ? AND r.status <> 'erased'"
+    " ORDER BY r.valid_from, r.rowid"
+)
+_WITH_KEY: Final = (
+    f"{_SELECT} WHERE r.key = ? AND r.namespace = ? AND r.scope = ? AND r.side = ? AND r.status <> 'erased'"
+    " ORDER BY r.valid_from, r.rowid"
+)
+_WITH_CONTENT: Final = (
+    f"{_SELECT} WHERE r.content_hash = ? AND r.namespace = ? AND r.status <> 'erased' ORDER BY r.rowid"
+)
+_EVIDENCE: Final = f"SELECT {EVIDENCE_COLUMNS} FROM evidence WHERE record_id = ? ORDER BY at, place"  # noqa: S608 - constants alone
+_EVIDENCE_OF: Final = (
+    f"SELECT record_id, {EVIDENCE_COLUMNS} FROM evidence"  # noqa: S608 - constants alone
+    " WHERE record_id IN (SELECT value FROM json_each(?)) ORDER BY record_id, at, place"
+)
+_RESTING_ON: Final = (
+    "SELECT DISTINCT v.record_id FROM evidence v JOIN records r ON r.id = v.record_id"
+    " WHERE v.episode_id IN (SELECT value FROM json_each(?)) ORDER BY r.rowid"
+)
+_STATES: Final = "SELECT image, from_seq, to_seq, act_id FROM record_states WHERE record_id = ? ORDER BY from_seq"
+_STATES_OF_ACT: Final = (
+    "SELECT image, from_seq, to_seq, act_id FROM record_states WHERE act_id = ? ORDER BY from_seq, record_id"
+)
+_FIND: Final = "SELECT id FROM records WHERE id >= ? AND id < ? ORDER BY id LIMIT 10"
+_BURIED: Final = "SELECT digest FROM tombstones WHERE kind = ? AND digest IN (SELECT value FROM json_each(?))"
+_EDGES: Final = (
+    "SELECT src, dst, kind, record_id FROM edges WHERE src IN (SELECT value FROM json_each(?1))"
+    " UNION SELECT src, dst, kind, record_id FROM edges WHERE dst IN (SELECT value FROM json_each(?1))"
+    " ORDER BY src, dst, kind, record_id"
+)
+# Two branches, one per direction: a single branch over a union of both directions would not use the indexes.
+# The inner limit stops a walk through a hub with very many neighbours; the queue is first in, first out, so what it
+# leaves out is the farthest.
+_NEIGHBOURHOOD: Final = """
+WITH RECURSIVE reached (node, depth) AS (
+  VALUES (?1, 0)
+  UNION
+  SELECT e.dst, reached.depth + 1 FROM reached JOIN edges e ON e.src = reached.node WHERE reached.depth < ?2
+  UNION
+  SELECT e.src, reached.depth + 1 FROM reached JOIN edges e ON e.dst = reached.node WHERE reached.depth < ?2
+  LIMIT 20000
+), nearest (node, depth) AS (
+  SELECT node, min(depth) FROM reached GROUP BY node HAVING min(depth) < ?2
+)
+SELECT src, dst, kind, record_id, min(depth) FROM (
+  SELECT e.src, e.dst, e.kind, e.record_id, n.depth FROM nearest n JOIN edges e ON e.src = n.node
+  UNION ALL
+  SELECT e.src, e.dst, e.kind, e.record_id, n.depth FROM nearest n JOIN edges e ON e.dst = n.node
+) GROUP BY src, dst, kind, record_id ORDER BY min(depth), src, dst, kind, record_id LIMIT ?3
+"""
+
+
+def state_of(row: Row) -> RecordState:
+    """The state of a row (image, from_seq, to_seq, act_id)."""
+    image, from_seq, to_seq, act_id = cast("tuple[str, int, int | None, ActId]", row)
+    return RecordState(record=record_of_image(image), from_seq=from_seq, to_seq=to_seq, act_id=act_id)
+
+
+class RecordReads(Session):
+    """`ports.store.RecordReader`."""
+
+    def record(self, record_id: "RecordId") -> "Record | None":
+        """The record with this whole id."""
+        row = self._row(_ONE, (record_id,))
+        return None if row is None else record_of(row)
+
+    def records(self, ids: "Sequence[RecordId]") -> "dict[RecordId, Record]":
+        """Those of the ids that exist, in the order asked for."""
+        found = {cast("RecordId", row[0]): record_of(row) for row in self._rows(_MANY, (listed(ids),))}
+        return {one: found[one] for one in ids if one in found}
+
+    def chain(self, namespace: "Namespace", scope: "Scope", side: "Side", chain: str) -> "tuple[Record, ...]":
+        """Every record with this slot (or, having no slot, this key), erased ones left out, by `valid_from`."""
+        if not chain:
+            return ()
+        return tuple(map(record_of, self._rows(_CHAIN, (chain, str(scope), namespace.value, side.value))))
+
+    def with_key(self, namespace: "Namespace", scope: "Scope", side: "Side", key: str) -> "tuple[Record, ...]":
+        """Every record with this key, erased ones left out, by `valid_from`."""
+        if not key:
+            return ()
+        return tuple(map(record_of, self._rows(_WITH_KEY, (key, namespace.value, str(scope), side.value))))
+
+    def with_content(self, namespace: "Namespace", content_hash: str) -> "tuple[Record, ...]":
+        """Every record with this content hash in any scope, erased ones left out."""
+        return tuple(map(record_of, self._rows(_WITH_CONTENT, (content_hash, namespace.value))))
+
+    def evidence(self, record_id: "RecordId") -> "tuple[Evidence, ...]":
+        """What the record rests on, oldest first."""
+        return tuple(map(evidence_of, self._rows(_EVIDENCE, (record_id,))))
+
+    def evidence_of(self, ids: "Sequence[RecordId]") -> "dict[RecordId, tuple[Evidence, ...]]":
+        """Evidence of several records at once; a record without any has no entry."""
+        found: dict[RecordId, list[Evidence]] = {}
+        for row in self._rows(_EVIDENCE_OF, (listed(ids),)):
+            found.setdefault(cast("RecordId", row[0]), []).append(evidence_of(row[1:]))
+        return {record_id: tuple(rests_on) for record_id, rests_on in found.items()}
+
+    def resting_on(self, episodes: "Sequence[EpisodeId]") -> "tuple[RecordId, ...]":
+        """Records with evidence in these episodes, in the order they came in."""
+        return tuple(cast("list[RecordId]", self._texts(_RESTING_ON, (listed(episodes),))))
+
+    def states(self, record_id: "RecordId") -> tuple[RecordState, ...]:
+        """How the record stood over the ledger's time, oldest first."""
+        return tuple(map(state_of, self._rows(_STATES, (record_id,))))
+
+    def states_of_act(self, act_id: "ActId") -> tuple[RecordState, ...]:
+        """The states that an act brought about."""
+        return tuple(map(state_of, self._rows(_STATES_OF_ACT, (act_id,))))
+
+    def list_records(
+        self, where: "RecordFilter", limit: int, after: "RecordId | None" = None
+    ) -> "tuple[Record, ...]":
+        """A page of records, newest first, after the given one. Raises NotFoundError where that one is not there."""
+        conditions, values = _conditions(where)
+        if after is not None:
+            row = self._row("SELECT created_at, rowid FROM records WHERE id = ?", (after,))
+            if row is None:
+                raise NotFoundError(f"There is no record {after} to go on from. List from the beginning.")
+            conditions.append("(r.created_at, r.rowid) < (?, ?)")
+            values += row
+        clause = f"WHERE {' AND '.join(conditions)} " if conditions else ""
+        sql = f"{_SELECT} {clause}ORDER BY r.created_at DESC, r.rowid DESC LIMIT ?"
+        return tuple(map(record_of, self._rows(sql, (*values, limit))))
+
+    def find_record_id(self, prefix: str) -> "tuple[RecordId, ...]":
+        """At most ten whole ids that begin with the prefix."""
+        return tuple(cast("list[RecordId]", self._texts(_FIND, prefix_range(prefix))))
+
+    def edges(self, ends: Sequence[str], kinds: "Sequence[EdgeKind]" = ()) -> "tuple[Edge, ...]":
+        """Edges that touch any of the ends."""
+        wanted = {kind.value for kind in kinds}
+        rows = self._rows(_EDGES, (listed(ends),))
+        return tuple(edge_of(row) for row in rows if not wanted or row[2] in wanted)
+
+    def neighbourhood(self, start: str, hops: int, limit: int) -> "tuple[Edge, ...]":
+        """Edges within so many hops of an end (at most 3), nearest first."""
+        rows = self._rows(_NEIGHBOURHOOD, (start, min(hops, 3), limit))
+        return tuple(edge_of(row[:4]) for row in rows)
+
+    def has_tombstone(self, kind: str, digests: Sequence[str]) -> tuple[str, ...]:
+        """Those of the digests that are buried, in the order asked for."""
+        buried = set(self._texts(_BURIED, (kind, json.dumps(list(digests)))))
+        return tuple(digest for digest in digests if digest in buried)
+
+
+def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
+    conditions: list[str] = []
+    values: list[Cell] = []
+
+    def among(column: str, wanted: Sequence[str]) -> None:
+        if wanted:
+            conditions.append(f"{column} IN ({marks(len(wanted))})")
+            values.extend(wanted)
+
+    among("r.status", where.statuses)
+    among("r.kind", where.kinds)
+    among("r.scope", [str(scope) for scope in where.scopes])
+    among("r.namespace", () if where.namespace is None else (where.namespace,))
+    among("r.side", () if where.side is None else (where.side,))
+    if where.key_prefix:
+        conditions.append("r.key >= ? AND r.key < ?")
+        values.extend(prefix_range(where.key_prefix))
+    if where.tag:
+        conditions.append("EXISTS (SELECT 1 FROM json_each(r.tags) t WHERE t.value = ?)")
+        values.append(where.tag)
+    if where.conversation is not None:
+        conditions.append(
+            "r.id IN (SELECT v.record_id FROM episodes e JOIN evidence v ON v.episode_id = e.id"
+            " WHERE e.conversation = ?)"
+        )
+        values.append(where.conversation)
+    return conditions, values

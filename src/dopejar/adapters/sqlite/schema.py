@@ -1,0 +1,115 @@
+"""The schema's numbered migrations.
+
+Takes: a connection inside the writer's place. Gives: a store of the newest schema. Never: changes a migration that
+was released; each is checksummed where it was applied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from dopejar.adapters.sqlite.codec import when
+from dopejar.errors import SchemaTooNewError, StoreDamagedError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import apsw
+
+CURRENT: Final = 1
+"""The schema's number: that of the newest migration, kept in `PRAGMA user_version`."""
+
+_MIGRATIONS_TABLE: Final = (
+    "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL,"
+    " applied_at TEXT NOT NULL) STRICT"
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Migration:
+    """One numbered step of the schema."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def checksum(self) -> str:
+        """The sha256 of the step's text, line ends unified."""
+        return hashlib.sha256(self.sql.replace("\r\n", "\n").encode()).hexdigest()
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    """Every step, in order."""
+    found = [
+        Migration(number=int(one.name[:4]), name=one.name.removesuffix(".sql"), sql=one.read_text(encoding="utf-8"))
+        for one in files("dopejar.adapters.sqlite").joinpath("migrations").iterdir()
+        if one.name.endswith(".sql")
+    ]
+    return tuple(sorted(found, key=lambda step: step.number))
+
+
+def fresh_schema() -> str:
+    """The whole newest schema in one text; a migrated store has the same (tested)."""
+    return files("dopejar.adapters.sqlite").joinpath("schema.sql").read_text(encoding="utf-8")
+
+
+def refuse_newer(version: int, path: Path) -> None:
+    """Raise SchemaTooNewError where the file was written by a newer program."""
+    if version > CURRENT:
+        raise SchemaTooNewError(
+            f"{path} has schema {version}, and this program knows {CURRENT}. Upgrade DoPeJar; nothing was changed."
+        )
+
+
+def migrate(connection: "apsw.Connection", path: Path, now: "datetime", tenant: str) -> None:
+    """Bring the store to the newest schema in one transaction, with its secret and tenant where it is new.
+
+    Raises SchemaTooNewError, and StoreDamagedError where an applied step is not the one this program has.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = connection.pragma("user_version")
+        refuse_newer(version, path)
+        connection.execute(_MIGRATIONS_TABLE)
+        _compare(connection, path)
+        if version == 0:
+            connection.execute(fresh_schema())
+            _introduce(connection, tenant)
+        for step in migrations():
+            if step.number > version:
+                if version > 0:
+                    connection.execute(step.sql)
+                connection.execute(
+                    "INSERT INTO migrations (number, name, checksum, applied_at) VALUES (?, ?, ?, ?)",
+                    (step.number, step.name, step.checksum, when(now)),
+                )
+        connection.pragma("user_version", CURRENT)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _introduce(connection: "apsw.Connection", tenant: str) -> None:
+    connection.executemany(
+        "INSERT INTO meta (key, value) VALUES (?, ?)",
+        [("secret", secrets.token_hex(32)), ("change_seq", "0"), ("tenant", tenant)],
+    )
+
+
+def _compare(connection: "apsw.Connection", path: Path) -> None:
+    known = {step.number: step.checksum for step in migrations()}
+    for number, name, checksum in connection.execute("SELECT number, name, checksum FROM migrations").fetchall():
+        if known.get(number) != checksum:
+            raise StoreDamagedError(
+                f"{path} was built with another text of the schema step {name}. Restore a backup, or export with the"
+                " program that wrote it and import here."
+            )

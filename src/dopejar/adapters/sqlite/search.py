@@ -1,0 +1,92 @@
+"""Searching by words, and loading what a search found.
+
+Takes: terms and a filter. Gives: hits, records, episodes. Never: returns a row that the filter does not allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, cast
+
+from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, episode_of, record_of, record_of_image
+from dopejar.adapters.sqlite.filters import Condition, condition
+from dopejar.adapters.sqlite.records import RECORD_COLUMNS, RECORDS_FROM
+from dopejar.adapters.sqlite.session import Session, dumps
+from dopejar.ports.store import Outbox
+from dopejar.values.recall import Hit, SearchFilter, Source
+
+if TYPE_CHECKING:
+    from dopejar.values.episode import Episode
+    from dopejar.values.ids import ConversationId
+    from dopejar.values.record import Record
+
+_EPISODE: Final = ", ".join(f"e.{column}" for column in EPISODE_COLUMNS.split(", "))
+
+
+def quoted(term: str) -> str:
+    """A term as a string of the full-text query language."""
+    doubled = term.replace('"', '""')
+    return f'"{doubled}"'
+
+
+class SearchReads(Session):
+    """The part of `ports.store.IndexReader` that needs no vectors."""
+
+    def _condition(self, where: SearchFilter) -> Condition:
+        return condition(where, self._now())
+
+    def lexical(self, terms: Sequence[str], where: SearchFilter, limit: int) -> tuple[Hit, ...]:
+        """BM25 over stemmed terms (any may match), filtered before ranking; higher is better."""
+        if not terms or limit < 1:
+            return ()
+        must = self._condition(where)
+        table, rows = ("records_text", "records r") if where.source is Source.RECORD else ("episodes_text", "episodes e")
+        alias = rows[-1]
+        found = self._rows(
+            f"SELECT f.rowid, -bm25({table}) AS score FROM {table} f CROSS JOIN {rows} ON {alias}.rowid = f.rowid"
+            f" {must.join} WHERE f.terms MATCH ? AND {must.where} ORDER BY score DESC, f.rowid LIMIT ?",
+            (" OR ".join(map(quoted, dict.fromkeys(terms))), *must.values, limit),
+        )
+        return tuple(Hit(rowid=cast("int", row[0]), score=cast("float", row[1])) for row in found)
+
+    def load_records(self, rowids: Sequence[int], where: SearchFilter) -> "dict[int, Record]":
+        """The rows as records, checked once more against the filter; as believed then where the filter names an entry."""
+        must = self._condition(where)
+        image = ", s.image" if must.join else ""
+        rows = self._rows(
+            f"SELECT r.rowid{image or ', ' + RECORD_COLUMNS} FROM {RECORDS_FROM} {must.join}"
+            f" WHERE r.rowid IN (SELECT value FROM json_each(?)) AND {must.where}",
+            (dumps(list(rowids)), *must.values),
+        )
+        if image:
+            found = {cast("int", row[0]): record_of_image(cast("str", row[1])) for row in rows}
+        else:
+            found = {cast("int", row[0]): record_of(row[1:]) for row in rows}
+        return {rowid: found[rowid] for rowid in rowids if rowid in found}
+
+    def load_episodes(self, rowids: Sequence[int], where: SearchFilter) -> "dict[int, Episode]":
+        """The rows as episodes, checked once more against the filter."""
+        must = self._condition(where)
+        rows = self._rows(
+            f"SELECT e.rowid, {_EPISODE} FROM episodes e"
+            f" WHERE e.rowid IN (SELECT value FROM json_each(?)) AND {must.where}",
+            (dumps(list(rowids)), *must.values),
+        )
+        found = {cast("int", row[0]): episode_of(row[1:]) for row in rows}
+        return {rowid: found[rowid] for rowid in rowids if rowid in found}
+
+    def rowids_of_turns(self, conversation: "ConversationId", first: int, last: int) -> dict[int, int]:
+        """Index in the conversation to rowid, both ends inclusive."""
+        rows = self._rows(
+            "SELECT place, rowid FROM episodes WHERE conversation = ? AND place BETWEEN ? AND ? ORDER BY place, rowid",
+            (conversation, first, last),
+        )
+        return dict(cast("list[tuple[int, int]]", rows))
+
+    def outbox(self, limit: int) -> tuple[Outbox, ...]:
+        """The oldest work that commits left behind."""
+        rows = self._rows("SELECT seq, kind, owner, owner_id FROM outbox ORDER BY seq LIMIT ?", (limit,))
+        lines = cast("list[tuple[int, str, str, str]]", rows)
+        return tuple(
+            Outbox(seq=seq, kind=kind, owner=Source(owner), owner_id=owner_id) for seq, kind, owner, owner_id in lines
+        )

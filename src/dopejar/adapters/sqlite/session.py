@@ -1,0 +1,92 @@
+"""One transaction's way to the file.
+
+Takes: SQL and its values. Gives: rows, and our own errors instead of the driver's. Never: commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from dopejar.adapters.sqlite.codec import Cell, Row, dumps
+from dopejar.adapters.sqlite.faults import translated
+from dopejar.errors import InputError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import apsw
+
+    from dopejar.adapters.sqlite.shared import Shared
+
+
+class Session:
+    """A connection inside a transaction. `now` is called where a search needs the time."""
+
+    def __init__(self, connection: "apsw.Connection", path: Path, now: "Callable[[], datetime]", shared: "Shared") -> None:
+        import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+
+        self._connection = connection
+        self._execute = connection.execute
+        self._path = path
+        self._now = now
+        self._shared = shared
+        self._fault = apsw.Error
+
+    def _rows(self, sql: str, values: Sequence[Cell] = ()) -> list[Row]:
+        try:
+            return cast("list[Row]", self._execute(sql, values).fetchall())
+        except self._fault as fault:
+            raise translated(fault, self._path) from fault
+        except UnicodeEncodeError as fault:
+            raise _unreadable(fault) from fault
+
+    def _row(self, sql: str, values: Sequence[Cell] = ()) -> Row | None:
+        try:
+            return cast("Row | None", self._execute(sql, values).fetchone())
+        except self._fault as fault:
+            raise translated(fault, self._path) from fault
+        except UnicodeEncodeError as fault:
+            raise _unreadable(fault) from fault
+
+    def _number(self, sql: str, values: Sequence[Cell] = ()) -> int:
+        row = self._row(sql, values)
+        return 0 if row is None or row[0] is None else cast("int", row[0])
+
+    def _texts(self, sql: str, values: Sequence[Cell] = ()) -> list[str]:
+        return [cast("str", row[0]) for row in self._rows(sql, values)]
+
+    def _run(self, sql: str, values: Sequence[Cell] = ()) -> int:
+        """Run a change; how many rows it touched."""
+        self._rows(sql, values)
+        return self._connection.changes()
+
+    def _run_many(self, sql: str, rows: "Iterable[Sequence[Cell]]") -> None:
+        try:
+            self._connection.executemany(sql, rows)
+        except self._fault as fault:
+            raise translated(fault, self._path) from fault
+        except UnicodeEncodeError as fault:
+            raise _unreadable(fault) from fault
+
+
+def _unreadable(fault: UnicodeEncodeError) -> InputError:
+    return InputError(
+        f"The text holds a character that no file can hold (half of a pair, at {fault.start}). Replace it and try again."
+    )
+
+
+def listed(values: Iterable[str] | Iterable[int]) -> str:
+    """Values as one JSON parameter, for `IN (SELECT value FROM json_each(?))`."""
+    return dumps(list(values))
+
+
+def marks(count: int) -> str:
+    """So many question marks."""
+    return ",".join("?" * count)
+
+
+def prefix_range(prefix: str) -> tuple[str, str]:
+    """The half-open range of texts that begin with the prefix, which an index can follow."""
+    return prefix, prefix + "\U0010ffff"

@@ -1,0 +1,303 @@
+"""`SqliteStore`: the store in one SQLite file.
+
+Takes: a path. Gives: snapshots and the one writer's transaction. Never: acknowledges what is not durable.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+
+from dopejar.adapters.sqlite.connection import Readers, connect, create_file, leave_behind
+from dopejar.adapters.sqlite.faults import full, read_only, translated
+from dopejar.adapters.sqlite.lock import WriterPlace
+from dopejar.adapters.sqlite.schema import CURRENT, migrate, refuse_newer
+from dopejar.adapters.sqlite.shared import shared_of
+from dopejar.adapters.sqlite.views import ReadSession, WriteSession
+from dopejar.errors import NotFoundError, StoreError, StoreReadOnlyError
+
+if TYPE_CHECKING:
+    import apsw
+
+    from dopejar.ports.clock import Clock
+
+CHECKPOINT_PAGES: Final = 1000  # about 4 MB of log
+_RAISE_CHANGE_SEQ: Final = "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'change_seq'"
+
+
+class SystemTime:
+    """The clock of the machine, in UTC."""
+
+    def now(self) -> datetime:
+        """The aware time, in UTC."""
+        return datetime.now(UTC)
+
+
+class SqliteStore:
+    """One file, one tenant. Safe to use from several threads, and from several processes with a handle each."""
+
+    def __init__(self, path: Path, *, clock: "Clock", is_read_only: bool, is_immutable: bool) -> None:
+        self._path = path
+        self._now: Callable[[], datetime] = clock.now
+        self._is_read_only = is_read_only
+        self._process = os.getpid()
+        self._readers = Readers(path, is_immutable=is_immutable)
+        self._place = WriterPlace(path)
+        self._writer: apsw.Connection | None = None
+        self._is_closed = False
+        self._fork_guard = threading.Lock()
+        self._shared = shared_of(path)
+
+    @classmethod
+    def open(
+        cls, path: Path, *, tenant: str = "local", read_only: bool = False, clock: "Clock | None" = None
+    ) -> Self:
+        """Open the store at the path, made where it is not there; for reading alone where it cannot be written.
+
+        Raises NotFoundError (reading alone, and there is none), StoreDamagedError, SchemaTooNewError, StoreFullError,
+        StoreBusyError, StoreReadOnlyError (an older schema that cannot be migrated), StoreError.
+        """
+        time = clock or SystemTime()
+        if not read_only:
+            try:
+                return cls._open_to_write(path, tenant, time)
+            except StoreReadOnlyError:
+                if not path.is_file():
+                    raise
+        return cls._open_to_read(path, tenant, time)
+
+    @classmethod
+    def _open_to_write(cls, path: Path, tenant: str, clock: "Clock") -> Self:
+        _prepare_file(path)
+        store = cls(path, clock=clock, is_read_only=False, is_immutable=False)
+        try:
+            store._prepare_schema(tenant)
+        except BaseException:
+            store._abandon_opening()
+            raise
+        return store
+
+    @classmethod
+    def _open_to_read(cls, path: Path, tenant: str, clock: "Clock") -> Self:
+        if not path.is_file():
+            raise NotFoundError(f"There is no store at {path}. Learn or remember something first, or name another one.")
+        is_immutable = not _can_read_beside_writers(path)
+        if is_immutable and _has_log(path):
+            path = _copied_with_log(path)
+            is_immutable = False
+        store = cls(path, clock=clock, is_read_only=True, is_immutable=is_immutable)
+        with store.read() as view:
+            store._verify(view, tenant)
+        return store
+
+    @property
+    def path(self) -> Path:
+        """The data file."""
+        return self._path
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the store could be opened for reading alone."""
+        return self._is_read_only
+
+    @contextmanager
+    def read(self) -> Iterator[ReadSession]:
+        """A snapshot to read from; it is fixed by the first read."""
+        self._follow_fork()
+        with self._translating():
+            connection = self._readers.take()
+            connection.execute("BEGIN")
+        session = ReadSession(connection, self._path, self._now, self._shared)
+        try:
+            with self._translating():
+                yield session
+        finally:
+            session.end()
+            connection.execute("ROLLBACK")
+            self._readers.give_back(connection)
+
+    @contextmanager
+    def write(self) -> Iterator[WriteSession]:
+        """The writer's transaction; waits its turn. Raises StoreBusyError, StoreFullError, StoreReadOnlyError."""
+        self._follow_fork()
+        if self._is_read_only:
+            raise read_only(self._path)
+        with self._place.hold(), self._translating():
+            connection = self._writer_connection()
+            connection.execute("BEGIN IMMEDIATE")
+            session = WriteSession(connection, self._path, self._now, self._shared)
+            before = connection.total_changes()
+            try:
+                yield session
+                if connection.total_changes() != before:
+                    connection.execute(_RAISE_CHANGE_SEQ)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            finally:
+                session.end()
+            self._checkpoint_when_due(connection)
+
+    def close(self) -> None:
+        """Close every connection; the log is folded into the file where nobody else needs it."""
+        if self._process != os.getpid() or self._is_closed:
+            return
+        self._is_closed = True
+        self._readers.close()
+        if self._writer is not None:
+            self._close_writer(self._writer)
+        self._place.close()
+
+    def _close_writer(self, writer: "apsw.Connection") -> None:
+        # The last connection's closing is a checkpoint, so it belongs inside the writer's place.
+        try:
+            with self._place.hold():
+                writer.close()
+        except StoreError:
+            import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+
+            writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            writer.close()
+        self._writer = None
+
+    def _abandon_opening(self) -> None:
+        self._is_closed = True
+        if self._writer is not None:
+            self._writer.close()
+        self._place.close()
+
+    def _prepare_schema(self, tenant: str) -> None:
+        with self._translating():
+            self._writer = connect(self._path, is_writer=True)
+            version = self._writer.pragma("user_version")
+            refuse_newer(version, self._path)
+            if version < CURRENT:
+                with self._place.hold():
+                    self._writer.pragma("journal_mode", "wal")
+                    migrate(self._writer, self._path, self._now(), tenant)
+        _verify_tenant(self._writer, self._path, tenant)
+
+    def _verify(self, view: ReadSession, tenant: str) -> None:
+        version = view.schema_version()
+        refuse_newer(version, self._path)
+        if version < CURRENT:
+            raise StoreReadOnlyError(
+                f"{self._path} has the older schema {version} and cannot be written. Open it once with write permission."
+            )
+        if view.meta("tenant") != tenant:
+            raise _other_tenant(self._path, tenant)
+
+    @contextmanager
+    def _translating(self) -> Iterator[None]:
+        import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+
+        try:
+            yield
+        except apsw.Error as fault:
+            raise translated(fault, self._path) from fault
+
+    def _writer_connection(self) -> "apsw.Connection":
+        if self._is_closed:
+            raise StoreError(f"The store at {self._path} is closed. Open it again.")
+        if self._writer is None:
+            self._writer = connect(self._path, is_writer=True)
+        return self._writer
+
+    def _checkpoint_when_due(self, connection: "apsw.Connection") -> None:
+        """Fold the log into the file once it is long. The commit stands whatever comes of this."""
+        import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+
+        try:
+            pages = _log_bytes(self._path) // 4096
+            if pages >= CHECKPOINT_PAGES:
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        except apsw.Error:
+            return  # the log only stays longer: the next write tries again, and a full disk is said by its commit
+
+    def _follow_fork(self) -> None:
+        """After a fork the child opens connections of its own and lets the parent's be."""
+        if self._process == os.getpid():
+            return
+        with self._fork_guard:
+            if self._process == os.getpid():
+                return
+            self._readers.abandon()
+            if self._writer is not None:
+                leave_behind([self._writer])
+                self._writer = None
+            self._place.close()
+            self._place = WriterPlace(self._path)
+            self._process = os.getpid()
+
+
+def _prepare_file(path: Path) -> None:
+    import errno  # noqa: PLC0415 - beside its only use
+
+    try:
+        create_file(path)
+    except OSError as fault:
+        if fault.errno == errno.ENOSPC:
+            raise full(path) from fault
+        if isinstance(fault, PermissionError) or fault.errno == errno.EROFS:
+            raise read_only(path) from fault
+        raise StoreError(f"{path} cannot be made ({fault.strerror}). Name another place.") from fault
+    if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
+        raise read_only(path)
+
+
+def _can_read_beside_writers(path: Path) -> bool:
+    """Whether the file can be read with its log; a directory that cannot be written may have no place for the index."""
+    import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+
+    try:
+        connection = connect(path)
+    except apsw.Error:
+        return False
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        return False
+    except apsw.Error as fault:
+        raise translated(fault, path) from fault
+    finally:
+        connection.close()
+    return True
+
+
+def _log_bytes(path: Path) -> int:
+    try:
+        return path.with_name(path.name + "-wal").stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _has_log(path: Path) -> bool:
+    return _log_bytes(path) > 0
+
+
+def _copied_with_log(path: Path) -> Path:
+    """A copy of the file and its log in a directory of our own: read in place, the log's commits would be missed."""
+    import shutil  # noqa: PLC0415 - for this rare branch alone
+    import tempfile  # noqa: PLC0415 - for this rare branch alone
+
+    copy = Path(tempfile.mkdtemp(prefix="dopejar-")) / path.name
+    for suffix in ("", "-wal"):
+        shutil.copyfile(path.with_name(path.name + suffix), copy.with_name(copy.name + suffix))
+    return copy
+
+
+def _other_tenant(path: Path, tenant: str) -> StoreError:
+    return StoreError(f"{path} belongs to another tenant than {tenant!r}. Open it as its own tenant.")
+
+
+def _verify_tenant(connection: "apsw.Connection", path: Path, tenant: str) -> None:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'tenant'").fetchone()
+    if row is None or row[0] != tenant:
+        raise _other_tenant(path, tenant)

@@ -1,0 +1,158 @@
+"""Reading episodes, proposals and the ledger.
+
+Takes: ids and places. Gives: values. Never: changes a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, cast
+
+from dopejar.adapters.sqlite.codec import (
+    CONVERSATION_COLUMNS,
+    EPISODE_COLUMNS,
+    LEDGER_COLUMNS,
+    conversation_of,
+    episode_of,
+    ledger_of,
+    when,
+)
+from dopejar.adapters.sqlite.payloads import PROPOSAL_COLUMNS, proposal_of
+from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
+from dopejar.values.ledger import LedgerHead
+from dopejar.values.proposal import ProposalState
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from dopejar.values.episode import Conversation, Episode
+    from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
+    from dopejar.values.ledger import LedgerEntry
+    from dopejar.values.proposal import Proposal
+
+_EPISODES: Final = f"SELECT {EPISODE_COLUMNS} FROM episodes"  # noqa: S608 - constants alone
+_CONVERSATIONS: Final = f"SELECT {CONVERSATION_COLUMNS} FROM conversations"  # noqa: S608 - constants alone
+_PROPOSALS: Final = f"SELECT {PROPOSAL_COLUMNS} FROM proposals"  # noqa: S608 - constants alone
+_LEDGER: Final = f"SELECT {LEDGER_COLUMNS} FROM ledger"  # noqa: S608 - constants alone
+_NEWEST_FIRST: Final = "ORDER BY coalesce(started_at, '') DESC, id"
+_RECENT_ACTS: Final = (
+    f"SELECT {LEDGER_COLUMNS} FROM ledger l WHERE seq < ?"  # noqa: S608 - constants alone
+    " AND NOT EXISTS (SELECT 1 FROM ledger n WHERE n.act_id = l.act_id AND n.seq > l.seq) ORDER BY seq DESC LIMIT ?"
+)
+_ACTS_OF: Final = """
+SELECT act_id FROM (
+  SELECT v.act_id AS act_id FROM episodes e JOIN evidence v ON v.episode_id = e.id WHERE e.conversation = ?1
+  UNION
+  SELECT p.act_id FROM episodes e
+    JOIN proposal_links k ON k.ref = e.id AND k.kind = 'episode'
+    JOIN proposals p ON p.id = k.proposal_id
+    WHERE e.conversation = ?1
+) JOIN ledger USING (act_id) GROUP BY act_id ORDER BY max(seq) DESC
+"""
+_EVERY_SEQ: Final = 1 << 62
+
+
+class TraceReads(Session):
+    """`ports.store.EpisodeReader`, `ProposalReader` and `LedgerReader`."""
+
+    def episode(self, episode_id: "EpisodeId") -> "Episode | None":
+        """The episode with this whole id."""
+        row = self._row(f"{_EPISODES} WHERE id = ?", (episode_id,))
+        return None if row is None else episode_of(row)
+
+    def episodes(self, ids: "Sequence[EpisodeId]") -> "dict[EpisodeId, Episode]":
+        """Those of the ids that exist, in the order asked for."""
+        rows = self._rows(f"{_EPISODES} WHERE id IN (SELECT value FROM json_each(?))", (listed(ids),))
+        found = {cast("EpisodeId", row[0]): episode_of(row) for row in rows}
+        return {one: found[one] for one in ids if one in found}
+
+    def conversation(self, conversation: "ConversationId") -> "Conversation | None":
+        """The row of a conversation."""
+        row = self._row(f"{_CONVERSATIONS} WHERE id = ?", (conversation,))
+        return None if row is None else conversation_of(row)
+
+    def conversations(self, limit: int, prefix: str = "") -> "tuple[Conversation, ...]":
+        """Conversations, the last started first; with a prefix, those whose id or name begins with it."""
+        if not prefix:
+            rows = self._rows(f"{_CONVERSATIONS} {_NEWEST_FIRST} LIMIT ?", (limit,))
+        else:
+            rows = self._rows(
+                f"{_CONVERSATIONS} WHERE (id >= ?1 AND id < ?2) OR (name >= ?1 AND name < ?2) {_NEWEST_FIRST} LIMIT ?3",
+                (*prefix_range(prefix), limit),
+            )
+        return tuple(map(conversation_of, rows))
+
+    def turns(self, conversation: "ConversationId", first: int = 0, last: int | None = None) -> "tuple[Episode, ...]":
+        """Episodes of a conversation by index, both ends inclusive."""
+        rows = self._rows(
+            f"{_EPISODES} WHERE conversation = ? AND place BETWEEN ? AND ? ORDER BY place, rowid",
+            (conversation, first, _EVERY_SEQ if last is None else last),
+        )
+        return tuple(map(episode_of, rows))
+
+    def proposal(self, proposal_id: "ProposalId") -> "Proposal | None":
+        """The proposal with this whole id."""
+        row = self._row(f"{_PROPOSALS} WHERE id = ?", (proposal_id,))
+        return None if row is None else proposal_of(row)
+
+    def proposals(self, states: Sequence[ProposalState], limit: int, offset: int = 0) -> "tuple[Proposal, ...]":
+        """Proposals in these states: most severe first, then oldest."""
+        rows = self._rows(
+            f"{_PROPOSALS} WHERE state IN ({marks(len(states))}) ORDER BY priority, at, id LIMIT ? OFFSET ?",
+            (*states, limit, offset),
+        )
+        return tuple(map(proposal_of, rows))
+
+    def proposal_of(self, record_id: "RecordId") -> "Proposal | None":
+        """The waiting proposal of a staged record."""
+        row = self._row(
+            f"{_PROPOSALS} WHERE record_id = ? AND state = ? ORDER BY at, id LIMIT 1",
+            (record_id, ProposalState.STAGED.value),
+        )
+        return None if row is None else proposal_of(row)
+
+    def find_proposal_id(self, prefix: str) -> "tuple[ProposalId, ...]":
+        """At most ten whole ids that begin with the prefix."""
+        ids = self._texts("SELECT id FROM proposals WHERE id >= ? AND id < ? ORDER BY id LIMIT 10", prefix_range(prefix))
+        return tuple(cast("list[ProposalId]", ids))
+
+    def head(self) -> LedgerHead:
+        """The newest entry's number and hash."""
+        row = self._row("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1")
+        if row is None:
+            return LedgerHead()
+        seq, digest = cast("tuple[int, str]", row)
+        return LedgerHead(seq=seq, hash=digest)
+
+    def entries(self, first: int = 1, limit: int = 1000) -> "tuple[LedgerEntry, ...]":
+        """Entries from a number on, in order."""
+        return tuple(map(ledger_of, self._rows(f"{_LEDGER} WHERE seq >= ? ORDER BY seq LIMIT ?", (first, limit))))
+
+    def entries_of_act(self, act_id: "ActId") -> "tuple[LedgerEntry, ...]":
+        """Entries of one act, in order."""
+        return tuple(map(ledger_of, self._rows(f"{_LEDGER} WHERE act_id = ? ORDER BY seq", (act_id,))))
+
+    def entries_about(self, target: str) -> "tuple[LedgerEntry, ...]":
+        """Entries about one target, in order."""
+        return tuple(map(ledger_of, self._rows(f"{_LEDGER} WHERE target = ? ORDER BY seq", (target,))))
+
+    def recent_acts(self, limit: int, before: int | None = None) -> "tuple[LedgerEntry, ...]":
+        """The last entry of each of the newest acts, newest first."""
+        rows = self._rows(_RECENT_ACTS, (_EVERY_SEQ if before is None else before, limit))
+        return tuple(map(ledger_of, rows))
+
+    def find_act_id(self, prefix: str) -> "tuple[ActId, ...]":
+        """At most ten whole ids that begin with the prefix."""
+        ids = self._texts(
+            "SELECT DISTINCT act_id FROM ledger WHERE act_id >= ? AND act_id < ? ORDER BY act_id LIMIT 10",
+            prefix_range(prefix),
+        )
+        return tuple(cast("list[ActId]", ids))
+
+    def acts_of(self, conversation: "ConversationId") -> "tuple[ActId, ...]":
+        """Acts whose evidence lies in the conversation, newest first."""
+        return tuple(cast("list[ActId]", self._texts(_ACTS_OF, (conversation,))))
+
+    def seq_at(self, at: "datetime") -> int:
+        """The number of the last entry not younger than the time; 0 where there is none."""
+        return self._number("SELECT seq FROM ledger WHERE at <= ? ORDER BY at DESC, seq DESC LIMIT 1", (when(at),))

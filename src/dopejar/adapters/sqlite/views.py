@@ -1,0 +1,68 @@
+"""The two faces of a transaction: reading, and reading with writing.
+
+Takes: a connection in a transaction. Gives: `ports.store.ReadView` and `WriteTransaction`. Never: commits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn, cast
+
+from dopejar.adapters.sqlite.erasing import Erasing
+from dopejar.adapters.sqlite.holding import HeldReads, HeldWrites
+from dopejar.adapters.sqlite.records import RecordReads
+from dopejar.adapters.sqlite.trace import TraceReads
+from dopejar.adapters.sqlite.vectors import VectorReads, VectorWrites
+from dopejar.errors import StoreError
+from dopejar.ports.store import StoreSizes
+
+if TYPE_CHECKING:
+    from dopejar.ports.store import ReadView, Store, WriteTransaction
+
+
+def _ended(*_: object) -> NoReturn:
+    raise StoreError("This snapshot or transaction is over. Read inside the block that opened it.")
+
+
+class ReadSession(RecordReads, TraceReads, VectorReads, HeldReads):
+    """A snapshot."""
+
+    def schema_version(self) -> int:
+        """The number of the file's schema."""
+        return self._number("PRAGMA user_version")
+
+    def sizes(self) -> StoreSizes:
+        """Counts and bytes."""
+        return StoreSizes(
+            episodes=self._count("episodes"),
+            records=self._counts("SELECT status, count(*) FROM records GROUP BY status ORDER BY status"),
+            proposals=self._counts("SELECT state, count(*) FROM proposals GROUP BY state ORDER BY state"),
+            ledger=self._count("ledger"),
+            vectors=self._count("vector_codes"),
+            outbox=self._count("outbox"),
+            edges=self._count("edges"),
+            bytes=self._bytes(),
+        )
+
+    def _count(self, table: str) -> int:
+        return self._number(f"SELECT count(*) FROM {table}")  # noqa: S608 - names of our tables
+
+    def _counts(self, sql: str) -> dict[str, int]:
+        return dict(cast("list[tuple[str, int]]", self._rows(sql)))
+
+    def _bytes(self) -> int:
+        log = self._path.with_name(self._path.name + "-wal")
+        return sum(file.stat().st_size for file in (self._path, log) if file.exists())
+
+    def end(self) -> None:
+        """Let no later call reach the connection, which is another's by then."""
+        self._execute = _ended
+
+
+class WriteSession(Erasing, VectorWrites, HeldWrites, ReadSession):
+    """The writer's transaction."""
+
+
+if TYPE_CHECKING:
+
+    def _fits(reading: ReadSession, writing: WriteSession) -> "tuple[ReadView, WriteTransaction]":
+        return reading, writing
