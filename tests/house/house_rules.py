@@ -89,7 +89,7 @@ def relative_imports(source: str) -> list[str]:
 def imports_at_import_time(source: str) -> set[str]:
     """Top-level names of what a module imports when it is imported itself; type-checking blocks do not count."""
     found: set[str] = set()
-    waiting: list[ast.stmt] = list(ast.parse(source).body)
+    waiting: list[ast.AST] = list(ast.parse(source).body)
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Import):
@@ -98,8 +98,9 @@ def imports_at_import_time(source: str) -> set[str]:
             found.add(node.module.split(".")[0])
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             waiting += node.orelse
-        elif isinstance(node, ast.If | ast.Try | ast.With | ast.ClassDef):
-            waiting += [child for child in ast.walk(node) if isinstance(child, ast.Import | ast.ImportFrom)]
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inside = (ast.stmt, ast.ExceptHandler)
+            waiting += [child for child in ast.iter_child_nodes(node) if isinstance(child, inside)]
     return found
 
 
@@ -112,11 +113,11 @@ def docstring_faults(source: str) -> list[str]:
 
 
 def broad_excepts(source: str) -> list[tuple[int, bool]]:
-    """(line, whether a reason stands beside it) of every `except` that catches everything."""
+    """(line, whether a reason stands beside it) of every `except` that catches all and does not raise again."""
     lines = source.splitlines()
     found = []
     for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.ExceptHandler):
+        if not isinstance(node, ast.ExceptHandler) or ast.unparse(node.body[-1]) == "raise":
             continue
         names = {part.id for part in ast.walk(node.type) if isinstance(part, ast.Name)} if node.type else {"Exception"}
         if names & {"Exception", "BaseException"}:
