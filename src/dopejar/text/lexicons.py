@@ -40,7 +40,9 @@ class Lexicon:
 
     `negations` deny (not, never); `reversals` are words that deny by their meaning (avoid, disable); `unnegations`
     look negative and are not (not only, no doubt). `has_concord`: several negations of one clause deny once.
-    `hedges` map to the certainty they leave, from 0 to 1.
+    `subordinators`, `adjuncts`, `contrasts` and `conjunctions` part a sentence. `fluff` opens a sentence and says
+    nothing; `interjections` do so only where punctuation follows. `hedges` map to the certainty they leave, from 0 to
+    1. The first of each of the `synonyms` names its group.
     """
 
     language: str
@@ -48,12 +50,17 @@ class Lexicon:
     negations: tuple[str, ...]
     reversals: tuple[str, ...]
     unnegations: tuple[str, ...]
-    subordinators: frozenset[str]
+    subordinators: tuple[str, ...]
+    adjuncts: tuple[str, ...]
+    contrasts: tuple[str, ...]
+    conjunctions: tuple[str, ...]
     hedges: Mapping[str, float]
     intensifiers: frozenset[str]
     fluff: tuple[str, ...]
+    interjections: tuple[str, ...]
     stops: frozenset[str]
     question_words: frozenset[str]
+    numbers: Mapping[str, int]
     months: Mapping[str, int]
     weekdays: Mapping[str, int]
     opposites: tuple[tuple[str, str], ...]
@@ -71,8 +78,12 @@ class Lexicon:
 
     @cached_property
     def fluff_opening(self) -> re.Pattern[str]:
-        """Matches one fluff opener with its comma at the start of a folded text."""
-        return re.compile(rf"\s*(?:{_joined(self.fluff)})(?!\w)\s*[,:;.!-]*\s*")
+        """Matches one opener that says nothing, with its punctuation, at the start of a folded text."""
+        close = "" if self.language == "zh" else r"(?!\w|[-']\w)"
+        mark = r"[,:;.!?\u2026\u3001\u3002-]+"
+        plain = rf"(?:{joined(self.fluff)}){close}\s*(?:{mark})?"
+        marked = rf"(?:{joined(self.interjections)})\s*(?:{mark}|$)"
+        return re.compile(rf"\s*(?:{plain}|{marked})(?:\s+|(?<=[^ -~])|$)")
 
     @cached_property
     def hedging(self) -> re.Pattern[str]:
@@ -80,7 +91,7 @@ class Lexicon:
         return alternatives(self.hedges, is_spaced=self.language != "zh")
 
 
-def _joined(entries: Iterable[str]) -> str:
+def joined(entries: Iterable[str]) -> str:
     """Entries as alternatives, longest first; `*` stands for the rest of a word."""
     ordered = sorted(set(entries), key=lambda entry: (-len(entry), entry))
     return "|".join(re.escape(entry).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for entry in ordered) or "(?!)"
@@ -88,7 +99,7 @@ def _joined(entries: Iterable[str]) -> str:
 
 def alternatives(entries: Iterable[str], *, is_spaced: bool = True) -> re.Pattern[str]:
     """One pattern that matches any entry, longest first; at word boundaries where the script has spaces."""
-    return re.compile(rf"(?<!\w)(?:{_joined(entries)})(?!\w)" if is_spaced else f"(?:{_joined(entries)})")
+    return re.compile(rf"\b(?:{joined(entries)})(?!\w)" if is_spaced else f"(?:{joined(entries)})")
 
 
 @lru_cache(maxsize=len(LANGUAGES))
@@ -116,12 +127,17 @@ def lexicon(language: str) -> Lexicon:
         negations=tuple(entries("negations")),
         reversals=tuple(entries("reversals")),
         unnegations=tuple(entries("unnegations")),
-        subordinators=frozenset(entries("subordinators")),
+        subordinators=tuple(entries("subordinators")),
+        adjuncts=tuple(entries("adjuncts")),
+        contrasts=tuple(entries("contrasts")),
+        conjunctions=tuple(entries("conjunctions")),
         hedges=MappingProxyType({key: float(str(value)) for key, value in table("hedges").items()}),
         intensifiers=frozenset(entries("intensifiers")),
         fluff=tuple(entries("fluff")),
+        interjections=tuple(entries("interjections")),
         stops=frozenset(entries("stops")),
         question_words=frozenset(entries("question_words")),
+        numbers=MappingProxyType({key: int(str(value)) for key, value in table("numbers").items()}),
         months=MappingProxyType({key: int(str(value)) for key, value in table("months").items()}),
         weekdays=MappingProxyType({key: int(str(value)) for key, value in table("weekdays").items()}),
         opposites=tuple((group[0], group[1]) for group in groups("opposites")),

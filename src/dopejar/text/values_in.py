@@ -1,26 +1,272 @@
 """The values of a text: what must agree for two texts to say the same.
 
-Takes: a text. Gives: numbers with units, versions, dates, times, ports, quoted and capitalised names, normalised.
-Never: judges which value is right.
+Takes: a text. Gives: numbers with units, versions, dates, times, money, quoted and proper names, normalised. Never:
+judges which value is right.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from dopejar.text.lexicons import guess_language, lexicon
+from dopejar.text.lexicons import Lexicon, guess_language, joined, lexicon
 from dopejar.text.normalise import fold
 from dopejar.text.words import stem
 
-_QUOTED: Final = re.compile(r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<!\w)'([^'\n]{1,80})'(?!\w)")
-_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_NAME: Final = re.compile(r"\b[A-Z][\w]*(?:[.+#-][\w+#]+)*")
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_DIGIT: Final = re.compile(r"\d")
+_QUOTED: Final = re.compile(
+    r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|„([^“”\n]{1,80})[“”]|«([^»\n]{1,80})»|「([^」\n]{1,80})」"
+    r"|(?<![\w'])'([^'\n]{1,80})'(?!\w)"
+)
+_ADDRESS: Final = re.compile(
+    r"(?:https?|ssh|git|ftp|file)://[^\s<>\"'`)\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:~|\.{1,2})?(?:/[\w.@-]+){2,}/?"
+    r"|\b[\w-]+(?:/[\w.-]+)+\.\w{1,5}\b|\b[\w-]+\.(?=[a-z])\w{1,4}\b(?!\.\w)"
+)
+_FLAG: Final = re.compile(r"(?<![\w-])--[a-zA-Z][\w-]*")
+_IDENTIFIER: Final = re.compile(
+    r"\b(?=\w*[A-Za-z])(?:[A-Za-z]+\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+-?\d+[A-Za-z]*(?:\.\d+)*)\b"
+)
+_CAPITALS: Final = re.compile(r"(?:[A-Z\u00c0-\u00de\u0410-\u042f][\w+#]*(?:[.&'-][\w+#]+)*)(?:[ ]+[A-Z\u00c0-\u00de][\w+#]*(?:[.&'-][\w+#]+)*)*")
+_AT_START: Final = re.compile(r"(?:^|[.!?:;\n\u3002\uff1a*>•-]\s*|[(\[\"]\s*)$")
+
+_ISO_DATE: Final = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)|(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
+_DOTTED_DATE: Final = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b")
+_CLOCK: Final = re.compile(
+    r"\b(\d{1,2})[:h](\d{2})(?::\d{2})?(?:\s?([ap])\.?m\b\.?)?(?![\d:])|\b(\d{1,2})\s?([ap])\.?m\b\.?", re.IGNORECASE
+)
+_AMOUNT: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
+_SYMBOL_MONEY: Final = re.compile(rf"(R\$|US\$|[$€£¥₽₹])\s?({_AMOUNT})\s?(k|m|bn|million|billion)?\b", re.IGNORECASE)
+_WORD_MONEY: Final = re.compile(
+    rf"\b({_AMOUNT})\s?(k)?\s?(€|£|₽|Kč|zł|USD|EUR|GBP|CZK|BRL|CHF|JPY|CNY|RUB|dollars?|bucks|euros?|Euro)(?!\w)",
+    re.IGNORECASE,
+)
+_PERCENT: Final = re.compile(
+    rf"({_AMOUNT})\s?(?:%|per\s?cent\b|prozent\b|por\s?cent[oi]\b|por\sciento\b|pour\s?cent\b|процент\w*|procent\w*)",
+    re.IGNORECASE,
+)
+_CURRENCIES: Final = {
+    "$": "usd", "us$": "usd", "dollar": "usd", "dollars": "usd", "bucks": "usd", "€": "eur", "euro": "eur", "euros": "eur",
+    "£": "gbp", "¥": "jpy", "₽": "rub", "₹": "inr", "r$": "brl", "kč": "czk", "zł": "pln",
+}  # fmt: skip
+_SCALES: Final = {"k": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
+
+_NAMED: Final = re.compile(
+    r"\b([A-Za-z][A-Za-z+#]*(?:\.[A-Za-z]+)?)[ ]+(?:version\s+|[vV](?=\d))?(\d+(?:\.\d+)*(?:\.x)?)(?![\w%]|[.,/:]\d|\s?[ap]m\b)"
+)
+_VERSION: Final = re.compile(r"\b[vV]?(\d+(?:\.\d+){2,}(?:[-+.][\w.]*\w)?)(?!\w)|\b[vV](\d+(?:\.\d+)*)\b")
+_NUMBER: Final = re.compile(
+    rf"(?<![\w.])({_AMOUNT})(k(?![a-z]))?(?:[ -]?([^\W\d_]+))?(?:\s?(?:/|\bper\b|\ba\b|\ban\b|\beach\b|\bevery\b)\s?([a-z]+))?"
+)
+_LABELS: Final = frozenset(
+    "port version line chapter level step issue page room python node java ruby php django rails postgres go top height"
+    " width size phase sprint milestone ticket build release python3 number no nr article section day week floor gate".split()
+)
+_UNITS: Final = {
+    "s": "second", "sec": "second", "secs": "second", "min": "minute", "mins": "minute", "h": "hour", "hr": "hour",
+    "hrs": "hour", "ms": "millisecond", "char": "character", "chars": "character", "col": "column", "cols": "column",
+    "req": "request", "reqs": "request", "pct": "percent", "wk": "week", "yr": "year", "yrs": "year", "mo": "month",
+}  # fmt: skip
+_KNOWN_UNITS: Final = frozenset(
+    "second minute hour day week month year millisecond microsecond kb mb gb tb kib mib gib b byte bit px pt em rem m km"
+    " cm mm mile kg g mg lb lbs oz l ml c f hz khz mhz ghz w kw kwh v space tab column character line word token request call"
+    " retry attempt worker thread core page item star degree people percent time point person x".split()
+)
+_AMBIGUOUS_MONTHS: Final = frozenset({"may", "march", "mar", "set", "out", "mars", "sep", "dec", "jan"})
 
 
 def values_in(text: str) -> frozenset[str]:
-    """The normalised values of the text; equal sets mean that the values agree."""
-    found = {fold(next(filter(None, match))) for match in _QUOTED.findall(text)}
-    found.update(_NUMBER.findall(text))
+    """The normalised values of the text; equal sets mean that the values agree.
+
+    `60 call/minute`, `2024-03-10` (`03-10` without a year, `2024-03` without a day), `14:30`, `20 usd`, `15%`,
+    `python 3.9`, `port 8080`, `1200`; quoted and proper names folded. A capitalised word that only opens a sentence is no
+    name, and in German no capital alone makes one.
+    """
+    found: set[str] = set()
+    rest = _take(text, _QUOTED, lambda match: _quoted(match[match.lastindex or 0]), found)
+    rest = _take(rest, _ADDRESS, lambda match: fold(match[0]).rstrip("/.,;:"), found)
+    language = guess_language(text)
+    book = lexicon(language)
+    if _DIGIT.search(rest):
+        rest = _take_dates(rest, book, found)
+        rest = _take_measures(rest, found)
+    rest = _take(rest, _FLAG, lambda match: fold(match[0]), found)
+    rest = _take(rest, _IDENTIFIER, lambda match: fold(match[0]), found)
+    if _DIGIT.search(rest):
+        _take(rest, _NUMBER, _number, found)
+    found.update(_spelled(rest, book))
+    found.update(_names(rest, book))
+    found.discard("")
     return frozenset(found)
+
+
+def _take(text: str, pattern: re.Pattern[str], read: Callable[[re.Match[str]], str], found: set[str]) -> str:
+    """Move what the pattern finds into `found`; a match that reads as nothing stays in the text."""
+
+    def one(match: re.Match[str]) -> str:
+        value = read(match)
+        if not value:
+            return match[0]
+        found.add(value)
+        return " ; "
+
+    return pattern.sub(one, text)
+
+
+def _quoted(content: str) -> str:
+    return " ".join(fold(content).split()).strip(" .,;:!")
+
+
+def _plain(amount: str, scale: float = 1) -> str:
+    """`1,200` and `1200.0` as `1200`, `3,5` as `3.5`."""
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", amount):
+        amount = amount.replace(",", "")
+    whole, _, decimals = amount.replace(",", ".").partition(".")
+    if scale != 1:
+        return f"{float(f'{whole}.{decimals or 0}') * scale:.10g}" if len(amount) < 15 else amount
+    decimals = decimals.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
+
+
+def _date(year: str, month: str, day: str) -> str:
+    if not (1 <= int(month) <= 12 and 1 <= int(day) <= 31):
+        return ""
+    return f"{year}-{int(month):02}-{int(day):02}"
+
+
+@lru_cache(maxsize=16)
+def _month_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A day before a month, and a month before a day or a year, in one language."""
+    month = joined(set(lexicon(language).months) | set(lexicon("en").months))
+    day = r"(\d{1,2})(?:st|nd|rd|th|er|º)?\.?"
+    return (
+        re.compile(rf"\b{day}\s+(?:of\s+|de\s+)?({month})\b\.?(?:,?\s+(?:de\s+)?(\d{{4}})\b)?", re.IGNORECASE),
+        re.compile(rf"\b({month})\b\.?\s+(?:{day}(?!\d|\s?[%:]|[.,]\d)(?:\s*,?\s+(\d{{4}})\b)?|(?:de\s+)?(\d{{4}})\b)", re.IGNORECASE),
+    )
+
+
+def _take_dates(rest: str, book: Lexicon, found: set[str]) -> str:
+    def month_of(name: str) -> int:
+        key = fold(name)
+        if key in _AMBIGUOUS_MONTHS and name.islower():
+            return 0
+        return book.months.get(key) or lexicon("en").months.get(key, 0)
+
+    def day_first(match: re.Match[str]) -> str:
+        month = month_of(match[2])
+        return _date(match[3] or "", str(month), match[1]).lstrip("-") if month else ""
+
+    def month_first(match: re.Match[str]) -> str:
+        month = month_of(match[1])
+        if not month:
+            return ""
+        return f"{match[4]}-{month:02}" if match[4] else _date(match[3] or "", str(month), match[2]).lstrip("-")
+
+    rest = _take(rest, _ISO_DATE, lambda match: _date(*[part for part in match.groups() if part]), found)
+    rest = _take(rest, _DOTTED_DATE, lambda match: _date(match[3], match[2], match[1]), found)
+    if book.language != "zh":
+        before, after = _month_patterns(book.language)
+        rest = _take(rest, before, day_first, found)
+        rest = _take(rest, after, month_first, found)
+    return rest
+
+
+def _take_measures(rest: str, found: set[str]) -> str:
+    rest = _take(rest, _CLOCK, _clock, found)
+    rest = _take(rest, _SYMBOL_MONEY, lambda match: _money(match[2], match[3] or "", match[1]), found)
+    rest = _take(rest, _WORD_MONEY, lambda match: _money(match[1], match[2] or "", match[3]), found)
+    rest = _take(rest, _PERCENT, lambda match: f"{_plain(match[1])}%", found)
+    rest = _take(rest, _NAMED, _named, found)
+    return _take(rest, _VERSION, lambda match: fold(match[1] or match[2]), found)
+
+
+def _clock(match: re.Match[str]) -> str:
+    hour, minute = int(match[1] or match[4]), int(match[2] or 0)
+    half = (match[3] or match[5] or "").lower()
+    if half and 1 <= hour <= 12:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    return f"{hour:02}:{minute:02}" if hour < 25 and minute < 60 else ""
+
+
+def _money(amount: str, scale: str, currency: str) -> str:
+    return f"{_plain(amount, _SCALES.get(scale.lower(), 1))} {_CURRENCIES.get(currency.lower(), currency.lower())}"
+
+
+def _named(match: re.Match[str]) -> str:
+    """`Python 3.9`, `port 8080`, `version 2.1`; a name before a whole number counts where it is known to be numbered."""
+    name, number = fold(match[1]), match[2]
+    known = name in _LABELS or ("." in number and (match[1][0].isupper() or "v" in match[0][len(match[1]) :].lower()))
+    is_proper = match[1][0].isupper() and not _AT_START.search(match.string[: match.start()]) and len(name) > 1
+    if not known and not is_proper:
+        return ""
+    return number if name == "version" else f"{name} {number}"
+
+
+def _number(match: re.Match[str]) -> str:
+    amount, thousands, word, rate = match.groups()
+    number = _plain(amount, 1e3 if thousands else 1)
+    unit = _unit(word, number)
+    per = _unit(rate, "") if rate else ""
+    return f"{number} {unit}".rstrip() + (f"/{per}" if per else "")
+
+
+def _unit(word: str | None, number: str) -> str:
+    if not word or (len(number) == 4 and number[:2] in ("19", "20")):
+        return ""
+    lower = fold(word)
+    plain = _UNITS.get(lower) or stem(lower)
+    is_known = lower in _KNOWN_UNITS or _UNITS.get(lower) or plain in _KNOWN_UNITS or lower.removesuffix("s") in _KNOWN_UNITS
+    if is_known:
+        plain = _UNITS.get(lower) or (lower if lower in _KNOWN_UNITS else lower.removesuffix("s"))
+        return plain if plain in _KNOWN_UNITS or plain in _UNITS.values() else lower
+    return plain if lower.endswith("s") and len(lower) > 3 and word.islower() and lower not in lexicon("en").stops else ""
+
+
+def _spelled(rest: str, book: Lexicon) -> set[str]:
+    """Numbers written as words, with the unit that follows."""
+    if not book.numbers:
+        return set()
+    spoken = fold(rest).split()
+    found = set()
+    for place, word in enumerate(spoken):
+        number = book.numbers.get(word.strip(".,;:!?()"))
+        if number is not None:
+            following = spoken[place + 1].strip(".,;:!?()") if place + 1 < len(spoken) else ""
+            found.add(f"{number} {_unit(following, str(number))}".rstrip())
+    return found
+
+
+def _names(rest: str, book: Lexicon) -> set[str]:
+    found = set()
+    for match in _CAPITALS.finditer(rest):
+        parts = match[0].split()
+        if _AT_START.search(rest[max(0, match.start() - 8) : match.start()]) and not _is_marked(parts[0]):
+            del parts[0]
+        kept = [part for part in parts if _is_name(part, book)]
+        if kept:
+            found.add(" ".join(fold(part).removesuffix("'s") for part in kept))
+    for word, number in book.weekdays.items():
+        if len(word) > 4 and word in fold(rest).split():
+            found.add(f"weekday {number}")
+    return found
+
+
+def _is_marked(word: str) -> bool:
+    """Whether the word is a name by its letters alone: `GitHub`, `API`, `C++`."""
+    return not word[1:].islower() and len(word) > 1
+
+
+def _is_name(word: str, book: Lexicon) -> bool:
+    folded = fold(word).removesuffix("'s")
+    if len(folded) < 2 and not word.endswith(("+", "#")):
+        return False
+    if folded in book.stops or folded in book.question_words or folded in book.negations or folded in book.intensifiers:
+        return False
+    if folded in book.months or folded in book.weekdays or folded in book.reversals or folded in book.interjections:
+        return False
+    if "'" in folded and folded.split("'")[0] in book.stops:
+        return False
+    return _is_marked(word) or book.language != "de"
