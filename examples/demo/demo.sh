@@ -65,7 +65,7 @@ run history "$record"
 run log --limit 8
 
 chapter "5. Take a whole conversation back"
-run undo --conversation chat
+run undo --conversation planning
 run recall "which port does Postgres listen on?" --budget 200
 
 chapter "6. The ledger's chain holds"
