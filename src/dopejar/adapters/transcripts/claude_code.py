@@ -1,0 +1,318 @@
+"""Claude Code's session files, `projects/<cwd>/<uuid>.jsonl`.
+
+Takes: one record per line. Gives: one conversation per session, with tool calls, their results, what the user refused
+and what was typed while the assistant worked. Never: takes a summary, a hook, a slash command or a sub-agent's prompt for
+the user's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dopejar.adapters.transcripts import harness
+from dopejar.adapters.transcripts.decoding import decode, head_records, json_lines
+from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Place
+from dopejar.adapters.transcripts.fields import (
+    Record,
+    block_text,
+    compact,
+    is_true,
+    list_in,
+    record_in,
+    records,
+    text_in,
+)
+from dopejar.adapters.transcripts.times import parse_time
+from dopejar.values.episode import EpisodeKind, Origin
+from dopejar.values.transcript import SourceFile
+
+# Records about the session that hold nobody's words, or repeat what another record says.
+_NOISE = frozenset(
+    (
+        *("progress", "file-history-snapshot", "pr-link", "last-prompt", "permission-mode", "mode", "tag", "result"),
+        *("custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "worktree-state", "task-summary"),
+        *("content-replacement", "attribution-snapshot", "speculation-accept", "bridge-session", "started"),
+    )
+)
+_SIGNS = frozenset(("uuid", "sessionId", "parentUuid", "isSidechain", "messageId", "leafUuid"))
+_THINKING = frozenset(("thinking", "redacted_thinking"))
+_PICTURES = frozenset(("image", "document"))
+_WEB = frozenset(("WebFetch", "WebSearch", "web_search", "web_fetch"))
+_SUB_AGENT = "sub-agent"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Queued:
+    """A message typed while the assistant worked, until the record that delivers it is met."""
+
+    place: Place
+    text: str
+
+
+class ClaudeCodeFormat:
+    """JSONL with `type`, `uuid`, `sessionId` and a `message`."""
+
+    name = "claude-code"
+
+    def recognises(self, path: Path, head: bytes) -> float:
+        """High where the first lines are records with a type and the fields that this program gives them."""
+        found = head_records(head)
+        if not found:
+            return 0.0
+        fitting = sum(isinstance(record.get("type"), str) and not _SIGNS.isdisjoint(record) for record in found)
+        return 0.95 * fitting / len(found)
+
+    def read(self, path: Path, data: bytes) -> SourceFile:
+        """The whole file; see `ports/transcripts.py`. Raises InputError where no line is a record of this program."""
+        decoded = decode(data)
+        draft = FileDraft(self.name, path, decoded.damaged)
+        reader = _Reader(draft, path.stem)
+        for line in json_lines(decoded.text):
+            if line.value is None:
+                reader.session("").draft.keep_unreadable(line)
+            else:
+                reader.record(line.value, line.raw, line.number)
+        reader.finish()
+        return draft.done()
+
+
+class _Session:
+    """What is remembered of one session while its records come in."""
+
+    def __init__(self, draft: ConversationDraft) -> None:
+        self.draft = draft
+        self.turn_of: dict[str, str] = {}  # record uuid -> source id of its last turn, or of its nearest ancestor's
+        self.calls: dict[str, tuple[str, str]] = {}  # tool call id -> (source id of the call, tool name)
+        self.queued: list[_Queued] = []
+
+
+class _Reader:
+    """Sends each record to the rule for its type."""
+
+    def __init__(self, draft: FileDraft, default_name: str) -> None:
+        self._draft = draft
+        self._tally = draft.tally
+        self._sessions: dict[str, _Session] = {}
+        self._current = default_name
+        self._rules: dict[str, Callable[[_Session, Record, Place], None]] = {
+            "user": self._user,
+            "assistant": self._assistant,
+            "system": self._system,
+            "summary": self._summary,
+            "attachment": self._attachment,
+            "queue-operation": self._queue,
+        }
+
+    def session(self, name: str) -> _Session:
+        """The session with this name, the current one where a record names none."""
+        self._current = name or self._current
+        found = self._sessions.get(self._current)
+        if found is None:
+            found = self._sessions[self._current] = _Session(self._draft.conversation(self._current))
+        return found
+
+    def record(self, record: Record, raw: str, number: int) -> None:
+        """Reads one record."""
+        session = self.session(text_in(record, "sessionId"))
+        at = parse_time(record.get("timestamp"))
+        uuid = text_in(record, "uuid") or f"line-{number}"
+        place = Place(source_id=uuid, at=at, parent=session.turn_of.get(text_in(record, "parentUuid"), ""))
+        if not session.draft.cwd:
+            session.draft.cwd = text_in(record, "cwd")
+        if not session.draft.branch:
+            session.draft.branch = text_in(record, "gitBranch")
+        kind = text_in(record, "type")
+        session.turn_of[uuid] = place.parent
+        rule = self._rules.get(kind)
+        if rule is not None:
+            self._tally.known += 1
+            rule(session, record, place)
+        elif kind in _NOISE:
+            self._tally.known += 1
+            self._tally.left_out[kind] += 1
+        else:
+            session.draft.keep_unknown(place, kind, raw)
+
+    def finish(self) -> None:
+        """What was typed while the assistant worked and never delivered is said all the same."""
+        for session in self._sessions.values():
+            for queued in session.queued:
+                session.draft.add_said(queued.place, queued.text)
+            session.queued.clear()
+
+    def _user(self, session: _Session, record: Record, place: Place) -> None:
+        message = record_in(record, "message")
+        place = replace(place, speaker="user")
+        content = message.get("content")
+        if not isinstance(content, list):
+            self._said(session, record, place, block_text(content))
+            return
+        spoken: list[str] = []
+        for number, block in enumerate(content):
+            kind = text_in(block, "type") if isinstance(block, dict) else "text"
+            if kind == "text":
+                spoken.append(block_text(block))
+            elif kind == "tool_result" and isinstance(block, dict):
+                self._tool_result(session, record, block, _numbered(place, number))
+            elif kind in _PICTURES:
+                self._tally.left_out[kind] += 1
+            else:
+                session.draft.keep_unknown(_numbered(place, number, "b"), f"user block {kind}", compact(block))
+        if spoken or not content:
+            self._said(session, record, place, "\n\n".join(text for text in spoken if text.strip()))
+
+    def _said(self, session: _Session, record: Record, place: Place, text: str) -> None:
+        note = _harness_note(record)
+        if note:
+            done = session.draft.add(replace(place, note=note), Origin.SYSTEM, text)
+        else:
+            self._deliver(session, text)
+            done = session.draft.add_said(place, text)
+        if done:
+            session.turn_of[place.source_id] = done
+
+    def _tool_result(self, session: _Session, record: Record, block: Record, place: Place) -> None:
+        call, tool = session.calls.get(text_in(block, "tool_use_id"), ("", ""))
+        text = block_text(block.get("content"))
+        place = replace(place, kind=EpisodeKind.TOOL_RESULT, speaker=tool or "tool", parent=call or place.parent)
+        if harness.is_rejection(text) or text_in(record, "toolDenialKind") == "user-rejected":
+            self._rejection(session, place, text)
+            return
+        is_error = block.get("is_error")
+        outcome = "failure" if is_error is True else "success" if is_error is False else ""
+        origin = Origin.FETCHED if tool in _WEB else Origin.TOOL
+        done = session.draft.add(replace(place, outcome=outcome), origin, text or "(no output)")
+        for number, answer in enumerate(_typed_answers(record)):
+            said = Place(source_id=f"{place.source_id}:answer-{number}", speaker="user", at=place.at, parent=done)
+            session.draft.add_said(said, answer)
+        session.turn_of[text_in(record, "uuid")] = done or place.parent
+
+    def _rejection(self, session: _Session, place: Place, text: str) -> None:
+        boilerplate, *reason = harness.rejection(text)
+        refused = replace(place, outcome="rejected", note=boilerplate.note)
+        done = session.draft.add(refused, Origin.SYSTEM, boilerplate.text or "(rejected)")
+        for part in reason:
+            said = Place(
+                source_id=f"{place.source_id}:said", speaker="user", at=place.at, parent=done, outcome="rejected"
+            )
+            session.draft.add(said, part.origin, part.text)
+
+    def _assistant(self, session: _Session, record: Record, place: Place) -> None:
+        message = record_in(record, "message")
+        content = message.get("content")
+        blocks: list[object] = content if isinstance(content, list) else [{"type": "text", "text": block_text(content)}]
+        is_harness = is_true(record, "isApiErrorMessage") or text_in(message, "model") == "<synthetic>"
+        note = "harness: program message" if is_harness else _SUB_AGENT if is_true(record, "isSidechain") else ""
+        place = replace(place, speaker="assistant", note=note)
+        for number, block in enumerate(records(blocks)):
+            here = _numbered(place, number)
+            kind = text_in(block, "type")
+            if kind == "text":
+                done = session.draft.add(here, Origin.SYSTEM if is_harness else Origin.ASSISTANT, block_text(block))
+            elif kind in {"tool_use", "server_tool_use", "mcp_tool_use"}:
+                done = self._tool_call(session, block, here)
+            elif kind.endswith("_tool_result"):
+                found = replace(here, kind=EpisodeKind.TOOL_RESULT, speaker=kind.removesuffix("_tool_result"))
+                done = session.draft.add(found, Origin.FETCHED, compact(block.get("content")))
+            else:
+                done = ""
+                self._aside(session, block, here, kind)
+            if done:
+                session.turn_of[text_in(record, "uuid")] = done
+
+    def _tool_call(self, session: _Session, block: Record, place: Place) -> str:
+        tool = text_in(block, "name")
+        called = replace(place, kind=EpisodeKind.TOOL_CALL)
+        done = session.draft.add(called, Origin.ASSISTANT, f"{tool} {compact(block.get('input') or {})}")
+        session.calls[text_in(block, "id")] = (done, tool)
+        return done
+
+    def _aside(self, session: _Session, block: Record, place: Place, kind: str) -> None:
+        if kind in _THINKING:
+            self._tally.left_out[THINKING] += 1
+        elif kind in _PICTURES:
+            self._tally.left_out[kind] += 1
+        else:
+            session.draft.keep_unknown(place, f"assistant block {kind}", compact(block))
+
+    def _system(self, session: _Session, record: Record, place: Place) -> None:
+        subtype = text_in(record, "subtype")
+        text = block_text(record.get("content"))
+        if not text.strip() or subtype == "compact_boundary":
+            self._tally.left_out[f"system {subtype}".strip()] += 1
+            return
+        note = harness.COMMAND if subtype == "local_command" else f"harness: system {subtype}".strip()
+        session.draft.add(replace(place, note=note), Origin.SYSTEM, text)
+
+    def _summary(self, session: _Session, record: Record, place: Place) -> None:
+        session.draft.add(replace(place, note=harness.SUMMARY), Origin.SYSTEM, text_in(record, "summary"))
+
+    def _attachment(self, session: _Session, record: Record, place: Place) -> None:
+        attachment = record_in(record, "attachment")
+        kind = text_in(attachment, "type")
+        if kind != "queued_command":
+            self._tally.left_out[f"attachment {kind}".strip()] += 1
+            return
+        text = block_text(attachment.get("prompt"))
+        mode = text_in(attachment, "commandMode")
+        sender = text_in(record_in(attachment, "origin"), "kind")
+        place = replace(place, speaker="user")
+        if mode not in {"", "prompt"} or sender not in {"", "human"}:
+            session.draft.add(replace(place, note=harness.TASK), Origin.SYSTEM, text)
+            return
+        self._deliver(session, text)
+        session.draft.add_said(place, text)
+
+    def _queue(self, session: _Session, record: Record, place: Place) -> None:
+        operation = text_in(record, "operation")
+        self._tally.left_out["queue-operation"] += 1
+        text = text_in(record, "content")
+        if operation == "popAll":  # taken back to be edited: it comes again when it is sent
+            session.queued.clear()
+        elif operation == "enqueue" and text.strip() and not text.lstrip().startswith('{"task_id"'):
+            session.queued.append(_Queued(place=replace(place, speaker="user"), text=text))
+
+    def _deliver(self, session: _Session, text: str) -> None:
+        for queued in session.queued:
+            if queued.text.strip() == text.strip():
+                session.queued.remove(queued)
+                return
+
+
+def _numbered(place: Place, number: int, mark: str = "") -> Place:
+    """The place of a record's further block: the first one keeps the record's id."""
+    return place if not number and not mark else replace(place, source_id=f"{place.source_id}:{mark}{number}")
+
+
+def _harness_note(record: Record) -> str:
+    """Why a user record as a whole is not the user's, by its flags; "" where its text has to tell."""
+    sender = text_in(record_in(record, "origin"), "kind")
+    for is_so, note in (
+        (is_true(record, "isCompactSummary"), harness.SUMMARY),
+        (is_true(record, "isSidechain"), "harness: sub-agent prompt"),
+        (is_true(record, "isMeta"), "harness: meta"),
+        (bool(text_in(record, "sourceToolUseID")), harness.SKILL),
+        (bool(text_in(record, "planContent")), "harness: plan"),
+        (sender not in {"", "human"}, f"harness: {sender}"),
+    ):
+        if is_so:
+            return note
+    return ""
+
+
+def _typed_answers(record: Record) -> list[str]:
+    """The answers to the assistant's questions that the user typed instead of choosing one that was offered."""
+    result = record_in(record, "toolUseResult")
+    offered = {
+        text_in(option, "label")
+        for question in records(list_in(result, "questions"))
+        for option in records(list_in(question, "options"))
+    }
+    answers = [answer for answer in record_in(result, "answers").values() if isinstance(answer, str)]
+    return [answer for answer in answers if answer.strip() and not _is_choice(answer, offered)]
+
+
+def _is_choice(answer: str, offered: set[str]) -> bool:
+    return answer in offered or all(part in offered for part in answer.split(", "))

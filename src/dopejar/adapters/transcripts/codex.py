@@ -1,0 +1,188 @@
+"""Codex's rollout files, `sessions/YYYY/MM/DD/rollout-*.jsonl`.
+
+Takes: records of `{timestamp, type, payload}`, and the bare items of older versions. Gives: one conversation per file
+with its working directory and branch. Never: tells a message twice that is recorded both as an item and as an event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from dopejar.adapters.transcripts import harness
+from dopejar.adapters.transcripts.decoding import decode, head_records, json_lines, parse_json
+from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Place
+from dopejar.adapters.transcripts.fields import Record, block_text, compact, record_in, text_in
+from dopejar.adapters.transcripts.times import parse_time
+from dopejar.values.episode import EpisodeKind, Origin
+from dopejar.values.transcript import SourceFile
+
+_ENVELOPES = frozenset(("session_meta", "response_item", "event_msg", "turn_context", "compacted"))
+_CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"))
+_RESULTS = frozenset(("function_call_output", "custom_tool_call_output", "local_shell_call_output"))
+_ITEMS = _CALLS | _RESULTS | {"message", "reasoning", "ghost_snapshot"}
+_CALL_FIELDS = ("arguments", "input", "action", "query")
+
+
+class CodexFormat:
+    """JSONL with an envelope around each item."""
+
+    name = "codex"
+
+    def recognises(self, path: Path, head: bytes) -> float:
+        """High where the first lines are such envelopes; likely for items under the program's file name."""
+        found = head_records(head)
+        if not found:
+            return 0.0
+        enveloped = sum(text_in(record, "type") in _ENVELOPES and "payload" in record for record in found)
+        bare = sum(text_in(record, "type") in _ITEMS for record in found)
+        certainty = 0.95 if path.name.startswith("rollout-") else 0.6
+        return max(0.96 * enveloped, certainty * bare) / len(found)
+
+    def read(self, path: Path, data: bytes) -> SourceFile:
+        """The whole file; see `ports/transcripts.py`. Raises InputError where no line is an item or an envelope."""
+        decoded = decode(data)
+        draft = FileDraft(self.name, path, decoded.damaged)
+        reader = _Reader(draft, draft.conversation(path.stem))
+        for line in json_lines(decoded.text):
+            if line.value is None:
+                reader.conversation.keep_unreadable(line)
+            else:
+                reader.record(line.value, line.raw, line.number)
+        reader.finish()
+        return draft.done()
+
+
+class _Reader:
+    """Sends each record to the rule for its type."""
+
+    def __init__(self, draft: FileDraft, conversation: ConversationDraft) -> None:
+        self.conversation = conversation
+        self._tally = draft.tally
+        self._said: list[str] = []  # what items told the user said, until an event repeats it
+        self._announced: list[tuple[Place, str]] = []  # what only events told so far
+        self._calls: dict[str, str] = {}
+        self._rules: dict[str, Callable[[Record, Place, str], None]] = {
+            "session_meta": self._meta,
+            "response_item": self._item,
+            "event_msg": self._event,
+            "turn_context": self._context,
+            "compacted": self._compacted,
+        }
+
+    def record(self, record: Record, raw: str, number: int) -> None:
+        """Reads one record."""
+        kind = text_in(record, "type")
+        place = Place(source_id=str(number), at=parse_time(record.get("timestamp")))
+        rule = self._rules.get(kind)
+        if rule is not None and isinstance(record.get("payload"), dict):
+            self._tally.known += 1
+            rule(record_in(record, "payload"), place, raw)
+        elif kind in _ITEMS:
+            self._tally.known += 1
+            self._item(record, place, raw)
+        elif "type" not in record and ("instructions" in record or "record_type" in record):
+            self._meta(record, place, raw)  # the older versions' first line, and their state marks
+        else:
+            self.conversation.keep_unknown(place, kind, raw)
+
+    def finish(self) -> None:
+        """What only an event told was said all the same."""
+        for place, text in self._announced:
+            self.conversation.add_said(place, text)
+
+    def _meta(self, payload: Record, place: Place, raw: str) -> None:
+        del raw
+        self.conversation.started(parse_time(payload.get("timestamp")) or place.at)
+        self.conversation.cwd = self.conversation.cwd or text_in(payload, "cwd")
+        self.conversation.branch = self.conversation.branch or text_in(record_in(payload, "git"), "branch")
+        self._tally.left_out["session_meta"] += 1
+
+    def _context(self, payload: Record, place: Place, raw: str) -> None:
+        del place, raw
+        self.conversation.cwd = self.conversation.cwd or text_in(payload, "cwd")
+        self._tally.left_out["turn_context"] += 1
+
+    def _compacted(self, payload: Record, place: Place, raw: str) -> None:
+        del raw
+        self.conversation.add(replace(place, note=harness.SUMMARY), Origin.SYSTEM, text_in(payload, "message"))
+
+    def _event(self, payload: Record, place: Place, raw: str) -> None:
+        """Events repeat what the items say; only a user's message that no item has is kept."""
+        del raw
+        kind = text_in(payload, "type")
+        self._tally.left_out[f"event {kind}".strip()] += 1
+        text = text_in(payload, "message").strip()
+        if kind != "user_message" or not text:
+            return
+        if text in self._said:
+            self._said.remove(text)
+        else:
+            self._announced.append((replace(place, speaker="user"), text))
+
+    def _item(self, payload: Record, place: Place, raw: str) -> None:
+        kind = text_in(payload, "type")
+        if kind == "message":
+            self._message(payload, place)
+        elif kind == "reasoning":
+            self._tally.left_out[THINKING] += 1
+        elif kind == "ghost_snapshot":
+            self._tally.left_out[kind] += 1
+        elif kind in _CALLS:
+            self._call(payload, place, kind)
+        elif kind in _RESULTS:
+            self._result(payload, place)
+        else:
+            self.conversation.keep_unknown(place, f"item {kind}", raw)
+
+    def _message(self, payload: Record, place: Place) -> None:
+        role = text_in(payload, "role")
+        text = block_text(payload.get("content"))
+        place = replace(place, speaker=role)
+        if role == "user":
+            self._user(place, text)
+        elif role == "assistant":
+            self.conversation.add(place, Origin.ASSISTANT, text)
+        elif role in {"system", "developer"}:
+            self.conversation.add(replace(place, note=harness.INSTRUCTIONS), Origin.SYSTEM, text)
+        else:
+            self.conversation.keep_unknown(place, f"message by {role or 'nobody'}", text)
+
+    def _user(self, place: Place, text: str) -> None:
+        said = text.strip()
+        announced = next((entry for entry in self._announced if entry[1] == said), None)
+        if announced is not None:
+            self._announced.remove(announced)
+        elif said:
+            self._said.append(said)
+        self.conversation.add_said(place, text)
+
+    def _call(self, payload: Record, place: Place, kind: str) -> None:
+        tool = text_in(payload, "name") or kind.removesuffix("_call")
+        given = next((payload[key] for key in _CALL_FIELDS if payload.get(key)), "")
+        called = replace(place, kind=EpisodeKind.TOOL_CALL, speaker="assistant")
+        self._calls[text_in(payload, "call_id", "id")] = self.conversation.add(
+            called, Origin.ASSISTANT, f"{tool} {compact(given)}"
+        )
+
+    def _result(self, payload: Record, place: Place) -> None:
+        text, outcome = _output(payload.get("output"))
+        call = self._calls.get(text_in(payload, "call_id"), "")
+        result = replace(place, kind=EpisodeKind.TOOL_RESULT, speaker="tool", parent=call, outcome=outcome)
+        self.conversation.add(result, Origin.TOOL, text or "(no output)")
+
+
+def _output(value: object) -> tuple[str, str]:
+    """The text of a tool's output and its outcome; newer versions wrap both in JSON, as a string or as an object."""
+    if isinstance(value, str) and value.startswith("{"):
+        try:
+            value = parse_json(value)
+        except ValueError:
+            return str(value), ""
+    if not isinstance(value, dict):
+        return block_text(value), ""
+    text = block_text(value.get("output")) or block_text(value.get("content")) or compact(value)
+    code = record_in(value, "metadata").get("exit_code")
+    succeeded = value.get("success", code == 0 if isinstance(code, int) else None)
+    return text, "success" if succeeded is True else "failure" if succeeded is False else ""

@@ -1,0 +1,117 @@
+"""A dialogue with ChatGPT (or its like) saved as Markdown: `**Name:**` and `**ChatGPT:**`.
+
+Takes: Markdown where a speaker's name introduces each turn, in bold, as a heading, or as `You said:`. Gives: one
+conversation; the known assistants speak as the assistant, the person who speaks first as the user. Never: takes a bold
+label inside an answer (`**Note:**`) for a speaker.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from dopejar.adapters.transcripts.code_blocks import in_code
+from dopejar.adapters.transcripts.decoding import decode, head_lines, plain_lines
+from dopejar.adapters.transcripts.draft import THINKING, FileDraft, Place
+from dopejar.adapters.transcripts.thinking import without_thinking
+from dopejar.values.episode import Origin
+from dopejar.values.transcript import SourceFile
+
+_STYLES = (
+    re.compile(r"\*\*(?P<name>[^*:\n]{1,40}):\*\*[ \t]*(?P<text>.*)$"),
+    re.compile(r"\*\*(?P<name>[^*:\n]{1,40})\*\*:[ \t]*(?P<text>.*)$"),
+    re.compile(r"#{1,6} (?P<name>[^:#\n]{1,40}):(?P<text>)[ \t]*$"),
+    re.compile(r"(?:#{1,6} )?(?P<name>You|User|ChatGPT|Claude|Gemini|Copilot) said:(?P<text>)[ \t]*$"),
+)
+_ASSISTANT = re.compile(
+    r"(?:chat)?gpt(?:[- ]?[\w.]{1,8})?|assistant|ai|bot|chatbot|claude(?: [\w.]{1,8}){0,2}|gemini|copilot|bard|llama|"
+    r"mistral|le chat|deepseek|grok|perplexity|bing",
+    re.IGNORECASE,
+)
+_USER = re.compile(r"user|you|human|me|prompt|question|q", re.IGNORECASE)
+
+
+class DialogueFormat:
+    """Markdown with the speaker's name in front of each turn."""
+
+    name = "chatgpt-markdown"
+
+    def recognises(self, path: Path, head: bytes) -> float:
+        """Likely where an assistant's name and another one introduce turns in the same style."""
+        del path
+        speeches = _speeches(head_lines(head))
+        names = {speech.origin for speech in speeches}
+        if {Origin.USER, Origin.ASSISTANT} <= names:
+            return 0.75 if len(speeches) > 2 else 0.5
+        return 0.0
+
+    def read(self, path: Path, data: bytes) -> SourceFile:
+        """The whole file; see `ports/transcripts.py`. Raises InputError where no speaker is introduced."""
+        decoded = decode(data)
+        lines = plain_lines(decoded.text)
+        draft = FileDraft(self.name, path, decoded.damaged)
+        conversation = draft.conversation(path.stem)
+        speeches = _speeches(lines)
+        ends = [speech.first for speech in speeches[1:]] + [len(lines)]
+        for number, (speech, end) in enumerate(zip(speeches, ends, strict=True)):
+            draft.tally.known += 1
+            text = "\n".join([speech.text, *lines[speech.first + 1 : end]])
+            place = Place(source_id=str(number), speaker=speech.name)
+            if speech.origin is Origin.USER:
+                conversation.add_said(place, text)
+                continue
+            text, thoughts = without_thinking(text)
+            if thoughts:
+                draft.tally.left_out[THINKING] += thoughts
+            conversation.add(place, speech.origin, text)
+        return draft.done()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Speech:
+    """A turn: who speaks, the line that says so, and what follows the name on that line."""
+
+    name: str
+    origin: Origin
+    first: int
+    text: str
+
+
+def _speeches(lines: list[str]) -> list[_Speech]:
+    """The turns, by the style in which an assistant known by name speaks most often."""
+    inside = in_code(lines)
+    best: list[_Speech] = []
+    for style in _STYLES:
+        found = _named(style, lines, inside)
+        if sum(speech.origin is Origin.ASSISTANT for speech in found) > sum(
+            speech.origin is Origin.ASSISTANT for speech in best
+        ):
+            best = found
+    return best
+
+
+def _named(style: re.Pattern[str], lines: list[str], inside: list[bool]) -> list[_Speech]:
+    found = [
+        (place, match)
+        for place, match in ((place, style.match(line)) for place, line in enumerate(lines) if not inside[place])
+        if match is not None
+    ]
+    user = _user_name([match.group("name").strip() for _, match in found])
+    speeches = []
+    for place, match in found:
+        name = match.group("name").strip()
+        is_assistant = _ASSISTANT.fullmatch(name) is not None
+        if not is_assistant and name != user:
+            continue  # a bold label inside a turn
+        origin = Origin.ASSISTANT if is_assistant else Origin.USER
+        speeches.append(_Speech(name=name, origin=origin, first=place, text=match.group("text")))
+    return speeches
+
+
+def _user_name(names: list[str]) -> str:
+    """Who the person is: a name that says so, else who speaks first, else whom the assistant first answers."""
+    for name in names:
+        if _USER.fullmatch(name):
+            return name
+    return next((name for name in names if not _ASSISTANT.fullmatch(name)), "")

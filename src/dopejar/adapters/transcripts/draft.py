@@ -1,0 +1,246 @@
+"""What an importer fills while it reads: conversations that grow turn by turn, and the tally of all that happened.
+
+Takes: turns as a format's reader finds them. Gives: a `SourceFile` whose promises hold: gapless indexes, unique source
+ids, storable text, everything counted. Never: lets a reader set an index or drop a record silently.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from dopejar.adapters.transcripts.decoding import REPLACED, Line, storable
+from dopejar.adapters.transcripts.harness import Part, separate
+from dopejar.adapters.transcripts.paste import pasted
+from dopejar.errors import InputError
+from dopejar.values.episode import EpisodeKind, Origin
+from dopejar.values.transcript import ReadReport, SourceConversation, SourceFile, SourceTurn
+
+_SENTENCES = 50  # damage beyond this many places is counted, not listed
+_LABEL = 200  # characters of a name or id; a longer one is damage, and is cut
+UNREADABLE = "unreadable"  # the note of a line that is kept as text because it could not be parsed
+REPEATED = "repeated record"
+EMPTY = "record without text"
+THINKING = "thinking"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where and when something was said: what the turns of one record share."""
+
+    source_id: str
+    speaker: str = ""
+    at: datetime | None = None
+    parent: str = ""
+    note: str = ""
+    outcome: str = ""
+    kind: EpisodeKind = EpisodeKind.TURN
+
+
+class Tally:
+    """Counts what was read and what was not, for one file."""
+
+    def __init__(self, damaged: tuple[str, ...] = ()) -> None:
+        self.unknown: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
+        self.known = 0  # records of the format, with or without words
+        self._damaged = list(damaged)
+        self._more = 0
+        self._unstorable = 0
+
+    def damage(self, sentence: str) -> None:
+        """Notes one part that could not be read, with its place."""
+        if len(self._damaged) < _SENTENCES:
+            self._damaged.append(sentence)
+        else:
+            self._more += 1
+
+    def storable(self, text: str) -> str:
+        """`text` as a database can keep it; what had to be replaced is counted."""
+        kept = storable(text)
+        if kept is not text and kept != text:
+            self._unstorable += kept.count(REPLACED) - text.count(REPLACED)
+        return kept
+
+    def damaged(self) -> tuple[str, ...]:
+        """All that was damaged, one sentence each."""
+        sentences = list(self._damaged)
+        if self._more:
+            sentences.append(f"and {self._more} more places like these")
+        if self._unstorable:
+            sentences.append(f"{self._unstorable} characters that cannot be stored were replaced by U+FFFD")
+        return tuple(sentences)
+
+
+class ConversationDraft:
+    """One conversation as it grows."""
+
+    def __init__(self, name: str, tally: Tally, *, store: str = "") -> None:
+        self.name = label(name)
+        self.store = label(store)
+        self.cwd = ""
+        self.branch = ""
+        self.started_at: datetime | None = None
+        self._tally = tally
+        self._turns: list[SourceTurn] = []
+        self._texts: dict[str, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    def started(self, at: datetime | None) -> None:
+        """Notes a time in the conversation; the first one known is its start."""
+        if self.started_at is None:
+            self.started_at = at
+
+    def add(self, place: Place, origin: Origin, text: str, *, paste: tuple[tuple[int, int], ...] | None = None) -> str:
+        """Appends a turn and returns its source id; "" where there is no text, or the very same turn is there already.
+
+        An id that comes twice with another text is given a number, so that ids stay unique.
+        """
+        text = self._tally.storable(text.strip())
+        if not text:
+            self._tally.left_out[EMPTY] += 1
+            return ""
+        source_id = self._free_id(place.source_id, text)
+        if not source_id:
+            self._tally.left_out[REPEATED] += 1
+            return ""
+        if paste is None:
+            paste = pasted(text) if origin in {Origin.USER, Origin.OTHER} else ()
+        self._turns.append(
+            SourceTurn(
+                source_id=source_id,
+                index=len(self._turns),
+                speaker=label(place.speaker),
+                origin=origin,
+                text=text,
+                at=place.at,
+                kind=place.kind,
+                parent=label(place.parent),
+                outcome=place.outcome,
+                note=label(place.note),
+                paste=paste,
+            )
+        )
+        self.started(place.at)
+        return source_id
+
+    def add_said(self, place: Place, text: str) -> str:
+        """Appends what was recorded as the user's turn, cut into the user's own words and the harness's.
+
+        The user's words keep the record's id (the first part does, where there are none), so that a citation finds
+        them. Returns that id.
+        """
+        return self.add_parts(place, separate(text))
+
+    def add_parts(self, place: Place, parts: tuple[Part, ...]) -> str:
+        """Appends the parts of a user turn; see `add_said`."""
+        if not parts:
+            self._tally.left_out[EMPTY] += 1
+            return ""
+        main = next((at for at, part in enumerate(parts) if part.origin is Origin.USER), 0)
+        for at, part in enumerate(parts):
+            source_id = place.source_id if at == main else f"{place.source_id}#{at}"
+            outcome = part.outcome or place.outcome
+            note = part.note or place.note
+            self.add(replace(place, source_id=source_id, outcome=outcome, note=note), part.origin, part.text)
+        return place.source_id
+
+    def keep_unknown(self, place: Place, kind: str, raw: str) -> None:
+        """Keeps a record of a kind that no rule knows, as text of nobody's, and counts it."""
+        kind = label(kind) or "record without a kind"
+        self._tally.unknown[kind] += 1
+        self.add(replace(place, note=f"unknown record: {kind}", speaker=""), Origin.SYSTEM, raw)
+
+    def keep_unreadable(self, line: Line) -> None:
+        """Reports a line that could not be parsed and keeps its text; a line still being written is only reported."""
+        if line.is_unfinished:
+            self._tally.damage(
+                f"line {line.number}, the last, is cut off ({line.problem}) and was left for the next import"
+            )
+            return
+        self._tally.damage(f"line {line.number} is {line.problem}; it was kept as text")
+        self.add(Place(source_id=f"line-{line.number}", note=f"{UNREADABLE}: {line.problem}"), Origin.SYSTEM, line.raw)
+
+    def done(self) -> SourceConversation:
+        """The conversation, frozen."""
+        return SourceConversation(
+            name=self.name,
+            turns=tuple(self._turns),
+            started_at=self.started_at,
+            cwd=self.cwd,
+            branch=self.branch,
+            store=self.store,
+        )
+
+    def _free_id(self, wanted: str, text: str) -> str:
+        """An id no turn has yet; "" where the turn with this id has this very text."""
+        source_id = identifier(wanted) or f"turn-{len(self._turns)}"
+        candidate, number = source_id, 1
+        while candidate in self._texts:
+            if self._texts[candidate] == text:
+                return ""
+            number += 1
+            candidate = f"{source_id}~{number}"
+        self._texts[candidate] = text
+        return candidate
+
+
+class FileDraft:
+    """One file as it is read."""
+
+    def __init__(self, format_name: str, path: Path, damaged: tuple[str, ...] = ()) -> None:
+        self.tally = Tally(damaged)
+        self._format = format_name
+        self._path = path
+        self._conversations: dict[tuple[str, str], ConversationDraft] = {}
+
+    def conversation(self, name: str, *, store: str = "") -> ConversationDraft:
+        """The conversation with this name in this store, begun where it is not there yet."""
+        key = (store, name)
+        found = self._conversations.get(key)
+        if found is None:
+            found = self._conversations[key] = ConversationDraft(name, self.tally, store=store)
+        return found
+
+    def done(self) -> SourceFile:
+        """The file, frozen. Raises InputError where not one record of the format was found."""
+        if not self.tally.known:
+            first = (self.tally.damaged() or ("no record looked like one",))[0]
+            raise InputError(
+                f"{self._path}: nothing in it is in the format {self._format} ({first}). "
+                "Check the file, or name its format with --format."
+            )
+        conversations = tuple(draft.done() for draft in self._conversations.values() if len(draft))
+        turns = [turn for conversation in conversations for turn in conversation.turns]
+        return SourceFile(
+            conversations=conversations,
+            report=ReadReport(
+                format=self._format,
+                conversations=len(conversations),
+                turns=len(turns),
+                user_turns=sum(turn.origin is Origin.USER for turn in turns),
+                harness_turns=sum(turn.note.startswith("harness") for turn in turns),
+                unknown=dict(self.tally.unknown),
+                left_out=dict(self.tally.left_out),
+                damaged=self.tally.damaged(),
+            ),
+        )
+
+
+def label(text: str) -> str:
+    """A name, path or note on one line, storable and of bearable length."""
+    if text.isascii() and text.isprintable() and len(text) <= _LABEL:
+        return text
+    return " ".join(storable(text).split())[:_LABEL]
+
+
+def identifier(text: str) -> str:
+    """A source id, storable; one that is too long is replaced by its digest, so that it stays the same and unique."""
+    if len(text) > _LABEL:
+        return "sha256-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return label(text)

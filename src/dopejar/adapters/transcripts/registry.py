@@ -1,0 +1,95 @@
+"""All transcript formats, and the choice of the right one.
+
+Takes: a path, and what the user says of its format. Gives: the file, read. Never: guesses without a sign of the format,
+or reads a file that is too large to hold.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dopejar.adapters.transcripts.aider import AiderFormat
+from dopejar.adapters.transcripts.chatgpt_export import ChatGptExportFormat
+from dopejar.adapters.transcripts.claude_code import ClaudeCodeFormat
+from dopejar.adapters.transcripts.claude_export import ClaudeExportFormat
+from dopejar.adapters.transcripts.codex import CodexFormat
+from dopejar.adapters.transcripts.dialogue import DialogueFormat
+from dopejar.adapters.transcripts.neutral import NeutralFormat
+from dopejar.adapters.transcripts.specstory import SpecStoryFormat
+from dopejar.errors import InputError, NotFoundError
+from dopejar.ports.transcripts import TranscriptFormat
+from dopejar.values.transcript import SourceFile
+
+HEAD = 64 * 1024  # bytes that a format is recognised by
+LIMIT = 256 * 1024 * 1024  # bytes of one transcript; months of daily work in one file stay far below
+_ENOUGH = 0.35  # how sure the surest format must be
+
+
+def formats() -> tuple[TranscriptFormat, ...]:
+    """All formats; where two are equally sure, the earlier one is taken."""
+    return (
+        ClaudeCodeFormat(),
+        CodexFormat(),
+        AiderFormat(),
+        SpecStoryFormat(),
+        ChatGptExportFormat(),
+        ClaudeExportFormat(),
+        DialogueFormat(),
+        NeutralFormat(),
+    )
+
+
+def recognise(path: Path, head: bytes) -> TranscriptFormat:
+    """The format of a file by its name and its first bytes.
+
+    Raises InputError, which lists the formats and says how to name one, where none is recognised.
+    """
+    if not head.strip():
+        raise InputError(f"{path}: the file is empty. There is nothing to learn from it.")
+    surest, certainty = max(((known, known.recognises(path, head)) for known in formats()), key=lambda found: found[1])
+    if certainty < _ENOUGH:
+        raise InputError(f"{path}: its format is not recognised. Name it with --format, one of: {_names()}.")
+    return surest
+
+
+def named(format_name: str) -> TranscriptFormat:
+    """The format with this name. Raises InputError, which lists the names, where there is none."""
+    for known in formats():
+        if known.name == format_name:
+            return known
+    raise InputError(f"There is no transcript format {format_name!r}. The formats are: {_names()}.")
+
+
+def read_file(path: Path, format_name: str | None = None, *, limit: int = LIMIT) -> SourceFile:
+    """Reads a transcript of at most `limit` bytes, in the format named or recognised.
+
+    Raises NotFoundError where there is no such file, and InputError where it cannot be opened, is no file, is empty, is
+    too large, or holds nothing in that format.
+    """
+    known = named(format_name) if format_name else None
+    data = _bytes(path, limit)
+    if not data.strip():
+        raise InputError(f"{path}: the file is empty. There is nothing to learn from it.")
+    return (known or recognise(path, data[:HEAD])).read(path, data)
+
+
+def _bytes(path: Path, limit: int) -> bytes:
+    if not path.exists():
+        raise NotFoundError(f"{path}: there is no such file. Check the path.")
+    if not path.is_file():
+        raise InputError(f"{path} is not a file. Name the transcripts in it one by one, or with a pattern.")
+    try:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as fault:
+        raise InputError(f"{path}: the file cannot be read ({fault.strerror}). Check its permissions.") from fault
+    if len(data) > limit:
+        raise InputError(
+            f"{path}: the file is larger than {limit // (1024 * 1024)} MiB, the most that is read at once. "
+            "Split it, or import the parts of it that matter."
+        )
+    return data
+
+
+def _names() -> str:
+    return ", ".join(known.name for known in formats())
