@@ -30,7 +30,7 @@ demo: $(CORE) ## learn from a bundled conversation, review, recall with citation
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo/demo.sh
 
 test: $(TEST) ## run every test
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --inline-snapshot=disable $(ARGS)
 
 check: $(TEST) ## lint, types and import order
 	$(BIN)/ruff check .
