@@ -1,1 +1,74 @@
-"""DoPeJar: governed long-term memory for agents and coding assistants."""
+"""DoPeJar: governed long-term memory for AI agents and coding assistants.
+
+Takes: nothing at import. Gives: the library's face, loaded name by name. Never: opens, reads or sets anything when it
+is imported.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dopejar.compose import open_memory
+    from dopejar.engine.memory import Memory
+    from dopejar.engine.parts import Reviewer, Speaker
+    from dopejar.engine.results import Learned, Remembered
+    from dopejar.errors import DopejarError, InputError, NotFoundError, RefusedError, StoreError
+    from dopejar.values.recall import ContextPack, Query
+    from dopejar.values.record import Kind, Record, Status
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ContextPack",
+    "DopejarError",
+    "InputError",
+    "Kind",
+    "Learned",
+    "Memory",
+    "NotFoundError",
+    "Query",
+    "Record",
+    "RefusedError",
+    "Remembered",
+    "Reviewer",
+    "Speaker",
+    "Status",
+    "StoreError",
+    "open_memory",
+]
+
+_HOMES = {
+    "ContextPack": "dopejar.values.recall",
+    "DopejarError": "dopejar.errors",
+    "InputError": "dopejar.errors",
+    "Kind": "dopejar.values.record",
+    "Learned": "dopejar.engine.results",
+    "Memory": "dopejar.engine.memory",
+    "NotFoundError": "dopejar.errors",
+    "Query": "dopejar.values.recall",
+    "Record": "dopejar.values.record",
+    "RefusedError": "dopejar.errors",
+    "Remembered": "dopejar.engine.results",
+    "Reviewer": "dopejar.engine.parts",
+    "Speaker": "dopejar.engine.parts",
+    "Status": "dopejar.values.record",
+    "StoreError": "dopejar.errors",
+    "open_memory": "dopejar.compose",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name where it is first used."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'dopejar' has no attribute {name!r}")
+    import importlib
+
+    value: object = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -22,7 +22,6 @@ from dopejar.values.proposal import (
     Add,
     Assign,
     Deprecate,
-    Erase,
     Link,
     Merge,
     Proposal,
@@ -32,7 +31,6 @@ from dopejar.values.proposal import (
     Share,
     Supersede,
     Tag,
-    Undo,
 )
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side

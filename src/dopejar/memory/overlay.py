@@ -109,3 +109,7 @@ class Overlay:
     def proposal(self, proposal_id: ProposalId) -> Proposal | None:
         """The proposal that waits, or was refused, under this id."""
         return self._proposals.get(proposal_id) or self._view.proposal(proposal_id)
+
+    def injected(self, digests: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the digests that recall returned before."""
+        return self._view.injected(digests) if digests else ()

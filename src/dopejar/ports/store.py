@@ -107,6 +107,10 @@ class RecordReader(Protocol):
         """Every record with this key, erased ones left out, by `valid_from`."""
         ...
 
+    def with_key_anywhere(self, key: str) -> tuple[Record, ...]:
+        """Records with this key in any namespace and scope, erased ones left out: active ones first, newest first."""
+        ...
+
     def with_content(self, namespace: Namespace, content_hash: str) -> tuple[Record, ...]:
         """Every record with this content hash in any scope, erased ones left out."""
         ...
@@ -145,6 +149,10 @@ class RecordReader(Protocol):
 
     def neighbourhood(self, start: str, hops: int, limit: int) -> tuple[Edge, ...]:
         """Edges within so many hops of an end (at most 3), nearest first."""
+        ...
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """Everything that is buried."""
         ...
 
     def has_tombstone(self, kind: str, digests: Sequence[str]) -> tuple[str, ...]:

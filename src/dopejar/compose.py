@@ -1,0 +1,198 @@
+"""Builds the engine from settings; the one place that names adapters.
+
+Takes: a data directory, the environment, a working directory. Gives: a `Memory`. Never: a rule.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dopejar.engine.memory import Memory
+from dopejar.engine.parts import Parts
+from dopejar.errors import InputError
+from dopejar.governance.policy.rules import Policy
+from dopejar.settings import HOME_VARIABLE, Settings, read_settings
+from dopejar.values.scope import Project
+from dopejar.values.transcript import SourceFile
+
+if TYPE_CHECKING:
+    from dopejar.ports.embedder import Embedder
+    from dopejar.ports.language_model import LanguageModel
+    from dopejar.ports.store import Store
+
+STORE_NAME = "dopejar.db"
+MODELS = "models"
+
+
+class SystemClock:
+    """The machine's clock, in UTC."""
+
+    def now(self) -> datetime:
+        """The aware time."""
+        return datetime.now(UTC)
+
+
+def data_directory(environment: Mapping[str, str] | None = None) -> Path:
+    """Where data lives: `DOPEJAR_HOME`, else the platform's directory for user data."""
+    chosen = (os.environ if environment is None else environment).get(HOME_VARIABLE, "")
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("dopejar", appauthor=False))
+
+
+def open_store(path: Path, *, read_only: bool = False) -> Store:
+    """The embedded store at this path."""
+    from dopejar.adapters.sqlite import SqliteStore
+
+    return SqliteStore.open(path, read_only=read_only)
+
+
+def make_embedder(settings: Settings) -> Embedder | None:
+    """The embedder that the settings ask for; None where there is none."""
+    kind = settings.text("embedder.kind")
+    if kind == "none":
+        return None
+    if kind == "hashed":
+        from dopejar.adapters.embedders.hashed import HashedEmbedder
+
+        return HashedEmbedder()
+    from dopejar.adapters.embedders.weights import find_weights
+
+    found = find_weights(settings.home / MODELS)
+    if found is None:
+        if kind == "minilm":
+            from dopejar.errors import WeightsMissingError
+
+            raise WeightsMissingError("embedder.kind is minilm and no weights are there. Run `dopejar models install`.")
+        return None
+    from dopejar.adapters.embedders.minilm import MiniLmEmbedder
+
+    return MiniLmEmbedder(found)
+
+
+def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:
+    """The language model that the settings ask for; None by default."""
+    kind = settings.text("language_model.kind")
+    if kind == "none":
+        return None
+    from dopejar.adapters.language_models import make
+
+    return make(
+        kind,
+        url=settings.text("language_model.url"),
+        model=settings.text("language_model.model"),
+        key=environment.get(settings.text("language_model.key_variable"), ""),
+        timeout_s=settings.real("language_model.timeout_s"),
+        daily_tokens=settings.number("language_model.daily_tokens"),
+        store=store,
+        clock=SystemClock(),
+    )
+
+
+def _read_transcript(path: Path, format_name: str | None) -> SourceFile:
+    from dopejar.adapters.transcripts.registry import read_file
+
+    return read_file(path, format_name)
+
+
+def detect_project(path: Path) -> Project | None:
+    """The project that a directory belongs to."""
+    from dopejar.adapters.project import detect_project as detect
+
+    return detect(path)
+
+
+def _boot_texts(path: Path) -> tuple[str, ...]:
+    from dopejar.adapters.project import boot_texts
+
+    return boot_texts(path)
+
+
+def _policy(settings: Settings) -> Policy:
+    from dopejar.governance.policy.load import load_policy
+
+    chosen = settings.text("policy.file")
+    return load_policy(Path(chosen).expanduser() if chosen else None)
+
+
+def _redaction(*, enabled: bool) -> Callable[[str], tuple[str, Mapping[str, int]]]:
+    if not enabled:
+        return lambda text: (text, {})
+    from dopejar.governance.policy.redaction import redact
+
+    def redacted(text: str) -> tuple[str, Mapping[str, int]]:
+        result = redact(text)
+        return result.text, result.kinds
+
+    return redacted
+
+
+def build(
+    settings: Settings,
+    store: Store,
+    *,
+    project: Project | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Memory:
+    """A `Memory` from settings and an opened store."""
+    variables = os.environ if environment is None else environment
+    origins = settings.origins()
+    parts = Parts(
+        store=store,
+        clock=SystemClock(),
+        home=settings.home,
+        policy=cache(partial(_policy, settings)),
+        redact=_redaction(enabled=settings.flag("redaction.enabled")),
+        may_keep=lambda origin: origin in origins,
+        embedder=cache(partial(make_embedder, settings)),
+        read_transcript=_read_transcript,
+        detect_project=cache(detect_project),
+        boot_texts=cache(_boot_texts),
+        language_model=cache(partial(make_language_model, settings, store, variables)),
+        batch=settings.number("learn.batch"),
+        note_use=settings.flag("recall.note_use"),
+        recall_mode=settings.text("recall.mode"),
+        recall_budget=settings.number("recall.budget"),
+        max_age_days=settings.number("review.max_age_days"),
+        maintenance_ms=settings.number("maintenance.budget_ms"),
+    )
+    return Memory(parts, project)
+
+
+def open_memory(
+    home: Path | str | None = None,
+    *,
+    project: str = "",
+    at: Path | str | None = None,
+    read_only: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> Memory:
+    """Open a memory.
+
+    Args:
+        home: the data directory; `DOPEJAR_HOME`, else the platform's directory, where omitted.
+        project: the project at hand, by a name of one's own.
+        at: a directory of the project at hand; its repository names it. Without either, no project is at hand.
+        read_only: never write, not even use counts.
+        environment: variables instead of the process's own.
+
+    Raises:
+        SettingError, StoreError: the settings or the data file will not do; the message says why.
+    """
+    variables = os.environ if environment is None else environment
+    directory = Path(home).expanduser().absolute() if home is not None else data_directory(variables)
+    if directory.exists() and not directory.is_dir():
+        raise InputError(f"{directory} is a file; the data directory must be a directory.")
+    settings = read_settings(directory, variables)
+    store = open_store(directory / STORE_NAME, read_only=read_only)
+    found = detect_project(Path(at)) if at is not None else None
+    if project:
+        found = Project(id=project, label=project, languages=found.languages if found else ())
+    return build(settings, store, project=found, environment=variables)

@@ -1,0 +1,8 @@
+"""The verbs of Memory: read, think, judge, commit.
+
+Takes: wishes of doors and hosts. Gives: results as values. Never: names an adapter; compose hands them in.
+"""
+
+from dopejar.engine.memory import Memory
+
+__all__ = ["Memory"]

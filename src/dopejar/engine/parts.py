@@ -1,0 +1,66 @@
+"""What the engine is built from.
+
+Takes: adapters and values, from compose. Gives: one frozen set of parts. Never: builds one itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dopejar.governance.policy.rules import Policy
+from dopejar.memory.append import Redact
+from dopejar.ports.clock import Clock
+from dopejar.ports.embedder import Embedder
+from dopejar.ports.language_model import LanguageModel
+from dopejar.ports.store import Store
+from dopejar.values.episode import Origin
+from dopejar.values.proposal import Via
+from dopejar.values.scope import Project
+from dopejar.values.transcript import SourceFile
+
+Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much (0: unknown)
+
+
+def no_progress(_what: str, _done: int, _of: int) -> None:
+    """Progress that nobody looks at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """Everything the verbs work with."""
+
+    store: Store
+    clock: Clock
+    home: Path
+    policy: Callable[[], Policy]
+    redact: Redact
+    may_keep: Callable[[Origin], bool]
+    embedder: Callable[[], Embedder | None]
+    read_transcript: Callable[[Path, str | None], SourceFile]
+    detect_project: Callable[[Path], Project | None]
+    boot_texts: Callable[[Path], tuple[str, ...]]
+    language_model: Callable[[], LanguageModel | None]
+    batch: int = 256
+    note_use: bool = True
+    recall_mode: str = "auto"
+    recall_budget: int = 1024
+    max_age_days: int = 30
+    maintenance_ms: int = 50
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Speaker:
+    """Who speaks to the memory, and how. `name` goes into the ledger as the proposer."""
+
+    origin: Origin = Origin.USER
+    via: Via = Via.REMEMBER
+    name: str = "user"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reviewer:
+    """A person who proved who they are. Only `unlock` and an open session make one."""
+
+    name: str

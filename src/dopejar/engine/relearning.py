@@ -1,0 +1,129 @@
+"""Reading kept episodes again with the pipeline of today.
+
+Takes: conversations. Gives: only the differences, as proposals. Never: what a person
+decided comes back or goes by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dopejar.engine.judging import Judged, carry_out, decide
+from dopejar.engine.parts import Parts, Progress, no_progress
+from dopejar.engine.results import Learned
+from dopejar.engine.thinking import MADE_BY, Heard, Thinker
+from dopejar.memory.overlay import Overlay
+from dopejar.ports.store import ReadView
+from dopejar.values.episode import Conversation, Origin
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id, new_proposal_id
+from dopejar.values.proposal import Deprecate, Proposal, Target, Via
+from dopejar.values.record import EvidenceRole, Status
+from dopejar.values.scope import Project
+from dopejar.values.transcript import ReadReport
+
+_PIPELINE = MADE_BY.partition("@")[0]
+
+
+def relearn(
+    parts: Parts, conversations: Sequence[ConversationId], trace_id: TraceId, progress: Progress = no_progress
+) -> tuple[Learned, ...]:
+    """Read each conversation again; what is there already changes nothing.
+
+    What an older version of the pipeline read and this one no longer does is proposed for deprecation, and waits.
+    """
+    done = []
+    for place, one in enumerate(conversations, 1):
+        done.append(_one(parts, one, trace_id))
+        progress("conversations", place, len(conversations))
+    return tuple(done)
+
+
+def _one(parts: Parts, conversation: ConversationId, trace_id: TraceId) -> Learned:
+    act_id = new_act_id()
+    thinkers: list[Thinker] = []
+
+    def think() -> list[Judged]:
+        thinkers.clear()
+        with parts.store.read() as view:
+            row = view.conversation(conversation)
+            if row is None:
+                return []
+            secret = view.meta("secret")
+            thinker = _thinker(parts, view, row, bytes.fromhex(secret) if secret else None, act_id, trace_id)
+            thinkers.append(thinker)
+            turns = view.turns(conversation)
+            heard = [
+                Heard(episode=turn, before=turns[place - 1].text[-700:] if place else "")
+                for place, turn in enumerate(turns)
+            ]
+            judged = thinker.think(heard)
+            return judged + _no_longer_read(parts, view, thinker, [turn.id for turn in turns], judged)
+
+    receipts = carry_out(parts.store, think, None, parts.clock.now())
+    outcomes = Counter(one.outcome for one in receipts)
+    tally = thinkers[-1].tally if thinkers else None
+    return Learned(
+        path=conversation,
+        act_id=act_id,
+        report=ReadReport(format="relearn", conversations=1),
+        conversations=(conversation,),
+        atoms=tally.atoms if tally else 0,
+        outcomes=dict(outcomes),
+        left_out=dict(tally.left_out) if tally else {},
+        guarded=dict(tally.guarded) if tally else {},
+    )
+
+
+def _thinker(
+    parts: Parts, view: ReadView, row: Conversation, secret: bytes | None, act_id: ActId, trace_id: TraceId
+) -> Thinker:
+    project = Project(id=row.project, label=row.project_label, languages=row.languages) if row.project else None
+    return Thinker(
+        overlay=Overlay(view),
+        policy=parts.policy(),
+        secret=secret,
+        now=parts.clock.now(),
+        act_id=act_id,
+        trace_id=trace_id,
+        via=Via.REMEMBER if row.source == "remember" else Via.CONVERSATION,
+        origin=Origin.USER,
+        proposer="relearn",
+        project=project,
+    )
+
+
+def _no_longer_read(
+    parts: Parts, view: ReadView, thinker: Thinker, episodes: Sequence[EpisodeId], judged: Sequence[Judged]
+) -> list[Judged]:
+    """Records of an older version of the pipeline, resting on these episodes alone, that no atom of today supports."""
+    inside = frozenset(episodes)
+    supported = {target.record_id for one in judged for target in one.proposal.targets}
+    result = []
+    for record_id in view.resting_on(tuple(episodes)):
+        record = view.record(record_id)
+        if record is None or record_id in supported or record.status is not Status.ACTIVE or record.approved_by:
+            continue
+        name, _, version = record.made_by.partition("@")
+        if name != _PIPELINE or f"{name}@{version}" == MADE_BY:
+            continue
+        rows = view.evidence(record_id)
+        if any(one.episode_id not in inside for one in rows if one.role is EvidenceRole.ASSERTS):
+            continue
+        wish = Proposal(
+            id=new_proposal_id(),
+            act_id=thinker.act_id,
+            payload=Deprecate(),
+            at=thinker.now,
+            origin=Origin.USER,
+            via=Via.UNATTENDED,
+            made_by=MADE_BY,
+            trace_id=thinker.trace_id,
+            targets=(Target(record_id=record_id, version=record.version),),
+            evidence=tuple(replace(one, role=EvidenceRole.CONTEXT) for one in rows),
+            rationale=f"{MADE_BY} reads nothing of this in the words that {record.made_by} read it in",
+            proposer="relearn",
+        )
+        result.append(Judged(proposal=wish, verdict=decide(wish, view, parts.policy(), thinker.now)))
+    return result

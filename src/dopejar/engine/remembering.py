@@ -1,0 +1,192 @@
+"""Remembering one text that was said to the memory itself.
+
+Takes: a text and who says it. Gives: what became of it. Never: loses the words; they are kept as an episode whatever
+the gate says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from dopejar.engine.judging import Judged, carry_out
+from dopejar.engine.parts import Parts, Speaker
+from dopejar.engine.results import Remembered, Stage
+from dopejar.engine.thinking import Heard, Thinker
+from dopejar.errors import ConsentError, InputError
+from dopejar.memory.append import admit, append
+from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.ingest import make_key, route_namespace
+from dopejar.ports.store import WriteTransaction
+from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
+from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
+from dopejar.values.scope import Namespace, Project
+
+LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
+
+
+def spoken_in(now: datetime) -> Conversation:
+    """The conversation that what is said to the memory on one day belongs to."""
+    day = now.date().isoformat()
+    made = conversation_id("remember", day)
+    return Conversation(id=made, source="remember", name=f"remember {day}", format="remember", started_at=now)
+
+
+def remember(
+    parts: Parts,
+    text: str,
+    speaker: Speaker,
+    trace_id: TraceId,
+    *,
+    project: Project | None = None,
+    namespace: Namespace | None = None,
+    at: datetime | None = None,
+    tags: tuple[str, ...] = (),
+    dry_run: bool = False,
+) -> Remembered:
+    """Keep the text as an episode and commit what it proposes, in one transaction. `dry_run` writes nothing.
+
+    Raises:
+        InputError: the text is empty or a document.
+        ConsentError: words of this origin are not to be kept.
+    """
+    if not text.strip():
+        raise InputError("There is nothing to remember: the text is empty.")
+    if len(text) > LONGEST:
+        raise InputError(
+            f"The text has {len(text)} characters; {LONGEST} is the most. Save it and use `dopejar learn`."
+        )
+    now = parts.clock.now()
+    act_id = new_act_id()
+    conversation = spoken_in(now)
+    episode = Episode(
+        id=episode_id(conversation.id, act_id),
+        conversation=conversation.id,
+        index=0,
+        at=at or now,
+        speaker=speaker.name,
+        origin=speaker.origin,
+        text=text,
+        kind=EpisodeKind.TURN,
+        trace_id=trace_id,
+        project=project.id if project else "",
+        languages=project.languages if project else (),
+        source_id=act_id,
+    )
+    admitted = admit([episode], parts.redact, parts.may_keep)
+    if not admitted.episodes:
+        raise ConsentError(
+            f"Words of origin {speaker.origin.value} are not kept. `dopejar config set consent.persist` allows them."
+        )
+    episode = admitted.episodes[0]
+    chosen = namespace or route_namespace(episode.text, tags, "remember")
+    run = _Run(parts=parts, speaker=speaker, act_id=act_id, trace_id=trace_id, project=project, namespace=chosen)
+    if dry_run:
+        judged = run.think(episode)
+        return Remembered(
+            act_id=ActId(""),
+            episode_id=episode.id,
+            receipts=(),
+            redactions=dict(admitted.redactions),
+            stages=run.stages(episode, judged),
+            left_out=run.left_out(episode),
+        )
+
+    def keep(tx: WriteTransaction) -> None:
+        old = tx.conversation(conversation.id)
+        index = old.imported if old else 0
+        placed = replace(admitted, episodes=(replace(episode, index=index),))
+        append(tx, replace(old or conversation, imported=index + 1), placed)
+
+    judged_last: list[Judged] = []
+
+    def think() -> list[Judged]:
+        judged_last[:] = run.think(episode)
+        return judged_last
+
+    receipts = carry_out(parts.store, think, keep, now)
+    return Remembered(
+        act_id=act_id,
+        episode_id=episode.id,
+        receipts=receipts,
+        redactions=dict(admitted.redactions),
+        stages=run.stages(episode, judged_last),
+        left_out=run.left_out(episode),
+    )
+
+
+class _Run:
+    """One remembering: thinking may happen more than once, the words stay the same."""
+
+    def __init__(
+        self,
+        *,
+        parts: Parts,
+        speaker: Speaker,
+        act_id: ActId,
+        trace_id: TraceId,
+        project: Project | None,
+        namespace: Namespace,
+    ) -> None:
+        self._parts, self._speaker, self._act_id, self._trace_id = parts, speaker, act_id, trace_id
+        self._project, self._namespace = project, namespace
+
+    def _thinker(self, overlay: Overlay, secret: str | None) -> Thinker:
+        return Thinker(
+            overlay=overlay,
+            policy=self._parts.policy(),
+            secret=bytes.fromhex(secret) if secret else None,
+            now=self._parts.clock.now(),
+            act_id=self._act_id,
+            trace_id=self._trace_id,
+            via=self._speaker.via,
+            origin=self._speaker.origin,
+            proposer=self._speaker.name,
+            project=self._project,
+            namespace=self._namespace,
+        )
+
+    def think(self, episode: Episode) -> list[Judged]:
+        """What the episode proposes, judged against a snapshot."""
+        with self._parts.store.read() as view:
+            return self._thinker(Overlay(view), view.meta("secret")).think([Heard(episode=episode)])
+
+    def left_out(self, episode: Episode) -> tuple[str, ...]:
+        """The words that became no atom, each with its reason."""
+        with self._parts.store.read() as view:
+            extraction = self._thinker(Overlay(view), None).extract(Heard(episode=episode))
+        return tuple(f"{one.text} ({one.reason.value})" for one in extraction.left_out)
+
+    def stages(self, episode: Episode, judged: list[Judged]) -> tuple[Stage, ...]:
+        """Each stage of ingest with its outcome: extract, classify, key, integrity, gate."""
+        with self._parts.store.read() as view:
+            extraction = self._thinker(Overlay(view), None).extract(Heard(episode=episode))
+        stages = [Stage(name="redact", detail=episode.text)]
+        for atom in extraction.atoms:
+            key = make_key(atom)
+            stages += [
+                Stage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})"),
+                Stage(
+                    name="classify",
+                    detail=f"{atom.layer}.{atom.sublayer} by {atom.cue!r} (confidence {atom.confidence:.2f})",
+                ),
+                Stage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}"),
+            ]
+        for one in judged:
+            proposal = one.proposal
+            about = ", ".join(target.record_id for target in proposal.targets)
+            integrity = f"{proposal.action} {about}".strip()
+            stages.append(Stage(name="integrity", detail=f"{integrity}: {proposal.rationale}".rstrip(": ")))
+            name = type(one.verdict).__name__.lower()
+            stages.append(Stage(name="gate", detail=f"{name} by {', '.join(one.verdict.rules)}: {one.verdict.reason}"))
+        return tuple(stages)
+
+
+def host_speaker(said_by: str) -> Speaker:
+    """Who a library's host says is speaking: user, other, tool, assistant, fetched. Raises InputError."""
+    try:
+        origin = Origin(said_by)
+    except ValueError:
+        names = ", ".join(one.value for one in Origin if one is not Origin.SYSTEM)
+        raise InputError(f"said_by is one of {names}, not {said_by!r}.") from None
+    return Speaker(origin=origin, name=said_by)

@@ -1,0 +1,161 @@
+"""What the verbs give back.
+
+Takes: receipts and counts. Gives: frozen results that doors render. Never: a claim that nothing supports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from dopejar.memory.commit import Receipt
+from dopejar.ports.store import Fault, StoreSizes
+from dopejar.values.episode import Conversation, Episode
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
+from dopejar.values.ledger import LedgerEntry, LedgerHead
+from dopejar.values.proposal import Proposal
+from dopejar.values.record import Evidence, Record, RecordState
+from dopejar.values.transcript import ReadReport
+from dopejar.values.verdict import Verdict
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stage:
+    """One stage of ingest, for `--explain`."""
+
+    name: str
+    detail: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remembered:
+    """What became of one text; each receipt has its outcome, from added to unchanged."""
+
+    act_id: ActId
+    episode_id: EpisodeId
+    receipts: tuple[Receipt, ...]
+    redactions: Mapping[str, int] = field(default_factory=dict)
+    stages: tuple[Stage, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def took_effect(self) -> bool:
+        """Whether anything is believed now that was not before, or is believed more strongly."""
+        return any(one.outcome in ("added", "reinforced", "superseded") for one in self.receipts)
+
+    @property
+    def waits(self) -> bool:
+        """Whether something waits for a person."""
+        return any(one.outcome == "staged" for one in self.receipts)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Learned:
+    """What learning from one file came to. `outcomes` counts receipts by outcome, `left_out` words by reason."""
+
+    path: str
+    act_id: ActId
+    report: ReadReport
+    conversations: tuple[ConversationId, ...] = ()
+    episodes: int = 0  # newly kept
+    known: int = 0  # kept before
+    refused: int = 0  # not consented to
+    buried: int = 0  # erased before
+    atoms: int = 0
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    redactions: Mapping[str, int] = field(default_factory=dict)
+    guarded: Mapping[str, int] = field(default_factory=dict)  # recall_loop, boot_file: pieces not learned from
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewItem:
+    """One waiting proposal with what a person needs to decide."""
+
+    proposal: Proposal
+    number: int
+    text: str
+    record: Record | None = None
+    near: tuple[Record, ...] = ()
+    evidence: tuple[tuple[Evidence, Episode | None], ...] = ()
+    around: tuple[Episode, ...] = ()
+    verdict: Verdict | None = None
+    moved: bool = False  # the memory changed since it was staged
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class History:
+    """A record's life: its states, who did what, what it rests on, and the other versions of its concept."""
+
+    record: Record
+    states: tuple[RecordState, ...]
+    entries: tuple[LedgerEntry, ...]
+    evidence: tuple[tuple[Evidence, Episode | None], ...]
+    versions: tuple[Record, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoggedAct:
+    """One act in the log."""
+
+    act_id: ActId
+    at: datetime
+    actions: tuple[str, ...]
+    proposer: str
+    approver: str
+    targets: tuple[str, ...]
+    rules: tuple[str, ...]
+    conversation: ConversationId | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ErasureReceipt:
+    """What was erased, and what was found when looking for it afterwards."""
+
+    act_id: ActId
+    records: tuple[RecordId, ...]
+    episodes_blanked: int
+    at: datetime
+    verified: bool
+    still_found_in: tuple[str, ...]
+    said_elsewhere: tuple[EpisodeId, ...]  # other episodes with the same words, which nobody asked to erase
+    backups: tuple[Path, ...]  # copies made before; they still hold the words
+    ledger: LedgerHead
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """What `status` shows."""
+
+    path: Path | None
+    is_read_only: bool
+    sizes: StoreSizes
+    waiting: int
+    oldest_waiting: datetime | None
+    embedder: str
+    vectors_of: tuple[str, ...]
+    ledger: LedgerHead
+    project: str
+    conversations: tuple[Conversation, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Maintained:
+    """What housekeeping did."""
+
+    embedded: int = 0
+    expired: int = 0
+    dropped: int = 0
+    left: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """What `doctor` found and mended."""
+
+    faults: tuple[Fault, ...]
+    mended: tuple[Fault, ...] = ()
+    ledger_entries: int = 0

@@ -1,0 +1,298 @@
+"""The one review queue, and the people who may decide.
+
+Takes: a reviewer who proved who they are. Gives: decisions through the gate. Never: lets a proposer approve.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from dopejar.engine.judging import decide
+from dopejar.engine.parts import Parts, Reviewer
+from dopejar.engine.results import ReviewItem
+from dopejar.errors import (
+    AmbiguousIdError,
+    InputError,
+    NotFoundError,
+    RefusedError,
+    ReviewerRequiredError,
+    StaleProposalError,
+)
+from dopejar.governance.reviewer import (
+    SALT_BYTES,
+    ReviewerSession,
+    check_name,
+    check_passphrase,
+    hash_passphrase,
+    is_open,
+    open_session,
+    verify_passphrase,
+)
+from dopejar.memory.commit import Receipt, commit
+from dopejar.memory.hold import hold_changed
+from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.text.normalise import content_hash
+from dopejar.values.held import Held
+from dopejar.values.ids import ProposalId, TraceId, new_act_id
+from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede, Target
+from dopejar.values.record import Draft, Record, Status
+from dopejar.values.verdict import Allow, Refuse
+
+_SESSION = "session"
+_PAGE = 200
+
+
+# -- people ------------------------------------------------------------------------------------------------------------
+
+
+def add_reviewer(parts: Parts, name: str, passphrase: str, by: Reviewer | None) -> None:
+    """Add a reviewer, or change one's passphrase. The first one needs nobody; every other one needs a reviewer.
+
+    Raises:
+        InputError: the name or passphrase will not do.
+        ReviewerRequiredError: there are reviewers already, and none of them says so.
+    """
+    chosen = check_name(name)
+    check_passphrase(passphrase)
+    hashed = hash_passphrase(passphrase, secrets.token_bytes(SALT_BYTES))
+    with parts.store.write() as tx:
+        if tx.reviewers() and by is None:
+            raise ReviewerRequiredError("There is a reviewer already; only a reviewer can add one or change one.")
+        tx.put_reviewer(chosen, hashed)
+
+
+def remove_reviewer(parts: Parts, name: str, by: Reviewer) -> None:
+    """Remove a reviewer. Raises NotFoundError; InputError where it is the last one."""
+    with parts.store.write() as tx:
+        names = tx.reviewers()
+        if name not in names:
+            raise NotFoundError(f"There is no reviewer {name!r}. `dopejar reviewer list` names them.")
+        if len(names) == 1:
+            raise InputError(f"{name} is the last reviewer ({by.name} asks); add another one first.")
+        tx.drop_reviewer(name)
+
+
+def unlock(parts: Parts, passphrase: str, *, name: str = "", terminal: str = "") -> Reviewer:
+    """The reviewer whose passphrase this is; held 15 minutes where a terminal is named.
+
+    Raises:
+        ReviewerRequiredError: there is no reviewer, or the passphrase is nobody's.
+    """
+    with parts.store.read() as view:
+        names = (name,) if name else view.reviewers()
+        if not view.reviewers():
+            raise ReviewerRequiredError("There is no reviewer yet. Add one with `dopejar reviewer add NAME`.")
+        found = next((one for one in names if verify_passphrase(passphrase, view.reviewer(one) or "")), None)
+    if found is None:
+        raise ReviewerRequiredError("That is no reviewer's passphrase. Try again, or see `dopejar reviewer list`.")
+    if terminal and not parts.store.is_read_only:
+        session = open_session(found, terminal, parts.clock.now())
+        body = json.dumps({"name": session.name, "until": session.until.isoformat()})
+
+        def write(old: Held | None) -> Held:
+            version = old.version if old else 0
+            return Held(kind=_SESSION, key=terminal, body=body, version=version, expires_at=session.until)
+
+        hold_changed(parts.store, _SESSION, terminal, write)
+    return Reviewer(name=found)
+
+
+def reviewer_at(parts: Parts, terminal: str) -> Reviewer | None:
+    """The reviewer whose session is open at this terminal, if any."""
+    if not terminal:
+        return None
+    with parts.store.read() as view:
+        row = view.held(_SESSION, terminal)
+        if row is None:
+            return None
+        body = json.loads(row.body)
+        session = ReviewerSession(name=body["name"], terminal=terminal, until=datetime.fromisoformat(body["until"]))
+        known = session.name in view.reviewers()
+    return Reviewer(name=session.name) if known and is_open(session, terminal, parts.clock.now()) else None
+
+
+# -- the queue ---------------------------------------------------------------------------------------------------------
+
+
+def find_proposal(view: ReadView, prefix: str) -> Proposal:
+    """The proposal with this id, or the only one whose id begins so. Raises NotFoundError, AmbiguousIdError."""
+    whole = view.proposal(ProposalId(prefix))
+    if whole is not None:
+        return whole
+    ids = view.find_proposal_id(prefix if prefix.startswith("p_") else f"p_{prefix}")
+    if len(ids) > 1:
+        raise AmbiguousIdError(f"{prefix} fits {len(ids)} proposals: {', '.join(ids[:3])}. Give more of it.")
+    found = view.proposal(ids[0]) if ids else None
+    if found is None:
+        raise NotFoundError(f"There is no proposal {prefix}. `dopejar review` lists what waits.")
+    return found
+
+
+def text_of(proposal: Proposal, records: Sequence[Record]) -> str:
+    """What a proposal is about, in one line."""
+    payload = proposal.payload
+    if isinstance(payload, Add | Supersede):
+        return payload.draft.text
+    return "; ".join(one.text for one in records) or str(proposal.action)
+
+
+def queue(
+    view: ReadView, states: Sequence[ProposalState] = (ProposalState.STAGED,), limit: int = _PAGE, offset: int = 0
+) -> tuple[ReviewItem, ...]:
+    """A page of the queue: most severe first, then oldest."""
+    found = view.proposals(tuple(states), limit, offset)
+    ids = tuple({target.record_id for one in found for target in one.targets})
+    records = view.records(ids)
+    return tuple(
+        ReviewItem(
+            proposal=one,
+            number=offset + place,
+            text=text_of(one, [records[t.record_id] for t in one.targets if t.record_id in records]),
+            near=tuple(records[t.record_id] for t in one.targets if t.record_id in records),
+        )
+        for place, one in enumerate(found, 1)
+    )
+
+
+def show(parts: Parts, view: ReadView, prefix: str) -> ReviewItem:
+    """One proposal with its evidence, the turns around it, and what stands near it."""
+    proposal = find_proposal(view, prefix)
+    episodes = view.episodes(tuple({one.episode_id for one in proposal.evidence}))
+    first = next(iter(episodes.values()), None)
+    around = view.turns(first.conversation, max(0, first.index - 1), first.index + 1) if first else ()
+    record = view.record(proposal.record_id) if proposal.record_id else None
+    targets = view.records(tuple(one.record_id for one in proposal.targets))
+    near = tuple(targets.values()) or _near(view, proposal)
+    policy, now = parts.policy(), parts.clock.now()
+    return ReviewItem(
+        proposal=proposal,
+        number=0,
+        text=text_of(proposal, near),
+        record=record,
+        near=near,
+        evidence=tuple((one, episodes.get(one.episode_id)) for one in proposal.evidence),
+        around=around,
+        verdict=decide(proposal, view, policy, now),
+        moved=_has_moved(view, proposal),
+    )
+
+
+def _near(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
+    payload = proposal.payload
+    if not isinstance(payload, Add | Supersede):
+        return ()
+    draft = payload.draft
+    same = view.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key) if draft.key else ()
+    more = view.with_content(draft.namespace, content_hash(draft.text))
+    found = {one.id: one for one in (*same, *more) if one.id != proposal.record_id}
+    return tuple(found.values())
+
+
+def _has_moved(view: ReadView, proposal: Proposal) -> bool:
+    records = view.records(tuple(one.record_id for one in proposal.targets))
+    return any(
+        one.record_id not in records or records[one.record_id].version != one.version for one in proposal.targets
+    )
+
+
+# -- decisions ---------------------------------------------------------------------------------------------------------
+
+
+def approve(parts: Parts, prefixes: Sequence[str], by: Reviewer, trace_id: TraceId) -> tuple[Receipt, ...]:
+    """Approve proposals, all in one act and one transaction.
+
+    Raises:
+        NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError: the
+        memory moved since; the proposal was brought up to date, look at it again.
+    """
+    stale: list[ProposalId] = []
+    now, act_id = parts.clock.now(), new_act_id()
+    with parts.store.write() as tx:
+        chosen = [_waiting(tx, prefix) for prefix in prefixes]
+        stale = [one.id for one in chosen if _has_moved(tx, one)]
+        if stale:
+            for one in chosen:
+                if one.id in stale:
+                    tx.put_proposal(rebased(tx, one))
+        else:
+            return tuple(
+                commit(tx, *_approved(parts, tx, replace(one, act_id=act_id, trace_id=trace_id), by), now)
+                for one in chosen
+            )
+    raise StaleProposalError(
+        f"{', '.join(stale)}: the memory has changed since this was staged. It is brought up to date now; "
+        "look at it again with `dopejar review show` before you approve."
+    )
+
+
+def _waiting(view: ReadView, prefix: str) -> Proposal:
+    proposal = find_proposal(view, prefix)
+    if proposal.state is not ProposalState.STAGED:
+        who = f" by {proposal.reviewer}" if proposal.reviewer else ""
+        raise StaleProposalError(f"{proposal.id} does not wait any more: it was {proposal.state.value}{who}.")
+    return proposal
+
+
+def rebased(view: ReadView, proposal: Proposal) -> Proposal:
+    """The proposal against its targets as they stand now."""
+    records = view.records(tuple(one.record_id for one in proposal.targets))
+    targets = tuple(Target(record_id=i, version=one.version) for i, one in records.items())
+    payload = proposal.payload
+    if isinstance(payload, Supersede):
+        # what it wanted to replace may be replaced already: the chain's order says where it belongs
+        payload = replace(payload, predecessor=None, resume_from=None)
+    return replace(proposal, targets=targets, payload=payload, version=proposal.version + 1)
+
+
+def _approved(parts: Parts, tx: WriteTransaction, proposal: Proposal, by: Reviewer) -> tuple[Proposal, Allow]:
+    verdict = decide(proposal, tx, parts.policy(), parts.clock.now(), approval=by.name)
+    if not isinstance(verdict, Allow):
+        raise RefusedError(f"{proposal.id} cannot be approved: {verdict.reason} [{', '.join(verdict.rules)}].")
+    # whoever approves is recorded, also where the policy of today would have allowed it by itself
+    return proposal, replace(verdict, approver=by.name)
+
+
+def reject(parts: Parts, prefixes: Sequence[str], reason: str, by: Reviewer, trace_id: TraceId) -> tuple[Receipt, ...]:
+    """Reject proposals, all in one act and one transaction. They are not proposed again by themselves."""
+    now, act_id = parts.clock.now(), new_act_id()
+    verdict = Refuse(rules=("review.rejected",), reason=reason or "rejected by a reviewer", approver=by.name)
+    with parts.store.write() as tx:
+        chosen = [_waiting(tx, prefix) for prefix in prefixes]
+        return tuple(commit(tx, replace(one, act_id=act_id, trace_id=trace_id), verdict, now) for one in chosen)
+
+
+def edit(parts: Parts, prefix: str, text: str, by: Reviewer, trace_id: TraceId) -> Receipt:
+    """Approve a proposal in other words. Raises InputError where it carries no words, RefusedError as `approve`."""
+    words = parts.redact(" ".join(text.split()))[0]
+    if not words:
+        raise InputError("The new words are empty. Reject the proposal if nothing of it should stay.")
+    now = parts.clock.now()
+    with parts.store.write() as tx:
+        proposal = _waiting(tx, prefix)
+        payload = proposal.payload
+        if not isinstance(payload, Add | Supersede):
+            raise InputError(f"{proposal.id} is a wish to {proposal.action}; it has no words to edit.")
+        draft: Draft = replace(payload.draft, text=words, attributes={**payload.draft.attributes, "edited_by": by.name})
+        changed = replace(proposal, payload=replace(payload, draft=draft), act_id=new_act_id(), trace_id=trace_id)
+        return commit(tx, *_approved(parts, tx, changed, by), now)
+
+
+def expire(parts: Parts, older_than: datetime, trace_id: TraceId) -> int:
+    """Let proposals that waited too long expire; how many."""
+    verdict = Refuse(rules=("age.expired",), reason="waited too long", approver="policy", by_age=True)
+    now, act_id = parts.clock.now(), new_act_id()
+    with parts.store.write() as tx:
+        waiting = tx.proposals((ProposalState.STAGED,), 1000)
+        old = [one for one in waiting if one.at < older_than]
+        for one in old:
+            commit(tx, replace(one, act_id=act_id, trace_id=trace_id), verdict, now)
+    return len(old)
+
+
+def is_waiting(record: Record) -> bool:
+    """Whether a record waits for review."""
+    return record.status is Status.STAGED

@@ -1,0 +1,188 @@
+"""From an episode to judged proposals: guards, extraction, proposals, verdicts.
+
+Takes: admitted episodes and an overlay. Gives: judged proposals and a tally. Never: writes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from dopejar.engine.judging import Judged, decide, foresee, unburied
+from dopejar.governance.policy.loop_guard import digests, instruction_like, is_boot_file
+from dopejar.governance.policy.rules import Policy
+from dopejar.governance.policy.trust import trust_of
+from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.ingest import Atom, Extraction, extract_atoms, propose
+from dopejar.text.sentences import sentences
+from dopejar.values.episode import Episode, Origin
+from dopejar.values.ids import ActId, TraceId
+from dopejar.values.proposal import Proposal, Via
+from dopejar.values.record import Kind, Layer, Sublayer
+from dopejar.values.scope import Namespace, Project
+
+MADE_BY = "ingest@1"
+LEAST_CONFIDENCE = 0.5
+_LEARNED_FROM = frozenset({Origin.USER})
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Heard:
+    """An episode to think about, with the words before it and the ranges that are not the speaker's prose."""
+
+    episode: Episode
+    before: str = ""
+    pasted: tuple[Span, ...] = ()
+
+
+@dataclass(kw_only=True, slots=True)
+class Tally:
+    """Counts of one run of thinking."""
+
+    atoms: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    guarded: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(kw_only=True, slots=True)
+class Thinker:
+    """Thinks about one episode after the other, each knowing what the ones before it taught."""
+
+    overlay: Overlay
+    policy: Policy
+    secret: bytes | None
+    now: datetime
+    act_id: ActId
+    trace_id: TraceId
+    via: Via
+    origin: Origin
+    proposer: str
+    project: Project | None = None
+    namespace: Namespace = Namespace.PROD
+    boot_lines: frozenset[str] = frozenset()
+    tally: Tally = field(default_factory=Tally)
+
+    def guards(self, heard: Sequence[Heard]) -> dict[int, list[Span]]:
+        """Ranges that recall injected or a boot file holds, by place in the sequence; nothing is learned from them."""
+        found: dict[int, list[Span]] = {}
+        pieces: list[tuple[int, Span, str]] = []
+        by_digest: dict[str, None] = {}
+        rows: list[tuple[int, Span, tuple[str, ...]]] = []
+        for place, one in enumerate(heard):
+            if one.episode.origin in _LEARNED_FROM:
+                pieces += [(place, (p.start, p.end), p.text) for p in sentences(one.episode.text)]
+        for place, span, text in pieces:
+            if self.boot_lines and is_boot_file(text, self.boot_lines):
+                found.setdefault(place, []).append(span)
+                self.tally.guarded["boot_file"] += 1
+                continue
+            marks = digests(text)
+            by_digest.update(dict.fromkeys(marks))
+            rows.append((place, span, marks))
+        known = frozenset(self.overlay.injected(tuple(by_digest)))
+        for place, span, marks in rows:
+            if marks and known and all(mark in known for mark in marks):
+                found.setdefault(place, []).append(span)
+                self.tally.guarded["recall_loop"] += 1
+        return found
+
+    def think(self, heard: Sequence[Heard]) -> list[Judged]:
+        """Everything these episodes propose, judged, in their order."""
+        guarded = self.guards(heard)
+        result: list[Judged] = []
+        for place, one in enumerate(heard):
+            if self.via is Via.CONVERSATION and one.episode.origin not in _LEARNED_FROM:
+                continue
+            skip = (*one.pasted, *guarded.get(place, ()))
+            result += self._one(one, skip)
+        return result
+
+    def extract(self, heard: Heard, skip: Sequence[Span] = ()) -> Extraction:
+        """The atoms of one episode."""
+        episode = heard.episode
+        return extract_atoms(
+            episode.text,
+            at=episode.at,
+            speaker_is_user=episode.origin is Origin.USER,
+            before=heard.before,
+            skip=skip,
+        )
+
+    def _one(self, heard: Heard, skip: Sequence[Span]) -> list[Judged]:
+        extraction = self.extract(heard, skip)
+        self.tally.left_out.update(one.reason.value for one in extraction.left_out)
+        atoms = extraction.atoms
+        if not atoms and self.via is Via.REMEMBER:
+            atoms = whole_text(heard.episode)
+        self.tally.atoms += len(atoms)
+        if self.via is Via.CONVERSATION:
+            atoms = tuple(one for one in atoms if one.confidence >= LEAST_CONFIDENCE)
+        result: list[Judged] = []
+        for atom in atoms:  # one after the other, so that each sees what the last one changed
+            result += self.judge_all(self.propose((atom,), heard.episode))
+        return result
+
+    def propose(self, atoms: Sequence[Atom], episode: Episode) -> list[Proposal]:
+        """What the atoms wish for, given what is believed."""
+        wishes = propose(
+            atoms,
+            episode=episode,
+            known=self.overlay,
+            act_id=self.act_id,
+            trace_id=self.trace_id,
+            via=self.via,
+            origin=self.origin,
+            project=self.project,
+            namespace=self.namespace,
+            now=self.now,
+            made_by=MADE_BY,
+        )
+        trust = trust_of(self.origin)
+        marked = self.origin in (Origin.TOOL, Origin.FETCHED) and instruction_like(episode.text)
+        return [
+            replace(
+                one,
+                proposer=self.proposer,
+                evidence=tuple(replace(e, trust=trust) for e in one.evidence),
+                signals=replace(one.signals, instruction_like=True) if marked else one.signals,
+            )
+            for one in wishes
+        ]
+
+    def judge_all(self, wishes: Sequence[Proposal]) -> list[Judged]:
+        """Judge each wish and lay what it changes on the overlay, for the next one to see."""
+        result = []
+        for wish in wishes:
+            proposal = unburied(wish, self.overlay, self.secret)
+            verdict = decide(proposal, self.overlay, self.policy, self.now)
+            judged = Judged(proposal=proposal, verdict=verdict)
+            self.overlay.apply(foresee(judged, self.overlay, self.now))
+            result.append(judged)
+        return result
+
+
+def whole_text(episode: Episode) -> tuple[Atom, ...]:
+    """What a person asked to be remembered and no rule could read: a World.Fact of low confidence, never nothing."""
+    text = " ".join(episode.text.split())
+    if not text:
+        return ()
+    return (
+        Atom(
+            text=text,
+            start=0,
+            end=len(episode.text),
+            layer=Layer.WORLD,
+            sublayer=Sublayer.FACT,
+            kind=Kind.FACT,
+            cue="nothing decided: kept whole",
+            confidence=LEAST_CONFIDENCE,
+        ),
+    )
+
+
+def explained(extraction: Extraction) -> Mapping[str, int]:
+    """How many pieces were left out, by reason."""
+    return dict(Counter(one.reason.value for one in extraction.left_out))

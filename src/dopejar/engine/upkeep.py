@@ -1,0 +1,236 @@
+"""Housekeeping: outbox, expiry, doctor, backup, restore, vectors.
+
+Takes: time and a store. Gives: what was done. Never: changes what is
+believed, except that what waited too long expires.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from dopejar.engine.deciding import erase_buried
+from dopejar.engine.parts import Parts, Progress, Reviewer, no_progress
+from dopejar.engine.results import Checked, Maintained
+from dopejar.engine.reviewing import expire
+from dopejar.errors import (
+    DopejarError,
+    EmbedderError,
+    InputError,
+    LedgerBrokenError,
+    NotFoundError,
+    StaleProposalError,
+    StoreDamagedError,
+    StoreError,
+)
+from dopejar.memory.hold import hold_changed
+from dopejar.memory.ledger import verify
+from dopejar.ports.embedder import Embedder
+from dopejar.ports.store import Fault, Outbox, Store, Vector
+from dopejar.values.held import Held
+from dopejar.values.ids import TraceId
+
+_LEASE = "lease"
+_LEASE_FOR = timedelta(minutes=5)
+_CHUNK = 64
+
+
+def take_lease(parts: Parts, name: str) -> bool:
+    """Whether this process may do the named work now; another one's lease runs out by itself."""
+    now = parts.clock.now()
+    try:
+        with parts.store.write() as tx:
+            row = tx.held(_LEASE, name)
+            if row is not None and row.expires_at is not None and row.expires_at > now:
+                return False
+            version = row.version if row else 0
+            tx.put_held(Held(kind=_LEASE, key=name, body="{}", version=version, expires_at=now + _LEASE_FOR))
+    except (StaleProposalError, StoreError):
+        return False  # somebody else took it, or nothing can be written now: the work can wait
+    return True
+
+
+def drop_lease(parts: Parts, name: str) -> None:
+    """Let the next one do the work."""
+    with parts.store.write() as tx:
+        tx.drop_held(_LEASE, name)
+
+
+def embed_missing(
+    parts: Parts, embedder: Embedder, *, deadline: float | None = None, progress: Progress = no_progress
+) -> int:
+    """Give vectors to what has none by this embedder, until done or the deadline (monotonic seconds); how many.
+
+    Embedding happens outside any transaction; each chunk is then stored in one.
+    """
+    done = 0
+    while deadline is None or time.monotonic() < deadline:
+        with parts.store.read() as view:
+            rows = view.missing_vectors(embedder.identity, _CHUNK)
+            work = view.outbox(_CHUNK * 4)
+        if not rows:
+            _clear(parts, work)
+            break
+        matrix = embedder.embed([text for _, _, _, text in rows])
+        vectors = [
+            Vector(owner=owner, owner_id=owner_id, content_hash=mark, values=matrix[place])
+            for place, (owner, owner_id, mark, _) in enumerate(rows)
+        ]
+        with parts.store.write() as tx:
+            tx.put_vectors(embedder.identity, vectors)
+            stored = {(one.owner, one.owner_id) for one in vectors}
+            tx.done([one for one in work if (one.owner, one.owner_id) in stored])
+        done += len(rows)
+        progress("vectors", done, 0)
+    return done
+
+
+def _clear(parts: Parts, work: tuple[Outbox, ...]) -> None:
+    if work:
+        with parts.store.write() as tx:
+            tx.done(work)
+
+
+def maintain(
+    parts: Parts, trace_id: TraceId, *, budget_s: float | None = None, progress: Progress = no_progress
+) -> Maintained:
+    """Do the housekeeping that is due, under a lease, for so many seconds at most."""
+    started = time.monotonic()
+    deadline = None if budget_s is None else started + budget_s
+    if parts.store.is_read_only or not take_lease(parts, "maintain"):
+        return Maintained()
+    expired = dropped = embedded = 0
+    try:
+        now = parts.clock.now()
+        expired = expire(parts, now - timedelta(days=parts.max_age_days), trace_id)
+        with parts.store.write() as tx:
+            dropped = tx.drop_expired(now)
+        embedder = parts.embedder()
+        if embedder is not None:
+            embedded = embed_missing(parts, embedder, deadline=deadline, progress=progress)
+        with parts.store.read() as view:
+            left = view.sizes().outbox
+    finally:
+        drop_lease(parts, "maintain")
+    return Maintained(
+        embedded=embedded, expired=expired, dropped=dropped, left=left, seconds=time.monotonic() - started
+    )
+
+
+def reembed(parts: Parts, progress: Progress = no_progress) -> int:
+    """Drop the vectors of every other embedder and make this one's from the stored texts; how many.
+
+    Raises:
+        EmbedderError: no embedder is there.
+    """
+    embedder = parts.embedder()
+    if embedder is None:
+        raise EmbedderError("There is no embedder. Run `dopejar models install`, or set embedder.kind to hashed.")
+    with parts.store.write() as tx:
+        for other in tx.embedders():
+            if other != embedder.identity:
+                tx.drop_vectors(other)
+    return embed_missing(parts, embedder, progress=progress)
+
+
+def doctor(parts: Parts, *, repair: bool) -> Checked:
+    """Look for faults in the file, its projections and the ledger; with `repair`, rebuild what can be rebuilt."""
+    faults = list(parts.store.check())
+    entries = 0
+    try:
+        with parts.store.read() as view:
+            entries = verify(view).entries
+    except LedgerBrokenError as broken:
+        faults.append(Fault(what="ledger", detail=str(broken), repairable=False))
+    except DopejarError as fault:
+        faults.append(Fault(what="store", detail=str(fault), repairable=False))
+    mended: tuple[Fault, ...] = ()
+    if repair and any(one.repairable for one in faults):
+        mended = parts.store.repair()
+        faults = [one for one in faults if not one.repairable] + list(parts.store.check())
+    return Checked(faults=tuple(dict.fromkeys(faults)), mended=mended, ledger_entries=entries)
+
+
+def backup(parts: Parts, to: Path) -> Path:
+    """A consistent copy while others write; remembered, so that an erasure can name it.
+
+    Raises:
+        InputError: the target exists already.
+    """
+    target = to / f"dopejar-{parts.clock.now():%Y%m%d-%H%M%S}.db" if to.is_dir() else to
+    if target.exists():
+        raise InputError(f"{target} exists already; name a file that does not.")
+    parts.store.backup(target)
+    if not parts.store.is_read_only:
+        body = json.dumps({"at": parts.clock.now().isoformat()})
+
+        def note(old: Held | None) -> Held:
+            return Held(kind="backup", key=str(target.absolute()), body=body, version=old.version if old else 0)
+
+        hold_changed(parts.store, "backup", str(target.absolute()), note)
+    return target
+
+
+def restore(parts: Parts, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId) -> int:
+    """Put a backup in the place of the data file, after checking it; what was erased since is erased in it, too.
+
+    Gives how many memories and turns were erased again. The file that stood before is kept beside it.
+
+    Raises:
+        NotFoundError: there is no such file. StoreDamagedError: it is no intact store. StoreError: it cannot be placed.
+    """
+    target = parts.store.path
+    if target is None:
+        raise InputError("This store has no data file to replace.")
+    if not source.is_file():
+        raise NotFoundError(f"There is no file {source}.")
+    fresh = target.with_name(target.name + ".restoring")
+    _copy(source, fresh)
+    try:
+        store = open_store(fresh)
+        again = _bury_again(parts, replace(parts, store=store), by, trace_id)
+        store.compact()
+        store.close()
+        parts.store.close()
+        _copy(target, target.with_name(f"{target.name}.before-restore"))
+        for side in ("-wal", "-shm"):
+            target.with_name(target.name + side).unlink(missing_ok=True)
+            fresh.with_name(fresh.name + side).unlink(missing_ok=True)
+        fresh.replace(target)
+    except OSError as fault:
+        raise StoreError(f"{target} could not be replaced: {fault.strerror}. The old file still stands.") from fault
+    finally:
+        for left in fresh.parent.glob(f"{fresh.name}*"):
+            left.unlink(missing_ok=True)
+    return again
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        shutil.copyfile(source, target)
+        target.chmod(0o600)
+    except OSError as fault:
+        target.unlink(missing_ok=True)
+        raise StoreError(f"{source} could not be copied: {fault.strerror}.") from fault
+
+
+def _bury_again(parts: Parts, fresh: Parts, by: Reviewer, trace_id: TraceId) -> int:
+    """Erase in the restored store what was erased since the backup was taken."""
+    faults = [one for one in fresh.store.check() if not one.repairable]
+    if faults:
+        raise StoreDamagedError(f"The backup is not intact: {faults[0].detail}. Take another one.")
+    with fresh.store.read() as view:
+        verify(view)
+    with parts.store.read() as view:
+        stones = view.tombstones()
+        secret = view.meta("secret")
+    if not stones or secret is None:
+        return 0
+    with fresh.store.write() as tx:
+        tx.put_tombstones(stones)
+    return erase_buried(fresh, bytes.fromhex(secret), by, trace_id)

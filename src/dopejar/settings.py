@@ -1,0 +1,260 @@
+"""Every setting, with its type, default and meaning; read once from `config.yaml` and the environment.
+
+Takes: the data directory and the environment, from compose. Gives: one frozen `Settings`. Never: is read by a room;
+rooms get values.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dopejar.errors import SettingError
+
+if TYPE_CHECKING:
+    from dopejar.values.episode import Origin
+
+Value = bool | int | float | str | tuple[str, ...]
+
+CONFIG_NAME = "config.yaml"
+HOME_VARIABLE = "DOPEJAR_HOME"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setting:
+    """One setting. `choices` lists what a text may be; `least` and `most` bound a number."""
+
+    key: str
+    default: Value
+    meaning: str
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that overrides it."""
+        return "DOPEJAR_" + self.key.upper().replace(".", "_")
+
+
+_ORIGINS = ("user", "other", "tool", "assistant", "fetched", "system")
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        key="consent.persist",
+        default=_ORIGINS,
+        choices=_ORIGINS,
+        meaning="whose words may be kept as episodes; leave one out and its turns are refused, counted, never stored",
+    ),
+    Setting(
+        key="redaction.enabled",
+        default=True,
+        meaning="secrets and private spans are replaced before anything is kept; switch it off at your own risk",
+    ),
+    Setting(
+        key="policy.file",
+        default="",
+        meaning="a file of your own rules, merged over the shipped policy; empty means the shipped one alone",
+    ),
+    Setting(key="recall.budget", default=1024, least=16, most=200_000, meaning="tokens a recall may fill by default"),
+    Setting(
+        key="recall.mode",
+        default="auto",
+        choices=("auto", "lexical", "hybrid"),
+        meaning="auto searches with vectors where model weights are installed, lexical never loads them",
+    ),
+    Setting(
+        key="recall.note_use",
+        default=True,
+        meaning="count uses and remember what was returned, so that it is not learned again when it comes back",
+    ),
+    Setting(
+        key="embedder.kind",
+        default="auto",
+        choices=("auto", "minilm", "hashed", "none"),
+        meaning="auto takes MiniLM where its weights are installed, and no vectors where not",
+    ),
+    Setting(key="learn.batch", default=256, least=1, most=5000, meaning="turns that one transaction of `learn` takes"),
+    Setting(
+        key="review.max_age_days", default=30, least=1, most=3650, meaning="days after which a waiting proposal expires"
+    ),
+    Setting(
+        key="maintenance.budget_ms",
+        default=50,
+        least=0,
+        most=10_000,
+        meaning="milliseconds a writing command may spend on housekeeping that is due",
+    ),
+    Setting(
+        key="language_model.kind",
+        default="none",
+        choices=("none", "openai", "ollama"),
+        meaning="a language model that refines and never decides; none by default",
+    ),
+    Setting(key="language_model.url", default="", meaning="where that model answers, for instance a local server"),
+    Setting(key="language_model.model", default="", meaning="that model's name"),
+    Setting(
+        key="language_model.key_variable",
+        default="DOPEJAR_LANGUAGE_MODEL_KEY",
+        meaning="the environment variable that holds the key; the key itself is never kept",
+    ),
+    Setting(key="language_model.timeout_s", default=5.0, least=0.1, most=600.0, meaning="seconds one answer may take"),
+    Setting(
+        key="language_model.daily_tokens",
+        default=50_000,
+        least=0,
+        most=1_000_000_000,
+        meaning="tokens a day, over all processes; a hard cap",
+    ),
+)
+
+_BY_KEY = {one.key: one for one in SETTINGS}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """The values in force, and where each came from ("default", "config.yaml" or a variable)."""
+
+    home: Path
+    values: Mapping[str, Value]
+    sources: Mapping[str, str]
+
+    def text(self, key: str) -> str:
+        """A text setting."""
+        return str(self.values[key])
+
+    def number(self, key: str) -> int:
+        """A whole-number setting."""
+        return int(float(str(self.values[key])))
+
+    def real(self, key: str) -> float:
+        """A real-number setting."""
+        return float(str(self.values[key]))
+
+    def flag(self, key: str) -> bool:
+        """A yes-or-no setting."""
+        return bool(self.values[key])
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """A setting that is a list of names."""
+        value = self.values[key]
+        return value if isinstance(value, tuple) else (str(value),)
+
+    def origins(self) -> frozenset[Origin]:
+        """Whose words may be kept."""
+        from dopejar.values.episode import Origin
+
+        return frozenset(Origin(name) for name in self.names("consent.persist"))
+
+
+def read_settings(home: Path, environment: Mapping[str, str]) -> Settings:
+    """The settings of a data directory: defaults, then `config.yaml`, then the environment.
+
+    Raises:
+        SettingError: a key is unknown or a value is impossible; the message names it and says what it takes.
+    """
+    values: dict[str, Value] = {one.key: one.default for one in SETTINGS}
+    sources = dict.fromkeys(values, "default")
+    for key, raw in _from_file(home / CONFIG_NAME).items():
+        values[key], sources[key] = check(key, raw), CONFIG_NAME
+    for one in SETTINGS:
+        if one.variable in environment:
+            values[one.key] = check(one.key, environment[one.variable])
+            sources[one.key] = one.variable
+    return Settings(home=home, values=values, sources=sources)
+
+
+def check(key: str, raw: object) -> Value:
+    """The value of a setting, typed. Raises SettingError."""
+    setting = _BY_KEY.get(key)
+    if setting is None:
+        close = difflib.get_close_matches(key, _BY_KEY, 1)
+        hint = f" Did you mean {close[0]}?" if close else " `dopejar config list` names them all."
+        raise SettingError(f"There is no setting {key!r}.{hint}")
+    if isinstance(setting.default, bool):
+        return _flag(setting, raw)
+    if isinstance(setting.default, int | float):
+        return _number(setting, raw, whole=isinstance(setting.default, int))
+    if isinstance(setting.default, tuple):
+        return _names(setting, raw)
+    if setting.choices and str(raw) not in setting.choices:
+        raise SettingError(f"{key} takes {' or '.join(setting.choices)}, not {raw!r}.")
+    return str(raw)
+
+
+def _flag(setting: Setting, raw: object) -> bool:
+    words = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+    try:
+        return words[str(raw).strip().lower()]
+    except KeyError:
+        raise SettingError(f"{setting.key} takes true or false, not {raw!r}.") from None
+
+
+def _number(setting: Setting, raw: object, *, whole: bool) -> int | float:
+    least, most = setting.least or 0, setting.most or 0
+    kind = "a whole number" if whole else "a number"
+    try:
+        value = float(str(raw))
+    except ValueError:
+        value = float("nan")
+    if not least <= value <= most or (whole and value != int(value)):
+        raise SettingError(f"{setting.key} takes {kind} from {least:g} to {most:g}, not {raw!r}.")
+    return int(value) if whole else value
+
+
+def _names(setting: Setting, raw: object) -> tuple[str, ...]:
+    names = raw if isinstance(raw, list | tuple) else [part for part in str(raw).replace(",", " ").split() if part]
+    for name in names:
+        if setting.choices and str(name) not in setting.choices:
+            raise SettingError(f"{setting.key} takes a list of {', '.join(setting.choices)}; {name!r} is none of them.")
+    return tuple(str(name) for name in names)
+
+
+def _from_file(path: Path) -> dict[str, object]:
+    """The flat keys of a configuration file; nested sections are joined by dots."""
+    if not path.is_file():
+        return {}
+    import yaml
+
+    try:
+        loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as fault:
+        raise SettingError(f"{path} cannot be read: {fault}. Correct it or move it away.") from fault
+    if loaded is None:
+        return {}
+    if not isinstance(loaded, dict):
+        raise SettingError(f"{path} must hold keys and values, such as `recall: {{budget: 2000}}`.")
+    flat: dict[str, object] = {}
+    _flatten("", loaded, flat)
+    return flat
+
+
+def _flatten(prefix: str, section: Mapping[object, object], flat: dict[str, object]) -> None:
+    for name, value in section.items():
+        key = f"{prefix}{name}"
+        if isinstance(value, dict):
+            _flatten(f"{key}.", value, flat)
+        else:
+            flat[key] = value
+
+
+def write_setting(home: Path, key: str, raw: str) -> Value:
+    """Write one setting into `config.yaml`, checked first, in one rename. Raises SettingError."""
+    import yaml
+
+    value = check(key, raw)
+    path = home / CONFIG_NAME
+    flat = _from_file(path)
+    flat[key] = list(value) if isinstance(value, tuple) else value
+    text = yaml.safe_dump(flat, sort_keys=True, allow_unicode=True)
+    fresh = path.with_suffix(".new")
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        fresh.chmod(0o600)
+        fresh.replace(path)
+    except OSError as fault:
+        raise SettingError(f"{path} cannot be written: {fault.strerror}.") from fault
+    return value
