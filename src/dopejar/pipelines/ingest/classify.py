@@ -26,7 +26,7 @@ _POSSESSION: Final = re.compile(
     r"\bi (?:also |still |currently |now |finally |recently |already |just )*(?:have|own|got|bought|drive|adopted|use|used|made|met|attended|"
     r"joined|completed|finished|submitted|added|took|taken|went|visited|moved|started|lost|found|learned|won|installed|downloaded|"
     r"developed|volunteer|work|play|bake|cook|run|teach|write|wrote|spent|donated|decided|agreed|declined|switched|converted|"
-    r"received|signed|enrolled|graduated|hired|created|built|painted|read|watched|saw|tried|planted|acquired)\b"
+    r"had to \w+|received|signed|enrolled|graduated|hired|created|built|painted|read|watched|saw|tried|planted|acquired)\b"
     r"|\bi(?:'ve| have) (?:also |just |recently |already |finally |been |got |a |an |two |three )*\w+(?:ed|en|ing|t|d|n)?\b",
     re.IGNORECASE,
 )
@@ -37,12 +37,13 @@ _PERFECT: Final = re.compile(
 _VERBISH: Final = re.compile(
     r"\b(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|can|runs?|uses?|lives?|works?|listens?|takes?|lasts?|leads?|owns?|"
     r"means?|keeps?|needs?|gets?|goes|starts?|ends?|stores?|serves?|supports?|requires?|contains?|depends?|targets?|deploys?|writes?|"
-    r"lints?|moved|replaced|switched|migrated|became|\w+(?:ed|s))\b|'(?:s|re|m|ve|d)\b",
+    r"lints?|moved|replaced|switched|migrated|became|met|went|got|took|made|said|spent|gave|had|came|left|saw|ran|began|built|bought|sold|won|lost|wrote|\w+(?:ed|s))\b|'(?:s|re|m|ve|d)\b",
     re.IGNORECASE,
 )
 _PRONOUN_SUBJECT: Final = re.compile(
     r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's|there|one|both|all of)\b", re.I
 )
+_TRYING: Final = re.compile(r"trying to|looking (?:to|into)|going to|gonna|considering|working on|about to|setting up")
 _SHORT: Final = 3
 _CODE_TASKS: Final = ("rule", "anti")
 
@@ -122,7 +123,7 @@ def classify(clause: Clause, words: Cues, *, speaker_is_user: bool = True) -> Co
         found = step(text, words)
         if found:
             return found
-    return _unclear(clause)
+    return _unclear(clause, words)
 
 
 def fallback(text: str, words: Cues) -> Coordinates:
@@ -160,7 +161,9 @@ def _self(text: str, words: Cues) -> Coordinates | None:
 
 def _goal(text: str, words: Cues) -> Coordinates | None:
     cue = words.find("durable.goal", text)
-    return _coordinates(Layer.INTENT, Sublayer.GOAL, 0.65, cue) if cue and len(text.split()) > 4 else None
+    if not cue or len(text.split()) < 5 or (_TRYING.search(cue) and not _ANCHOR.search(text)):
+        return None
+    return _coordinates(Layer.INTENT, Sublayer.GOAL, 0.65, cue)
 
 
 def _failure(text: str, words: Cues) -> Coordinates | None:
@@ -194,8 +197,10 @@ def _world(text: str, words: Cues) -> Coordinates | None:
     return None
 
 
-def _unclear(clause: Clause) -> Coordinates | None:
+def _unclear(clause: Clause, words: Cues) -> Coordinates | None:
     text = clause.text
+    if words.has("act.task", text):
+        return None
     if _PRONOUN_SUBJECT.match(text) or not _VERBISH.search(text) or len(text.split()) < _SHORT:
         return None
     if _ANCHOR.search(text) or _NAME.search(text):

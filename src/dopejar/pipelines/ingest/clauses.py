@@ -23,16 +23,17 @@ _SPLIT = re.compile(
     rf"|\s*,\s*(?:and|so|then|plus|or|also|yet)?\s*(?={_SUBJECT}\b)"
     rf"|\s+(?:and|so)\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|he|she|they|it's|my|our)\s)"
     r"|\s*,\s*(?:and\s+|so\s+|but\s+|or\s+)?(?=(?:can|could|would|will|do|does|did|is|are|was|were|should|shall|how|what|which|where|why|"
-    r"when should|any|got any|have you|please|don't|dont|never|always|make sure)\b)"
+    r"when should|any|got any|have you|please|don't|dont|make sure)\b|(?:never|always)\s+\w+\s+\w)"
     r"|,?\s+(?:because|'cause|cuz|especially since|since(?= (?:i|we|my|our|it|the|he|she|they)\b)|considering(?: that)?|given that)\s+"
     r"|,?\s+(?:considering|given)\s+(?=(?:my|our|the)\b)"
-    r"|\s*,\s+which\s+|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\b)",
+    r"|\s*,\s+which\s+|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\s+\w+\s+\w)",
     re.IGNORECASE,
 )
 _NOT_HERE = re.compile(
-    r"^(?:if|when|whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until)\b",
+    r"^(?:last|next|this|every|each|yesterday|today|tomorrow|sometimes|usually|recently|lately|if|when|whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until)\b",
     re.IGNORECASE,
 )
+_HOLDS = re.compile(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\[[^\]\n]{3,400}\]")
 _TRAIL = re.compile(r"[\s,.;:!?\u3002\uff01\uff1f\u2026]+$")
 _WORD = re.compile(r"\w+")
@@ -58,11 +59,12 @@ def split_clauses(sentence: str, start: int, words: Cues) -> list[Clause]:
     ends_asking = blanked.rstrip(" \"')]*_").endswith(("?", "\uff1f"))
     spans = list(_spans(blanked))
     clauses = []
-    for number, (left, right) in enumerate(spans):
+    last_main = max((number for number, (_, _, held) in enumerate(spans) if not held), default=0)
+    for number, (left, right, held) in enumerate(spans):
         raw = blanked[left:right]
         if not _WORD.search(raw):
             continue
-        asks = ends_asking and number == len(spans) - 1
+        asks = ends_asking and number == last_main and not held
         clauses.append(_clause(raw, start + left, words, asks=asks, continues=number > 0))
     return clauses
 
@@ -72,15 +74,16 @@ def asides(sentence: str, start: int) -> list[tuple[int, int]]:
     return [(start + found.start(), start + found.end()) for found in _ASIDE.finditer(sentence)]
 
 
-def _spans(sentence: str) -> Iterator[tuple[int, int]]:
-    begin = 0
+def _spans(sentence: str) -> Iterator[tuple[int, int, bool]]:
+    """Ranges of the clauses; the flag tells a clause that a subordinator holds up as true ("since I moved")."""
+    begin, held = 0, False
     for cut in _SPLIT.finditer(sentence):
         head = sentence[begin : cut.start()]
         if len(_WORD.findall(head)) < 2 or (_NOT_HERE.match(head.strip()) and "," in cut.group(0)):
             continue  # "When it fails, we retry": the condition belongs to what follows
-        yield begin, cut.start()
-        begin = cut.end()
-    yield begin, len(sentence)
+        yield begin, cut.start(), held
+        begin, held = cut.end(), bool(_HOLDS.search(cut.group(0)))
+    yield begin, len(sentence), held
 
 
 def _clause(raw: str, start: int, words: Cues, *, asks: bool, continues: bool) -> Clause:

@@ -31,8 +31,11 @@ _KINDS: Final = {
 }
 _MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _DANGLING: Final = re.compile(
-    r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's)\b", re.IGNORECASE
+    r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's)\b"
+    r"(?!(?:'s|s| is)? (?:better|best|important|essential|necessary|mandatory|forbidden|allowed|not allowed|required)\b)",
+    re.IGNORECASE
 )
+_HIDING: Final = (Reason.QUESTION, Reason.REQUEST, Reason.CHATTER)
 _LONGEST: Final = 60  # words; longer than that is no single statement
 
 
@@ -113,7 +116,8 @@ def _decide(clause: Clause, turn: _Turn, before: str) -> Iterator[Atom | LeftOut
     if isinstance(found, Coordinates):
         yield _atom(clause, clause.text, found, turn)
         return
-    hidden = list(presupposed(clause, turn.words)) if found in (Reason.QUESTION, Reason.REQUEST, Reason.CHATTER) else []
+    hides = found in _HIDING or (clause.wrapped and found in (Reason.FLEETING, Reason.FRAGMENT))
+    hidden = list(presupposed(clause, turn.words)) if hides else []
     for text, coordinates in hidden:
         yield _atom(clause, text, coordinates, turn)
     if not hidden:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from dopejar.pipelines.ingest.chain_values import same_value
 from dopejar.text.similar import similar
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
 
@@ -50,16 +51,6 @@ def says_the_same(draft: Draft, record: Record) -> bool:
     if draft.key and draft.key == record.key:
         return True
     return similar(draft.text, record.text).same_meaning
-
-
-def same_value(a: str, b: str) -> bool:
-    """Whether two slot values are one: equal, or one names the other more fully (`+berlin`, `+kreuzberg berlin`)."""
-    if a == b:
-        return True
-    if not a or not b or a[0] != b[0] or any(part.isdigit() for part in (a[1:], b[1:])):
-        return False
-    mine, theirs = set(a[1:].split()), set(b[1:].split())
-    return bool(mine and theirs) and (mine <= theirs or theirs <= mine)
 
 
 def decide(

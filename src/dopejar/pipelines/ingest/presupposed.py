@@ -25,9 +25,17 @@ _OWN: Final = re.compile(
 )
 
 
+_PATH: Final = re.compile(r"\b(?:my|our|the) (?:[\w.-]+ ){1,3}?(?:~|\.{1,2})?[\w.-]*[\\/][\w.\\/-]+\w", re.IGNORECASE)
+
+
 def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]]:
     """Noun phrases with a number ("the $300 allowance for the move") and possessions ("my motorcycle")."""
     taken = 0
+    for found in _PATH.finditer(clause.text):
+        yield found.group(0), Coordinates(
+            layer=Layer.WORLD, sublayer=Sublayer.FACT, kind=Kind.FACT, confidence=0.55, cue="a place that is taken for granted", tags=("env:",)
+        )
+        taken += 1
     for found in _NUMBERED.finditer(clause.text):
         yield found.group(0).strip(), _fact(0.55)
         taken += 1

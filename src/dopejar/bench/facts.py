@@ -1,0 +1,64 @@
+"""The bench of extraction: durable facts in user turns, in the format of the facts scorer.
+
+Takes: a folder with `facts/turns.jsonl` (or the file's folder itself). Gives: predictions as JSON lines. Never: looks at
+the gold facts of a row.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from dopejar.errors import InputError
+from dopejar.pipelines.ingest import Atom, extract_atoms
+from dopejar.values.record import Kind, Layer, Sublayer
+
+_LEAST = 0.5
+
+
+def predict_facts(row: Mapping[str, object]) -> dict[str, object]:
+    """The prediction line of one turn: its id and the facts found, with class, text, layer and sublayer."""
+    speaker = str(row.get("speaker") or "user")
+    atoms = extract_atoms(
+        str(row["text"]),
+        at=None,
+        speaker_is_user=speaker == "user",
+        before=str(row.get("before") or ""),
+        language=str(row["lang"]) if row.get("lang") else None,
+    )
+    facts = [
+        {"class": fact_class(atom), "text": atom.text, "layer": str(atom.layer), "sublayer": str(atom.sublayer)}
+        for atom in atoms
+        if atom.confidence >= _LEAST
+    ]
+    return {"id": row["id"], "facts": facts}
+
+
+def fact_class(atom: Atom) -> str:
+    """The class an atom counts as: environment, constraint, definition-alias, preference or plain."""
+    if atom.kind is Kind.ALIAS:
+        return "definition-alias"
+    if atom.directs_work or (atom.layer is Layer.INTENT and atom.sublayer is not Sublayer.GOAL):
+        return "constraint"
+    if atom.sublayer is Sublayer.PREFERENCE:
+        return "preference"
+    return "environment" if "env:" in atom.tags else "plain"
+
+
+def run(data: Path, out: Path) -> dict[str, object]:
+    """Write the predictions of every turn to `out`; counts and the median time of a turn in milliseconds come back."""
+    source = next((path for path in (data / "facts" / "turns.jsonl", data / "turns.jsonl") if path.is_file()), None)
+    if source is None:
+        raise InputError(f"{data} has no facts/turns.jsonl. Give the folder of the evaluation kit with --data.")
+    rows = [json.loads(line) for line in source.read_text("utf-8").splitlines() if line.strip()]
+    times, lines, found = [], [], 0
+    for row in rows:
+        begun = time.perf_counter()
+        line = predict_facts(row)
+        times.append(time.perf_counter() - begun)
+        found += len(line["facts"]) if isinstance(line["facts"], list) else 0
+        lines.append(json.dumps(line, ensure_ascii=False))
+    out.write_text("\n".join(lines) + "\n", "utf-8")
+    return {"turns": len(rows), "facts": found, "median_ms": round(sorted(times)[len(times) // 2] * 1000, 3) if times else 0.0}

@@ -1,0 +1,287 @@
+"""Comparison of two statements by what they say: the same, an update, a contradiction, or two different things.
+
+Takes: an earlier and a later statement. Gives: a `Comparison` with the reason. Never: calls it an update unless the words
+themselves say that something changed, or one slot has got another value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.chain_values import same_value
+from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.key import make_key
+from dopejar.pipelines.ingest.quantities import Quantity, differing, quantities
+from dopejar.text.normalise import content_hash, fold
+from dopejar.text.words import query_terms
+
+
+class Relation(StrEnum):
+    """What a later statement does to an earlier one."""
+
+    SAME = "reinforce"
+    UPDATE = "supersede"
+    CONFLICT = "conflict-unclear"
+    APART = "unrelated"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """The relation, how sure we are, and why."""
+
+    relation: Relation
+    confidence: float
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Statement:
+    """What comparing needs of an atom or a record; computed once."""
+
+    text: str
+    key: Key
+    polarity: int
+    certainty: float
+    directs: bool
+    planned: bool
+    past: bool
+    temporary: bool
+    person: str  # whose statement it is about: "self", "we", another's name, or "" for things
+    scope: str  # an exception or place that restricts it ("in yaml files")
+    terms: frozenset[str]
+    amounts: tuple[Quantity, ...]
+    changes: bool
+    ends: bool
+    adds: bool
+    denies: bool
+
+
+_ADDS: Final = re.compile(r"\b(?:also|as well|too|in addition|second|another|additional|besides|both)\b", re.IGNORECASE)
+_DENIES: Final = re.compile(
+    r"\b(?:i|we)(?:'ve| have|'d| had)? (?:actually |really )?never (?:actually |really |even )?\w+|\bi (?:have not|haven't|did not|didn't) (?:ever|actually)\b",
+    re.IGNORECASE,
+)
+_PERSON: Final = re.compile(
+    r"^(?:my |the |our |his |her )?(?P<who>other user|wife|husband|partner|girlfriend|boyfriend|sister|brother|mother|father|mom|dad|son|daughter|"
+    r"friend|neighbou?rs?|boss|manager|colleague|coworker|roommate|cousin|uncle|aunt|team ?mate|client|customer|vendor|(?-i:[A-Z][a-zà-ž]+)(?: from \w+)?)\b"
+    r"(?= (?:\w+ )?(?:is|was|has|had|\w+s|\w+ed|just|also|now|gave|went|took|got|ran|made)\b)",
+    re.IGNORECASE,
+)
+_SCOPE: Final = re.compile(
+    r"^(?:in|for|on|inside|within|during|chapter) (?P<s>(?:the |our |my |all |any )?[\w' -]+?),? (?=(?:the |we |i |use|a |an |it |our |my |tabs|always|never)\b)"
+    r"|^(?P<c>chapter \w+|long \w+|printed \w+|release \d[\d.]*)\b|\b(?:only|except) (?:for|in|when) (?P<o>[\w' -]+)$|\bfor (?P<f>the [\w' -]+) use\b",
+    re.IGNORECASE,
+)
+_I: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|mine)\b", re.IGNORECASE)
+_WE: Final = re.compile(r"\b(?:we|our|us|we've|we're)\b", re.IGNORECASE)
+_WEAK: Final = frozenset(
+    "use get go make do have take want need like try work keep run new now also just still thing way time day week month year lot bit good well "
+    "start finish complet current recent alreadi updat project one two help feel think know come look".split()
+)
+
+
+def statement(atom: Atom) -> Statement:
+    """An atom as a statement to compare."""
+    return _statement(
+        atom.text, make_key(atom), atom.polarity, atom.certainty, atom.directs_work, (atom.planned, atom.past, atom.temporary), atom.language
+    )
+
+
+def known_statement(text: str, key: Key, *, polarity: int, directs: bool, language: str = "en") -> Statement:
+    """A stored record as a statement to compare."""
+    return _statement(text, key, polarity, 1.0, directs, (False, False, False), language)
+
+
+def _statement(
+    text: str, key: Key, polarity: int, certainty: float, directs: bool, times: tuple[bool, bool, bool], language: str  # noqa: FBT001 - private
+) -> Statement:
+    words: Cues = cues(language)
+    scope = _SCOPE.search(text)
+    return Statement(
+        text=text,
+        key=key,
+        polarity=polarity,
+        certainty=certainty,
+        directs=directs,
+        planned=times[0],
+        past=times[1],
+        temporary=times[2],
+        person=_person(text),
+        scope=fold(next((group for group in scope.groups() if group), "")) if scope else "",
+        terms=frozenset(query_terms(text)),
+        amounts=quantities(text),
+        changes=words.has("time.change", text),
+        ends=words.has("time.end", text),
+        adds=bool(_ADDS.search(text)),
+        denies=bool(_DENIES.search(text)),
+    )
+
+
+def _person(text: str) -> str:
+    other = _PERSON.match(text)
+    if other:
+        return fold(other.group("who"))
+    if _I.search(text):
+        return "self"
+    return "we" if _WE.search(text) else ""
+
+
+def compare(earlier: Statement, later: Statement) -> Comparison:
+    """What `later` does to `earlier`. Steps are tried in order; the first that can tell, tells."""
+    for step in (_identical, _blocked, _by_slot, _denial, _doubt, _ending, _amounts, _replaced, _opposed, _alike):
+        found = step(earlier, later)
+        if found is not None:
+            return found
+    return _apart("nothing in common")
+
+
+def strongest(found: Sequence[Comparison]) -> Comparison:
+    """Of several comparisons the one that matters most: an update, then a contradiction, then the same."""
+    order = {Relation.UPDATE: 3, Relation.CONFLICT: 2, Relation.SAME: 1, Relation.APART: 0}
+    return max(found, key=lambda one: (order[one.relation], one.confidence), default=_apart("nothing stated"))
+
+
+def _apart(why: str, confidence: float = 0.6) -> Comparison:
+    return Comparison(relation=Relation.APART, confidence=confidence, why=why)
+
+
+def _same(why: str, confidence: float = 0.8) -> Comparison:
+    return Comparison(relation=Relation.SAME, confidence=confidence, why=why)
+
+
+def _update(why: str, confidence: float = 0.8) -> Comparison:
+    return Comparison(relation=Relation.UPDATE, confidence=confidence, why=why)
+
+
+def _conflict(why: str, confidence: float = 0.6) -> Comparison:
+    return Comparison(relation=Relation.CONFLICT, confidence=confidence, why=why)
+
+
+def _identical(earlier: Statement, later: Statement) -> Comparison | None:
+    return _same("the same words", 1.0) if content_hash(earlier.text) == content_hash(later.text) else None
+
+
+def _blocked(earlier: Statement, later: Statement) -> Comparison | None:
+    """Another person, time or scope: both may stay."""
+    others = [side.person for side in (earlier, later)]
+    if others[0] != others[1] and any(who not in ("", "self", "we") for who in others) and not _hands_over(earlier, later):
+        return _apart("another person", 0.9)
+    if later.past and not later.changes:
+        return _apart("about the past", 0.9)
+    if later.temporary and not earlier.temporary and not later.changes:
+        return _apart("for a time only", 0.9)
+    if later.scope and later.scope not in fold(earlier.text) and not later.changes:
+        return _apart("an exception or another place", 0.8)
+    if later.planned and not earlier.planned and earlier.key.slot and later.key.slot == "" and not later.changes:
+        return _apart("a plan", 0.8)
+    return None
+
+
+def _hands_over(earlier: Statement, later: Statement) -> bool:
+    return bool(earlier.person) and earlier.person in fold(later.text)
+
+
+def _by_slot(earlier: Statement, later: Statement) -> Comparison | None:
+    mine, theirs = later.key, earlier.key
+    if not mine.slot or mine.slot != theirs.slot:
+        return None
+    if same_value(mine.value, theirs.value):
+        return _same("the same slot and value", 0.9)
+    if later.certainty <= 0.5:
+        return _conflict("another value, said with doubt", 0.8)
+    if is_lasting(mine.slot) and not later.changes:
+        return _conflict("another value of what does not change", 0.8)
+    if later.directs and not later.changes and mine.slot.startswith("dev.rule#"):
+        return _conflict("the opposite order", 0.7)
+    return _update("another value of the same slot", 0.85)
+
+
+def is_lasting(slot: str) -> bool:
+    """Slots whose value does not change by itself: a new one is a correction that a person must look at."""
+    return slot.startswith(("alias.", "self.birth", "self.name", "self.allergy"))
+
+
+def _overlap(earlier: Statement, later: Statement) -> tuple[float, frozenset[str]]:
+    shared = earlier.terms & later.terms - _WEAK
+    least = min(len(earlier.terms - _WEAK), len(later.terms - _WEAK)) or 1
+    return len(shared) / least, frozenset(shared)
+
+
+def _denial(earlier: Statement, later: Statement) -> Comparison | None:
+    if not later.denies or later.directs or earlier.denies:
+        return None
+    share, shared = _overlap(earlier, later)
+    wordy = [term for term in shared if not term.isdigit()]
+    return _conflict("denies that it ever was", 0.7) if len(wordy) >= 2 or share >= 0.5 else None
+
+
+def _doubt(earlier: Statement, later: Statement) -> Comparison | None:
+    if later.certainty > 0.5:
+        return None
+    share, shared = _overlap(earlier, later)
+    return _conflict("said with doubt about the same thing", 0.6) if share >= 0.5 or len(shared) >= 2 else None
+
+
+def _ending(earlier: Statement, later: Statement) -> Comparison | None:
+    """The words end what was said: "forget the rule about", "no longer", "is fine from now on"."""
+    if not later.ends:
+        return None
+    share, shared = _overlap(earlier, later)
+    return _update("ends what was said before", 0.8) if share >= 0.5 or len(shared) >= 2 else None
+
+
+def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
+    """Another number of the same thing, where the words say that it changed."""
+    pair = differing(earlier.amounts, later.amounts)
+    if pair is None:
+        return None
+    _, shared = _overlap(earlier, later)
+    topic = [term for term in shared if not any(char.isdigit() for char in term)]
+    if not topic or later.adds:
+        return None
+    if later.changes and len(topic) + pair.strength >= 3:
+        return _update("another amount of the same thing", 0.75)
+    return None
+
+
+def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
+    """The later statement names the earlier one's value as replaced."""
+    if not earlier.key.value or not later.changes or later.adds:
+        return None
+    value = earlier.key.value[1:]
+    text = fold(later.text)
+    if len(value) < 3 or value.replace("-", " ") not in text.replace("-", " "):
+        return None
+    named = re.search(
+        rf"(?:from|replaced?|replacing|dropped|instead of|rather than|over|not|left|quit|notice at|traded|gave up on|handed) (?:the |in |my |our )?{re.escape(value)}\b"
+        rf"|\b{re.escape(value)}\b(?: \w+)? (?:has been|was|is|got) (?:renamed|replaced|gone|dropped|dead|retired|over)",
+        text,
+    )
+    return _update("names the old value as replaced", 0.8) if named else None
+
+
+def _opposed(earlier: Statement, later: Statement) -> Comparison | None:
+    if earlier.polarity == later.polarity:
+        return None
+    share, shared = _overlap(earlier, later)
+    if share < 0.6 or not shared:
+        return None
+    return _update("the opposite, now", 0.7) if later.changes and not later.directs else _conflict("the opposite", 0.65)
+
+
+def _alike(earlier: Statement, later: Statement) -> Comparison | None:
+    if earlier.polarity != later.polarity or later.adds:
+        return None
+    both = len(earlier.terms) + len(later.terms)
+    shared = earlier.terms & later.terms
+    likeness = 2 * len(shared) / both if both else 0.0
+    if differing(earlier.amounts, later.amounts) is not None:
+        return _conflict("another number", 0.6) if likeness >= 0.6 else None
+    if likeness >= 0.6 or (likeness >= 0.5 and len(shared) >= 3):
+        return _same("nearly the same words", min(0.9, likeness))
+    return None
