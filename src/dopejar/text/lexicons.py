@@ -151,6 +151,14 @@ def _read(name: str) -> dict[str, object]:
     return tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8"))
 
 
+def word_list(file: str, name: str) -> frozenset[str]:
+    """One list of words of a data file, folded; raises InputError where the file has no such list."""
+    found = _read(file).get(name)
+    if not isinstance(found, str):
+        raise InputError(f"The word file {file!r} has no list {name!r}. Reinstall the package.")
+    return frozenset(fold(found).split())
+
+
 @lru_cache(maxsize=1)
 def _markers() -> dict[str, tuple[str, ...]]:
     """Words that betray a language, each with the languages it speaks for."""

@@ -8,15 +8,93 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Kind = Literal["prose", "code", "quote", "list", "table", "heading", "log"]
-_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+
+_WRAP_WIDTH: Final = 60  # a line this long was probably wrapped, not ended
+_LINE: Final = re.compile(r"[^\n\r]*(?:\r\n|\n|\r|$)")
+_FENCE: Final = re.compile(r"\s{0,8}(?:[-*+]\s+)?(`{3,}|~{3,})")
+_HEADING: Final = re.compile(r"[ ]{0,3}#{1,6}\s+(?=\S)")
+_QUOTE: Final = re.compile(r"[ ]{0,3}(?:>[ ]?)+(?!>)")
+_ITEM: Final = re.compile(r"\s*(?:[-*+\u2022\u25cf\u2013]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?:\[[ xX]\]\s+)?(?=\S)")
+_TABLE: Final = re.compile(r"\s*\|.*\|\s*$|\s*\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?\|?\s*$")
+_RULE: Final = re.compile(r"\s*(?:[-*_=][ ]?){3,}\s*$")
+_INDENTED: Final = re.compile(r"(?: {4}|\t)\s*\S")
+_CODE: Final = re.compile(
+    r"\s*(?:(?:def|class|import|from|return|const|let|var|function|public|private|async|func|fn|package|use|export|#include)"
+    r"\b.*[:;({)}=]\s*\S*\s*$|(?:from\s+[\w.]+\s+)?import\s+[\w.{}*, ]+;?\s*$|[}\])]+[;,]?\s*$|.*[;{]\s*$|@\w+(?:\(.*\))?\s*$|</?\w[^>]*>.*$"
+    r"|[\w.\[\]]+\s*(?:[-+*/]?=|:=)\s*\S+.*[\w)\]'\"]\s*$|[\w.]+\(.*\)\s*$|(?:if|for|while|elif|else|try|except|with)\b.*:\s*$)"
+)
+_LEVEL: Final = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|PANIC"
+_LOG: Final = re.compile(
+    rf"""\s*(?:
+      [\[(]?\d{{4}}-\d\d-\d\d[T\ ]\d\d:\d\d                 # 2024-03-10 12:30:00 ...
+    | [\[(]?\d\d:\d\d:\d\d(?:[.,]\d+)?[\])]?[\ \]]\S          # 12:30:00.123 ...
+    | (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ \d\d:\d\d:\d\d\ # syslog
+    | [\[(](?:{_LEVEL})[\])]                                 # [INFO]
+    | (?:{_LEVEL})(?::|\ +[\[|({{-]|\ {{2,}})                   # ERROR: ...
+    | (?:{_LEVEL.lower()})(?:\[\w+\])?:\ \S                   # error[E0308]: ...
+    | (?:npm|yarn|pnpm)\ (?:ERR!|WARN|error|warn)
+    | Traceback\ \(most\ recent\ call\ last\)
+    | During\ handling\ of\ the\ above\ exception
+    | File\ "[^"\n]+",\ line\ \d+
+    | at\ [\w$.<>/\[\]\ ]+\s?\([^()\n]*\)\s*$                # at a.b.C(C.java:1)
+    | at\ (?:file|node|https?):\S+:\d+:\d+\s*$
+    | Caused\ by:\ [\w.$]+ | \.\.\.\ \d+\ more\s*$
+    | (?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Interrupt)(?::\ .*|\s*)$
+    | goroutine\ \d+\ \[ | panic:\ \S | thread\ '[^']*'\ panicked | -->\ \S+:\d+:\d+
+    | \S+\.\w{{1,4}}:\d+(?::\d+)?:\ \S                        # a.py:12: ...
+    | (?:FAILED|PASSED|ERROR)\ \S+::\S+ | E\ {{3}}\S
+    | ={{4,}}\ .*\ ={{4,}}\s*$ | -{{4,}}\ .*\ -{{4,}}\s*$
+    | \d+\ (?:passed|failed|error|errors)\b.*\bin\ [\d.]+s
+    | (?:make|gmake)(?:\[\d+\])?:\ \*\*\*
+    | Process\ finished\ with\ exit\ code\ | Exit\ code:?\ \d | exit\ status\ \d
+    | \d+\.\d+\.\d+\.\d+\ -\ \S+\ \[
+    )""",
+    re.VERBOSE,
+)
+# Code that stands without a fence: only what prose never looks like.
+_BARE_CODE: Final = re.compile(
+    r"(?:async\s+)?(?:def|class)\s\w+\s*(?:\(.*\))?.*:\s*$|(?:import|from)\s[\w.]+(?:\simport\s[\w, *()]+)?;?\s*$|#include\s*[<\"]"
+    r"|(?:import|export)\s.*\sfrom\s[\"'].*$|.*[(){}=<>].*[;{]\s*$|[}\])]+[;,)]*\s*$|\s*[{\[]\s*$|\s*\"[^\"]+\"\s*:\s*\S.*$"
+    r"|>>>\s|\$\s[a-z./]\S*|diff --git\s|@@ -\d|(?:\+\+\+|---)\s[ab/]\S*"
+)
+
+_MASKED: Final = re.compile(
+    r"``[^`\n]+``|`[^`\n]+`|(?:https?|ftp|ssh|file)://[^\s<>\u3000-\u9fff]*[^\s<>.,;:!?)\]\"'\u3000-\u9fff]|[\w.+-]+@\w[\w.-]*\w"
+)
+_STOP: Final = re.compile(r"([.!?\u2026\u203d]+|[\u3002\uff01\uff1f\uff61]+)([\"'\u2019\u201d\u00bb)\]*_\u300d\u300f\uff09]*)")
+_CJK_STOPS: Final = "\u3002\uff01\uff1f\uff61"
+_LAST_WORD: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]*$|[^\W_]+$")
+_ABBREVIATIONS: Final = frozenset(
+    """
+    dr mr mrs ms prof sr jr st vs etc e.g i.e eg ie cf al figs eqs pp eds approx dept est inc ltd co corp sgt capt lt hon
+    resp avg ca a.m p.m a.k.a w.r.t u.s u.k z.b d.h u.a bzw usw ggf evtl inkl exkl vgl bspw z.t o.ä i.d.r s.o u.u mind
+    p.ex mme mlle apr éd c.-à-d n.b p.ej sra srta dra uds ee.uu pág núm aprox т.е т.д т.п т.к др гг вв ул руб тыс млн млрд
+    стр напр např tzv tj apod atd popř ing mgr bc judr mudr phdr
+    """.split()
+)
+# These are also words of their own: an abbreviation only where a number follows.
+_BEFORE_NUMBERS: Final = frozenset(
+    """
+    no nos p c s vol fig eq sec min max art ver rel ref tel ext nr str abs ch ed č m г в см jan feb mar apr jun jul aug
+    sep sept oct nov dec mon tue wed thu fri sat sun rev gen chap ex
+    """.split()
+)
+_ENDING_ABBREVIATIONS: Final = frozenset("etc usw atd apod a.m p.m inc ltd co corp al u.s u.k т.д т.п др".split())
+# German writes a day as an ordinal before the month's capital.
+_MONTHS: Final = re.compile(
+    "(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Piece:
-    """One sentence, list item, code block, table, heading or stretch of log."""
+    """One sentence of prose, list or quote; one heading; one whole code block, table or stretch of log."""
 
     text: str
     start: int
@@ -24,17 +102,174 @@ class Piece:
     kind: Kind
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Line:
+    """A line without its end: where its content starts behind the markup, and what it is."""
+
+    start: int
+    end: int
+    inner: int
+    kind: Kind | Literal["blank"]
+
+
 def sentences(text: str) -> list[Piece]:
-    """The pieces of the text in order; whitespace and markup between them are left out."""
+    """The pieces of the text in order; markup between them and outer whitespace are left out.
+
+    Every letter outside of list, quote and heading marks is in exactly one piece. Fenced and plainly indented code,
+    tables and pasted logs are one piece each. Prose is parted at sentence ends, also in scripts that write no space after
+    them, not in abbreviations, versions, addresses and inline code; lines that were merely wrapped are joined.
+    """
     pieces: list[Piece] = []
-    at = 0
-    for match in [*_END.finditer(text), None]:
-        end = match.start() if match else len(text)
-        piece = text[at:end]
-        lead = len(piece) - len(piece.lstrip())
-        if piece.strip():
-            start = at + lead
-            stop = start + len(piece.strip())
-            pieces.append(Piece(text=text[start:stop], start=start, end=stop, kind="prose"))
-        at = match.end() if match else end
+    block: list[_Line] = []
+    for line in _classified(text):
+        if block and not _continues(text, block[-1], line):
+            pieces.extend(_pieces(text, block))
+            block = []
+        if line.kind != "blank":
+            block.append(line)
+    if block:
+        pieces.extend(_pieces(text, block))
     return pieces
+
+
+def _classified(text: str) -> Iterator[_Line]:
+    """The lines with their kinds; fences, stack traces and indented code depend on the lines before."""
+    fence = ""
+    previous: Kind | Literal["blank"] = "blank"
+    for match in _LINE.finditer(text):
+        if match.start() == len(text):
+            break
+        raw = match[0].rstrip("\r\n")
+        start, end = match.start(), match.start() + len(raw)
+        opened = _FENCE.match(raw)
+        if fence:
+            kind: Kind | Literal["blank"] = "code"
+            if opened and raw.strip().startswith(fence) and not raw.strip().strip(fence[0]):
+                fence = ""
+                yield _Line(start=start, end=end, inner=start, kind="code")
+                previous = "blank"
+                yield _Line(start=end, end=end, inner=end, kind="blank")
+                continue
+            inner = start
+        elif opened:
+            fence, kind, inner = opened[1], "code", start
+            yield _Line(start=start, end=start, inner=start, kind="blank")
+        else:
+            kind, inner = _kind_of(raw, previous)
+            inner += start
+        previous = kind
+        yield _Line(start=start, end=end, inner=inner, kind=kind)
+
+
+def _kind_of(raw: str, previous: str) -> tuple[Kind | Literal["blank"], int]:
+    """What a line outside of fences is, and how many characters of markup it opens with."""
+    if not raw.strip() or _RULE.match(raw):
+        return "blank", 0
+    if _TABLE.match(raw):
+        return "table", 0
+    if _LOG.match(raw) or (previous == "log" and raw[0] in " \t"):
+        return "log", 0
+    if _INDENTED.match(raw) and (previous == "code" or (previous != "list" and _CODE.match(raw))):
+        return "code", 0
+    if _BARE_CODE.match(raw) or (previous == "code" and raw[0] in " \t+"):
+        return "code", 0
+    for kind, pattern in _MARKED:
+        if match := pattern.match(raw):
+            return kind, match.end()
+    if previous == "list" and raw[0] in " \t":
+        return "list", 0
+    return "prose", 0
+
+
+_MARKED: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (("heading", _HEADING), ("quote", _QUOTE), ("list", _ITEM))
+
+
+def _continues(text: str, last: _Line, line: _Line) -> bool:
+    """Whether `line` belongs to the same block as the line before."""
+    if line.kind != last.kind:
+        return False
+    if line.kind in ("code", "table", "log"):
+        return True
+    if line.kind == "heading" or (line.kind == "list" and line.inner > line.start):
+        return False
+    before, after = text[last.inner : last.end].rstrip(), text[line.inner : line.end].lstrip()
+    if not before or not after:
+        return False
+    if after[0].islower():
+        return True
+    return last.end - last.start >= _WRAP_WIDTH and before[-1] not in ".!?:;" + _CJK_STOPS
+
+
+def _pieces(text: str, block: list[_Line]) -> Iterator[Piece]:
+    kind = block[0].kind
+    if kind == "blank":
+        return
+    if kind in ("code", "table", "log", "heading"):
+        yield from _trimmed(text, block[0].inner, block[-1].end, kind)
+        return
+    if kind == "quote":  # marks stand between the lines, so a sentence must not span them
+        for line in block:
+            for start, end in _spans(text, line.inner, line.end):
+                yield from _trimmed(text, start, end, kind)
+        return
+    for start, end in _spans(text, block[0].inner, block[-1].end):
+        yield from _trimmed(text, start, end, kind)
+
+
+def _trimmed(text: str, start: int, end: int, kind: Kind) -> Iterator[Piece]:
+    raw = text[start:end]
+    body = raw.strip() if kind != "code" else raw.strip("\r\n")
+    if body.strip():
+        at = start + raw.index(body)
+        yield Piece(text=body, start=at, end=at + len(body), kind=kind)
+
+
+def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences between two offsets."""
+    masked = [match.span() for match in _MASKED.finditer(text, start, end)] if _needs_mask(text, start, end) else []
+    at = start
+    for match in _STOP.finditer(text, start, end):
+        if any(left <= match.start() < right for left, right in masked):
+            continue
+        if _ends(text, match, end, at):
+            yield at, match.end()
+            at = match.end()
+    if at < end:
+        yield at, end
+
+
+def _needs_mask(text: str, start: int, end: int) -> bool:
+    return text.find("`", start, end) >= 0 or text.find("://", start, end) >= 0 or text.find("@", start, end) >= 0
+
+
+def _ends(text: str, match: re.Match[str], end: int, sentence_start: int) -> bool:
+    """Whether a stop ends a sentence."""
+    mark = match[1]
+    if match.end() >= end or mark[-1] in _CJK_STOPS:
+        return True
+    if not text[match.end()].isspace():
+        return False
+    after = text[match.end() : match.end() + 40].lstrip()[:1]
+    if mark in ("...", "\u2026", ".."):
+        return not after.islower()
+    if mark != ".":
+        return True
+    word = _LAST_WORD.search(text, max(sentence_start, match.start() - 24), match.start())
+    if word is None:
+        return True
+    if word[0].isdigit() and len(word[0]) <= 2:  # "10. März", and a number that was left over from a list
+        opens = word.start() == sentence_start
+        return not (opens or after.islower() or _MONTHS.match(text[match.end() : match.end() + 20].lstrip()))
+    return _is_end_after(word[0], after)
+
+
+def _is_end_after(word: str, following: str) -> bool:
+    """Whether a full stop after `word` ends a sentence when `following` is the next letter."""
+    lower = word.casefold()
+    if lower in _ENDING_ABBREVIATIONS:
+        return following.isupper()
+    if lower in _ABBREVIATIONS or ("." in word and len(word) <= 6):
+        return False
+    if lower in _BEFORE_NUMBERS and following.isdigit():
+        return False
+    return not (len(word) == 1 and word.isupper() and word != "I" and following.isupper())
