@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from dopejar.governance.policy.secret_names import NEEDLES, is_placeholder, looks_random, named_spans
-from dopejar.governance.policy.secret_numbers import card_spans, iban_spans
-from dopejar.governance.policy.secret_shapes import SHAPES, compiled
+from dopejar.governance.policy.secret_names import is_placeholder, looks_random, named_spans
+from dopejar.governance.policy.secret_numbers import card_spans, has_long_number, iban_spans
+from dopejar.governance.policy.secret_shapes import SHAPES, SHORTEST, compiled
 
 Span = tuple[int, int, str]
 
@@ -32,15 +32,15 @@ _PRIVATE_TAG: Final = re.compile(r"<(/?)private[ \t]*>", re.IGNORECASE)
 _KEY_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d")
 _KEY_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-MAC:[ \t]*[0-9a-f]+")
 _KEY_BODY: Final = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=:,. \t\r\n-])+")
-_BEARER: Final = re.compile(r"(?<![A-Za-z])bearer[ \t]+([A-Za-z0-9._~+/=-]{12,8192})")
+_BEARER: Final = re.compile(r"(?<![A-Za-z])bearer[ \t]+([A-Za-z0-9._~+/=-]{12,})")
 _HEADER: Final = re.compile(
     r"authorization[\"'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}[\"'\\]{0,4}(?:(?:basic|token|digest|negotiate|apikey)[ \t]+)?"
-    r"([A-Za-z0-9._~+/=-]{8,8192})"
+    r"([A-Za-z0-9._~+/=-]{8,})"
 )
-_URL_PASSWORD: Final = re.compile(r"://([^\s/?#:@'\"<>`]{0,256}):([^\s/'\"<>`]{1,256})@(?=[\w.\[$<{-])")
+_URL_PASSWORD: Final = re.compile(r"://([^\s/?#:@'\"<>`]{0,256}):([^\s/'\"<>`]{1,1024})@(?=[\w.\[$<{-])")
 _DATABASE_PASSWORD: Final = re.compile(
     r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|clickhouse|jdbc:\w{2,20})(?:\+\w{1,20})?"
-    r"://([^\s/?#:@'\"<>`]{0,256}):(?!\d{1,5}/)([^\s'\"<>`]{1,256})@(?=[\w.\[$<{-])"
+    r"://([^\s/?#:@'\"<>`]{0,256}):(?!\d{1,5}/)([^\s'\"<>`]{1,1024})@(?=[\w.\[$<{-])"
 )
 _URL_TOKEN: Final = re.compile(r"://([A-Za-z0-9_~.-]{20,512})(?::x-oauth-basic)?@")
 _USER_FLAG: Final = re.compile(r"[ \t](?:-u|--user|--proxy-user)[ =]?['\"]?[^\s:'\"]{1,128}:([^\s'\"]{1,256})")
@@ -49,6 +49,8 @@ _PASS_FLAG: Final = re.compile(
     r"|mysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?=\S))['\"]?([^\s'\"]{3,256})"
 )
 _AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
+_EXAMPLE_STARTS: Final = ("your", "xxxx", "example-", "example_")
+_ALSO_WORDS: Final = frozenset({"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"})
 _REPEATED: Final = frozenset("xX*.#0_-")
 
 # an earlier kind names a span where two overlap
@@ -72,8 +74,7 @@ def redact(text: str) -> Redacted:
 def _spans(text: str) -> list[Span]:
     lowered = _lowered(text)
     spans = [*_shape_spans(text)]
-    if any(needle in lowered for needle in NEEDLES):
-        spans += named_spans(text, lowered)
+    spans += named_spans(text, lowered)
     if "<private" in lowered:
         spans += _private_spans(text)
     if "PRIVATE KEY" in text or "PuTTY-User" in text:
@@ -86,8 +87,9 @@ def _spans(text: str) -> list[Span]:
         spans += _flag_spans(text, lowered)
     if any(kind == "aws-key" for _, _, kind in spans):
         spans += _aws_secrets(text)
-    spans += card_spans(text)
-    spans += iban_spans(text)
+    if has_long_number(text):
+        spans += card_spans(text)
+        spans += iban_spans(text)
     return spans
 
 
@@ -123,9 +125,13 @@ def _replaced(text: str, spans: list[Span], counts: dict[str, int]) -> str:
 
 
 def _shape_spans(text: str) -> Iterator[Span]:
+    # a shape is one unbroken run; in plain prose no run is that long, and no shape need be looked for
+    runs = " ".join([run for run in text.split() if len(run) >= SHORTEST])
+    if not runs:
+        return
     for shape in SHAPES:
         for needle in shape.needles:
-            if needle in text:
+            if needle in runs:
                 break
         else:
             continue
@@ -136,15 +142,17 @@ def _shape_spans(text: str) -> Iterator[Span]:
 
 
 def _is_example(token: str, needles: Iterable[str]) -> bool:
-    """Whether a token of the right shape only shows the shape: `sk-xxxxxxxx`, `ghp_your_token_here`, `sk-learn-like-names`."""
+    """Whether a token of the right shape only shows the shape: `sk-xxxxxxxx`, `ghp_your_token_here`."""
     prefix = next((needle for needle in needles if token.startswith(needle)), "")
     body = token[len(prefix) :]
     if set(body) <= _REPEATED:
         return True
     lowered = body.lower()
-    if lowered.startswith(("your", "xxxx", "example-", "example_", "my-", "my_", "<")) or lowered.endswith(("-here", "_here")):
+    if "-your-" in lowered or "_your_" in lowered:
         return True
-    if prefix in {"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"}:
+    if lowered.startswith(_EXAMPLE_STARTS) or lowered.endswith(("-here", "_here")):
+        return True
+    if prefix in _ALSO_WORDS:  # `sk-learn-pipeline-steps` is a name
         is_written = body.islower() and not any(character.isdigit() for character in body)
         return is_written and ("-" in body or "_" in body)
     return False
@@ -166,10 +174,11 @@ def _private_spans(text: str) -> Iterator[Span]:
 
 
 def _key_blocks(text: str) -> Iterator[Span]:
-    at = 0
+    at, is_ended = 0, True
     while begin := _KEY_BEGIN.search(text, at):
-        end = _KEY_END.search(text, begin.end())
+        end = _KEY_END.search(text, begin.end()) if is_ended else None
         if end is None:
+            is_ended = False  # no end further on either: not to be looked for at every beginning
             body = _KEY_BODY.match(text, begin.end())
             at = begin.end() if body is None else body.end()
             if body is not None and len(body.group().strip()) >= 16:

@@ -8,43 +8,64 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 Span = tuple[int, int, str]
 
-# Without one of these no name can occur. They are looked for in lower case.
-NEEDLES: Final = (
-    "pass", "pwd", "secret", "token", "key", "auth", "credential", "cookie", "session", "jsessionid", "contrase",
-    "senha", "kennwort", "парол", "heslo", "密码", "密碼",
-)  # fmt: skip
-
-_PASSWORD_NAMES: Final = (
-    r"password|passwd|passphrase|passcode|passwort|pass|pwd|secret|contraseña|contrasena|senha|kennwort|"
-    r"mot de passe|пароль|heslo|密码|密碼"
+_AFTER: Final = r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|[:：])[ \t]{0,8}"
+_SAID_AFTER: Final = (
+    r"(?:[ \t]{1,3}[\w./-]{1,30}){0,3}?[ \t]{1,3}(?:is|was|are|es|é|ist|lautet|est|это|je)[ \t]{1,3}"
+    r"(?:now[ \t]|set to[ \t])?|是"
 )
-_KEY_NAMES: Final = r"token|key|credentials?|auth|sessionid|session[_-]id|phpsessid|jsessionid|connect\.sid"
-_NAME: Final = re.compile(rf"(?P<password>{_PASSWORD_NAMES})|(?P<key>{_KEY_NAMES})")
+_WORD_FORMS: Final = r"pass(?:word|wd|phrase|code|wort|e)?"
+
+# needle (without it the name cannot occur; in lower case), name, whether any value counts or only one that looks random
+_NAMES: Final = (
+    ("pass", _WORD_FORMS, True),
+    ("pwd", "pwd", True),
+    ("secret", "secret", True),
+    ("contrase", "contrase[ñn]a", True),
+    ("senha", "senha", True),
+    ("kennwort", "kennwort", True),
+    ("пароль", "пароль", True),
+    ("heslo", "heslo", True),
+    ("密码", "密码", True),
+    ("密碼", "密碼", True),
+    ("token", "token", False),
+    ("key", "key(?:_base)?", False),
+    ("credential", "credentials?", False),
+    ("auth", "auth", False),
+    ("sessionid", "sessionid", False),
+    ("sessid", "sessid", False),
+    ("connect.sid", r"connect\.sid", False),
+)
 # `key` alone is no secret; these words in front make it one
 _KEY_FRONT: Final = re.compile(
     r"(?:api|access|secret|private|encryption|signing|signature|master|account|auth|service|deploy|license|storage|app|"
     r"application|subscription|admin|client|ssh|hmac|webhook|shared|server|bot|root|write|instrumentation)[_\- ]?$"
 )
-_AFTER: Final = re.compile(r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|[:：])[ \t]{0,8}")
-_FLAG_AFTER: Final = re.compile(r"[ \t]{1,4}")
-_SAID_AFTER: Final = re.compile(
-    r"(?:[ \t]{1,3}[\w./-]{1,30}){0,3}?[ \t]{1,3}(?:is|was|are|es|é|ist|lautet|est|это|je)[ \t]{1,3}(?:now[ \t]|set to[ \t])?|是"
+_SPOKEN: Final = re.compile(
+    rf"(?:{_WORD_FORMS}|pwd|secret|contrase[ñn]a|senha|kennwort|пароль|heslo|密码|密碼)(?:{_SAID_AFTER})"
+)
+_FLAG: Final = re.compile(
+    rf"(?<![\w-])--(?=[a-z])[a-z-]{{0,24}}?(?:({_WORD_FORMS}|pwd|secret)|token|api-?key|(?:access|private|secret)-key)"
+    r"[ \t]{1,4}(?=[^\s-])"
 )
 _NETRC: Final = re.compile(r"login[ \t]+\S{1,128}[ \t\n]+password[ \t]+(\S{1,256})")
-_QUOTED: Final = re.compile(r"(\\{0,3}[\"'`])((?:(?!\1)[^\n]){1,512})(?:\1|$)")
+_QUOTED: Final = re.compile(r"(\\{0,3}[\"'`])((?:(?!\1)[^\n])+)(?:\1|$)")
 _BARE: Final = re.compile(r"[^\s\"'`,;&|)\]}<>（），。；]{1,512}")
+_LINE_END: Final = re.compile(r"[ \t\r,;]{0,8}(?:\n|$)")
 _BARE_TO_SPACE: Final = re.compile(r"[^\s\"'`]{1,512}")
+_REST: Final = re.compile(r"[^\s\"'`,;&|)\]}<>]*")
 _ENV_LINE: Final = re.compile(r"(?:^|\n)[ \t]{0,8}(?:export[ \t]+|set[ \t]+|ENV[ \t]+)?[A-Z][A-Z0-9_]{0,64}$")
 
 _PLACEHOLDER: Final = re.compile(
     r"""^(?:
-        \[redacted:.* | <.*>? | \[.*\]? | \{\{?.*\}?\}? | \$\{.*\}? | \$\(.*\)? | \$[A-Z_][A-Z0-9_]* | \$[a-z_]+
+        <.*>? | \[.*\]? | \(.*\)? | \{\{?.*\}?\}? | \$\{.*\}? | \$\(.*\)? | (?-i:\$[A-Z_][A-Z0-9_]* | \$[a-z_]+)
         | %[\w()]*%?[sd]? | \*+ | \.{2,} | …+ | [x*._?-]+ | [•●]+
-        | (?:your|my|the|enter|insert|put|add|replace|change|set)(?=[\W_]|[A-Z]).*
+        | (?:your|enter|insert|put|replace|change)[\W_].* | (?-i:your[A-Z].*) | your\w*(?:key|token|password|secret)
         | (?:changeme|placeholder|example|dummy|todo|tbd|none|null|nil|true|false|undefined|void|empty|yes|no|on|off
             |string|str|text|int|integer|number|bool|boolean|any|unknown|object|bytes|buffer|varchar|char|secretstr|optional
             |required|hidden|masked|redacted|missing|invalid|incorrect|wrong|expired|valid|correct|unset|default|password
@@ -58,11 +79,12 @@ _PLACEHOLDER: Final = re.compile(
 _CODE: Final = re.compile(
     r"""^(?:
         [A-Za-z_][\w.:>-]*[(\[{].*                              # call(...), index[...], Type{...}
-        | (?:await|new|not|process\.env|os\.environ|import\.meta|env|self|this|args|request|req|config|settings|ctx)[.\s(\[].*
+        | (?:await|new|not|process\.env|os\.environ|import\.meta|env|self|this|args|req|request)[.\s(\[].*
+        | (?:config|settings|ctx|opts|options|params|data|user)[.\s(\[].*
         | [a-z_]+(?:\.[a-z_]+)+                                # attribute.of.something
         | [a-z]+(?:[A-Z][a-z]+)*(?:Password|Passwd|Secret|Token|Key|Value|Input|Hash)
         | [a-z_]*(?:password|passwd|pwd|secret|token|key|value|input|hash)[a-z_]*
-        | [&@][A-Za-z_].*
+        | [&@*][A-Za-z_].*
         | (?:\.{1,2}|~)?/(?:[\w.-]{1,32}/)*[\w.-]{1,32} | (?:[\w-]{1,32}/){2,}[\w.-]{1,32}   # a path
         | https?://.*
     )$""",
@@ -72,27 +94,51 @@ _ABOUT_PASSWORDS: Final = re.compile(
     r"(?i)\b(?:password|passwords|enter|must|should|please|required|invalid|incorrect|forgot|reset|your|characters|user|for|to)\b"
 )
 _MOST_WORDS: Final = 6
+_LONGEST_WRITTEN: Final = 256  # longer values are no placeholders and no code; the patterns need not look
+_USER_BEFORE: Final = re.compile(r"user|login|account|e-?mail")
 
 
 def named_spans(text: str, lowered: str) -> Iterator[Span]:
     """Values that are given to a secret's name. `lowered` is the text in lower case, character by character."""
+    assigned: list[tuple[int, bool, re.Match[str]]] = []
+    for needle, name, is_password in _NAMES:
+        if needle in lowered:
+            assigned += [(match.start(), is_password, match) for match in _assignment(name).finditer(lowered)]
+    yield from _assigned_spans(text, lowered, assigned)
+    if any(needle in lowered for needle, _, is_password in _NAMES if is_password):
+        yield from filter(None, (_said(text, match) for match in _SPOKEN.finditer(lowered)))
+    if "--" in lowered:
+        yield from filter(None, (_flagged(text, match) for match in _FLAG.finditer(lowered)))
+    if "login" in lowered:
+        for match in _NETRC.finditer(text):
+            if not is_placeholder(match.group(1)):
+                yield (*match.span(1), "password")
+
+
+@lru_cache(maxsize=len(_NAMES))
+def _assignment(name: str) -> re.Pattern[str]:
+    """A name with what assigns; the name's own letters come first, which lets the search skip quickly."""
+    return re.compile(f"({name}){_AFTER}")
+
+
+def _assigned_spans(text: str, lowered: str, assigned: "list[tuple[int, bool, re.Match[str]]]") -> Iterator[Span]:
     done = 0
-    for match in _NAME.finditer(lowered):
-        if match.start() < done:
+    for start, is_password, match in sorted(assigned, key=itemgetter(0)):
+        if start < done or not _is_name(text, lowered, start, match.group(1)):
             continue
-        found = _value_after(text, lowered, match)
+        found = _assigned(text, match, is_password=is_password)
         if found is not None:
             done = found[1]
             yield found
-    if "login" in lowered and "password" in lowered:
-        for match in _NETRC.finditer(text):
-            if not _PLACEHOLDER.match(match.group(1)):
-                yield (*match.span(1), "password")
 
 
 def is_placeholder(value: str) -> bool:
     """Whether the value only stands for a secret: `YOUR_API_KEY`, `<token>`, `${TOKEN}`, `xxxx`, a type's name."""
-    return _PLACEHOLDER.match(value) is not None
+    return len(value) <= _LONGEST_WRITTEN and _PLACEHOLDER.match(value) is not None
+
+
+def _is_code(value: str) -> bool:
+    return len(value) <= _LONGEST_WRITTEN and _CODE.match(value) is not None
 
 
 def looks_random(value: str) -> bool:
@@ -107,60 +153,60 @@ def looks_random(value: str) -> bool:
     return len(value) >= 20 and (is_mixed or value.isalnum())
 
 
-def _value_after(text: str, lowered: str, name: "re.Match[str]") -> Span | None:
-    is_password = name["password"] is not None
-    start, end = name.span()
-    if not _is_name(text, lowered, name):
-        return None
-    after = _AFTER.match(text, end)
-    if after is not None:
-        return _assigned(text, after, is_password=is_password, start=start)
-    if _is_flag(lowered, start):
-        after = _FLAG_AFTER.match(text, end)
-        found = None if after is None else _value_at(text, after.end(), _BARE_TO_SPACE)
-        if found is not None and not found[3].startswith("-") and _is_secret(found[3], is_password=is_password, sep="="):
-            return found[0], found[1], _kind(is_password=is_password)
-        return None
-    return _said(text, end) if is_password else None
-
-
-def _is_name(text: str, lowered: str, name: "re.Match[str]") -> bool:
+def _is_name(text: str, lowered: str, start: int, word: str) -> bool:
     """Whether the match ends a name of its own: `pass` not within `bypass`, `key` only behind `api` and its like."""
-    start, word = name.start(), name.group()
-    if word == "key":
+    if word.startswith("key"):
         return _KEY_FRONT.search(lowered, max(0, start - 20), start) is not None
-    if word in {"pass", "auth", "pwd", "heslo"} and start and lowered[start - 1].isalpha():
+    if word in {"pass", "auth", "heslo"} and start and lowered[start - 1].isalpha():
         return text[start].isupper() and not text[start - 1].isupper()
     return True
 
 
-def _is_flag(lowered: str, start: int) -> bool:
-    space = max(lowered.rfind(" ", max(0, start - 24), start), lowered.rfind("\n", max(0, start - 24), start))
-    return lowered.startswith("--", space + 1)
+def _flagged(text: str, flag: "re.Match[str]") -> Span | None:
+    found = _value_at(text, flag.end(), _BARE_TO_SPACE)
+    is_password = flag.group(1) is not None
+    if found is None or not _is_secret(found[3], is_password=is_password, sep="="):
+        return None
+    return found[0], _grown(text, found[1]), _kind(is_password=is_password)
 
 
-def _assigned(text: str, after: "re.Match[str]", *, is_password: bool, start: int) -> Span | None:
-    bare = _BARE
-    if after.group(1) == "=" and _ENV_LINE.search(text, max(0, start - 80), _name_end(text, after)):
-        bare = _BARE_TO_SPACE
-    found = _value_at(text, after.end(), bare)
+def _assigned(text: str, name: "re.Match[str]", *, is_password: bool) -> Span | None:
+    sep = name.group(2)
+    is_env = sep == "=" and name.end(1) + 5 > name.start(2)
+    bare = _BARE_TO_SPACE if is_env and _ENV_LINE.search(text, max(0, name.start() - 80), name.end(1)) else _BARE
+    found = _value_at(text, name.end(), bare)
     if found is None:
         return None
     begin, end, is_quoted, value = found
-    sep = "=" if is_quoted else after.group(1)[:1]
-    if sep != "=" and is_password and not any(not c.isalpha() for c in value):
-        line_end = text.find("\n", end)
-        rest = text[end : line_end if line_end >= 0 else len(text)]
-        if rest.strip(" \t\r,;"):
-            return None  # "password: must be long" is prose; a lone word behind the colon is a value
-    return (begin, end, _kind(is_password=is_password)) if _is_secret(value, is_password=is_password, sep=sep) else None
+    if not is_quoted and name.group(1) == "pass" and not _is_login(text, name, value):
+        return None
+    if not is_quoted and name.group(1) == "secret" and sep != "=":
+        is_password = False  # "I'll share a secret: ..." is prose unless a drawn value follows
+    sep = "=" if is_quoted else sep[:1]
+    if sep != "=" and is_password and value.isalpha() and not _ends_line(text, end):
+        return None  # "password: must be long" is prose; a lone word behind the colon is a value
+    if not _is_secret(value, is_password=is_password, sep=sep):
+        return None
+    return begin, end if is_quoted else _grown(text, end), _kind(is_password=is_password)
 
 
-def _name_end(text: str, after: "re.Match[str]") -> int:
-    end = after.start()
-    while end < after.end() and (text[end].isalnum() or text[end] in "_"):
-        end += 1
-    return end
+def _grown(text: str, end: int) -> int:
+    """Where a bare value ends that was longer than one look."""
+    rest = _REST.match(text, end)
+    return end if rest is None or text[end - 1 : end + 1].endswith((".", "!", "?", ":")) else rest.end()
+
+
+def _is_login(text: str, name: "re.Match[str]", value: str) -> bool:
+    """Whether `pass` means a password rather than a passed test: part of a longer name, or beside a user's name."""
+    before = text[max(0, name.start() - 1) : name.start()]
+    if before in {"_", "-"} or before.isalpha():
+        return True
+    is_result = "/" in value or "::" in value or not any(character.isalpha() for character in value)
+    return not is_result and _USER_BEFORE.search(text[max(0, name.start() - 80) : name.start()].lower()) is not None
+
+
+def _ends_line(text: str, at: int) -> bool:
+    return _LINE_END.match(text, at) is not None
 
 
 def _value_at(text: str, at: int, bare: re.Pattern[str]) -> tuple[int, int, bool, str] | None:
@@ -175,9 +221,7 @@ def _value_at(text: str, at: int, bare: re.Pattern[str]) -> tuple[int, int, bool
 
 
 def _is_secret(value: str, *, is_password: bool, sep: str) -> bool:
-    if len(value) < 3 or is_placeholder(value):
-        return False
-    if _CODE.match(value):
+    if len(value) < 3 or is_placeholder(value) or _is_code(value):
         return False
     if not is_password:
         return looks_random(value)
@@ -186,21 +230,16 @@ def _is_secret(value: str, *, is_password: bool, sep: str) -> bool:
     return sep == "=" or len(value) >= 4
 
 
-def _said(text: str, end: int) -> Span | None:
+def _said(text: str, name: "re.Match[str]") -> Span | None:
     """`the password for the router is hunter2`: only a value that no sentence would hold counts."""
-    after = _SAID_AFTER.match(text, end)
-    if after is None:
-        return None
-    found = _value_at(text, after.end(), _BARE)
+    found = _value_at(text, name.end(), _BARE)
     if found is None:
         return None
-    begin, stop, is_quoted, value = found
-    if is_placeholder(value) or _CODE.match(value) or len(value) < 4:
+    begin, end, is_quoted, value = found
+    if len(value) < 4 or is_placeholder(value) or _is_code(value):
         return None
     has_mark = any(not character.isalpha() and character not in "-'’" for character in value)
-    if has_mark or (is_quoted and " " not in value):
-        return begin, stop, "password"
-    return None
+    return (begin, end, "password") if has_mark or (is_quoted and " " not in value) else None
 
 
 def _kind(*, is_password: bool) -> str:

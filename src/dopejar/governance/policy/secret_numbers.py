@@ -1,6 +1,7 @@
 """Card numbers and bank accounts, told from ordinary numbers by their check digits.
 
-Takes: a text. Gives: spans. Never: takes a number for a card that its issuer's length or the Luhn sum does not bear out.
+Takes: a text. Gives: spans. Never: takes a number for a card that neither its issuer's length nor the Luhn sum
+bears out.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import Final
 Span = tuple[int, int, str]
 
 _DIGITS: Final = re.compile(r"(?<![\w.+/#-])[0-9](?:[ -]?[0-9]){12,18}(?![\w/-]|\.[0-9]|[ ]?[0-9])")
+_LONG: Final = re.compile(r"[0-9][0-9A-Z -]{11}")
 _IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 _GROUPS: Final = ((4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 6, 5), (4, 6, 4), (4, 4, 5), (4, 4, 4, 1))
+_OTHER_ISSUERS: Final = frozenset({6011, 5018, 5020, 5038, 6304, 6759, 6761, 6763})
 
 # country: length, of the IBAN registry (ISO 13616)
 _IBAN_LENGTHS: Final = {
@@ -25,6 +28,11 @@ _IBAN_LENGTHS: Final = {
     "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24, "SE": 24, "SI": 19, "SK": 24, "SM": 27,
     "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
 }  # fmt: skip
+
+
+def has_long_number(text: str) -> bool:
+    """Whether a card or an account can be there at all; quick where none is."""
+    return _LONG.search(text) is not None
 
 
 def card_spans(text: str) -> Iterator[Span]:
@@ -59,7 +67,7 @@ def _is_printed_as_card(shown: str) -> bool:
 
 
 def _has_issuer(digits: str) -> bool:
-    """Prefix and length of the large issuers: Visa, Mastercard, American Express, Diners, Discover, JCB, UnionPay, Maestro."""
+    """Prefix and length: Visa, Mastercard, American Express, Diners, Discover, JCB, UnionPay, Maestro."""
     length, two, four = len(digits), int(digits[:2]), int(digits[:4])
     if digits[0] == "4":
         return length in {13, 16, 19}
@@ -69,7 +77,7 @@ def _has_issuer(digits: str) -> bool:
         return length == 15
     if two in {36, 38, 39} or 3000 <= four <= 3059:
         return length in {14, 16, 19}
-    return length in {16, 17, 18, 19} and (two in {35, 62, 64, 65} or four in {6011, 5018, 5020, 5038, 6304, 6759, 6761, 6763})
+    return 16 <= length <= 19 and (two in {35, 62, 64, 65} or four in _OTHER_ISSUERS)
 
 
 def _mod_97(account: str) -> int:

@@ -1,7 +1,7 @@
 """The shapes of secrets that can be told by their looks alone.
 
 Takes: nothing. Gives: a table of shapes, each with the substrings without which it cannot occur. Never: a pattern whose
-time grows faster than the text: every repetition is bounded or runs over one class of characters up to a boundary.
+time grows faster than the text: each repetition is bounded, or what it runs over is consumed by the match.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shape:
-    """One shape. A text with none of the `needles` (case counts) cannot hold it. Group 1, where there is one, is the secret."""
+    """One shape. A text with none of the `needles` (case counts) cannot hold it. Group 1, if any, is the secret."""
 
     kind: str
     needles: tuple[str, ...]
@@ -33,18 +33,22 @@ def _prefixed(kind: str, body: str, *prefixes: str) -> Shape:
 _WIDE: Final = r"[A-Za-z0-9_-]"
 _WORD: Final = r"[A-Za-z0-9]"
 
+SHORTEST: Final = 15  # characters without a space between them that the shortest shape has
+
 SHAPES: Final[tuple[Shape, ...]] = (
     # forges and package indexes
-    _prefixed("github-token", rf"{_WORD}{{20,255}}", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-    _prefixed("github-token", r"[A-Za-z0-9_]{20,255}", "github_pat_"),
-    _prefixed("gitlab-token", rf"{_WIDE}{{16,255}}", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-", "glffct-"),
-    _prefixed("api-key", rf"{_WORD}{{30,255}}", "npm_"),
-    _prefixed("api-key", rf"{_WIDE}{{40,2048}}", "pypi-"),
-    _prefixed("api-key", rf"{_WIDE}{{20,255}}", "dckr_pat_", "dckr_oat_", "rubygems_", "sgp_", "bkua_", "CCIPAT_"),
+    _prefixed("github-token", rf"{_WORD}{{20,}}", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+    _prefixed("github-token", r"[A-Za-z0-9_]{20,}", "github_pat_"),
+    _prefixed("gitlab-token", rf"{_WIDE}{{16,}}", "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-"),
+    _prefixed("gitlab-token", rf"{_WIDE}{{16,}}", "glsoat-", "glffct-"),
+    _prefixed("api-key", rf"{_WORD}{{30,}}", "npm_"),
+    _prefixed("api-key", rf"{_WIDE}{{40,}}", "pypi-"),
+    _prefixed("api-key", rf"{_WIDE}{{20,}}", "dckr_pat_", "dckr_oat_", "rubygems_", "sgp_", "bkua_", "CCIPAT_"),
     # language models and vectors
-    _prefixed("api-key", rf"{_WIDE}{{16,512}}", "sk-"),
-    _prefixed("api-key", rf"{_WIDE}{{20,255}}", "gsk_", "xai-", "pplx-", "tvly-", "pcsk_", "lsv2_pt_", "lsv2_sk_", "nvapi-"),
-    _prefixed("api-key", rf"{_WORD}{{20,255}}", "hf_", "api_org_", "r8_"),
+    _prefixed("api-key", rf"{_WIDE}{{16,}}", "sk-"),
+    _prefixed("api-key", rf"{_WIDE}{{20,}}", "gsk_", "xai-", "pplx-", "tvly-", "pcsk_", "nvapi-"),
+    _prefixed("api-key", rf"{_WIDE}{{20,}}", "lsv2_pt_", "lsv2_sk_"),
+    _prefixed("api-key", rf"{_WORD}{{20,}}", "hf_", "api_org_", "r8_"),
     # clouds
     Shape(
         kind="aws-key",
@@ -52,34 +56,38 @@ SHAPES: Final[tuple[Shape, ...]] = (
         pattern=rf"{_ALONE}(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{{16}}{_END}",
     ),
     Shape(kind="google-key", needles=("AIza",), pattern=rf"{_ALONE}AIza{_WIDE}{{35}}(?!{_WIDE})"),
-    Shape(kind="google-key", needles=("ya29.",), pattern=rf"{_ALONE}ya29\.[A-Za-z0-9_.-]{{20,2048}}"),
+    Shape(kind="google-key", needles=("ya29.",), pattern=rf"{_ALONE}ya29\.[A-Za-z0-9_.-]{{20,}}"),
     _prefixed("google-key", rf"{_WIDE}{{20,64}}", "GOCSPX-"),
-    Shape(kind="azure-key", needles=("Q~",), pattern=r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
+    Shape(
+        kind="azure-key",
+        needles=("Q~",),
+        pattern=r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}",
+    ),
     _prefixed("api-key", r"[a-f0-9]{64}", "dop_v1_", "doo_v1_", "dor_v1_"),
-    _prefixed("api-key", rf"{_WIDE}{{20,255}}", "HRKU-", "nfp_", "rnd_", "LTAI", "sbp_", "sb_secret_", "CFPAT-"),
+    _prefixed("api-key", rf"{_WIDE}{{20,}}", "HRKU-", "nfp_", "rnd_", "LTAI", "sbp_", "sb_secret_", "CFPAT-"),
     Shape(kind="api-key", needles=("dapi",), pattern=rf"{_ALONE}dapi[a-f0-9]{{32}}(?:-\d)?{_END}"),
-    _prefixed("api-key", r"[A-Za-z0-9_.-]{20,255}", "pscale_tkn_", "pscale_pw_", "pscale_oauth_"),
-    _prefixed("api-key", r"[A-Za-z0-9._-]{20,512}", "hvs.", "hvb.", "hvr.", "dp.pt.", "dp.st.", "dp.ct."),
-    Shape(kind="api-key", needles=(".atlasv1.",), pattern=rf"{_ALONE}{_WORD}{{14}}\.atlasv1\.{_WIDE}{{40,255}}"),
-    _prefixed("api-key", r"[A-Za-z0-9_=+/.-]{20,1024}", "fo1_", "FlyV1 fm2_", "fm2_"),
+    _prefixed("api-key", r"[A-Za-z0-9_.-]{20,}", "pscale_tkn_", "pscale_pw_", "pscale_oauth_"),
+    _prefixed("api-key", r"[A-Za-z0-9._-]{20,}", "hvs.", "hvb.", "hvr.", "dp.pt.", "dp.st.", "dp.ct."),
+    Shape(kind="api-key", needles=(".atlasv1.",), pattern=rf"{_ALONE}{_WORD}{{14}}\.atlasv1\.{_WIDE}{{40,}}"),
+    _prefixed("api-key", r"[A-Za-z0-9_=+/.-]{20,}", "fo1_", "fm2_"),
     # payments and shops
     _prefixed(
-        "payment-key", rf"{_WORD}{{16,255}}", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "rzp_live_", "whsec_",
+        "payment-key", rf"{_WORD}{{16,}}", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "rzp_live_", "whsec_",
         "shpat_", "shpss_", "shpca_", "shppa_",
     ),
-    _prefixed("payment-key", rf"{_WIDE}{{20,255}}", "sq0atp-", "sq0csp-", "EAAAE", "FLWSECK-", "FLWSECK_TEST-"),
+    _prefixed("payment-key", rf"{_WIDE}{{20,}}", "sq0atp-", "sq0csp-", "EAAAE", "FLWSECK-", "FLWSECK_TEST-"),
     Shape(
         kind="payment-key",
         needles=("access_token$",),
         pattern=r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}",
     ),
     # messages and mail
-    Shape(kind="slack-token", needles=("xox",), pattern=rf"{_ALONE}xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{{10,255}}"),
-    Shape(kind="slack-token", needles=("xapp-",), pattern=rf"{_ALONE}xapp-\d-[A-Za-z0-9-]{{10,255}}"),
+    Shape(kind="slack-token", needles=("xox",), pattern=rf"{_ALONE}xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{{10,}}"),
+    Shape(kind="slack-token", needles=("xapp-",), pattern=rf"{_ALONE}xapp-\d-[A-Za-z0-9-]{{10,}}"),
     Shape(
         kind="webhook",
         needles=("hooks.slack.com/",),
-        pattern=r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_+-]{20,255})",
+        pattern=r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_+-]{20,})",
     ),
     Shape(
         kind="webhook",
@@ -101,15 +109,15 @@ SHAPES: Final[tuple[Shape, ...]] = (
     Shape(kind="api-key", needles=("key-",), pattern=rf"{_ALONE}key-[a-f0-9]{{32}}{_END}"),
     Shape(kind="api-key", needles=("-us",), pattern=rf"{_ALONE}[a-f0-9]{{32}}-us\d{{1,2}}{_END}"),
     # work tools
-    _prefixed("api-key", rf"{_WORD}{{20,255}}", "lin_api_", "lin_oauth_", "ntn_", "shippo_live_", "shippo_test_", "tfp_"),
-    _prefixed("api-key", rf"{_WIDE}{{20,255}}", "figd_", "PMAK-", "NRAK-", "rdme_", "pnu_", "aio_", "ico-", "fio-u-"),
-    _prefixed("api-key", r"[A-Za-z0-9_=+/-]{20,1024}", "glc_", "glsa_", "sntrys_", "sntryu_", "ATATT3x", "ATCTT3x"),
+    _prefixed("api-key", rf"{_WORD}{{20,}}", "lin_api_", "lin_oauth_", "ntn_", "shippo_live_", "shippo_test_", "tfp_"),
+    _prefixed("api-key", rf"{_WIDE}{{20,}}", "figd_", "PMAK-", "NRAK-", "rdme_", "pnu_", "aio_", "ico-", "fio-u-"),
+    _prefixed("api-key", r"[A-Za-z0-9_=+/-]{20,}", "glc_", "glsa_", "sntrys_", "sntryu_", "ATATT3x", "ATCTT3x"),
     _prefixed("api-key", rf"{_WORD}{{43}}", "secret_"),
     Shape(kind="api-key", needles=("pat",), pattern=rf"{_ALONE}pat{_WORD}{{14}}\.[a-f0-9]{{64}}{_END}"),
-    Shape(kind="api-key", needles=("ops_eyJ",), pattern=rf"{_ALONE}ops_eyJ{_WIDE}{{50,2048}}"),
+    Shape(kind="api-key", needles=("ops_eyJ",), pattern=rf"{_ALONE}ops_eyJ{_WIDE}{{50,}}"),
     Shape(kind="private-key", needles=("AGE-SECRET-KEY-1",), pattern=r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
     # carried by protocols
-    Shape(kind="jwt", needles=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,8192}}(?:\.{_WIDE}{{0,8192}}){{2,4}}"),
+    Shape(kind="jwt", needles=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
 )
 
 

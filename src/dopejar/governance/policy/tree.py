@@ -84,7 +84,7 @@ def read_tree(text: str, file: str) -> Entry:
 
     Raises SettingError for broken YAML, keys that stand twice, anchors, and nesting beyond what a policy needs.
     """
-    import yaml  # noqa: PLC0415 - it costs start-up time that most commands need not pay
+    import yaml  # costs start-up time that most commands need not pay
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -118,7 +118,7 @@ class _Builder:
         return Entry(value=self._value(node, key, depth), line=line, key=key or "the file", file=self._file)
 
     def _value(self, node: "yaml.Node", key: str, depth: int) -> Plain:
-        import yaml  # noqa: PLC0415 - imported already when a tree is built; the module itself stays without it
+        import yaml  # there already when a tree is built; the module itself stays without it
 
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node.value, key, depth)
