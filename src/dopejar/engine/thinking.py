@@ -15,7 +15,7 @@ from dopejar.governance.policy.loop_guard import digests, instruction_like, is_b
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import Atom, Extraction, extract_atoms, propose
+from dopejar.pipelines.ingest import Atom, Extraction, extract, propose
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, TraceId
@@ -103,7 +103,7 @@ class Thinker:
     def extract(self, heard: Heard, skip: Sequence[Span] = ()) -> Extraction:
         """The atoms of one episode."""
         episode = heard.episode
-        return extract_atoms(
+        return extract(
             episode.text,
             at=episode.at,
             speaker_is_user=episode.origin is Origin.USER,

@@ -1,0 +1,140 @@
+"""Which project a directory belongs to, and the instruction files that lie in it.
+
+Takes: a directory. Gives: a project and texts. Never: runs a program, or fails for a directory
+that is not there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+
+from dopejar.values.scope import Project
+
+_BOOT_FILES = (
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    ".claude/CLAUDE.md",
+    "AGENTS.md",
+    "GEMINI.md",
+    ".cursorrules",
+    ".windsurfrules",
+    ".github/copilot-instructions.md",
+)
+_LONGEST_BOOT_FILE = 200_000  # bytes; a longer file is no instruction file
+_MARKERS = (".git", "pyproject.toml", "package.json", "Cargo.toml", "go.mod", "pom.xml", "Gemfile", "composer.json")
+_LANGUAGES = {
+    ".py": "python",
+    ".go": "go",
+    ".rs": "rust",
+    ".ts": "typescript",
+    ".tsx": "typescript",
+    ".js": "javascript",
+    ".jsx": "javascript",
+    ".java": "java",
+    ".kt": "kotlin",
+    ".rb": "ruby",
+    ".php": "php",
+    ".cs": "csharp",
+    ".cpp": "cpp",
+    ".cc": "cpp",
+    ".c": "c",
+    ".swift": "swift",
+    ".scala": "scala",
+    ".sh": "shell",
+    ".sql": "sql",
+}
+_MOST_FILES = 2000
+_SKIPPED = frozenset({"node_modules", "vendor", "dist", "build", "target", "site-packages"})
+_REMOTE = re.compile(r'\[remote "(?P<name>[^"]+)"\](?P<body>[^\[]*)')
+_URL = re.compile(r"^\s*url\s*=\s*(?P<url>\S+)", re.MULTILINE)
+_SCHEME = re.compile(r"^(?:[a-z+]+://)?(?:[^@/]+@)?")
+
+
+def normalised_remote(url: str) -> str:
+    """A remote's address without scheme, credentials and `.git`, so that ssh and https name one project."""
+    rest = _SCHEME.sub("", url.strip(), count=1)
+    host, sep, path = rest.partition(":")
+    if sep and "/" not in host and not path[:1].isdigit():
+        rest = f"{host}/{path}"
+    return rest.removesuffix("/").removesuffix(".git").lower()
+
+
+def project_root(path: Path) -> Path | None:
+    """The nearest directory upwards that looks like a project's; a repository's root before any other marker."""
+    try:
+        places = [path, *path.parents]
+        for place in places:
+            if (place / ".git").exists():
+                return place
+        return next((one for one in places if any((one / mark).exists() for mark in _MARKERS)), None)
+    except OSError:
+        return None  # a directory that may not be looked into belongs to no project we know
+
+
+def _remote(root: Path) -> str:
+    config = root / ".git" / "config"
+    try:
+        git = root / ".git"
+        if git.is_file():  # a worktree: its file points at the repository's own directory
+            pointed = Path(git.read_text(encoding="utf-8").partition("gitdir:")[2].strip())
+            config = (root / pointed).resolve().parent.parent / "config"
+        text = config.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    found = {match["name"]: _URL.search(match["body"]) for match in _REMOTE.finditer(text)}
+    chosen = found.get("origin") or next((one for one in found.values() if one), None)
+    return normalised_remote(chosen["url"]) if chosen else ""
+
+
+def languages_of(root: Path) -> tuple[str, ...]:
+    """The programming languages with at least a tenth of the source files, most files first; three at most."""
+    counts: Counter[str] = Counter()
+    seen = 0
+    waiting = [root]
+    while waiting and seen < _MOST_FILES:
+        try:
+            entries = sorted(waiting.pop(0).iterdir())
+        except OSError:
+            continue
+        for entry in entries:
+            seen += 1
+            language = _LANGUAGES.get(entry.suffix.lower())
+            if language:
+                counts[language] += 1
+            elif not entry.name.startswith(".") and entry.name not in _SKIPPED and entry.is_dir():
+                waiting.append(entry)
+    total = counts.total()
+    return tuple(name for name, many in counts.most_common(3) if many * 10 >= total)
+
+
+def detect_project(path: Path) -> Project | None:
+    """The project a directory belongs to; one that is gone is known by its path alone.
+
+    Its id is the normalised remote of its repository, else a hash of its root path; its label is the root's name.
+    """
+    absolute = path.expanduser().absolute()
+    root = project_root(absolute) if absolute.is_dir() else None
+    if root is None and absolute.is_dir():
+        return None
+    place = root or absolute
+    remote = _remote(place) if root else ""
+    made = remote or f"path-{sha256(str(place).encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    return Project(id=made, label=place.name or str(place), languages=languages_of(place) if root else ())
+
+
+def boot_texts(path: Path) -> tuple[str, ...]:
+    """The texts of the instruction files that an assistant reads at start in this directory."""
+    found = []
+    root = project_root(path) or path
+    for place in dict.fromkeys((path, root)):
+        for name in _BOOT_FILES:
+            file = place / name
+            try:
+                if file.is_file() and file.stat().st_size <= _LONGEST_BOOT_FILE:
+                    found.append(file.read_text(encoding="utf-8", errors="replace"))
+            except OSError:
+                continue  # unreadable for us, so it was not what taught the assistant here
+    return tuple(found)
