@@ -1,0 +1,127 @@
+"""Chains: the versions of one concept."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dopejar.memory.chain import coalesce, in_order, members, relink
+from dopejar.memory.derive import MERGED, counted, create, derive, joined
+from dopejar.values.ids import EpisodeId, new_record_id
+from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Status
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def evidence(day, wording="I prefer dark mode", trust=1.0, role=EvidenceRole.ASSERTS, episode=None):
+    """One statement on a day."""
+    return Evidence(
+        episode_id=EpisodeId(episode or f"e_{day}"),
+        start=0,
+        end=len(wording),
+        at=START + timedelta(days=day),
+        wording=wording,
+        trust=trust,
+        role=role,
+    )
+
+
+def version(day, value, status=Status.ACTIVE, **changes):
+    """A version of one preference."""
+    draft = Draft(kind=Kind.PREFERENCE, text=value, key="Self-Pref-Theme", slot="self.pref.theme", value=f"+{value}")
+    record = create(new_record_id(), draft, [evidence(day, value)], status=status, now=START, made_by="test@1")
+    return replace(record, **changes)
+
+
+lines = st.lists(st.tuples(st.integers(0, 50), st.sampled_from(["dark", "light", "sepia"])), min_size=1, max_size=8)
+
+
+@given(lines, st.randoms(use_true_random=False))
+def test_relink_ignores_the_order_of_arrival(statements, chance):
+    """Any order of the same versions ends in the same chain."""
+    records = [version(day, value) for day, value in statements]
+    shuffled = list(records)
+    chance.shuffle(shuffled)
+    assert relink(records) == relink(shuffled)
+
+
+@given(lines)
+def test_one_active_and_no_fork(statements):
+    """The newest version alone is active and open; each other one ends where the next begins."""
+    line = relink([version(day, value) for day, value in statements])
+    assert [one.status for one in line] == [Status.SUPERSEDED] * (len(line) - 1) + [Status.ACTIVE]
+    assert line[-1].valid_to is None
+    assert line[-1].superseded_by is None
+    for older, newer in zip(line, line[1:], strict=False):
+        assert older.superseded_by == newer.id
+        assert newer.supersedes == older.id
+        assert older.valid_to == newer.valid_from
+
+
+@given(lines)
+def test_relink_is_idempotent(statements):
+    """A chain in order stays as it is."""
+    line = relink([version(day, value) for day, value in statements])
+    assert relink(line) == line
+
+
+def test_a_deprecated_version_does_not_bring_the_one_before_back():
+    """What a reviewer took out of use still ends its predecessor."""
+    line = relink([version(1, "dark"), version(2, "light", Status.DEPRECATED)])
+    assert [one.status for one in line] == [Status.SUPERSEDED, Status.DEPRECATED]
+
+
+def test_temporary_merged_and_undecided_versions_stay_outside():
+    """Neither a temporary statement nor one that waits, was rejected or merged away takes part."""
+    records = [
+        version(1, "dark"),
+        version(2, "light", temporary=True),
+        version(3, "sepia", Status.STAGED),
+        version(4, "grey", Status.REJECTED),
+        version(5, "blue", Status.SUPERSEDED, attributes={MERGED: "m_x"}),
+    ]
+    assert [one.text for one in members(records)] == ["dark"]
+
+
+@given(lines)
+def test_neighbours_that_say_the_same_become_one(statements):
+    """After coalescing no two neighbours state one value, and no statement is lost."""
+    records = [version(day, value) for day, value in {day: (day, value) for day, value in statements}.values()]
+    rows = {one.id: (evidence(int((one.valid_from - START).days), one.text),) for one in records}
+    result, gained = coalesce(records, rows)
+    line = sorted(members(result), key=in_order)
+    assert all(a.value != b.value for a, b in zip(line, line[1:], strict=False))
+    kept = {one.episode_id for record in line for one in gained.get(record.id, rows[record.id])}
+    assert kept == {one.episode_id for these in rows.values() for one in these}
+
+
+def test_the_strongest_support_counts():
+    """Weaker repeats neither lower trust nor choose the words."""
+    record = version(1, "dark")
+    rows = [evidence(1, "assistant's words", trust=0.4), evidence(2, "my words", trust=1.0)]
+    derived = derive(record, rows)
+    assert (derived.trust, derived.text, derived.access_count) == (1.0, "my words", 2)
+    assert counted(rows) == [rows[1]]
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=10), st.randoms(use_true_random=False))
+def test_derived_fields_ignore_the_order_of_evidence(days, chance):
+    """Words, beginning and count depend on the set of statements alone."""
+    rows = [evidence(day, f"wording {day}") for day in sorted(set(days))]
+    shuffled = list(rows)
+    chance.shuffle(shuffled)
+    one, two = derive(version(0, "dark", id="m_1"), rows), derive(version(0, "dark", id="m_1"), shuffled)
+    assert one == two
+
+
+def test_the_same_episode_again_changes_nothing():
+    """One episode counts once, also when it was withdrawn."""
+    old = (evidence(1), evidence(2, role=EvidenceRole.WITHDRAWN))
+    assert joined(old, [evidence(1, "other span"), evidence(2)]) == old
+
+
+def test_withdrawn_evidence_leaves_the_record_as_it_was():
+    """A record without any assertion left keeps its words, for history."""
+    record = version(1, "dark")
+    assert derive(record, [evidence(1, role=EvidenceRole.WITHDRAWN)]) == record
