@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     ]
     EvidenceRow = tuple[EpisodeId, int, int, str, str, str, float, float, float, ActId]
     ConversationRow = tuple[ConversationId, str, str, str, str | None, str, str, str, str, int]
-    LedgerRow = tuple[
-        int, ActId, str, str, str, str, str, str, str, ProposalId, str, str, str, str, TraceId, str, str
-    ]
+    LedgerRow = tuple[int, ActId, str, str, str, str, str, str, str, ProposalId, str, str, str, str, TraceId, str, str]
 
 RECORD_FIELDS: Final = (
     "id",
@@ -264,9 +262,7 @@ def episode_of(row: Row) -> Episode:
     )
 
 
-EVIDENCE_COLUMNS: Final = (
-    "episode_id, span_start, span_end, at, wording, role, trust, confidence, certainty, act_id"
-)
+EVIDENCE_COLUMNS: Final = "episode_id, span_start, span_end, at, wording, role, trust, confidence, certainty, act_id"
 
 
 def evidence_row(evidence: Evidence) -> tuple[Cell, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,7 +32,7 @@ def connect(path: Path, *, is_writer: bool = False, is_immutable: bool = False) 
 
     Checkpoints are ours to start, inside the writer's place; freed bytes are overwritten.
     """
-    import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+    import apsw
 
     flags = apsw.SQLITE_OPEN_READWRITE if is_writer else apsw.SQLITE_OPEN_READONLY
     name = str(path)
@@ -47,10 +48,8 @@ def create_file(path: Path) -> None:
     """Make the directory (0700) and the file (0600) where they are not there; what is there keeps its mode."""
     if not path.parent.is_dir():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
+    with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        pass
 
 
 class Readers:
@@ -97,7 +96,7 @@ class Readers:
 
 def leave_behind(connections: "list[apsw.Connection]") -> None:
     """Keep connections of the parent process from ever being closed here: closing could undo the parent's log."""
-    import ctypes  # noqa: PLC0415 - after a fork alone
+    import ctypes
 
     for connection in connections:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))

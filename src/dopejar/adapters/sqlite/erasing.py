@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
+from dopejar.adapters.sqlite.blanking import Blanking
 from dopejar.adapters.sqlite.codec import RECORD_FIELDS, dumps
 from dopejar.adapters.sqlite.payloads import without_words
 from dopejar.adapters.sqlite.recording import Recording, terms_of_episode
@@ -34,8 +36,12 @@ def _overlaps(one: "Evidence", other: "Evidence") -> bool:
 class Erasing(Recording):
     """The part of `ports.store.WriteTransaction` that forgets."""
 
+    @cached_property
+    def _before_blanking(self) -> "dict[EpisodeId, _Before]":
+        return {}
+
     def blank_record(self, record: "Record", act_id: "ActId", seq: int) -> None:
-        """Replace an erased record's text everywhere it stands: row, states, evidence wordings, proposals, index, vectors.
+        """Blank an erased record wherever it stands: row, states, evidence wordings, proposals, index, vectors.
 
         The row and its new state take what `record` says but for its words, which are left out whatever it says.
         Raises NotFoundError where there is no such record.
@@ -95,67 +101,65 @@ class Erasing(Recording):
     def blank_span(self, episode_id: "EpisodeId", start: int, end: int, mark: str) -> None:
         """Replace a span of an episode by the mark, in text, index and vectors.
 
-        Offsets count in the text as it stands now; evidence behind the span moves with its words, and what overlaps it
-        loses its wording. Raises NotFoundError where there is no such episode.
+        Offsets count in the text as it stood before this transaction blanked any of it, so that several spans may come
+        in any order and overlap; overlapping ones become one mark. Evidence behind a span moves with its words, and
+        what overlaps it loses its wording. Raises NotFoundError where there is no such episode.
         """
         row = self._row("SELECT rowid, text FROM episodes WHERE id = ?", (episode_id,))
         if row is None:
             raise NotFoundError(f"There is no episode {episode_id} to blank. Give the id of one that is there.")
         rowid, old = cast("tuple[int, str]", row)
-        start, end = max(0, start), min(end, len(old))
-        text = old[:start] + mark + old[end:]
+        before = self._before_blanking.get(episode_id) or self._before(episode_id, old)
+        blanking = before.blanking.with_span(start, end, mark)
+        self._before_blanking[episode_id] = replace(before, blanking=blanking)
+        text = blanking.blanked()
         self._rows("UPDATE episodes SET text = ?, content_hash = ? WHERE rowid = ?", (text, content_hash(text), rowid))
         self._rows("DELETE FROM episodes_text WHERE rowid = ?", (rowid,))
+        self._rows("DELETE FROM outbox WHERE owner = ? AND owner_id = ?", (Source.EPISODE.value, episode_id))
+        self._drop_vector(Source.EPISODE, rowid)
         if text:
             self._rows("INSERT INTO episodes_text (rowid, terms) VALUES (?, ?)", (rowid, terms_of_episode(text)))
-            self._queue_vector(Source.EPISODE, rowid, episode_id, is_new=False)
-        else:
-            self._drop_vector(Source.EPISODE, rowid)
-        self._move_evidence(episode_id, start, end, len(mark))
+            self._queue_vector(Source.EPISODE, rowid, episode_id, is_new=True)
+        self._move_evidence(before, blanking)
 
-    def _move_evidence(self, episode_id: "EpisodeId", start: int, end: int, length: int) -> None:
+    def _before(self, episode_id: "EpisodeId", text: str) -> "_Before":
         rows = self._rows(
-            "SELECT record_id, at, place, span_start, span_end, wording FROM evidence WHERE episode_id = ?",
-            (episode_id,),
+            "SELECT record_id, at, place, span_start, span_end FROM evidence WHERE episode_id = ?", (episode_id,)
         )
-        for record_id, at, place, first, last, wording in cast("list[tuple[str, str, int, int, int, str]]", rows):
-            moved = _moved(first, last, start, end, length)
-            words = "" if first < end and start < last else wording
+        return _Before(
+            episode_id=episode_id,
+            blanking=Blanking(text=text),
+            evidence=tuple(cast("list[tuple[str, str, int, int, int]]", rows)),
+            proposals=tuple(self._linked(episode_id, "episode").values()),
+        )
+
+    def _move_evidence(self, before: "_Before", blanking: Blanking) -> None:
+        for record_id, at, place, first, last in before.evidence:
             self._rows(
-                "UPDATE evidence SET span_start = ?, span_end = ?, wording = ?"
-                " WHERE record_id = ? AND at = ? AND place = ?",
-                (*moved, words, record_id, at, place),
+                "UPDATE evidence SET span_start = ?, span_end = ?, wording = CASE WHEN ? THEN '' ELSE wording END"
+                " WHERE record_id = ? AND at = ? AND place = ? AND episode_id = ?",
+                (*blanking.moved(first, last), blanking.touches(first, last), record_id, at, place, before.episode_id),
             )
-
-        def follow(proposal: "Proposal") -> "Proposal":
-            return replace(
-                proposal,
-                evidence=tuple(
-                    _follow(one, start, end, length) if one.episode_id == episode_id else one
-                    for one in proposal.evidence
-                ),
-            )
-
-        for proposal_id in self._linked(episode_id, "episode"):
-            self._rewrite(proposal_id, follow)
+        for proposal in before.proposals:
+            now = self.proposal(proposal.id)
+            if now is not None and len(now.evidence) == len(proposal.evidence):
+                evidence = tuple(
+                    _follow(one, then, blanking) if then.episode_id == before.episode_id else one
+                    for one, then in zip(now.evidence, proposal.evidence, strict=True)
+                )
+                self.put_proposal(replace(now, evidence=evidence))
 
 
-def _moved(first: int, last: int, start: int, end: int, length: int) -> tuple[int, int]:
-    """Where a span lies after [start, end) became `length` characters; inside the mark at most."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Before:
+    """An episode as it stood before this transaction blanked any of it."""
 
-    def place(offset: int, *, is_end: bool) -> int:
-        if offset <= start:
-            return offset
-        if offset >= end:
-            return offset + length - (end - start)
-        return start + (length if is_end else 0)
-
-    return place(first, is_end=False), place(last, is_end=True)
+    episode_id: "EpisodeId"
+    blanking: Blanking
+    evidence: tuple[tuple[str, str, int, int, int], ...]
+    proposals: "tuple[Proposal, ...]"
 
 
-def _follow(one: "Evidence", start: int, end: int, length: int) -> "Evidence":
-    first, last = _moved(one.start, one.end, start, end, length)
-    wording = "" if one.start < end and start < one.end else one.wording
-    return replace(one, start=first, end=last, wording=wording)
-
-
+def _follow(now: "Evidence", then: "Evidence", blanking: Blanking) -> "Evidence":
+    first, last = blanking.moved(then.start, then.end)
+    return replace(now, start=first, end=last, wording="" if blanking.touches(then.start, then.end) else now.wording)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,27 +62,37 @@ def damaged(path: Path) -> StoreDamagedError:
     )
 
 
+def _io(fault: "apsw.Error", path: Path) -> StoreError:
+    if _is_full(fault, path):
+        return full(path)
+    return StoreError(f"Reading or writing {path} failed ({fault}). Check the disk, then run `dopejar doctor`.")
+
+
+def _misfit(fault: "apsw.Error") -> StoreError:
+    return StoreError(
+        f"The change does not fit what the store holds ({fault}); nothing was written. Write the conversation before"
+        " its episodes and the record before its evidence."
+    )
+
+
 def translated(fault: "apsw.Error", path: Path) -> DopejarError:
     """The error of the tree that a driver's exception stands for; the caller raises it from the cause."""
-    import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+    import apsw
 
-    if isinstance(fault, apsw.FullError):
-        return full(path)
-    if isinstance(fault, apsw.BusyError | apsw.LockedError):
-        return busy(path)
-    if isinstance(fault, apsw.ReadOnlyError | apsw.PermissionsError | apsw.AuthError):
-        return read_only(path)
-    if isinstance(fault, apsw.NotADBError | apsw.CorruptError | apsw.FormatError):
-        return damaged(path)
-    if isinstance(fault, apsw.IOError):
-        if _is_full(fault, path):
-            return full(path)
-        return StoreError(f"Reading or writing {path} failed ({fault}). Check the disk, then run `dopejar doctor`.")
-    if isinstance(fault, apsw.CantOpenError):
-        return StoreError(f"{path} cannot be opened. Check that its directory exists and that you may read it.")
-    if isinstance(fault, apsw.ConstraintError):
-        return StoreError(
-            f"The change does not fit what the store holds ({fault}); nothing was written. Write the conversation"
-            " before its episodes and the record before its evidence."
-        )
+    table: tuple[tuple[tuple[type[apsw.Error], ...], Callable[[], StoreError]], ...] = (
+        ((apsw.FullError,), lambda: full(path)),
+        ((apsw.BusyError, apsw.LockedError), lambda: busy(path)),
+        ((apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError), lambda: read_only(path)),
+        ((apsw.NotADBError, apsw.CorruptError, apsw.FormatError), lambda: damaged(path)),
+        ((apsw.IOError,), lambda: _io(fault, path)),
+        ((apsw.CantOpenError,), lambda: _closed_door(path)),
+        ((apsw.ConstraintError,), lambda: _misfit(fault)),
+    )
+    for kinds, error in table:
+        if isinstance(fault, kinds):
+            return error()
     return StoreError(f"The store at {path} could not do this ({fault}). Run `dopejar doctor`.")
+
+
+def _closed_door(path: Path) -> StoreError:
+    return StoreError(f"{path} cannot be opened. Check that its directory exists and that you may read it.")

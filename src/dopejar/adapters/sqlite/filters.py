@@ -40,7 +40,7 @@ class _Builder:
 
 
 def condition(where: SearchFilter, now: datetime) -> Condition:
-    """What a row of the filter's source must fulfil. `now` decides what still holds where no other time is asked for."""
+    """What a row of the filter's source must fulfil. `now` decides what still holds where no time is asked for."""
     return _of_records(where, now) if where.source is Source.RECORD else _of_episodes(where)
 
 

@@ -26,9 +26,7 @@ def _reference_of(row: Row) -> SharedReference:
     key, value, version, source, updated_by, updated_at = cast("tuple[str, str, int, str, str, str]", row)
     at = time_or_none(updated_at)
     assert at is not None  # noqa: S101 - the column is NOT NULL
-    return SharedReference(
-        key=key, value=value, version=version, source=source, updated_by=updated_by, updated_at=at
-    )
+    return SharedReference(key=key, value=value, version=version, source=source, updated_by=updated_by, updated_at=at)
 
 
 def _held_of(row: Row) -> Held:

@@ -130,7 +130,7 @@ class WriterPlace:
         except PermissionError as fault:
             raise read_only(self._path) from fault
         except OSError as fault:
-            import errno  # noqa: PLC0415 - for this rare branch alone
+            import errno
 
             raise (full(self._path) if fault.errno == errno.ENOSPC else read_only(self._path)) from fault
 

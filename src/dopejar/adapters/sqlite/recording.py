@@ -15,6 +15,7 @@ from dopejar.adapters.sqlite.codec import (
     EVIDENCE_COLUMNS,
     LEDGER_COLUMNS,
     RECORD_FIELDS,
+    Cell,
     conversation_row,
     dumps,
     episode_row,
@@ -45,16 +46,16 @@ _SIGNS: Final = re.compile(r"[-_.:#/]+")  # what joins the parts of a key
 _STORED: Final = tuple(name for name in RECORD_FIELDS if name != "access_count")
 _SHOWN_COUNT: Final = RECORD_FIELDS.index("access_count")
 _INSERT_RECORD: Final = (
-    f"INSERT INTO records ({', '.join(_STORED)}, chain, assertions) VALUES ({marks(len(_STORED) + 1)},"  # noqa: S608 - constants alone
+    f"INSERT INTO records ({', '.join(_STORED)}, chain, assertions) VALUES ({marks(len(_STORED) + 1)},"
     " (SELECT count(DISTINCT episode_id) FROM evidence WHERE record_id = ? AND role = 'asserts'))"
 )
-_UPDATE_RECORD: Final = f"UPDATE records SET {', '.join(f'{name} = ?' for name in _STORED)}, chain = ? WHERE rowid = ?"  # noqa: S608 - constants alone
+_UPDATE_RECORD: Final = f"UPDATE records SET {', '.join(f'{name} = ?' for name in _STORED)}, chain = ? WHERE rowid = ?"
 _CLOSE_STATE: Final = "UPDATE record_states SET to_seq = ?1 WHERE record_id = ?2 AND to_seq IS NULL AND from_seq < ?1"
 _OPEN_STATE: Final = (
     "INSERT OR REPLACE INTO record_states (record_id, from_seq, act_id, status, valid_from, valid_to, image)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
-_INSERT_EPISODE: Final = f"INSERT INTO episodes ({EPISODE_COLUMNS}, rowid) VALUES ({marks(17)})"  # noqa: S608 - constants alone
+_INSERT_EPISODE: Final = f"INSERT INTO episodes ({EPISODE_COLUMNS}, rowid) VALUES ({marks(17)})"
 _INDEX_EPISODE: Final = "INSERT INTO episodes_text (rowid, terms) VALUES (?, ?)"
 _INDEX_RECORD: Final = "INSERT INTO records_text (rowid, terms) VALUES (?, ?)"
 _OUTBOX: Final = "INSERT INTO outbox (kind, owner, owner_id) VALUES ('embed', ?, ?)"
@@ -72,6 +73,8 @@ def terms_of_episode(text: str) -> str:
 
 class Recording(RecordReads, TraceReads):
     """The part of `ports.store.WriteTransaction` that keeps beliefs and the trace."""
+
+    _has_changed_vectors = False
 
     def put_record(self, record: "Record", act_id: "ActId", seq: int) -> None:
         """Insert or replace a record as of a ledger entry: its row, its state, its index rows, its outbox line.
@@ -128,18 +131,20 @@ class Recording(RecordReads, TraceReads):
         self._rows(_OUTBOX, (owner.value, owner_id))
 
     def _drop_vector(self, owner: Source, rowid: int) -> None:
-        """Remove the vectors of one owner, and tell the caches of other processes."""
-        at = (owner.value, rowid)
-        self._rows(
-            "INSERT INTO vector_drops (number) SELECT number FROM vectors WHERE owner = ? AND owner_row = ?", at
-        )
-        self._rows("DELETE FROM vectors WHERE owner = ? AND owner_row = ?", at)
+        """Remove the vectors of one owner."""
+        self._drop_where("owner = ? AND owner_row = ?", (owner.value, rowid))
+
+    def _drop_where(self, condition: str, values: "Sequence[Cell]") -> None:
+        """Remove vectors, and tell the caches of every process."""
+        self._rows(f"INSERT INTO vector_drops (number) SELECT number FROM vectors WHERE {condition}", values)
+        if self._run(f"DELETE FROM vectors WHERE {condition}", values):
+            self._has_changed_vectors = True
 
     def put_evidence(self, record_id: "RecordId", evidence: "Sequence[Evidence]") -> None:
         """Replace what the record rests on."""
         self._rows("DELETE FROM evidence WHERE record_id = ?", (record_id,))
         self._run_many(
-            f"INSERT INTO evidence (record_id, place, {EVIDENCE_COLUMNS}) VALUES ({marks(12)})",  # noqa: S608 - constants alone
+            f"INSERT INTO evidence (record_id, place, {EVIDENCE_COLUMNS}) VALUES ({marks(12)})",
             [(record_id, place, *evidence_row(one)) for place, one in enumerate(evidence)],
         )
         asserting = len({one.episode_id for one in evidence if one.role is EvidenceRole.ASSERTS})
@@ -159,10 +164,10 @@ class Recording(RecordReads, TraceReads):
     def put_proposal(self, proposal: "Proposal") -> None:
         """Insert or replace a proposal."""
         self._rows(
-            f"INSERT OR REPLACE INTO proposals ({PROPOSAL_COLUMNS}) VALUES ({marks(22)})",  # noqa: S608 - constants alone
+            f"INSERT OR REPLACE INTO proposals ({PROPOSAL_COLUMNS}) VALUES ({marks(22)})",
             proposal_row(proposal),
         )
-        links = {(one.episode_id, "episode") for one in proposal.evidence}
+        links: set[tuple[str, str]] = {(one.episode_id, "episode") for one in proposal.evidence}
         links |= {(target.record_id, "target") for target in proposal.targets}
         if proposal.record_id:
             links.add((proposal.record_id, "record"))
@@ -179,7 +184,7 @@ class Recording(RecordReads, TraceReads):
                 f"Entry {entry.seq} does not follow the ledger's head {head.seq}; nothing was written. Read the head"
                 " inside the transaction that appends."
             )
-        self._rows(f"INSERT INTO ledger ({LEDGER_COLUMNS}) VALUES ({marks(17)})", ledger_row(entry))  # noqa: S608 - constants alone
+        self._rows(f"INSERT INTO ledger ({LEDGER_COLUMNS}) VALUES ({marks(17)})", ledger_row(entry))
 
     def put_tombstones(self, stones: "Iterable[Tombstone]") -> None:
         """Bury digests; one that is buried keeps its time."""
@@ -192,7 +197,7 @@ class Recording(RecordReads, TraceReads):
         """Insert or replace the row of a conversation."""
         columns = CONVERSATION_COLUMNS.split(", ")
         self._rows(
-            f"INSERT INTO conversations ({CONVERSATION_COLUMNS}) VALUES ({marks(len(columns))})"  # noqa: S608 - constants alone
+            f"INSERT INTO conversations ({CONVERSATION_COLUMNS}) VALUES ({marks(len(columns))})"
             f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in columns[1:])}",
             conversation_row(conversation),
         )
@@ -200,9 +205,7 @@ class Recording(RecordReads, TraceReads):
     def append_episodes(self, episodes: "Sequence[Episode]") -> int:
         """Append those that are not there yet, with their index rows and outbox lines; how many were new."""
         wanted = {episode.id: episode for episode in reversed(episodes)}  # of two with one id, the first counts
-        there = self._texts(
-            "SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(?))", (listed(wanted),)
-        )
+        there = self._texts("SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(?))", (listed(wanted),))
         for one in cast("list[EpisodeId]", there):
             del wanted[one]
         first = self._number("SELECT max(rowid) FROM episodes") + 1
@@ -221,7 +224,7 @@ class Recording(RecordReads, TraceReads):
     def rebuild_text_index(self) -> int:
         """Drop and rebuild the full-text rows of records and episodes; how many rows."""
         for table in ("records_text", "episodes_text"):
-            self._rows(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")  # noqa: S608 - two constants
+            self._rows(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
         records = self._rows("SELECT rowid, text, key FROM records WHERE text <> '' AND status <> 'erased'")
         self._run_many(
             _INDEX_RECORD, ((row[0], terms_of_record(cast("str", row[1]), cast("str", row[2]))) for row in records)
@@ -233,4 +236,3 @@ class Recording(RecordReads, TraceReads):
             self._run_many(_INDEX_EPISODE, ((row[0], terms_of_episode(cast("str", row[1]))) for row in rows))
             count, last = count + len(rows), cast("int", rows[-1][0])
         return count
-

@@ -5,8 +5,8 @@ Takes: ids and filters. Gives: values. Never: changes a row.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import (
@@ -20,6 +20,7 @@ from dopejar.adapters.sqlite.codec import (
 )
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
 from dopejar.errors import NotFoundError
+from dopejar.ports.store import Tombstone
 from dopejar.values.record import RecordState
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ RECORD_COLUMNS: Final = (
     " coalesce(u.last_at, r.last_accessed_at), r.attributes"
 )
 RECORDS_FROM: Final = "records r LEFT JOIN uses u ON u.record_row = r.rowid"
-_SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM {RECORDS_FROM}"  # noqa: S608 - constants alone
+_SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM {RECORDS_FROM}"
 _ONE: Final = f"{_SELECT} WHERE r.id = ?"
 _MANY: Final = f"{_SELECT} WHERE r.id IN (SELECT value FROM json_each(?))"
 _CHAIN: Final = (
@@ -49,12 +50,16 @@ _WITH_KEY: Final = (
     f"{_SELECT} WHERE r.key = ? AND r.namespace = ? AND r.scope = ? AND r.side = ? AND r.status <> 'erased'"
     " ORDER BY r.valid_from, r.rowid"
 )
+_WITH_KEY_ANYWHERE: Final = (
+    f"{_SELECT} WHERE r.key = ? AND r.status <> 'erased'"
+    " ORDER BY r.status = 'active' DESC, r.created_at DESC, r.rowid DESC"
+)
 _WITH_CONTENT: Final = (
     f"{_SELECT} WHERE r.content_hash = ? AND r.namespace = ? AND r.status <> 'erased' ORDER BY r.rowid"
 )
-_EVIDENCE: Final = f"SELECT {EVIDENCE_COLUMNS} FROM evidence WHERE record_id = ? ORDER BY at, place"  # noqa: S608 - constants alone
+_EVIDENCE: Final = f"SELECT {EVIDENCE_COLUMNS} FROM evidence WHERE record_id = ? ORDER BY at, place"
 _EVIDENCE_OF: Final = (
-    f"SELECT record_id, {EVIDENCE_COLUMNS} FROM evidence"  # noqa: S608 - constants alone
+    f"SELECT record_id, {EVIDENCE_COLUMNS} FROM evidence"
     " WHERE record_id IN (SELECT value FROM json_each(?)) ORDER BY record_id, at, place"
 )
 _RESTING_ON: Final = (
@@ -125,6 +130,10 @@ class RecordReads(Session):
             return ()
         return tuple(map(record_of, self._rows(_WITH_KEY, (key, namespace.value, str(scope), side.value))))
 
+    def with_key_anywhere(self, key: str) -> "tuple[Record, ...]":
+        """Records with this key in any namespace and scope, erased ones left out: active ones first, newest first."""
+        return tuple(map(record_of, self._rows(_WITH_KEY_ANYWHERE, (key,)))) if key else ()
+
     def with_content(self, namespace: "Namespace", content_hash: str) -> "tuple[Record, ...]":
         """Every record with this content hash in any scope, erased ones left out."""
         return tuple(map(record_of, self._rows(_WITH_CONTENT, (content_hash, namespace.value))))
@@ -152,9 +161,7 @@ class RecordReads(Session):
         """The states that an act brought about."""
         return tuple(map(state_of, self._rows(_STATES_OF_ACT, (act_id,))))
 
-    def list_records(
-        self, where: "RecordFilter", limit: int, after: "RecordId | None" = None
-    ) -> "tuple[Record, ...]":
+    def list_records(self, where: "RecordFilter", limit: int, after: "RecordId | None" = None) -> "tuple[Record, ...]":
         """A page of records, newest first, after the given one. Raises NotFoundError where that one is not there."""
         conditions, values = _conditions(where)
         if after is not None:
@@ -182,9 +189,17 @@ class RecordReads(Session):
         rows = self._rows(_NEIGHBOURHOOD, (start, min(hops, 3), limit))
         return tuple(edge_of(row[:4]) for row in rows)
 
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """Everything that is buried."""
+        rows = self._rows("SELECT kind, digest, at FROM tombstones ORDER BY kind, digest")
+        return tuple(
+            Tombstone(kind=kind, digest=digest, at=datetime.fromisoformat(at))
+            for kind, digest, at in cast("list[tuple[str, str, str]]", rows)
+        )
+
     def has_tombstone(self, kind: str, digests: Sequence[str]) -> tuple[str, ...]:
         """Those of the digests that are buried, in the order asked for."""
-        buried = set(self._texts(_BURIED, (kind, json.dumps(list(digests)))))
+        buried = set(self._texts(_BURIED, (kind, listed(digests))))
         return tuple(digest for digest in digests if digest in buried)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import when
 from dopejar.errors import SchemaTooNewError, StoreDamagedError
@@ -107,7 +107,8 @@ def _introduce(connection: "apsw.Connection", tenant: str) -> None:
 
 def _compare(connection: "apsw.Connection", path: Path) -> None:
     known = {step.number: step.checksum for step in migrations()}
-    for number, name, checksum in connection.execute("SELECT number, name, checksum FROM migrations").fetchall():
+    applied = connection.execute("SELECT number, name, checksum FROM migrations").fetchall()
+    for number, name, checksum in cast("list[tuple[int, str, str]]", applied):
         if known.get(number) != checksum:
             raise StoreDamagedError(
                 f"{path} was built with another text of the schema step {name}. Restore a backup, or export with the"

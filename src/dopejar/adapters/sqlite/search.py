@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, cast
 
-from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, episode_of, record_of, record_of_image
+from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, dumps, episode_of, record_of, record_of_image
 from dopejar.adapters.sqlite.filters import Condition, condition
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS, RECORDS_FROM
-from dopejar.adapters.sqlite.session import Session, dumps
+from dopejar.adapters.sqlite.session import Session
 from dopejar.ports.store import Outbox
 from dopejar.values.recall import Hit, SearchFilter, Source
 
@@ -40,7 +40,9 @@ class SearchReads(Session):
         if not terms or limit < 1:
             return ()
         must = self._condition(where)
-        table, rows = ("records_text", "records r") if where.source is Source.RECORD else ("episodes_text", "episodes e")
+        table, rows = (
+            ("records_text", "records r") if where.source is Source.RECORD else ("episodes_text", "episodes e")
+        )
         alias = rows[-1]
         found = self._rows(
             f"SELECT f.rowid, -bm25({table}) AS score FROM {table} f CROSS JOIN {rows} ON {alias}.rowid = f.rowid"
@@ -50,7 +52,7 @@ class SearchReads(Session):
         return tuple(Hit(rowid=cast("int", row[0]), score=cast("float", row[1])) for row in found)
 
     def load_records(self, rowids: Sequence[int], where: SearchFilter) -> "dict[int, Record]":
-        """The rows as records, checked once more against the filter; as believed then where the filter names an entry."""
+        """The rows as records, checked once more against the filter; as believed then where it names an entry."""
         must = self._condition(where)
         image = ", s.image" if must.join else ""
         rows = self._rows(

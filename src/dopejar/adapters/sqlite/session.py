@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 class Session:
     """A connection inside a transaction. `now` is called where a search needs the time."""
 
-    def __init__(self, connection: "apsw.Connection", path: Path, now: "Callable[[], datetime]", shared: "Shared") -> None:
-        import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+    def __init__(
+        self, connection: "apsw.Connection", path: Path, now: "Callable[[], datetime]", shared: "Shared"
+    ) -> None:
+        import apsw
 
         self._connection = connection
         self._execute = connection.execute
@@ -73,7 +75,7 @@ class Session:
 
 def _unreadable(fault: UnicodeEncodeError) -> InputError:
     return InputError(
-        f"The text holds a character that no file can hold (half of a pair, at {fault.start}). Replace it and try again."
+        f"The text holds a character that cannot be stored (half of a pair, at {fault.start}). Replace it and try again."
     )
 
 

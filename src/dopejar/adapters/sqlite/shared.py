@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dopejar.adapters.sqlite.codes import Held, Numbers
+    from dopejar.values.recall import SearchFilter
 
 
 class Shared:
-    """Caches of one file in this process."""
+    """Caches of one file in this process. `lock` is held while one of them is brought up to date."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
+        self.vectors: dict[tuple[int, str], Held] = {}  # by embedder and source
+        self.allowed: dict[
+            SearchFilter, tuple[int, Numbers]
+        ] = {}  # rows a selective filter lets through, as of a change
 
 
 _shared: dict[tuple[int, int], Shared] = {}
@@ -26,3 +35,10 @@ def shared_of(path: Path) -> Shared:
     status = path.stat()
     with _lock:
         return _shared.setdefault((status.st_dev, status.st_ino), Shared())
+
+
+def forget(path: Path) -> None:
+    """Drop the caches of a file, which was closed or replaced."""
+    status = path.stat()
+    with _lock:
+        _shared.pop((status.st_dev, status.st_ino), None)

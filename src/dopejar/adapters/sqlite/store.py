@@ -18,8 +18,10 @@ from dopejar.adapters.sqlite.faults import full, read_only, translated
 from dopejar.adapters.sqlite.lock import WriterPlace
 from dopejar.adapters.sqlite.schema import CURRENT, migrate, refuse_newer
 from dopejar.adapters.sqlite.shared import shared_of
+from dopejar.adapters.sqlite.upkeep import copy_to, mend, squeeze
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
-from dopejar.errors import NotFoundError, StoreError, StoreReadOnlyError
+from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreReadOnlyError
+from dopejar.ports.store import Fault
 
 if TYPE_CHECKING:
     import apsw
@@ -54,9 +56,7 @@ class SqliteStore:
         self._shared = shared_of(path)
 
     @classmethod
-    def open(
-        cls, path: Path, *, tenant: str = "local", read_only: bool = False, clock: "Clock | None" = None
-    ) -> Self:
+    def open(cls, path: Path, *, tenant: str = "local", read_only: bool = False, clock: "Clock | None" = None) -> Self:
         """Open the store at the path, made where it is not there; for reading alone where it cannot be written.
 
         Raises NotFoundError (reading alone, and there is none), StoreDamagedError, SchemaTooNewError, StoreFullError,
@@ -109,16 +109,22 @@ class SqliteStore:
     def read(self) -> Iterator[ReadSession]:
         """A snapshot to read from; it is fixed by the first read."""
         self._follow_fork()
-        with self._translating():
-            connection = self._readers.take()
+        with self._translating(), self._lent() as connection:
             connection.execute("BEGIN")
-        session = ReadSession(connection, self._path, self._now, self._shared)
-        try:
-            with self._translating():
+            session = ReadSession(connection, self._path, self._now, self._shared)
+            try:
                 yield session
+            finally:
+                session.end()
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    @contextmanager
+    def _lent(self) -> Iterator["apsw.Connection"]:
+        connection = self._readers.take()
+        try:
+            yield connection
         finally:
-            session.end()
-            connection.execute("ROLLBACK")
             self._readers.give_back(connection)
 
     @contextmanager
@@ -145,6 +151,39 @@ class SqliteStore:
                 session.end()
             self._checkpoint_when_due(connection)
 
+    def check(self) -> tuple[Fault, ...]:
+        """Integrity of the file, of the foreign keys and of every projection."""
+        with self.read() as view:
+            try:
+                return view.faults()
+            except StoreDamagedError as fault:
+                return (Fault(what="file", detail=str(fault.__cause__ or fault), repairable=False),)
+
+    def repair(self) -> tuple[Fault, ...]:
+        """Rebuild broken projections; what was mended."""
+        faults = self.check()
+        if not any(fault.repairable for fault in faults):
+            return ()
+        with self.write() as session:
+            return mend(session, faults)
+
+    def compact(self) -> None:
+        """Give freed pages back and checkpoint, so that blanked bytes leave the file and its log.
+
+        Raises StoreBusyError where a reader still needs the log.
+        """
+        self._follow_fork()
+        if self._is_read_only:
+            raise read_only(self._path)
+        with self._place.hold(), self._translating():
+            squeeze(self._writer_connection(), self._path)
+
+    def backup(self, to: Path) -> None:
+        """A consistent copy, while others write. Raises InputError where `to` exists, StoreFullError."""
+        self._follow_fork()
+        with self._translating(), self._lent() as connection:
+            copy_to(connection, to)
+
     def close(self) -> None:
         """Close every connection; the log is folded into the file where nobody else needs it."""
         if self._process != os.getpid() or self._is_closed:
@@ -161,7 +200,7 @@ class SqliteStore:
             with self._place.hold():
                 writer.close()
         except StoreError:
-            import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+            import apsw
 
             writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             writer.close()
@@ -189,14 +228,14 @@ class SqliteStore:
         refuse_newer(version, self._path)
         if version < CURRENT:
             raise StoreReadOnlyError(
-                f"{self._path} has the older schema {version} and cannot be written. Open it once with write permission."
+                f"{self._path} has the older schema {version} and cannot be written. Open it once where it can be."
             )
         if view.meta("tenant") != tenant:
             raise _other_tenant(self._path, tenant)
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
-        import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+        import apsw
 
         try:
             yield
@@ -212,7 +251,7 @@ class SqliteStore:
 
     def _checkpoint_when_due(self, connection: "apsw.Connection") -> None:
         """Fold the log into the file once it is long. The commit stands whatever comes of this."""
-        import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+        import apsw
 
         try:
             pages = _log_bytes(self._path) // 4096
@@ -238,7 +277,7 @@ class SqliteStore:
 
 
 def _prepare_file(path: Path) -> None:
-    import errno  # noqa: PLC0415 - beside its only use
+    import errno
 
     try:
         create_file(path)
@@ -254,7 +293,7 @@ def _prepare_file(path: Path) -> None:
 
 def _can_read_beside_writers(path: Path) -> bool:
     """Whether the file can be read with its log; a directory that cannot be written may have no place for the index."""
-    import apsw  # noqa: PLC0415 - the driver is loaded where a store is opened
+    import apsw
 
     try:
         connection = connect(path)
@@ -284,8 +323,8 @@ def _has_log(path: Path) -> bool:
 
 def _copied_with_log(path: Path) -> Path:
     """A copy of the file and its log in a directory of our own: read in place, the log's commits would be missed."""
-    import shutil  # noqa: PLC0415 - for this rare branch alone
-    import tempfile  # noqa: PLC0415 - for this rare branch alone
+    import shutil
+    import tempfile
 
     copy = Path(tempfile.mkdtemp(prefix="dopejar-")) / path.name
     for suffix in ("", "-wal"):

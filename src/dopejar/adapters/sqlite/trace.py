@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from dopejar.values.ledger import LedgerEntry
     from dopejar.values.proposal import Proposal
 
-_EPISODES: Final = f"SELECT {EPISODE_COLUMNS} FROM episodes"  # noqa: S608 - constants alone
-_CONVERSATIONS: Final = f"SELECT {CONVERSATION_COLUMNS} FROM conversations"  # noqa: S608 - constants alone
-_PROPOSALS: Final = f"SELECT {PROPOSAL_COLUMNS} FROM proposals"  # noqa: S608 - constants alone
-_LEDGER: Final = f"SELECT {LEDGER_COLUMNS} FROM ledger"  # noqa: S608 - constants alone
+_EPISODES: Final = f"SELECT {EPISODE_COLUMNS} FROM episodes"
+_CONVERSATIONS: Final = f"SELECT {CONVERSATION_COLUMNS} FROM conversations"
+_PROPOSALS: Final = f"SELECT {PROPOSAL_COLUMNS} FROM proposals"
+_LEDGER: Final = f"SELECT {LEDGER_COLUMNS} FROM ledger"
 _NEWEST_FIRST: Final = "ORDER BY coalesce(started_at, '') DESC, id"
 _RECENT_ACTS: Final = (
-    f"SELECT {LEDGER_COLUMNS} FROM ledger l WHERE seq < ?"  # noqa: S608 - constants alone
+    f"SELECT {LEDGER_COLUMNS} FROM ledger l WHERE seq < ?"
     " AND NOT EXISTS (SELECT 1 FROM ledger n WHERE n.act_id = l.act_id AND n.seq > l.seq) ORDER BY seq DESC LIMIT ?"
 )
 _ACTS_OF: Final = """
@@ -113,7 +113,9 @@ class TraceReads(Session):
 
     def find_proposal_id(self, prefix: str) -> "tuple[ProposalId, ...]":
         """At most ten whole ids that begin with the prefix."""
-        ids = self._texts("SELECT id FROM proposals WHERE id >= ? AND id < ? ORDER BY id LIMIT 10", prefix_range(prefix))
+        ids = self._texts(
+            "SELECT id FROM proposals WHERE id >= ? AND id < ? ORDER BY id LIMIT 10", prefix_range(prefix)
+        )
         return tuple(cast("list[ProposalId]", ids))
 
     def head(self) -> LedgerHead:

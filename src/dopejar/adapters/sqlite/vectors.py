@@ -1,16 +1,32 @@
 """Vectors of records and episodes: exact cosines, and the nearest ones.
 
 Takes: unit vectors with their embedder. Gives: hits. Never: compares vectors of two embedders.
+
+A process keeps the sign codes of every vector and follows the file's changes: new vectors have higher numbers, and
+what went stands in `vector_drops`. Candidates are joined to the snapshot, so that a cache that is ahead of it or
+behind it omits at most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
 
+from dopejar.adapters.sqlite.codec import dumps
+from dopejar.adapters.sqlite.codes import (
+    EXACT_BELOW,
+    RESCORED,
+    Held,
+    code_bytes,
+    distances,
+    nothing_held,
+    pack,
+    smallest,
+)
 from dopejar.adapters.sqlite.recording import Recording
 from dopejar.adapters.sqlite.search import SearchReads
-from dopejar.adapters.sqlite.session import Session, dumps
+from dopejar.errors import EmbedderMismatchError
 from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.recall import Hit, SearchFilter, Source
 
@@ -18,31 +34,338 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from dopejar.adapters.sqlite.codes import Floats, Numbers
     from dopejar.ports.store import Vector
+
+_MEAN_AFTER: Final = 512  # vectors of an embedder before their mean is taken
+_ALLOWED_KEPT: Final = 8  # selective filters whose rows are remembered
+_FLOATS: Final = "SELECT number, floats FROM vectors WHERE number IN (SELECT value FROM json_each(?))"
+_EMBEDDER: Final = "SELECT number, dimensions, mean FROM embedders WHERE name = ? AND digest = ?"
+_MISSING: Final = """
+SELECT * FROM (
+  SELECT 'record', id, content_hash, text FROM records
+  WHERE text <> '' AND status <> 'erased'
+    AND NOT EXISTS (SELECT 1 FROM vectors WHERE owner = 'record' AND owner_row = records.rowid AND embedder = ?1)
+  ORDER BY rowid LIMIT ?2
+) UNION ALL SELECT * FROM (
+  SELECT 'episode', id, content_hash, text FROM episodes
+  WHERE text <> ''
+    AND NOT EXISTS (SELECT 1 FROM vectors WHERE owner = 'episode' AND owner_row = episodes.rowid AND embedder = ?1)
+  ORDER BY rowid LIMIT ?2
+) LIMIT ?2
+"""
 
 
 class VectorReads(SearchReads):
     """The part of `ports.store.IndexReader` that needs vectors."""
 
+    _has_changed_vectors = False
+    _is_writing = False
+
     def nearest(
         self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, where: SearchFilter, limit: int
     ) -> tuple[Hit, ...]:
-        return ()
+        """Cosine of the nearest vectors of the same embedder, filtered before ranking; higher is better.
+
+        Exact up to `EXACT_BELOW` vectors; above, exact among the `RESCORED` nearest codes. Raises
+        EmbedderMismatchError where the vector has not the embedder's dimensions.
+        """
+        _fitting(vector.shape[-1], embedder)
+        known = self._embedder(embedder)
+        if known is None or limit < 1:
+            return ()
+        number, mean = known
+        held = self._vectors_held(number, where.source, embedder.dimensions)
+        if not len(held.numbers):
+            return ()
+        if held.floats is not None:
+            return self._nearest_of(-(held.floats @ vector), held, where, limit)
+        import numpy as np
+
+        code = np.frombuffer(pack(vector.reshape(1, -1), mean).tobytes(), dtype=np.uint64)
+        return self._rescored(distances(held.codes, code), held, vector, where, limit)
+
+    def _nearest_of(self, far: "Floats", held: Held, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
+        places = self._first_allowed(far, held, where, limit)
+        return tuple(Hit(rowid=int(held.owner_rows[place]), score=-float(far[place])) for place in places)
+
+    def _rescored(
+        self, far: "npt.NDArray[np.uint16]", held: Held, vector: "Floats", where: SearchFilter, limit: int
+    ) -> tuple[Hit, ...]:
+        import numpy as np
+
+        places = self._first_allowed(far, held, where, max(RESCORED, limit))
+        owners = dict(zip(held.numbers[places].tolist(), held.owner_rows[places].tolist(), strict=True))
+        numbers, floats = self._floats(list(owners), len(vector))
+        cosines = floats @ vector
+        best = smallest(-cosines, limit)
+        scores = cosines[best].tolist()
+        rows = [owners[one] for one in np.asarray(numbers, dtype=np.int64)[best].tolist()]
+        return tuple(Hit(rowid=row, score=score) for row, score in zip(rows, scores, strict=True))
+
+    def _first_allowed(
+        self, far: "npt.NDArray[np.generic]", held: Held, where: SearchFilter, wanted: int
+    ) -> "npt.NDArray[np.intp]":
+        """Places of the nearest vectors whose owners the filter lets through: as if the filter had come first.
+
+        The owners of the nearest few are looked up; where too few of them may be shown, the filter is asked for all.
+        """
+        import numpy as np
+
+        near = smallest(far, min(len(far), 2 * wanted + 100))
+        allowed = self._allowed(held.owner_rows[near].tolist(), where)
+        kept = near[np.isin(held.owner_rows[near], allowed)]
+        if len(kept) >= wanted or len(near) == len(far):
+            return kept[:wanted]
+        places = np.flatnonzero(np.isin(held.owner_rows, self._all_allowed(where)))
+        chosen = places[smallest(far[places], min(len(places), wanted))]
+        # the remembered rows may be older than this moment by what has ceased to hold since
+        return chosen[np.isin(held.owner_rows[chosen], self._allowed(held.owner_rows[chosen].tolist(), where))]
+
+    def _allowed(self, rowids: list[int], where: SearchFilter) -> "Numbers":
+        import numpy as np
+
+        must = self._condition(where)
+        table = "records r" if where.source is Source.RECORD else "episodes e"
+        alias = table[-1]
+        rows = self._rows(
+            f"SELECT {alias}.rowid FROM {table} {must.join}"
+            f" WHERE {alias}.rowid IN (SELECT value FROM json_each(?)) AND {must.where}",
+            (dumps(rowids), *must.values),
+        )
+        return np.fromiter((cast("int", row[0]) for row in rows), dtype=np.int64, count=len(rows))
+
+    def _all_allowed(self, where: SearchFilter) -> "Numbers":
+        import numpy as np
+
+        change_seq = self._change_seq()
+        remembered = self._shared.allowed.get(where)
+        if remembered is not None and remembered[0] == change_seq and not self._is_writing:
+            return remembered[1]
+        must = self._condition(where)
+        table = "records r" if where.source is Source.RECORD else "episodes e"
+        rows = self._rows(f"SELECT {table[-1]}.rowid FROM {table} {must.join} WHERE {must.where}", must.values)
+        allowed = np.fromiter((cast("int", row[0]) for row in rows), dtype=np.int64, count=len(rows))
+        if not self._is_writing:
+            with self._shared.lock:
+                if len(self._shared.allowed) >= _ALLOWED_KEPT:
+                    self._shared.allowed.clear()
+                self._shared.allowed[where] = (change_seq, allowed)
+        return allowed
 
     def similarities(
         self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, source: Source, rowids: Sequence[int]
     ) -> dict[int, float]:
-        return {}
+        """Exact cosines of the given rows that have a vector. Raises EmbedderMismatchError as `nearest` does."""
+        _fitting(vector.shape[-1], embedder)
+        known = self._embedder(embedder)
+        if known is None or not rowids:
+            return {}
+        rows = self._rows(
+            "SELECT owner_row, floats FROM vectors WHERE owner = ? AND embedder = ?"
+            " AND owner_row IN (SELECT value FROM json_each(?))",
+            (source.value, known[0], dumps(list(rowids))),
+        )
+        if not rows:
+            return {}
+        cosines = _matrix([cast("bytes", row[1]) for row in rows], len(vector)) @ vector
+        return dict(zip([cast("int", row[0]) for row in rows], cosines.tolist(), strict=True))
 
     def embedders(self) -> tuple[EmbedderIdentity, ...]:
-        return ()
+        """Whose vectors the store holds."""
+        rows = self._rows(
+            "SELECT name, dimensions, digest, lexical FROM embedders e"
+            " WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.embedder = e.number) ORDER BY number"
+        )
+        return tuple(
+            EmbedderIdentity(name=name, dimensions=dimensions, digest=digest, lexical=lexical != 0)
+            for name, dimensions, digest, lexical in cast("list[tuple[str, int, str, int]]", rows)
+        )
 
     def missing_vectors(self, embedder: EmbedderIdentity, limit: int) -> tuple[tuple[Source, str, str, str], ...]:
-        return ()
+        """(owner, id, content hash, text) of what has no vector by this embedder yet; records first."""
+        known = self._embedder(embedder)
+        rows = self._rows(_MISSING, (0 if known is None else known[0], limit))
+        return tuple(
+            (Source(owner), owner_id, content_hash, text)
+            for owner, owner_id, content_hash, text in cast("list[tuple[str, str, str, str]]", rows)
+        )
+
+    def _embedder(self, embedder: EmbedderIdentity) -> "tuple[int, Floats | None] | None":
+        """Its number here and the mean of its codes. Raises EmbedderMismatchError where the dimensions differ."""
+        row = self._row(_EMBEDDER, (embedder.name, embedder.digest))
+        if row is None:
+            return None
+        number, dimensions, mean = cast("tuple[int, int, bytes | None]", row)
+        _fitting(dimensions, embedder)
+        if mean is None:
+            return number, None
+        import numpy as np
+
+        return number, np.frombuffer(mean, dtype=np.float32)
+
+    def _floats(self, numbers: list[int], dimensions: int) -> "tuple[list[int], Floats]":
+        rows = self._rows(_FLOATS, (dumps(numbers),))
+        return [cast("int", row[0]) for row in rows], _matrix([cast("bytes", row[1]) for row in rows], dimensions)
+
+    def _change_seq(self) -> int:
+        return self._number("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'change_seq'")
+
+    def _vectors_held(self, number: int, source: Source, dimensions: int) -> Held:
+        """What the process keeps, brought up to this snapshot; within a write that changed vectors, read afresh."""
+        if self._has_changed_vectors:
+            return self._followed(nothing_held(dimensions), number, source, dimensions)
+        change_seq = self._change_seq()
+        slot = (number, source.value)
+        held = self._shared.vectors.get(slot)
+        if held is not None and held.change_seq >= change_seq:
+            return held
+        with self._shared.lock:
+            held = self._shared.vectors.get(slot) or nothing_held(dimensions)
+            if held.change_seq < change_seq:
+                held = replace(self._followed(held, number, source, dimensions), change_seq=change_seq)
+                self._shared.vectors[slot] = held
+            return held
+
+    def _followed(self, held: Held, number: int, source: Source, dimensions: int) -> Held:
+        import numpy as np
+
+        drops = self._rows("SELECT seq, number FROM vector_drops WHERE seq > ? ORDER BY seq", (held.last_drop,))
+        if drops:
+            gone = {cast("int", row[1]) for row in drops}
+            fresh = nothing_held(dimensions)
+            held = fresh if 0 in gone else held.without(np.fromiter(gone, dtype=np.int64, count=len(gone)))
+            held = replace(held, last_drop=cast("int", drops[-1][0]))
+        new = self._rows(
+            "SELECT number, owner_row, code FROM vector_codes WHERE number > ? AND embedder = ? AND owner = ?"
+            " ORDER BY number",
+            (held.last_number, number, source.value),
+        )
+        return self._with_floats(_joined(held, new, dimensions), dimensions)
+
+    def _with_floats(self, held: Held, dimensions: int) -> Held:
+        """With the vectors themselves while they are few; those already read are kept."""
+        import numpy as np
+
+        count = len(held.numbers)
+        if count > EXACT_BELOW:
+            return replace(held, floats=None)
+        have = 0 if held.floats is None else len(held.floats)
+        if have == count:
+            return held
+        numbers, floats = self._floats(held.numbers[have:].tolist(), dimensions)
+        order = np.argsort(np.asarray(numbers, dtype=np.int64))
+        old = [] if held.floats is None else [held.floats]
+        return replace(held, floats=np.concatenate([*old, floats[order]]))
 
 
 class VectorWrites(Recording, VectorReads):
-    def put_vectors(self, embedder: EmbedderIdentity, vectors: "Sequence[Vector]") -> None: ...
+    """The part of `ports.store.WriteTransaction` that keeps vectors."""
+
+    _is_writing = True
+
+    def put_vectors(self, embedder: EmbedderIdentity, vectors: "Sequence[Vector]") -> None:
+        """Store vectors with their sign codes; EmbedderMismatchError where the dimensions differ.
+
+        One whose owner is gone, or has another text by now, is left out: its newer text waits in the outbox.
+        """
+        for one in vectors:
+            _fitting(one.values.shape[-1], embedder)
+        number, mean = self._embedder_to_write(embedder)
+        for one in vectors:
+            row = self._row(_OWNERS[one.owner], (one.owner_id,))
+            if row is not None and row[1] == one.content_hash:
+                self._put_vector(number, mean, one, cast("int", row[0]))
+        if mean is None:
+            self._take_mean(number, embedder.dimensions)
+
+    def _put_vector(self, number: int, mean: "Floats | None", one: "Vector", owner_row: int) -> None:
+        import numpy as np
+
+        at = (one.owner.value, owner_row, number)
+        self._drop_where("owner = ? AND owner_row = ? AND embedder = ?", at)
+        values = np.ascontiguousarray(one.values, dtype=np.float32)
+        self._rows(
+            "INSERT INTO vectors (embedder, owner, owner_row, content_hash, floats) VALUES (?, ?, ?, ?, ?)",
+            (number, one.owner.value, owner_row, one.content_hash, values.tobytes()),
+        )
+        self._rows(
+            "INSERT INTO vector_codes (number, embedder, owner, owner_row, code) VALUES (?, ?, ?, ?, ?)",
+            (
+                self._connection.last_insert_rowid(),
+                number,
+                one.owner.value,
+                owner_row,
+                pack(values.reshape(1, -1), mean).tobytes(),
+            ),
+        )
+        self._has_changed_vectors = True
+
+    def _embedder_to_write(self, embedder: EmbedderIdentity) -> "tuple[int, Floats | None]":
+        known = self._embedder(embedder)
+        if known is not None:
+            return known
+        self._rows(
+            "INSERT INTO embedders (name, dimensions, digest, lexical) VALUES (?, ?, ?, ?)",
+            (embedder.name, embedder.dimensions, embedder.digest, int(embedder.lexical)),
+        )
+        return self._connection.last_insert_rowid(), None
+
+    def _take_mean(self, number: int, dimensions: int) -> None:
+        """Once there are enough vectors, centre the codes on their mean: half of the bits then say something."""
+        if self._number("SELECT count(*) FROM vector_codes WHERE embedder = ?", (number,)) < _MEAN_AFTER:
+            return
+        rows = self._rows("SELECT number, floats FROM vectors WHERE embedder = ?", (number,))
+        matrix = _matrix([cast("bytes", row[1]) for row in rows], dimensions)
+        mean = matrix.mean(axis=0)
+        self._rows("UPDATE embedders SET mean = ? WHERE number = ?", (mean.tobytes(), number))
+        codes = pack(matrix, mean)
+        self._run_many(
+            "UPDATE vector_codes SET code = ? WHERE number = ?",
+            [(code.tobytes(), row[0]) for code, row in zip(codes, rows, strict=True)],
+        )
+        self._rows("INSERT INTO vector_drops (number) VALUES (0)")
 
     def drop_vectors(self, embedder: EmbedderIdentity) -> int:
-        return 0
+        """Remove every vector of an embedder; how many."""
+        known = self._embedder(embedder)
+        if known is None:
+            return 0
+        count = self._run("DELETE FROM vectors WHERE embedder = ?", (known[0],))
+        self._rows("DELETE FROM embedders WHERE number = ?", (known[0],))
+        self._rows("INSERT INTO vector_drops (number) VALUES (0)")
+        self._has_changed_vectors = True
+        return count
+
+
+_OWNERS: Final = {
+    Source.RECORD: "SELECT rowid, content_hash FROM records WHERE id = ? AND text <> '' AND status <> 'erased'",
+    Source.EPISODE: "SELECT rowid, content_hash FROM episodes WHERE id = ? AND text <> ''",
+}
+
+
+def _fitting(dimensions: int, embedder: EmbedderIdentity) -> None:
+    if dimensions != embedder.dimensions:
+        raise EmbedderMismatchError(
+            f"A vector of {dimensions} dimensions is none of {embedder}, which has {embedder.dimensions}."
+            " Run `dopejar models reembed`."
+        )
+
+
+def _matrix(blobs: list[bytes], dimensions: int) -> "Floats":
+    import numpy as np
+
+    return np.frombuffer(b"".join(blobs), dtype=np.float32).reshape(-1, dimensions)
+
+
+def _joined(held: Held, new: "Sequence[tuple[object, ...]]", dimensions: int) -> Held:
+    import numpy as np
+
+    if not new:
+        return held
+    codes = np.frombuffer(b"".join([cast("bytes", row[2]) for row in new]), dtype=np.uint64)
+    return held.joined(
+        np.fromiter((cast("int", row[0]) for row in new), dtype=np.int64, count=len(new)),
+        np.fromiter((cast("int", row[1]) for row in new), dtype=np.int64, count=len(new)),
+        np.ascontiguousarray(codes.reshape(-1, code_bytes(dimensions) // 8).T),
+    )

@@ -11,19 +11,20 @@ from dopejar.adapters.sqlite.erasing import Erasing
 from dopejar.adapters.sqlite.holding import HeldReads, HeldWrites
 from dopejar.adapters.sqlite.records import RecordReads
 from dopejar.adapters.sqlite.trace import TraceReads
+from dopejar.adapters.sqlite.upkeep import Checks
 from dopejar.adapters.sqlite.vectors import VectorReads, VectorWrites
 from dopejar.errors import StoreError
 from dopejar.ports.store import StoreSizes
 
 if TYPE_CHECKING:
-    from dopejar.ports.store import ReadView, Store, WriteTransaction
+    from dopejar.ports.store import ReadView, WriteTransaction
 
 
 def _ended(*_: object) -> NoReturn:
     raise StoreError("This snapshot or transaction is over. Read inside the block that opened it.")
 
 
-class ReadSession(RecordReads, TraceReads, VectorReads, HeldReads):
+class ReadSession(RecordReads, TraceReads, VectorReads, HeldReads, Checks):
     """A snapshot."""
 
     def schema_version(self) -> int:
@@ -44,7 +45,7 @@ class ReadSession(RecordReads, TraceReads, VectorReads, HeldReads):
         )
 
     def _count(self, table: str) -> int:
-        return self._number(f"SELECT count(*) FROM {table}")  # noqa: S608 - names of our tables
+        return self._number(f"SELECT count(*) FROM {table}")
 
     def _counts(self, sql: str) -> dict[str, int]:
         return dict(cast("list[tuple[str, int]]", self._rows(sql)))
@@ -55,14 +56,18 @@ class ReadSession(RecordReads, TraceReads, VectorReads, HeldReads):
 
     def end(self) -> None:
         """Let no later call reach the connection, which is another's by then."""
-        self._execute = _ended
+        self._execute = _ended  # type: ignore[assignment] # it takes anything and never returns
 
 
 class WriteSession(Erasing, VectorWrites, HeldWrites, ReadSession):
     """The writer's transaction."""
 
+    def run(self, sql: str) -> int:
+        """Run a repair; how many rows it touched."""
+        return self._run(sql)
+
 
 if TYPE_CHECKING:
 
-    def _fits(reading: ReadSession, writing: WriteSession) -> "tuple[ReadView, WriteTransaction]":
+    def _fits(reading: ReadSession, writing: WriteSession) -> tuple[ReadView, WriteTransaction]:
         return reading, writing
