@@ -41,7 +41,7 @@ class Lexicon:
     `negations` deny (not, never); `reversals` are words that deny by their meaning (avoid, disable); `unnegations`
     look negative and are not (not only, no doubt). `has_concord`: several negations of one clause deny once.
     `subordinators`, `adjuncts`, `contrasts` and `conjunctions` part a sentence. `fluff` opens a sentence and says
-    nothing; `interjections` do so only where punctuation follows. `hedges` map to the certainty they leave, from 0 to
+    nothing; `light` words say little; `interjections` do so only where punctuation follows. `hedges` map to the certainty they leave, from 0 to
     1. The first of each of the `synonyms` names its group.
     """
 
@@ -60,6 +60,7 @@ class Lexicon:
     interjections: tuple[str, ...]
     stops: frozenset[str]
     question_words: frozenset[str]
+    light: frozenset[str]
     numbers: Mapping[str, int]
     months: Mapping[str, int]
     weekdays: Mapping[str, int]
@@ -137,6 +138,7 @@ def lexicon(language: str) -> Lexicon:
         interjections=tuple(entries("interjections")),
         stops=frozenset(entries("stops")),
         question_words=frozenset(entries("question_words")),
+        light=frozenset(entries("light")),
         numbers=MappingProxyType({key: int(str(value)) for key, value in table("numbers").items()}),
         months=MappingProxyType({key: int(str(value)) for key, value in table("months").items()}),
         weekdays=MappingProxyType({key: int(str(value)) for key, value in table("weekdays").items()}),

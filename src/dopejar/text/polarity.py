@@ -13,7 +13,8 @@ from typing import Final
 from dopejar.text.lexicons import Lexicon, alternatives, joined, lexicon
 from dopejar.text.normalise import fold
 
-_CLAUSE: Final = re.compile(r"[;:.!?,…]+(?=\s|$)|[。！？；：，…]+|\s-+\s|\n+")
+_CLAUSE: Final = re.compile(r"([;:.!?,…]+(?=\s|$)|[。！？；：，…]+|\s-+\s|\n+)")
+_ASKED: Final = re.compile("[?？]")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LONGEST_ADJUNCT: Final = 4  # words; "In the tests directory"
 
@@ -75,7 +76,7 @@ def _denials(language: str) -> _Denials:
 def polarity(text: str, language: str = "en") -> int:
     """-1 where the main clause is denied, else +1.
 
-    The first clause that states something decides: openers ("no, ..."), conditions ("if it fails, ...") and places ("in
+    The first clause that states something decides: questions, openers ("no, ..."), conditions ("if it fails, ...") and places ("in
     tests, ...") are passed over, and what follows "but", "because", "instead of" is left out. Two denials of one clause
     cancel out, except in languages where they strengthen each other; "not only" and its like deny nothing. Raises
     InputError for a language without a lexicon.
@@ -90,18 +91,25 @@ def polarity(text: str, language: str = "en") -> int:
 
 def _main_clause(folded: str, known: _Denials) -> str:
     """The first clause that states something; where there is none, the first that is left."""
-    clauses: list[str] = []
-    for part in _CLAUSE.split(folded):
+    clauses: list[tuple[str, str]] = []  # with the mark that ends it
+    parts = [*_CLAUSE.split(folded), ""]
+    for part, mark in zip(parts[::2], parts[1::2], strict=True):
         clause = part.strip() if clauses else _without_openers(part, known.book)
         if clause:
-            clauses.append(clause)
-    for clause in clauses:
-        if known.subordinate.match(clause):
+            clauses.append((clause, mark))
+    for place, (clause, _) in enumerate(clauses):
+        if known.subordinate.match(clause) or _is_question(clauses[place:]):
             continue
         is_place = known.adjunct.match(clause) and len(clause.split()) <= _LONGEST_ADJUNCT
         if not is_place or known.count(clause):
             return clause
-    return clauses[0] if clauses else folded
+    return clauses[0][0] if clauses else folded
+
+
+def _is_question(clauses: list[tuple[str, str]]) -> bool:
+    """Whether the sentence that these clauses open ends in a question mark."""
+    ending = next((mark for _, mark in clauses if not mark.startswith(",")), "")
+    return _ASKED.search(ending) is not None
 
 
 def _without_openers(clause: str, book: Lexicon) -> str:

@@ -1,7 +1,7 @@
 """Reading a language model's reply: JSON that must meet a schema.
 
-Takes: the reply's text and a JSON Schema of a small subset. Gives: the object, or the fault in words that a model can act
-on. Never: guesses what a broken reply meant.
+Takes: the reply's text and a JSON Schema of a small subset. Gives: the object, or the fault in words that a model can
+act on. Never: guesses what a broken reply meant.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def _refuse(word: str) -> NoReturn:
 def schema_faults(value: Json, schema: Mapping[str, Json]) -> tuple[str, ...]:
     """What in the value breaks the schema, each with its place; at most five. Raises ValueError for an unknown keyword.
 
-    Knows `type` (one, or several), `properties`, `required`, `additionalProperties` (true or false), `items`, `enum`, and
-    the bounds of lengths, counts and numbers (JSON Schema 2020-12, core and validation).
+    Knows `type` (one, or several), `properties`, `required`, `additionalProperties` (true or false), `items`, `enum`,
+    and the bounds of lengths, counts and numbers (JSON Schema 2020-12, core and validation).
     """
     faults: list[str] = []
     for fault in _faults(value, schema, "the reply"):

@@ -6,18 +6,36 @@ whose polarity or values differ.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
-from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import content_hash
+from dopejar.text.lexicons import Lexicon, alternatives, guess_language, lexicon
+from dopejar.text.normalise import content_hash, fold
 from dopejar.text.polarity import polarity
 from dopejar.text.values_in import values_in
-from dopejar.text.words import query_terms
+from dopejar.text.words import index_terms, stem, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NEAR: Final = 0.75  # words alone
+_NEAR_WITH_COSINE: Final = 0.5
+_CLOSE_COSINE: Final = 0.85
+_LIGHT: Final = 0.35  # what a word of nearly every instruction weighs
+_SHARED_PREFIX: Final = 6  # letters after which two stems are taken for forms of one word
+_KIN_CREDIT: Final = 0.8  # for another form of a word, or its opposite: the same matter
+_MARK: Final = "\u2063"  # stands before the number of a group of synonyms; no text holds it after folding
+_NUMBERED: Final = re.compile(r"([\d.]+)(?: (.+))?$")
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+_VALUE_WORDS: Final = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Similarity:
-    """How like two texts are; `lexical`, `cosine` and `score` from 0 to 1."""
+    """How like two texts are: `lexical`, `cosine` and `score` from 0 to 1, and what forbids calling them the same."""
 
     lexical: float
     cosine: float | None
@@ -27,19 +45,195 @@ class Similarity:
     same_meaning: bool
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Reading:
+    """What one text says, taken apart once."""
+
+    concepts: Mapping[str, float]  # concept -> weight
+    poles: frozenset[str]  # concepts that have an opposite, stop words among them
+    spoken: frozenset[str]  # folded words without diacritics
+    polarity: int
+    values: frozenset[str]
+    language: str
+    hash: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Thesaurus:
+    """Synonyms and opposites of one language, ready for look-up."""
+
+    book: Lexicon
+    group_of: Mapping[str, str]  # word or stem -> group
+    phrases: re.Pattern[str]
+    light: frozenset[str]
+    denials: frozenset[str]
+    opposites: Mapping[str, frozenset[str]]
+
+
 def similar(a: str, b: str, cosine: float | None = None) -> Similarity:
-    """Compare two texts by words, by vectors where `cosine` is given, by polarity and by values."""
-    mine, theirs = set(query_terms(a)), set(query_terms(b))
-    total = len(mine) + len(theirs)
-    lexical = 2 * len(mine & theirs) / total if total else float(content_hash(a) == content_hash(b))
-    score = lexical if cosine is None else (lexical + max(0.0, min(1.0, cosine))) / 2
-    same_polarity = polarity(a, guess_language(a)) == polarity(b, guess_language(b))
-    same_values = values_in(a) == values_in(b)
+    """Compare two texts by words and synonyms, by vectors where `cosine` is given, by polarity and by values.
+
+    `lexical` is the weighted Dice overlap of their concepts; `score` the mean of it and the cosine, where there is one.
+    `same_polarity` also looks at opposites ("enable", "disable"). `same_meaning` is cautious: polarity and values agree,
+    the words are near-same, and neither says something for which the other has another word.
+    """
+    mine, theirs = _read(a), _read(b)
+    lexical, has_swapped = _overlap(mine, theirs)
+    flips = _flips(mine, theirs)
+    same_polarity = mine.polarity * theirs.polarity * (-1 if flips % 2 else 1) == 1
+    same_values = _values_agree(mine, theirs)
+    near = None if cosine is None else max(0.0, min(1.0, cosine))
+    is_near = lexical >= _NEAR and not has_swapped
+    if near is not None and not is_near:
+        is_near = lexical >= _NEAR_WITH_COSINE and near >= _CLOSE_COSINE and not has_swapped
     return Similarity(
         lexical=lexical,
         cosine=cosine,
-        score=score,
+        score=lexical if near is None else (lexical + near) / 2,
         same_polarity=same_polarity,
         same_values=same_values,
-        same_meaning=same_polarity and same_values and score >= 0.8,
+        same_meaning=mine.hash == theirs.hash or (same_polarity and same_values and is_near),
     )
+
+
+@lru_cache(maxsize=8)
+def _thesaurus(language: str) -> _Thesaurus:
+    book = lexicon(language)
+    group_of: dict[str, str] = {}
+    for number, group in enumerate(book.synonyms):
+        for entry in group:
+            group_of.setdefault(entry, f"{_MARK}{number}")
+            if " " not in entry and language != "zh":
+                group_of.setdefault(stem(entry), f"{_MARK}{number}")
+    several = [entry for entry in group_of if " " in entry or "-" in entry or language == "zh"]
+    known = _Thesaurus(
+        book=book,
+        group_of=group_of,
+        phrases=alternatives(several, is_spaced=language != "zh"),
+        light=frozenset(_concept_of(word, group_of) for word in book.light),
+        denials=frozenset({*book.negations, *book.reversals}),
+        opposites={},
+    )
+    return replace(known, opposites=_opposites(known))
+
+
+def _opposites(known: _Thesaurus) -> dict[str, frozenset[str]]:
+    """The opposites as concepts. Pairs of which one denies by itself ("never") are left to `polarity`, which counts it."""
+    found: dict[str, set[str]] = {}
+    for left, right in known.book.opposites:
+        if all(polarity(word, known.book.language) == 1 for word in (left, right)):
+            one, other = _concept_of(left, known.group_of), _concept_of(right, known.group_of)
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return {concept: frozenset(others) for concept, others in found.items()}
+
+
+def _concept_of(word: str, group_of: Mapping[str, str]) -> str:
+    root = stem(word)
+    return group_of.get(word) or group_of.get(root) or root
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> _Reading:
+    language = guess_language(text)
+    known = _thesaurus(language)
+    folded = known.book.hedging.sub(" ", _without_openers(fold(text), known.book))
+    phrased = known.phrases.sub(lambda match: f" {known.group_of.get(' '.join(match[0].split()), match[0])} ", folded)
+    concepts, poles = _concepts(phrased, known)
+    return _Reading(
+        concepts=concepts or dict.fromkeys(index_terms(text), 1.0),
+        poles=poles,
+        spoken=frozenset(_VALUE_WORDS.findall(_unmarked(fold(text)))),
+        polarity=polarity(text, language),
+        values=values_in(text),
+        language=language,
+        hash=content_hash(text),
+    )
+
+
+def _unmarked(folded: str) -> str:
+    """Without diacritics: the same name is often written both ways."""
+    return folded if folded.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFD", folded))
+
+
+def _without_openers(folded: str, book: Lexicon) -> str:
+    rest = folded
+    while rest and (opener := book.fluff_opening.match(rest)) and opener.end():
+        rest = rest[opener.end() :]
+    return rest or folded
+
+
+def _concepts(phrased: str, known: _Thesaurus) -> tuple[dict[str, float], frozenset[str]]:
+    """Concepts with their weights, and the poles: groups of synonyms by number, other words by stem, no stops, no denials."""
+    book = known.book
+    found: dict[str, float] = {}
+    poles: set[str] = set()
+    for chunk in phrased.split():
+        for word in (chunk,) if chunk.startswith(_MARK) else words(chunk):
+            if book.language == "zh" and not word.isascii() and not word.startswith(_MARK):
+                found.update(dict.fromkeys(index_terms(book.unspaced_stops.sub(" ", word)), 1.0))
+                continue
+            concept = word if word.startswith(_MARK) else _concept_of(word, known.group_of)
+            if concept in known.opposites:
+                poles.add(concept)
+            is_empty = word in book.dropped_in_queries or word in known.denials or word.endswith("n't")
+            if not is_empty or concept.startswith(_MARK):
+                found[concept] = _LIGHT if concept in known.light else 1.0
+    return found, frozenset(poles)
+
+
+def _overlap(mine: _Reading, theirs: _Reading) -> tuple[float, bool]:
+    """The weighted Dice overlap, and whether each side has a weighty concept that the other lacks."""
+    a, b = mine.concepts, theirs.concepts
+    opposites = _thesaurus(mine.language).opposites
+    shared = sum(min(a[concept], b[concept]) for concept in a.keys() & b.keys())
+    left = {concept for concept in a if concept not in b}
+    right = {concept for concept in b if concept not in a}
+    for concept in sorted(left):
+        against = opposites.get(concept, frozenset())
+        form = next((other for other in sorted(right) if other in against or _is_form_of(concept, other)), None)
+        if form is not None:
+            shared += _KIN_CREDIT * min(a[concept], b[form])
+            left.discard(concept)
+            right.discard(form)
+    total = sum(a.values()) + sum(b.values())
+    if not total:
+        return float(mine.hash == theirs.hash), False
+    has_swapped = any(a[concept] > _LIGHT for concept in left) and any(b[concept] > _LIGHT for concept in right)
+    return min(1.0, 2 * shared / total), has_swapped
+
+
+def _is_form_of(one: str, other: str) -> bool:
+    if len(one) < _SHARED_PREFIX or len(other) < _SHARED_PREFIX or abs(len(one) - len(other)) > 3:
+        return False
+    return one[:_SHARED_PREFIX] == other[:_SHARED_PREFIX] and one.isalpha() and other.isalpha()
+
+
+def _flips(mine: _Reading, theirs: _Reading) -> int:
+    """How many opposites stand against each other: a pole here, its opposite there, neither on both sides."""
+    if mine.language != theirs.language:
+        return 0
+    opposites = _thesaurus(mine.language).opposites
+    lacking = theirs.poles - mine.poles
+    return sum(not opposites[pole].isdisjoint(lacking) for pole in mine.poles - theirs.poles)
+
+
+def _values_agree(mine: _Reading, theirs: _Reading) -> bool:
+    """Whether every value of each side is met on the other: equal, or the same number without a unit, or a name that is said."""
+    return _all_met(mine.values, theirs) and _all_met(theirs.values, mine)
+
+
+def _all_met(values: frozenset[str], other: _Reading) -> bool:
+    return all(value in other.values or _is_met(value, other) for value in values)
+
+
+def _is_met(value: str, other: _Reading) -> bool:
+    numbered = _NUMBERED.match(value)
+    if numbered:
+        bare, unit = numbered[1], numbered[2]
+        return any(
+            (match := _NUMBERED.match(theirs)) is not None and match[1] == bare and not (unit and match[2])
+            for theirs in other.values
+        )
+    parts = _VALUE_WORDS.findall(_unmarked(value))
+    return bool(parts) and not any(part.isdigit() for part in parts) and other.spoken.issuperset(parts)
