@@ -11,8 +11,8 @@ from typing import Final
 
 # Plain names and tools that mean the language wherever they stand as a word of their own.
 _WORDS: Final = {
-    "python": "python python2 python3 py3 cpython pypy pytest pip pip3 pipx pyproject virtualenv venv django fastapi pydantic"
-    " numpy mypy pyright pep8 pep-8 pylint asyncio sqlalchemy jupyter",
+    "python": "python python2 python3 py3 cpython pypy pytest pip pip3 pipx pyproject virtualenv venv django fastapi"
+    " pydantic numpy mypy pyright pep8 pep-8 pylint asyncio sqlalchemy jupyter",
     "javascript": "javascript js ecmascript es6 nodejs node.js npm eslint webpack react.js reactjs vue.js express.js",
     "typescript": "typescript tsc tsconfig ts-node deno tsx",
     "go": "golang gofmt gopls goroutine goroutines go.mod go.sum go.work",
@@ -48,8 +48,9 @@ _ENDINGS: Final = {
     "python": "py pyi ipynb", "javascript": "js jsx mjs cjs", "typescript": "ts tsx mts", "go": "go", "rust": "rs",
     "java": "java", "kotlin": "kt kts", "c": "c h", "c++": "cpp cc cxx hpp hh", "c#": "cs csproj", "f#": "fs fsx",
     "ruby": "rb gemspec", "php": "php", "swift": "swift", "scala": "scala", "elixir": "ex exs", "erlang": "erl",
-    "haskell": "hs", "clojure": "clj cljs", "lua": "lua", "perl": "pl", "r": "r", "julia": "jl", "dart": "dart", "zig": "zig",
-    "sql": "sql", "shell": "sh bash zsh ps1", "html": "html htm", "css": "css scss", "solidity": "sol", "ocaml": "ml mli",
+    "haskell": "hs", "clojure": "clj cljs", "lua": "lua", "perl": "pl", "r": "r", "julia": "jl", "dart": "dart",
+    "zig": "zig", "sql": "sql", "shell": "sh bash zsh ps1", "html": "html htm", "css": "css scss", "solidity": "sol",
+    "ocaml": "ml mli",
 }  # fmt: skip
 # Names that are everyday words too count with a capital and beside a word of the trade, or spelled with a version.
 _EVERYDAY: Final = {
@@ -63,7 +64,9 @@ _TRADE: Final = (
     "struct|structs|interface|interfaces|version|runtime|binary|binaries|backend|server|api|language|syntax|snippet|channel|"
     "channels|toolchain|side|style|class|classes|type|types|generics|macro|macros|repo|repos|repository|build|builds|gem|gems"
 )
-_ASIDE: Final = "in|with|using|use|uses|from|to|of|learn|learning|prefer|like|love|write|writing|and|or|into|for|against|than|not"
+_ASIDE: Final = (
+    "in|with|using|use|uses|from|to|of|learn|learning|prefer|like|love|write|writing|and|or|into|for|against|than|not"
+)
 _COMMANDS: Final = (
     ("go", re.compile(r"(?<![\w-])go (?:build|vet|fmt|mod|generate|run \S+\.go|install \S+/|test (?:\./|-))")),
     ("rust", re.compile(r"(?<![\w-])cargo (?:build|test|run|fmt|clippy|add|check|bench|doc|publish)\b")),

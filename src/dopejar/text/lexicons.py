@@ -41,8 +41,8 @@ class Lexicon:
     `negations` deny (not, never); `reversals` are words that deny by their meaning (avoid, disable); `unnegations`
     look negative and are not (not only, no doubt). `has_concord`: several negations of one clause deny once.
     `subordinators`, `adjuncts`, `contrasts` and `conjunctions` part a sentence. `fluff` opens a sentence and says
-    nothing; `light` words say little; `interjections` do so only where punctuation follows. `hedges` map to the certainty they leave, from 0 to
-    1. The first of each of the `synonyms` names its group.
+    nothing; `interjections` do so only where punctuation follows; `light` words say little. `hedges` map to the
+    certainty they leave, from 0 to 1. The first of each of the `synonyms` names its group.
     """
 
     language: str
@@ -148,7 +148,7 @@ def lexicon(language: str) -> Lexicon:
 
 
 def _read(name: str) -> dict[str, object]:
-    import tomllib  # noqa: PLC0415 - only the first use of a lexicon pays for it
+    import tomllib
 
     return tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8"))
 

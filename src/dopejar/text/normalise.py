@@ -28,7 +28,7 @@ _CLOSING: Final = " .!,;:\u2026\u3002\u3001\uff61"
 
 
 def normalise(text: str) -> str:
-    """NFC, `\\n` line ends, runs of spaces as one, at most one blank line, trimmed; control characters go.
+    """NFC, one kind of line end, runs of spaces as one, at most one blank line, trimmed; control characters go.
 
     Idempotent. For statements, not for code: indentation is lost.
     """

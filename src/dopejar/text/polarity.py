@@ -76,10 +76,10 @@ def _denials(language: str) -> _Denials:
 def polarity(text: str, language: str = "en") -> int:
     """-1 where the main clause is denied, else +1.
 
-    The first clause that states something decides: questions, openers ("no, ..."), conditions ("if it fails, ...") and places ("in
-    tests, ...") are passed over, and what follows "but", "because", "instead of" is left out. Two denials of one clause
-    cancel out, except in languages where they strengthen each other; "not only" and its like deny nothing. Raises
-    InputError for a language without a lexicon.
+    The first clause that states something decides: questions, openers ("no, ..."), conditions ("if it fails, ...") and
+    places ("in tests, ...") are passed over, and what follows "but", "because", "instead of" is left out. Two denials
+    of one clause cancel out, except in languages where they strengthen each other; "not only" and its like deny
+    nothing. Raises InputError for a language without a lexicon.
     """
     known = _denials(language)
     folded = fold(text)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Kind = Literal["prose", "code", "quote", "list", "table", "heading", "log"]
 
 _WRAP_WIDTH: Final = 60  # a line this long was probably wrapped, not ended
+_PROBE: Final = 400  # characters of a line that tell its kind; a pattern must not wander through a megabyte
 _LINE: Final = re.compile(r"[^\n\r]*(?:\r\n|\n|\r|$)")
 _FENCE: Final = re.compile(r"\s{0,8}(?:[-*+]\s+)?(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"[ ]{0,3}#{1,6}\s+(?=\S)")
@@ -25,9 +26,13 @@ _TABLE: Final = re.compile(r"\s*\|.*\|\s*$|\s*\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-
 _RULE: Final = re.compile(r"\s*(?:[-*_=][ ]?){3,}\s*$")
 _INDENTED: Final = re.compile(r"(?: {4}|\t)\s*\S")
 _CODE: Final = re.compile(
-    r"\s*(?:(?:def|class|import|from|return|const|let|var|function|public|private|async|func|fn|package|use|export|#include)"
-    r"\b.*[:;({)}=]\s*\S*\s*$|(?:from\s+[\w.]+\s+)?import\s+[\w.{}*, ]+;?\s*$|[}\])]+[;,]?\s*$|.*[;{]\s*$|@\w+(?:\(.*\))?\s*$|</?\w[^>]*>.*$"
-    r"|[\w.\[\]]+\s*(?:[-+*/]?=|:=)\s*\S+.*[\w)\]'\"]\s*$|[\w.]+\(.*\)\s*$|(?:if|for|while|elif|else|try|except|with)\b.*:\s*$)"
+    r"\s*(?:"
+    r"(?:def|class|import|from|return|const|let|var|function|public|private|async|func|fn|package|use|export|#include)"
+    r"\b.*[:;({)}=]\s*\S*\s*$"
+    r"|(?:from\s+[\w.]+\s+)?import\s+[\w.{}*, ]+;?\s*$"
+    r"|[}\])]+[;,]?\s*$|.*[;{]\s*$|@\w+(?:\(.*\))?\s*$|</?\w[^>]*>.*$"
+    r"|[\w.\[\]]+\s*(?:[-+*/]?=|:=)\s*\S+.*[\w)\]'\"]\s*$"
+    r"|[\w.]+\(.*\)\s*$|(?:if|for|while|elif|else|try|except|with)\b.*:\s*$)"
 )
 _LEVEL: Final = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|PANIC"
 _LOG: Final = re.compile(
@@ -59,33 +64,38 @@ _LOG: Final = re.compile(
 )
 # Code that stands without a fence: only what prose never looks like.
 _BARE_CODE: Final = re.compile(
-    r"(?:async\s+)?(?:def|class)\s\w+\s*(?:\(.*\))?.*:\s*$|(?:import|from)\s[\w.]+(?:\simport\s[\w, *()]+)?;?\s*$|#include\s*[<\"]"
-    r"|(?:import|export)\s.*\sfrom\s[\"'].*$|.*[(){}=<>].*[;{]\s*$|[}\])]+[;,)]*\s*$|\s*[{\[]\s*$|\s*\"[^\"]+\"\s*:\s*\S.*$"
+    r"(?:async\s+)?def\s\w+\(.*|class\s\w+(?:\(.*\))?:\s*$"
+    r"|from\s[\w.]+\simport\s[\w, *()]+$|import\s[\w.]+(?:\sas\s\w+)?;?\s*$|#include\s*[<\"]"
+    r"|(?:import|export)\s.*\sfrom\s[\"'].*$"
+    r"|.*[(){}=<>].*[;{]\s*$|[}\])]+[;,)]*\s*$|\s*[{\[]\s*$|\s*\"[^\"]+\"\s*:\s*\S.*$"
     r"|>>>\s|\$\s[a-z./]\S*|diff --git\s|@@ -\d|(?:\+\+\+|---)\s[ab/]\S*"
 )
 
 _MASKED: Final = re.compile(
-    r"``[^`\n]+``|`[^`\n]+`|(?:https?|ftp|ssh|file)://[^\s<>\u3000-\u9fff]*[^\s<>.,;:!?)\]\"'\u3000-\u9fff]|[\w.+-]+@\w[\w.-]*\w"
+    r"``[^`\n]+``|`[^`\n]+`"
+    r"|(?:https?|ftp|ssh|file)://[^\s<>\u3000-\u9fff]*[^\s<>.,;:!?)\]\"'\u3000-\u9fff]|[\w.+-]+@\w[\w.-]*\w"
 )
-_STOP: Final = re.compile(r"([.!?\u2026\u203d]+|[\u3002\uff01\uff1f\uff61]+)([\"'\u2019\u201d\u00bb)\]*_\u300d\u300f\uff09]*)")
+_STOP: Final = re.compile(
+    r"([.!?\u2026\u203d]+|[\u3002\uff01\uff1f\uff61]+)([\"'\u2019\u201d\u00bb)\]*_\u300d\u300f\uff09]*)"
+)
+_ELLIPSES: Final = frozenset(".\u2026")
 _CJK_STOPS: Final = "\u3002\uff01\uff1f\uff61"
 _LAST_WORD: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]*$|[^\W_]+$")
-_ABBREVIATIONS: Final = frozenset(
-    """
-    dr mr mrs ms prof sr jr st vs etc e.g i.e eg ie cf al figs eqs pp eds approx dept est inc ltd co corp sgt capt lt hon
-    resp avg ca a.m p.m a.k.a w.r.t u.s u.k z.b d.h u.a bzw usw ggf evtl inkl exkl vgl bspw z.t o.ä i.d.r s.o u.u mind
-    p.ex mme mlle apr éd c.-à-d n.b p.ej sra srta dra uds ee.uu pág núm aprox т.е т.д т.п т.к др гг вв ул руб тыс млн млрд
-    стр напр např tzv tj apod atd popř ing mgr bc judr mudr phdr
-    """.split()
-)
+_SHORTENED: Final = """
+    dr mr mrs ms prof sr jr st vs etc e.g i.e eg ie cf al figs eqs pp eds approx dept est inc ltd co corp sgt capt lt
+    hon resp avg ca a.m p.m a.k.a w.r.t u.s u.k z.b d.h u.a bzw usw ggf evtl inkl exkl vgl bspw z.t o.ä i.d.r s.o u.u mind
+    p.ex mme mlle apr éd c.-à-d n.b p.ej sra srta dra uds ee.uu pág núm aprox т.е т.д т.п т.к др гг вв ул руб тыс млн
+    млрд стр напр např tzv tj apod atd popř ing mgr bc judr mudr phdr
+"""
 # These are also words of their own: an abbreviation only where a number follows.
-_BEFORE_NUMBERS: Final = frozenset(
-    """
+_SHORTENED_BEFORE_NUMBERS: Final = """
     no nos p c s vol fig eq sec min max art ver rel ref tel ext nr str abs ch ed č m г в см jan feb mar apr jun jul aug
     sep sept oct nov dec mon tue wed thu fri sat sun rev gen chap ex
-    """.split()
-)
-_ENDING_ABBREVIATIONS: Final = frozenset("etc usw atd apod a.m p.m inc ltd co corp al u.s u.k т.д т.п др".split())
+"""
+_SHORTENED_AT_ENDS: Final = "etc usw atd apod a.m p.m inc ltd co corp al u.s u.k т.д т.п др"
+_ABBREVIATIONS: Final = frozenset(_SHORTENED.split())
+_BEFORE_NUMBERS: Final = frozenset(_SHORTENED_BEFORE_NUMBERS.split())
+_ENDING_ABBREVIATIONS: Final = frozenset(_SHORTENED_AT_ENDS.split())
 # German writes a day as an ordinal before the month's capital.
 _MONTHS: Final = re.compile(
     "(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)", re.IGNORECASE
@@ -116,8 +126,8 @@ def sentences(text: str) -> list[Piece]:
     """The pieces of the text in order; markup between them and outer whitespace are left out.
 
     Every letter outside of list, quote and heading marks is in exactly one piece. Fenced and plainly indented code,
-    tables and pasted logs are one piece each. Prose is parted at sentence ends, also in scripts that write no space after
-    them, not in abbreviations, versions, addresses and inline code; lines that were merely wrapped are joined.
+    tables and pasted logs are one piece each. Prose is parted at sentence ends, also in scripts that write no space
+    after them, not in abbreviations, versions, addresses and inline code; lines that were merely wrapped are joined.
     """
     pieces: list[Piece] = []
     block: list[_Line] = []
@@ -141,7 +151,7 @@ def _classified(text: str) -> Iterator[_Line]:
             break
         raw = match[0].rstrip("\r\n")
         start, end = match.start(), match.start() + len(raw)
-        opened = _FENCE.match(raw)
+        opened = _FENCE.match(raw[:_PROBE])
         if fence:
             kind: Kind | Literal["blank"] = "code"
             if opened and raw.strip().startswith(fence) and not raw.strip().strip(fence[0]):
@@ -163,22 +173,29 @@ def _classified(text: str) -> Iterator[_Line]:
 
 def _kind_of(raw: str, previous: str) -> tuple[Kind | Literal["blank"], int]:
     """What a line outside of fences is, and how many characters of markup it opens with."""
-    if not raw.strip() or _RULE.match(raw):
+    if not raw.strip() or _RULE.match(raw[:_PROBE]):
         return "blank", 0
-    if _TABLE.match(raw):
-        return "table", 0
-    if _LOG.match(raw) or (previous == "log" and raw[0] in " \t"):
-        return "log", 0
-    if _INDENTED.match(raw) and (previous == "code" or (previous != "list" and _CODE.match(raw))):
-        return "code", 0
-    if _BARE_CODE.match(raw) or (previous == "code" and raw[0] in " \t+"):
-        return "code", 0
+    probe = raw[:_PROBE]
+    if whole := _whole_kind(probe, previous):
+        return whole, 0
     for kind, pattern in _MARKED:
-        if match := pattern.match(raw):
+        if match := pattern.match(probe):
             return kind, match.end()
-    if previous == "list" and raw[0] in " \t":
-        return "list", 0
-    return "prose", 0
+    return ("list", 0) if previous == "list" and raw[0] in " \t" else ("prose", 0)
+
+
+def _whole_kind(probe: str, previous: str) -> Kind | None:
+    """Table, log or code, whose lines stay together; indented lines go on with what stood before."""
+    is_indented = probe[0] in " \t"
+    if _TABLE.match(probe):
+        return "table"
+    if _LOG.match(probe) or (previous == "log" and is_indented):
+        return "log"
+    goes_on = previous == "code" and (is_indented or probe[0] == "+")
+    is_code = goes_on or _BARE_CODE.match(probe)
+    if is_code or (_INDENTED.match(probe) and previous != "list" and _CODE.match(probe)):
+        return "code"
+    return None
 
 
 _MARKED: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (("heading", _HEADING), ("quote", _QUOTE), ("list", _ITEM))
@@ -250,17 +267,15 @@ def _ends(text: str, match: re.Match[str], end: int, sentence_start: int) -> boo
     if not text[match.end()].isspace():
         return False
     after = text[match.end() : match.end() + 40].lstrip()[:1]
-    if mark in ("...", "\u2026", ".."):
-        return not after.islower()
     if mark != ".":
-        return True
+        return not (after.islower() and set(mark) <= _ELLIPSES)
     word = _LAST_WORD.search(text, max(sentence_start, match.start() - 24), match.start())
-    if word is None:
-        return True
-    if word[0].isdigit() and len(word[0]) <= 2:  # "10. März", and a number that was left over from a list
+    if (
+        word is not None and word[0].isdigit() and len(word[0]) <= 2
+    ):  # "10. März", and a number that was left over from a list
         opens = word.start() == sentence_start
         return not (opens or after.islower() or _MONTHS.match(text[match.end() : match.end() + 20].lstrip()))
-    return _is_end_after(word[0], after)
+    return word is None or _is_end_after(word[0], after)
 
 
 def _is_end_after(word: str, following: str) -> bool:

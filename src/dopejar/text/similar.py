@@ -74,8 +74,8 @@ def similar(a: str, b: str, cosine: float | None = None) -> Similarity:
     """Compare two texts by words and synonyms, by vectors where `cosine` is given, by polarity and by values.
 
     `lexical` is the weighted Dice overlap of their concepts; `score` the mean of it and the cosine, where there is one.
-    `same_polarity` also looks at opposites ("enable", "disable"). `same_meaning` is cautious: polarity and values agree,
-    the words are near-same, and neither says something for which the other has another word.
+    `same_polarity` also looks at opposites ("public", "private"). `same_meaning` is cautious: polarity and values
+    agree, the words are near-same, and neither says something for which the other has another word.
     """
     mine, theirs = _read(a), _read(b)
     lexical, has_swapped = _overlap(mine, theirs)
@@ -118,7 +118,7 @@ def _thesaurus(language: str) -> _Thesaurus:
 
 
 def _opposites(known: _Thesaurus) -> dict[str, frozenset[str]]:
-    """The opposites as concepts. Pairs of which one denies by itself ("never") are left to `polarity`, which counts it."""
+    """The opposites as concepts, but for pairs of which one denies by itself ("never"): `polarity` counts those."""
     found: dict[str, set[str]] = {}
     for left, right in known.book.opposites:
         if all(polarity(word, known.book.language) == 1 for word in (left, right)):
@@ -164,7 +164,7 @@ def _without_openers(folded: str, book: Lexicon) -> str:
 
 
 def _concepts(phrased: str, known: _Thesaurus) -> tuple[dict[str, float], frozenset[str]]:
-    """Concepts with their weights, and the poles: groups of synonyms by number, other words by stem, no stops, no denials."""
+    """Concepts with their weights, and the poles: synonyms by group, other words by stem; no stops, no denials."""
     book = known.book
     found: dict[str, float] = {}
     poles: set[str] = set()
@@ -219,7 +219,7 @@ def _flips(mine: _Reading, theirs: _Reading) -> int:
 
 
 def _values_agree(mine: _Reading, theirs: _Reading) -> bool:
-    """Whether every value of each side is met on the other: equal, or the same number without a unit, or a name that is said."""
+    """Whether every value of each side is met on the other: equal, the same bare number, or a name that is said."""
     return _all_met(mine.values, theirs) and _all_met(theirs.values, mine)
 
 

@@ -66,7 +66,7 @@ def _frequent() -> frozenset[str]:
 
 @lru_cache(maxsize=16384)
 def _word_cost(word: str) -> int:
-    """One for a frequent word. Else in quarters: 1 for a letter, 2 for a capital, 4 inside a word, 3 to 4 for a marked letter; clusters add one."""
+    """One for a frequent word; else quarters: 1 for a letter, 2 for a capital, 4 inside, 3 or 4 for a marked letter."""
     if 4 < len(word) <= 12 and (word.islower() or word.istitle()) and word.lower() in _frequent():
         return 1
     quarters = len(word)

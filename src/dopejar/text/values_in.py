@@ -17,6 +17,10 @@ from dopejar.text.words import stem
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_LETTERS: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
+_HAS_ADDRESS: Final = re.compile(r"[/@]|\w\.\w")
+_HAS_IDENTIFIER: Final = re.compile(r"[_0-9]|[a-z][A-Z]")
+_DOTTED_THOUSANDS: Final = re.compile(r"(?<![\d.,])(\d{1,3})((?:\.\d{3})+)(?![\d.])")
 _DIGIT: Final = re.compile(r"\d")
 _QUOTED: Final = re.compile(
     r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|„([^“”\n]{1,80})[“”]|«([^»\n]{1,80})»|「([^」\n]{1,80})」"
@@ -30,7 +34,8 @@ _FLAG: Final = re.compile(r"(?<![\w-])--[a-zA-Z][\w-]*")
 _IDENTIFIER: Final = re.compile(
     r"\b(?=\w*[A-Za-z])(?:[A-Za-z]+\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+-?\d+[A-Za-z]*(?:\.\d+)*)\b"
 )
-_CAPITALS: Final = re.compile(r"(?:[A-Z\u00c0-\u00de\u0410-\u042f][\w+#]*(?:[.&'-][\w+#]+)*)(?:[ ]+[A-Z\u00c0-\u00de][\w+#]*(?:[.&'-][\w+#]+)*)*")
+_PROPER: Final = r"[A-Z\u00c0-\u00de\u0410-\u042f][\w+#]*(?:[.&'-][\w+#]+)*"
+_CAPITALS: Final = re.compile(rf"{_PROPER}(?:[ ]+{_PROPER})*")
 _AT_START: Final = re.compile(r"(?:^|[.!?:;\n\u3002\uff1a*>•-]\s*|[(\[\"]\s*)$")
 
 _ISO_DATE: Final = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)|(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
@@ -49,32 +54,36 @@ _PERCENT: Final = re.compile(
     re.IGNORECASE,
 )
 _CURRENCIES: Final = {
-    "$": "usd", "us$": "usd", "dollar": "usd", "dollars": "usd", "bucks": "usd", "€": "eur", "euro": "eur", "euros": "eur",
-    "£": "gbp", "¥": "jpy", "₽": "rub", "₹": "inr", "r$": "brl", "kč": "czk", "zł": "pln",
+    "$": "usd", "us$": "usd", "dollar": "usd", "dollars": "usd", "bucks": "usd", "€": "eur", "euro": "eur",
+    "euros": "eur", "£": "gbp", "¥": "jpy", "₽": "rub", "₹": "inr", "r$": "brl", "kč": "czk", "zł": "pln",
 }  # fmt: skip
 _SCALES: Final = {"k": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
 
 _NAMED: Final = re.compile(
-    r"\b([A-Za-z][A-Za-z+#]*(?:\.[A-Za-z]+)?)[ ]+(?:version\s+|[vV](?=\d))?(\d+(?:\.\d+)*(?:\.x)?)(?![\w%]|[.,/:]\d|\s?[ap]m\b)"
+    r"\b([A-Za-z][A-Za-z+#]*(?:\.[A-Za-z]+)?)[ ]+(?:version\s+|[vV](?=\d))?"
+    r"(\d+(?:\.\d+)*(?:\.x)?)(?![\w%]|[.,/:]\d|\s?[ap]m\b)"
 )
 _VERSION: Final = re.compile(r"\b[vV]?(\d+(?:\.\d+){2,}(?:[-+.][\w.]*\w)?)(?!\w)|\b[vV](\d+(?:\.\d+)*)\b")
 _NUMBER: Final = re.compile(
-    rf"(?<![\w.])({_AMOUNT})(k(?![a-z]))?(?:[ -]?([^\W\d_]+))?(?:\s?(?:/|\bper\b|\ba\b|\ban\b|\beach\b|\bevery\b)\s?([a-z]+))?"
+    rf"(?<![\w.])({_AMOUNT})(k(?![a-z]))?(?:[ -]?([^\W\d_]+))?"
+    r"(?:\s?(?:/|\bper\b|\ba\b|\ban\b|\beach\b|\bevery\b)\s?([a-z]+))?"
 )
-_LABELS: Final = frozenset(
-    "port version line chapter level step issue page room python node java ruby php django rails postgres go top height"
-    " width size phase sprint milestone ticket build release python3 number no nr article section day week floor gate".split()
-)
+_NUMBERED_THINGS: Final = """
+    port version line chapter level step issue page room python node java ruby php django rails postgres go top height
+    width size phase sprint milestone ticket build release number no nr article section day week floor gate
+"""
+_LABELS: Final = frozenset(_NUMBERED_THINGS.split())
 _UNITS: Final = {
     "s": "second", "sec": "second", "secs": "second", "min": "minute", "mins": "minute", "h": "hour", "hr": "hour",
     "hrs": "hour", "ms": "millisecond", "char": "character", "chars": "character", "col": "column", "cols": "column",
-    "req": "request", "reqs": "request", "pct": "percent", "wk": "week", "yr": "year", "yrs": "year", "mo": "month",
+    "req": "request", "reqs": "request", "wk": "week", "yr": "year", "yrs": "year", "mo": "month",
 }  # fmt: skip
-_KNOWN_UNITS: Final = frozenset(
-    "second minute hour day week month year millisecond microsecond kb mb gb tb kib mib gib b byte bit px pt em rem m km"
-    " cm mm mile kg g mg lb lbs oz l ml c f hz khz mhz ghz w kw kwh v space tab column character line word token request call"
-    " retry attempt worker thread core page item star degree people percent time point person x".split()
-)
+_PLAIN_UNITS: Final = """
+    second minute hour day week month year millisecond microsecond kb mb gb tb kib mib gib b byte bit px pt em rem m km
+    cm mm mile kg g mg lb oz l ml c f hz khz mhz ghz w kw kwh v space tab column character line word token request call
+    retry attempt worker thread core page item star degree people time point person
+"""
+_KNOWN_UNITS: Final = frozenset(_PLAIN_UNITS.split())
 _AMBIGUOUS_MONTHS: Final = frozenset({"may", "march", "mar", "set", "out", "mars", "sep", "dec", "jan"})
 
 
@@ -82,19 +91,23 @@ def values_in(text: str) -> frozenset[str]:
     """The normalised values of the text; equal sets mean that the values agree.
 
     `60 call/minute`, `2024-03-10` (`03-10` without a year, `2024-03` without a day), `14:30`, `20 usd`, `15%`,
-    `python 3.9`, `port 8080`, `1200`; quoted and proper names folded. A capitalised word that only opens a sentence is no
-    name, and in German no capital alone makes one.
+    `python 3.9`, `port 8080`, `1200`; quoted and proper names folded. A capitalised word that only opens a sentence is
+    no name, and in German no capital alone makes one.
     """
     found: set[str] = set()
     rest = _take(text, _QUOTED, lambda match: _quoted(match[match.lastindex or 0]), found)
-    rest = _take(rest, _ADDRESS, lambda match: fold(match[0]).rstrip("/.,;:"), found)
+    if _HAS_ADDRESS.search(rest):
+        rest = _take(rest, _ADDRESS, lambda match: fold(match[0]).rstrip("/.,;:"), found)
     language = guess_language(text)
     book = lexicon(language)
     if _DIGIT.search(rest):
+        if language not in ("en", "zh"):  # "1.200" is a thousand and more there
+            rest = _DOTTED_THOUSANDS.sub(lambda match: match[1] + match[2].replace(".", ""), rest)
         rest = _take_dates(rest, book, found)
         rest = _take_measures(rest, found)
     rest = _take(rest, _FLAG, lambda match: fold(match[0]), found)
-    rest = _take(rest, _IDENTIFIER, lambda match: fold(match[0]), found)
+    if _HAS_IDENTIFIER.search(rest):
+        rest = _take(rest, _IDENTIFIER, lambda match: fold(match[0]), found)
     if _DIGIT.search(rest):
         _take(rest, _NUMBER, _number, found)
     found.update(_spelled(rest, book))
@@ -144,7 +157,10 @@ def _month_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     day = r"(\d{1,2})(?:st|nd|rd|th|er|º)?\.?"
     return (
         re.compile(rf"\b{day}\s+(?:of\s+|de\s+)?({month})\b\.?(?:,?\s+(?:de\s+)?(\d{{4}})\b)?", re.IGNORECASE),
-        re.compile(rf"\b({month})\b\.?\s+(?:{day}(?!\d|\s?[%:]|[.,]\d)(?:\s*,?\s+(\d{{4}})\b)?|(?:de\s+)?(\d{{4}})\b)", re.IGNORECASE),
+        re.compile(
+            rf"\b({month})\b\.?\s+(?:{day}(?!\d|\s?[%:]|[.,]\d)(?:\s*,?\s+(\d{{4}})\b)?|(?:de\s+)?(\d{{4}})\b)",
+            re.IGNORECASE,
+        ),
     )
 
 
@@ -196,7 +212,7 @@ def _money(amount: str, scale: str, currency: str) -> str:
 
 
 def _named(match: re.Match[str]) -> str:
-    """`Python 3.9`, `port 8080`, `version 2.1`; a name before a whole number counts where it is known to be numbered."""
+    """`Python 3.9`, `port 8080`, `version 2.1`; before a whole number a name counts where such names are numbered."""
     name, number = fold(match[1]), match[2]
     known = name in _LABELS or ("." in number and (match[1][0].isupper() or "v" in match[0][len(match[1]) :].lower()))
     is_proper = match[1][0].isupper() and not _AT_START.search(match.string[: match.start()]) and len(name) > 1
@@ -214,15 +230,16 @@ def _number(match: re.Match[str]) -> str:
 
 
 def _unit(word: str | None, number: str) -> str:
+    """The unit a word stands for; a plural that is no unit counts as what is counted, a year has none."""
     if not word or (len(number) == 4 and number[:2] in ("19", "20")):
         return ""
     lower = fold(word)
-    plain = _UNITS.get(lower) or stem(lower)
-    is_known = lower in _KNOWN_UNITS or _UNITS.get(lower) or plain in _KNOWN_UNITS or lower.removesuffix("s") in _KNOWN_UNITS
-    if is_known:
-        plain = _UNITS.get(lower) or (lower if lower in _KNOWN_UNITS else lower.removesuffix("s"))
-        return plain if plain in _KNOWN_UNITS or plain in _UNITS.values() else lower
-    return plain if lower.endswith("s") and len(lower) > 3 and word.islower() and lower not in lexicon("en").stops else ""
+    singular = lower if lower in _KNOWN_UNITS else lower.removesuffix("s")
+    unit = _UNITS.get(lower) or (singular if singular in _KNOWN_UNITS else "")
+    if unit:
+        return unit
+    is_counted = lower.endswith("s") and len(lower) > 3 and word.islower() and lower not in lexicon("en").stops
+    return stem(lower) if is_counted else ""
 
 
 def _spelled(rest: str, book: Lexicon) -> set[str]:
@@ -248,9 +265,8 @@ def _names(rest: str, book: Lexicon) -> set[str]:
         kept = [part for part in parts if _is_name(part, book)]
         if kept:
             found.add(" ".join(fold(part).removesuffix("'s") for part in kept))
-    for word, number in book.weekdays.items():
-        if len(word) > 4 and word in fold(rest).split():
-            found.add(f"weekday {number}")
+    spoken = set(_LETTERS.findall(fold(rest)))
+    found.update(f"weekday {number}" for word, number in book.weekdays.items() if len(word) > 4 and word in spoken)
     return found
 
 

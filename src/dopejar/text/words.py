@@ -83,7 +83,7 @@ def _snowball(algorithm: str, word: str) -> str:
     with _lock:
         stemmer = _stemmers.get(algorithm)
         if stemmer is None:
-            import snowballstemmer  # noqa: PLC0415 - its import costs more than a turn may
+            import snowballstemmer
 
             stemmer = _stemmers[algorithm] = snowballstemmer.stemmer(algorithm)
         return stemmer.stemWord(word)
