@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dopejar.adapters.transcripts.decoding import decode, head_text, parse_json
 from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Place
-from dopejar.adapters.transcripts.fields import Record, compact, is_true, list_in, record_in, records, text_in
+from dopejar.adapters.transcripts.fields import Record, compact, is_true, list_in, record_in, text_in
 from dopejar.adapters.transcripts.times import parse_time
 from dopejar.errors import InputError
 from dopejar.values.episode import EpisodeKind, Origin
@@ -26,6 +26,7 @@ _ORIGINS = {
 _THINKING = frozenset(("thoughts", "reasoning_recap"))
 _FETCHED = frozenset(("tether_quote", "tether_browsing_display", "sonic_webpage"))
 _WEB_TOOLS = ("browser", "web", "myfiles_browser")
+_TEXT_FIELDS = ("text", "result", "user_profile", "user_instructions", "model_set_context")
 _SETTINGS = frozenset(("user_editable_context", "model_editable_context"))
 
 
@@ -152,6 +153,5 @@ def _text(draft: FileDraft, content: Record) -> str:
             else:
                 draft.tally.left_out[text_in(part, "content_type") or "part"] += 1
     if not texts:
-        texts = [text_in(content, "text", "result", "user_instructions", "user_profile", "model_set_context")]
-        texts += [text_in(item, "content") for item in records(list_in(content, "thoughts"))]
+        texts = [text_in(content, field) for field in _TEXT_FIELDS]
     return "\n\n".join(text for text in texts if text.strip())

@@ -1,12 +1,13 @@
 """Claude Code's session files, `projects/<cwd>/<uuid>.jsonl`.
 
 Takes: one record per line. Gives: one conversation per session, with tool calls, their results, what the user refused
-and what was typed while the assistant worked. Never: takes a summary, a hook, a slash command or a sub-agent's prompt for
-the user's words.
+and what was typed while the assistant worked. Never: takes a summary, a hook, a slash command or a sub-agent's prompt
+for the user's words.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,6 +37,7 @@ _NOISE = frozenset(
         *("content-replacement", "attribution-snapshot", "speculation-accept", "bridge-session", "started"),
     )
 )
+_SESSION_ID = re.compile(r'"sessionId"\s*:\s*"([^"\\]{1,200})"')
 _SIGNS = frozenset(("uuid", "sessionId", "parentUuid", "isSidechain", "messageId", "leafUuid"))
 _THINKING = frozenset(("thinking", "redacted_thinking"))
 _PICTURES = frozenset(("image", "document"))
@@ -47,6 +49,7 @@ _SUB_AGENT = "sub-agent"
 class _Queued:
     """A message typed while the assistant worked, until the record that delivers it is met."""
 
+    position: int
     place: Place
     text: str
 
@@ -68,7 +71,8 @@ class ClaudeCodeFormat:
         """The whole file; see `ports/transcripts.py`. Raises InputError where no line is a record of this program."""
         decoded = decode(data)
         draft = FileDraft(self.name, path, decoded.damaged)
-        reader = _Reader(draft, path.stem)
+        first = _SESSION_ID.search(decoded.text)  # records before it belong to it
+        reader = _Reader(draft, first.group(1) if first else path.stem)
         for line in json_lines(decoded.text):
             if line.value is None:
                 reader.session("").draft.keep_unreadable(line)
@@ -138,8 +142,8 @@ class _Reader:
     def finish(self) -> None:
         """What was typed while the assistant worked and never delivered is said all the same."""
         for session in self._sessions.values():
-            for queued in session.queued:
-                session.draft.add_said(queued.place, queued.text)
+            for queued in reversed(session.queued):
+                session.draft.insert_said(queued.position, queued.place, queued.text)
             session.queued.clear()
 
     def _user(self, session: _Session, record: Record, place: Place) -> None:
@@ -272,7 +276,8 @@ class _Reader:
         if operation == "popAll":  # taken back to be edited: it comes again when it is sent
             session.queued.clear()
         elif operation == "enqueue" and text.strip() and not text.lstrip().startswith('{"task_id"'):
-            session.queued.append(_Queued(place=replace(place, speaker="user"), text=text))
+            said = replace(place, speaker="user")
+            session.queued.append(_Queued(position=len(session.draft), place=said, text=text))
 
     def _deliver(self, session: _Session, text: str) -> None:
         for queued in session.queued:

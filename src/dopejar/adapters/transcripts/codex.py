@@ -61,7 +61,7 @@ class _Reader:
         self.conversation = conversation
         self._tally = draft.tally
         self._said: list[str] = []  # what items told the user said, until an event repeats it
-        self._announced: list[tuple[Place, str]] = []  # what only events told so far
+        self._announced: list[tuple[int, Place, str]] = []  # what only events told so far, and after how many turns
         self._calls: dict[str, str] = {}
         self._rules: dict[str, Callable[[Record, Place, str], None]] = {
             "session_meta": self._meta,
@@ -89,8 +89,8 @@ class _Reader:
 
     def finish(self) -> None:
         """What only an event told was said all the same."""
-        for place, text in self._announced:
-            self.conversation.add_said(place, text)
+        for position, place, text in reversed(self._announced):
+            self.conversation.insert_said(position, place, text)
 
     def _meta(self, payload: Record, place: Place, raw: str) -> None:
         del raw
@@ -119,7 +119,7 @@ class _Reader:
         if text in self._said:
             self._said.remove(text)
         else:
-            self._announced.append((replace(place, speaker="user"), text))
+            self._announced.append((len(self.conversation), replace(place, speaker="user"), text))
 
     def _item(self, payload: Record, place: Place, raw: str) -> None:
         kind = text_in(payload, "type")
@@ -151,7 +151,7 @@ class _Reader:
 
     def _user(self, place: Place, text: str) -> None:
         said = text.strip()
-        announced = next((entry for entry in self._announced if entry[1] == said), None)
+        announced = next((entry for entry in self._announced if entry[2] == said), None)
         if announced is not None:
             self._announced.remove(announced)
         elif said:

@@ -102,7 +102,7 @@ def parse_json(text: str) -> object:
     try:
         value: object = _DECODER.decode(text)
     except json.JSONDecodeError as fault:
-        raise ValueError(f"not JSON ({fault.msg} at character {fault.pos + 1})") from fault
+        raise ValueError(f"not JSON ({fault.msg.removesuffix(' at')}, character {fault.pos + 1})") from fault
     except RecursionError as fault:
         raise ValueError("JSON nested deeper than can be read") from fault
     except ValueError as fault:  # a number with more digits than the interpreter converts
@@ -141,9 +141,11 @@ def storable(text: str) -> str:
     """`text` without what a database cannot keep: NUL and lone surrogates become U+FFFD."""
     if "\0" in text:
         text = text.replace("\0", REPLACED)
-    if text.isascii():
-        return text
-    return _SURROGATE.sub(REPLACED, text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(REPLACED, text)
+    return text
 
 
 def _line(number: int, raw: str, *, has_end: bool) -> Line:

@@ -24,6 +24,7 @@ _STYLES = (
     re.compile(r"#{1,6} (?P<name>[^:#\n]{1,40}):(?P<text>)[ \t]*$"),
     re.compile(r"(?:#{1,6} )?(?P<name>You|User|ChatGPT|Claude|Gemini|Copilot) said:(?P<text>)[ \t]*$"),
 )
+_FIRST_LETTERS = frozenset("*#YUCG")
 _ASSISTANT = re.compile(
     r"(?:chat)?gpt(?:[- ]?[\w.]{1,8})?|assistant|ai|bot|chatbot|claude(?: [\w.]{1,8}){0,2}|gemini|copilot|bard|llama|"
     r"mistral|le chat|deepseek|grok|perplexity|bing",
@@ -53,8 +54,8 @@ class DialogueFormat:
         draft = FileDraft(self.name, path, decoded.damaged)
         conversation = draft.conversation(path.stem)
         speeches = _speeches(lines)
-        ends = [speech.first for speech in speeches[1:]] + [len(lines)]
-        for number, (speech, end) in enumerate(zip(speeches, ends, strict=True)):
+        ends = [*(speech.first for speech in speeches[1:]), len(lines)]
+        for number, (speech, end) in enumerate(zip(speeches, ends, strict=False)):  # no speeches, but one end
             draft.tally.known += 1
             text = "\n".join([speech.text, *lines[speech.first + 1 : end]])
             place = Place(source_id=str(number), speaker=speech.name)
@@ -94,7 +95,11 @@ def _speeches(lines: list[str]) -> list[_Speech]:
 def _named(style: re.Pattern[str], lines: list[str], inside: list[bool]) -> list[_Speech]:
     found = [
         (place, match)
-        for place, match in ((place, style.match(line)) for place, line in enumerate(lines) if not inside[place])
+        for place, match in (
+            (place, style.match(line))
+            for place, line in enumerate(lines)
+            if line[:1] in _FIRST_LETTERS and not inside[place]
+        )
         if match is not None
     ]
     user = _user_name([match.group("name").strip() for _, match in found])

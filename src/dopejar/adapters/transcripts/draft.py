@@ -150,6 +150,20 @@ class ConversationDraft:
             self.add(replace(place, source_id=source_id, outcome=outcome, note=note), part.origin, part.text)
         return place.source_id
 
+    def insert_said(self, position: int, place: Place, text: str) -> None:
+        """Like `add_said`, but where the conversation had `position` turns.
+
+        For words that turn out only at the end never to have been delivered: they stand where they were typed, so that
+        the turns keep their order when the file grows. The last one is to be inserted first.
+        """
+        before = len(self._turns)
+        self.add_said(place, text)
+        inserted = self._turns[before:]
+        del self._turns[before:]
+        self._turns[position:position] = inserted
+        for index in range(position, len(self._turns)):
+            self._turns[index] = replace(self._turns[index], index=index)
+
     def keep_unknown(self, place: Place, kind: str, raw: str) -> None:
         """Keeps a record of a kind that no rule knows, as text of nobody's, and counts it."""
         kind = label(kind) or "record without a kind"

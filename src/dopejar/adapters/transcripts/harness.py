@@ -210,7 +210,9 @@ def _block(text: str, tag: re.Match[str]) -> tuple[int, str]:
     end = text.find(close, tag.end())
     if end != -1:
         return end + len(close), text[tag.end() : end]
-    if not text[: tag.start()].strip() or tag.group(1) == "system-reminder":
+    line_start = text.rfind("\n", 0, tag.start()) + 1
+    is_alone = not text[line_start : tag.start()].strip()
+    if is_alone and (tag.group(1) == "system-reminder" or not text[:line_start].strip()):
         return len(text), text[tag.end() :]
     return -1, ""
 

@@ -28,16 +28,14 @@ _STRONG = re.compile(
     | [-\w./\\]+\.\w{1,5}:\d+(?::\d+)?[:\s)-]                    # file:line:column
     | npm\s(?:ERR!|error|warn)
     | (?:error|warning)(?:\[\w+\]|\sTS\d+)?:\s
-    | [❯➜λ]\s?\S
-    | (?:\(\w[\w.-]*\)\s)?[\w.-]+@[\w.-]+(?::|\s)[^\s]*[$\#%]\s
-    | \$\s\S
-    | PS\s[A-Z]:\\
     | (?:diff\s--git|index\s[0-9a-f]{7,}|@@\s-\d+|(?:---|\+\+\+)\s[ab]/)
     | \d+\s*\|\s
     | [│┃█⋮├└╭╰]
     )""",
     re.VERBOSE,
 )
+# What a shell prints in front of a command; its output follows until the next blank line.
+_PROMPT = re.compile(r"\s*(?:[❯➜λ]\s?\S|(?:\(\w[\w.-]*\)\s)?[\w.-]+@[\w.-]+(?::|\s)\S*[$#%]\s|\$\s\S|PS\s[A-Z]:\\)")
 _CODE = re.compile(
     r"""(?:
       \s*(?:import\s+[\w{*"'.]|from\s+[\w.]+\s+import\s|export\s+(?:const|default|type|class|function|interface)\b
@@ -91,7 +89,7 @@ def _offsets(text: str) -> list[tuple[int, int]]:
 
 
 def _kinds(text: str, lines: list[tuple[int, int]]) -> list[str]:
-    """One letter a line: `b`lock, `s`trong, `c`ode, `q`uote, `t`able, `.` blank, `p`rose."""
+    """One letter a line: `b`lock, `s`trong, `$` prompt, `c`ode, `q`uote, `t`able, `.` blank, `p`rose."""
     kinds: list[str] = []
     until = ""  # what closes the block we are in
     for start, end in lines:
@@ -136,7 +134,9 @@ def _kind(line: str) -> str:
     quoted = _QUOTE.match(line)
     if quoted:
         inner = _kind(line[quoted.end() :])
-        return inner if inner in "sc" else "q"
+        return inner if inner in "s$c" else "q"
+    if _PROMPT.match(line):
+        return "$"
     if _STRONG.match(line):
         return "s"
     if _TABLE.match(line):
@@ -150,7 +150,7 @@ def _runs(kinds: list[str], lines: list[tuple[int, int]]) -> list[tuple[int, int
     only_quotes = not set(kinds) - set("q.")  # nothing but "> ": the speaker's own habit
     first = 0
     while first < len(kinds):
-        if kinds[first] not in "bscqt":
+        if kinds[first] not in "bs$cqt":
             first += 1
             continue
         last = _last_of_run(kinds, first)
@@ -167,11 +167,15 @@ def _last_of_run(kinds: list[str], first: int) -> int:
             last += 1
         return last
     prose = 0
+    is_output = kinds[first] == "$"
     for place in range(first + 1, len(kinds)):
         kind = kinds[place]
         if kind == "q" or prose > _GAP:
             break
-        if kind == "p":
+        is_output = kind == "$" or (is_output and kind != ".")
+        if is_output:
+            last, prose = place, 0
+        elif kind == "p":
             if kinds[place - 1] in ".b":  # prose after a blank line or a block is a new thought
                 break
             prose += 1
@@ -181,7 +185,7 @@ def _last_of_run(kinds: list[str], first: int) -> int:
 
 
 def _is_paste(run: list[str], *, only_quotes: bool) -> bool:
-    if "b" in run or "s" in run:
+    if not {"b", "s", "$"}.isdisjoint(run):
         return True
     if run[0] == "q":
         return not only_quotes and len(run) >= _QUOTED_LINES

@@ -23,6 +23,7 @@ from dopejar.values.transcript import SourceFile
 HEAD = 64 * 1024  # bytes that a format is recognised by
 LIMIT = 256 * 1024 * 1024  # bytes of one transcript; months of daily work in one file stay far below
 _ENOUGH = 0.35  # how sure the surest format must be
+_CERTAIN = 0.94  # no other format is asked when one is this sure
 
 
 def formats() -> tuple[TranscriptFormat, ...]:
@@ -46,8 +47,15 @@ def recognise(path: Path, head: bytes) -> TranscriptFormat:
     """
     if not head.strip():
         raise InputError(f"{path}: the file is empty. There is nothing to learn from it.")
-    surest, certainty = max(((known, known.recognises(path, head)) for known in formats()), key=lambda found: found[1])
-    if certainty < _ENOUGH:
+    surest: TranscriptFormat | None = None
+    highest = 0.0
+    for known in formats():
+        certainty = known.recognises(path, head)
+        if certainty > highest:
+            surest, highest = known, certainty
+        if highest >= _CERTAIN:
+            break
+    if surest is None or highest < _ENOUGH:
         raise InputError(f"{path}: its format is not recognised. Name it with --format, one of: {_names()}.")
     return surest
 

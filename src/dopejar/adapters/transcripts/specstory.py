@@ -150,7 +150,7 @@ def _hidden(lines: list[str]) -> list[bool]:
     """
     hidden = [False] * len(lines)
     closes = _next_with("</tool-use>", lines)
-    place = 0
+    place = 0 if max(closes, default=-1) >= 0 else len(lines)
     while place < len(lines):
         end = closes[place] if _is_open(_TOOL_OPEN, lines[place]) else -1
         if end > place:
@@ -243,6 +243,10 @@ def _pieces(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
         (opening, _next_with(close, lines))
         for opening, close in ((_TOOL_OPEN, "</tool-use>"), (_DETAILS_OPEN, "</details>"))
     ]
+    closes = [(opening, ends) for opening, ends in closes if max(ends, default=-1) >= 0]
+    if not closes:
+        yield False, lines
+        return
     said: list[str] = []
     place = 0
     while place < len(lines):
