@@ -18,6 +18,7 @@ _SUBJECT = (
 )
 _SPLIT = re.compile(
     r"\s*;\s+"
+    rf"|:\s+(?=(?:i|i'm|i've|we|we're|we've|my|our|the)\b)"
     r"|\s+[-–—]+\s+"
     rf"|,?\s+(?:but|although|though|whereas|while|except that)\s+(?={_SUBJECT}\b)"
     rf"|\s*,\s*(?:and|so|then|plus|or|also|yet)?\s*(?={_SUBJECT}\b)"

@@ -18,6 +18,7 @@ from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.key import make_key
 from dopejar.pipelines.ingest.quantities import Quantity, differing, quantities
 from dopejar.text.normalise import content_hash, fold
+from dopejar.text.similar import similar
 from dopejar.text.words import query_terms
 
 
@@ -52,6 +53,7 @@ class Statement:
     past: bool
     temporary: bool
     person: str  # whose statement it is about: "self", "we", another's name, or "" for things
+    progress: bool
     scope: str  # an exception or place that restricts it ("in yaml files")
     terms: frozenset[str]
     amounts: tuple[Quantity, ...]
@@ -66,9 +68,14 @@ _DENIES: Final = re.compile(
     r"\b(?:i|we)(?:'ve| have|'d| had)? (?:actually |really )?never (?:actually |really |even )?\w+|\bi (?:have not|haven't|did not|didn't) (?:ever|actually)\b",
     re.IGNORECASE,
 )
+_PROGRESS: Final = re.compile(
+    r"\b(?:already|so far|a total of|total|overall|reached|reach|completed|finished|added|secured|increase[ds]?|improved?|updated?|over|up to|"
+    r"above|more|adjusted|extended|have|has|'ve)\b",
+    re.IGNORECASE,
+)
 _PERSON: Final = re.compile(
     r"^(?:my |the |our |his |her )?(?P<who>other user|wife|husband|partner|girlfriend|boyfriend|sister|brother|mother|father|mom|dad|son|daughter|"
-    r"friend|neighbou?rs?|boss|manager|colleague|coworker|roommate|cousin|uncle|aunt|team ?mate|client|customer|vendor|(?-i:[A-Z][a-zà-ž]+)(?: from \w+)?)\b"
+    r"friend|neighbou?rs?|boss|manager|colleague|coworker|roommate|cousin|uncle|aunt|team ?mate|client|customer|vendor|(?-i:(?!(?:We|Our|The|No|My|All|This|That|It|Keep|Every|Most|Some|Any|Nothing|Always|Never|From|In|On|At|For|If|As|Use|And|But|So|There|Here|They|He|She|You|Their|His|Her|Its|These|Those|One|Each|Please|Sorry|Also|Now|Just|Got|New|Since|Starting|Got)\b)[A-Z][a-zà-ž]+)(?: from \w+)?)\b"
     r"(?= (?:\w+ )?(?:is|was|has|had|\w+s|\w+ed|just|also|now|gave|went|took|got|ran|made)\b)",
     re.IGNORECASE,
 )
@@ -112,6 +119,7 @@ def _statement(
         past=times[1],
         temporary=times[2],
         person=_person(text),
+        progress=bool(_PROGRESS.search(text)),
         scope=fold(next((group for group in scope.groups() if group), "")) if scope else "",
         terms=frozenset(query_terms(text)),
         amounts=quantities(text),
@@ -133,7 +141,7 @@ def _person(text: str) -> str:
 
 def compare(earlier: Statement, later: Statement) -> Comparison:
     """What `later` does to `earlier`. Steps are tried in order; the first that can tell, tells."""
-    for step in (_identical, _blocked, _by_slot, _denial, _doubt, _ending, _amounts, _replaced, _opposed, _alike):
+    for step in (_identical, _by_slot, _blocked, _denial, _doubt, _ending, _amounts, _replaced, _opposed, _changed, _alike):
         found = step(earlier, later)
         if found is not None:
             return found
@@ -236,17 +244,18 @@ def _ending(earlier: Statement, later: Statement) -> Comparison | None:
 
 
 def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
-    """Another number of the same thing, where the words say that it changed."""
+    """Another number of the same thing: an update where the words say that it changed, else somebody must look."""
     pair = differing(earlier.amounts, later.amounts)
-    if pair is None:
+    if pair is None or later.adds:
         return None
-    _, shared = _overlap(earlier, later)
+    share, shared = _overlap(earlier, later)
     topic = [term for term in shared if not any(char.isdigit() for char in term)]
-    if not topic or later.adds:
-        return None
-    if later.changes and len(topic) + pair.strength >= 3:
+    weight = len(topic) + pair.strength
+    if later.changes and topic and weight >= 4:
         return _update("another amount of the same thing", 0.75)
-    return None
+    if later.progress and topic and weight >= 4 and pair.later.kind in ("count", "share"):
+        return _update("a count that went on", 0.7)
+    return _conflict("another number, and no word of a change", 0.6) if share >= 0.6 and weight >= 4 else None
 
 
 def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
@@ -274,14 +283,23 @@ def _opposed(earlier: Statement, later: Statement) -> Comparison | None:
     return _update("the opposite, now", 0.7) if later.changes and not later.directs else _conflict("the opposite", 0.65)
 
 
-def _alike(earlier: Statement, later: Statement) -> Comparison | None:
-    if earlier.polarity != later.polarity or later.adds:
+def _changed(earlier: Statement, later: Statement) -> Comparison | None:
+    """The words say that something changed about the same thing, and nothing tells what the value is."""
+    if not later.changes or later.adds or later.directs != earlier.directs:
         return None
-    both = len(earlier.terms) + len(later.terms)
+    share, shared = _overlap(earlier, later)
+    return _conflict("says that it changed", 0.6) if share >= 0.6 and len(shared) >= 2 else None
+
+
+def _alike(earlier: Statement, later: Statement) -> Comparison | None:
+    if later.adds or earlier.polarity != later.polarity:
+        return None
+    near = similar(earlier.text, later.text)
+    if near.same_meaning:
+        return _same("the same meaning", max(0.8, near.lexical))
     shared = earlier.terms & later.terms
-    likeness = 2 * len(shared) / both if both else 0.0
     if differing(earlier.amounts, later.amounts) is not None:
-        return _conflict("another number", 0.6) if likeness >= 0.6 else None
-    if likeness >= 0.6 or (likeness >= 0.5 and len(shared) >= 3):
-        return _same("nearly the same words", min(0.9, likeness))
+        return None
+    if near.same_polarity and (near.lexical >= 0.6 or (near.lexical >= 0.45 and len(shared) >= 3)):
+        return _same("nearly the same words", near.lexical)
     return None

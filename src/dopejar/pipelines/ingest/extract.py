@@ -16,6 +16,7 @@ from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOu
 from dopejar.pipelines.ingest.classify import classify, directive, fallback, silent
 from dopejar.pipelines.ingest.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.enumerations import one_by_one
 from dopejar.pipelines.ingest.presupposed import presupposed
 from dopejar.pipelines.ingest.when import Span, read_time
 from dopejar.text.lexicons import guess_language
@@ -114,7 +115,8 @@ def _read(piece: Piece, turn: _Turn, before: str) -> Iterator[Atom | LeftOut]:
 def _decide(clause: Clause, turn: _Turn, before: str) -> Iterator[Atom | LeftOut]:
     found = _coordinates(clause, turn, before)
     if isinstance(found, Coordinates):
-        yield _atom(clause, clause.text, found, turn)
+        for text in one_by_one(clause.text):
+            yield _atom(clause, text, found, turn)
         return
     hides = found in _HIDING or (clause.wrapped and found in (Reason.FLEETING, Reason.FRAGMENT))
     hidden = list(presupposed(clause, turn.words)) if hides else []

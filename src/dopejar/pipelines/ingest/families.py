@@ -27,7 +27,11 @@ _Entry = tuple[str, str, bool, bool]  # family, canonical value, matched as writ
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Family:
-    """One concept and its values. `binary`: denying one value means the other. `rule`: it is about how work is done."""
+    """One concept and its values.
+
+    `binary`: denying one value means the other. `rule`: it is about how work is done. `about`: subjects that add nothing
+    ("tests" for a test runner).
+    """
 
     name: str
     aspect: str
@@ -35,6 +39,7 @@ class Family:
     binary: bool = False
     rule: bool = False
     suffix: str = ""
+    about: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
 
 
@@ -119,6 +124,7 @@ def _build(tables: Mapping[str, Mapping[str, Any]]) -> Families:
             binary=bool(table.get("binary", False)),
             rule=bool(table.get("rule", False)),
             suffix=str(table.get("suffix", "")),
+            about=tuple(table.get("about", ())),
             values=tuple(table.get("values", {})),
         )
         if table.get("pattern"):
@@ -139,12 +145,7 @@ def _build(tables: Mapping[str, Mapping[str, Any]]) -> Families:
 
 
 def _alternation(exact: Mapping[str, object], words: Mapping[str, object]) -> re.Pattern[str]:
-    cased = sorted(exact, key=len, reverse=True)
-    folded = sorted(words, key=len, reverse=True)
-    inner = "|".join(
-        [
-            *(re.escape(word) for word in cased),
-            "(?i:" + "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in folded) + ")",
-        ]
-    )
-    return re.compile(f"{_EDGE_LEFT}(?:{inner}){_EDGE_RIGHT}")
+    """Longest first, so that "GitHub Actions" is not read as "GitHub"; capitals are checked on the match."""
+    entries = sorted({*exact, *words}, key=lambda word: (-len(word), word))
+    inner = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in entries)
+    return re.compile(f"{_EDGE_LEFT}(?:{inner}){_EDGE_RIGHT}", re.IGNORECASE)

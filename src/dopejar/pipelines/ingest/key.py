@@ -11,7 +11,8 @@ import unicodedata
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
-from dopejar.pipelines.ingest.slots import Slot, read_slot
+from dopejar.pipelines.ingest.slot import Slot
+from dopejar.pipelines.ingest.slots import read_slot
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms
 from dopejar.values.record import Kind, Layer, Sublayer

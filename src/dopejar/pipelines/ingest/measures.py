@@ -112,7 +112,7 @@ def _number(raw: str) -> float | None:
 def _in_base_units(number: float, unit: str) -> tuple[str, str] | None:
     single = unit if unit in _TIME or unit in _SIZE else unit.rstrip("s")
     if single in _TIME:
-        return "duration", f"{number * _TIME[single]:g}s"
+        return "duration", f"{number * _TIME[single]:.10g}s"
     if single in _SIZE:
         return "size", f"{number * _SIZE[single]:.10g}kb"
     if unit == "%":

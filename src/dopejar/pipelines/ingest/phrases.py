@@ -26,6 +26,14 @@ _DETAIL: Final = re.compile(
     r"[\s,]+(?:because|since|as it|as they|which|who|so that|so (?:i|we)|due to|thanks to|after|because of|and it|but|'cause|where)\b.*$",
     re.IGNORECASE,
 )
+_INSTEAD: Final = re.compile(r"[\s,]*\b(?:rather than|instead of|and not|not|over|never|from)\b.*$", re.IGNORECASE)
+_TIMES: Final = re.compile(
+    r"\b(?:since|from|as of|starting|with|in|on|at|for)? ?(?:version |release )?(?:v?\d+\.\d[\d.]*|last (?:\w+)|next \w+|this (?:week|month|year|release)(?: on)?|"
+    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|"
+    r"december)s?(?: \d{1,2})?(?:,? \d{4})?|(?:19|20)\d\d|yesterday|today|on \d{4}-\d\d-\d\d)\b",
+    re.IGNORECASE,
+)
+_AFTER_COMMA: Final = re.compile(r"(?:^|\s*)[,;:(].*$")
 _PREPOSITION: Final = re.compile(
     r"\b(?:for|in|on|within|during|inside|under|at|with|when|whenever|while|if|unless|except|as|of|from|to|by|until|only|this|through)\b",
     re.IGNORECASE,
@@ -33,7 +41,7 @@ _PREPOSITION: Final = re.compile(
 _WORDS: Final = re.compile(r"[^\W_][\w.+#-]*[\w+#]|[^\W_]")
 _LIGHT: Final = frozenset(
     "the a an our my your their his her its this that these those of to in on at for is are was be and or i we you it some any with as by do does "
-    "so very really".split()
+    "so very really here there everywhere".split()
 )
 _NAMED: Final = {
     "db": "database",
@@ -79,59 +87,73 @@ def strip_tail(phrase: str) -> tuple[str, str]:
 
 def qualifier(text: str, after: int, before: int) -> str | None:
     """What restricts a statement around its value: the concept of the qualifier, "" for none, None where it is unclear."""
-    tail = _DETAIL.sub("", text[after:])
+    tail = _TIMES.sub(" ", _INSTEAD.sub("", _DETAIL.sub("", text[after:])))
+    tail = _AFTER_COMMA.sub("", tail)
     for _ in range(3):
-        tail = _EVERYWHERE.sub("", tail).strip(" ,.")
-    tail = re.sub(
-        r"^(?:rather than|instead of|not|over|and not|never|from)\b.*$", "", tail.strip(" ,.()-"), flags=re.IGNORECASE
-    )
-    words = _WORDS.findall(tail)
-    if len(words) > 8:
+        tail = _EVERYWHERE.sub("", tail).strip(" ,.-")
+    if len(_WORDS.findall(tail)) > 8:
         return None
     named = concept(_PREPOSITION.sub(" ", tail))
-    fronted = re.match(
-        r"^(?:in|on|for|at|during|within|inside) ((?:the |our |my )?[\w' -]+?),? (?:the|we|i|our|my|use|a|an|it)\b",
-        text[:before],
-        re.IGNORECASE,
-    )
-    front = concept(fronted.group(1)) if fronted else ""
+    fronted = _FRONTED.match(text[:before])
+    front = concept(_TIMES.sub(" ", fronted.group(1))) if fronted else ""
     return "-".join(part for part in (front, named) if part)
 
 
+_FRONTED: Final = re.compile(
+    r"^(?:in|on|for|at|during|within|inside) ((?:the |our |my )?[\w' -]+?),? (?:the|we|i|our|my|use|a|an|it)\b", re.IGNORECASE
+)
 _SUBJECT: Final = re.compile(
-    r"^(?P<s>.+?)\s+(?:(?:also|now|still|currently|always|only|all|has|have|had|been|will|both)\s+)*"
-    r"(?:is|are|was|were|uses?|used|runs?|listens?|stores?|keeps?|lives?|moved|migrated|switched|replaced|deploys?|lints?|works?|targets?|depends|"
-    r"stands|lasts?|takes?|has|have|serves?|supports?|requires?|needs?|prefers?|publish(?:es)?|went|sits|sticks|writes?)\b",
+    r"^(?P<s>.+?)\s+(?:(?:also|now|still|currently|always|only|all|has|have|had|been|will|both|yet)\s+)*"
+    r"(?:is|are|was|were|uses?|used|runs?|listens?|stores?|keeps?|lives?|moved|migrated|switched|replaced|deploys?|lints?|works?|"
+    r"targets?|depends|stands|lasts?|takes?|has|have|serves?|supports?|requires?|needs?|prefers?|publish(?:es)?|went|sits|sticks|"
+    r"writes?|times?|relicensed|likes?|loves?|hates?)\b",
     re.IGNORECASE,
 )
-_ME: Final = re.compile(r"^(?:i|i'm|i've|i'd|me|my)\b", re.IGNORECASE)
+_ME: Final = re.compile(r"^(?:i|i'm|i've|i'd|me)\b", re.IGNORECASE)
 _US: Final = re.compile(
-    r"^(?:we|we're|we've|our|the project|the team|the (?:code ?base|repo|repository|app|application)|this (?:project|repo|app)|it|here)\b",
+    r"^(?:we|we're|we've|us|our (?:team|project|code|stack)|(?:the|this) (?:project|team|code ?base|code|repo|repository|app|application)|here)$",
     re.IGNORECASE,
 )
 _OTHER: Final = re.compile(r"^(?:he|she|they|you|it|this|that|these|those|there|one|his|her|their)\b", re.IGNORECASE)
 _IMPERATIVE: Final = re.compile(
-    r"^(?:please |always |never |do not |don't |dont |only )*(?:use|uses|using|prefer|write|indent|answer|reply|respond|switch|stick|run|lint|lints|deploy|deploys|put|keep|format|target|switched|migrated|moved|replaced|decided|adopted|speak)\b",
+    r"^(?:please |always |never |do not |don't |dont |only |just |keep )*(?:use|uses|using|prefer|write|indent|answer|reply|respond|switch|stick|"
+    r"run|lints?|deploys?|put|keep|format|target|switched|migrated|moved|replaced|decided|adopted|speak|set|all|no|not|relicensed|publish|want|"
+    r"vegetarian|vegan)\b",
+    re.IGNORECASE,
+)
+_PLACE_OF: Final = re.compile(
+    r"^(?:in|on|for|at|inside) (?:the |our |my )(?P<front>[\w'-]+(?: [\w'-]+)? (?:repo|repository|service|app|project|package|site|backend|frontend|module|library))\b"
+    r"|\b(?:migrat\w+|mov\w+|switch\w+|convert\w+|port\w+) (?:the |our )(?P<moved>[\w' -]+?) (?:from|to|over)\b"
+    r"|\b(?:of|in) (?:the |our )(?P<of>[\w'-]+(?: [\w'-]+)? (?:repo|repository|service|app|project|package|site|module|library))\b",
     re.IGNORECASE,
 )
 
 
+def place_of(text: str) -> tuple[str, str]:
+    """The part of the work a statement is about ("in the web repo we ...") as (slot root, key subject), or ("", "")."""
+    found = _PLACE_OF.search(text)
+    if not found:
+        return "", ""
+    name = concept(next(group for group in found.groups() if group))
+    return (name, name) if name and len(name) <= 48 else ("", "")
+
+
+@lru_cache(maxsize=1024)
 def subject_of(text: str) -> tuple[str, str]:
     """The subject of a statement as (slot root, key subject); ("", "") where it cannot be told."""
     stripped = text.strip()
-    if _ME.match(stripped) and not re.match(r"^my\b", stripped, re.IGNORECASE):
+    if _ME.match(stripped):
         return "self", "Self"
-    if _IMPERATIVE.match(stripped):
-        return "project", "Project"
     found = _SUBJECT.match(stripped)
     phrase = found.group("s") if found else stripped
-    if re.match(r"^(?:we|we're|we've)$", phrase, re.IGNORECASE) or re.match(
-        r"^(?:in|on|for|at) .+? we$", phrase, re.IGNORECASE
-    ):
+    if _US.match(phrase) or re.match(r"^(?:in|on|for|at|since|as of|starting) .+? we$", phrase, re.IGNORECASE):
+        return "project", "Project"
+    if _IMPERATIVE.match(stripped):
         return "project", "Project"
     if _OTHER.match(phrase):
         return "", ""
-    if _US.fullmatch(phrase):
-        return "project", "Project"
-    name = concept(re.sub(r"^(?:in|on|for|at) (.+?),? (?=the |our |my )", "", phrase))
-    return (name, name) if name and len(name) <= 48 else ("", "")
+    mine = re.match(r"^my (.+)$", phrase, re.IGNORECASE)
+    name = concept(re.sub(r"^(?:in|on|for|at) (.+?),? (?=the |our |my )", "", mine.group(1) if mine else phrase))
+    if not name or len(name) > 48:
+        return "", ""
+    return (f"self.{name}", f"Self{name.title()}") if mine else (name, name)

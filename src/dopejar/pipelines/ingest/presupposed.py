@@ -14,9 +14,9 @@ from dopejar.pipelines.ingest.clauses import Clause
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.values.record import Kind, Layer, Sublayer
 
-_STOP: Final = r"(?=\s+(?:is|are|was|were|to|so|and|or|can|could|should|would|will|might|do|does|that|which|because|but|in order|into|from)\b|[,.;:?!]|$)"
+_STOP: Final = r"(?=\s+(?:is|are|was|were|to|so|or|can|could|should|would|will|might|do|does|that|which|because|but|in order|into|from)\b|[,.;:?!]|$)"
 _NUMBERED: Final = re.compile(
-    rf"\b(?:my|our|the) (?:[\w'’/-]+ ){{0,3}}[$€£]?\d[\d,.]*[%kKmM]?(?:[ /-][\w'’/%-]+){{1,9}}?{_STOP}", re.IGNORECASE
+    rf"\b(?:my|our|the) (?:[\w'’/-]+ ){{0,3}}[$€£]?\d[\d,.]*[%kKmM]?(?:[ /-][\w'’/%-]+){{1,14}}?{_STOP}", re.IGNORECASE
 )
 _OWN: Final = re.compile(
     r"\bmy (?:new |old |own |vintage |\w+[- ]themed )*(?:(?:[A-Z][\w'-]+ )+)?(?:kids?|children|son|daughter|wife|husband|partner|girlfriend|"
@@ -28,9 +28,15 @@ _OWN: Final = re.compile(
 _PATH: Final = re.compile(r"\b(?:my|our|the) (?:[\w.-]+ ){1,3}?(?:~|\.{1,2})?[\w.-]*[\\/][\w.\\/-]+\w", re.IGNORECASE)
 
 
+_THE_FACT: Final = re.compile(r"\bthe fact that ((?:i|we|my|our|the)\b[^,;?]+)", re.IGNORECASE)
+
+
 def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]]:
     """Noun phrases with a number ("the $300 allowance for the move") and possessions ("my motorcycle")."""
     taken = 0
+    for found in _THE_FACT.finditer(clause.text):
+        yield re.split(r" to (?:further|better|improve|make)\b", found.group(1))[0], _fact(0.6)
+        taken += 1
     for found in _PATH.finditer(clause.text):
         yield found.group(0), Coordinates(
             layer=Layer.WORLD, sublayer=Sublayer.FACT, kind=Kind.FACT, confidence=0.55, cue="a place that is taken for granted", tags=("env:",)

@@ -1,6 +1,6 @@
 """Numbers with what they count, to tell another amount of the same thing from an amount of something else.
 
-Takes: a text. Gives: quantities with unit and neighbouring words. Never: a number without its context.
+Takes: a text. Gives: quantities with the words around them. Never: a number without its context.
 """
 
 from __future__ import annotations
@@ -14,26 +14,32 @@ from dopejar.pipelines.ingest.measures import measure, read_date
 from dopejar.text.words import stem
 
 _NUMBER: Final = re.compile(
-    r"(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent>\s?%)?(?:[/ -]+(?P<unit>[A-Za-z]+))?(?:[/ -]+(?:per |a )?(?P<next>[A-Za-z]+))?"
+    r"(?<![\w.-])(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent>\s?%)?(?P<follow>(?:[/ -]+[A-Za-z]+){0,4})"
 )
 _MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_DATE: Final = re.compile(rf"\b(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}(?:,? \d{{4}})?|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? \d{{4}})?)\b", re.IGNORECASE)
-_DUE: Final = re.compile(r"\b(deadline|due|release|sprint|meeting|session|interview|launch|submission|milestone|appointment|exam)\b", re.IGNORECASE)
-_SKIP: Final = frozenset("and or to of in on at for with by from the a an i my so is are was".split())
+_DATE: Final = re.compile(
+    rf"\b(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}\b(?:,? \d{{4}})?|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? \d{{4}})?)\b", re.IGNORECASE
+)
+_CLOCK: Final = re.compile(r"\b(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b|\b(\d{1,2}):(\d\d)\b", re.IGNORECASE)
+_DUE: Final = re.compile(
+    r"\b(deadline|due|release|sprint|meeting|session|interview|launch|submission|milestone|appointment|exam|call|freeze|review|workshop|draft)\b",
+    re.IGNORECASE,
+)
+_SKIP: Final = frozenset(["and", "or", "to", "of", "in", "on", "at", "for", "with", "by", "from", "the", "a", "an", "i", "my", "so", "is", "are", "was", "per"])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quantity:
-    """An amount: kind and unit say what is counted, `value` how much."""
+    """An amount: what kind, what it counts (stems of the words behind it), how much."""
 
-    kind: str  # "date", "money", "share", "count"
-    unit: str
+    kind: str  # "date", "time", "money", "share", "count", or a dimension such as "duration"
+    units: frozenset[str]
     value: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """Two amounts of one thing that differ. `strength` 2 where the unit is telling, 1 where it is common."""
+    """Two amounts of one thing that differ. `strength` 2 where what they count agrees, 1 where it is not told."""
 
     earlier: Quantity
     later: Quantity
@@ -41,38 +47,53 @@ class Difference:
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
-    """The amounts of a text in order: dates with what falls on them, money, shares, counts with their units."""
+    """The amounts of a text in order: dates with what falls on them, times of day, money, shares, counts with units."""
+    if not any(char.isdigit() for char in text):
+        return ()
     found: list[Quantity] = []
     rest = text
+    due = frozenset(stem(word) for word in _DUE.findall(text))
     for match in _DATE.finditer(text):
         date = read_date(match.group(0))
-        due = [word.casefold() for word in _DUE.findall(text)]
         if date:
-            found.append(Quantity(kind="date", unit=due[-1] if due else "", value=date[1]))
+            found.append(Quantity(kind="date", units=due, value=date[1][-5:]))
         rest = rest.replace(match.group(0), " ", 1)
+    for match in _CLOCK.finditer(rest):
+        found.append(Quantity(kind="time", units=due, value=_clock(match)))
+    rest = _CLOCK.sub(" ", rest)
     found += [amount for match in _NUMBER.finditer(rest) if (amount := _amount(match))]
     return tuple(found)
 
 
+def _clock(match: re.Match[str]) -> str:
+    hour, minute, half = match.group(1) or match.group(4), match.group(2) or match.group(5) or "00", match.group(3)
+    late = half is not None and half.casefold() == "p" and int(hour) < 12
+    return f"{int(hour) + (12 if late else 0):02d}:{minute}"
+
+
 def _amount(match: re.Match[str]) -> Quantity | None:
     number = match.group("number").replace(",", "").rstrip(".")
-    unit = (match.group("unit") or "").casefold()
-    unit = "" if unit in _SKIP else stem(unit)
+    follow = [word.casefold() for word in re.findall(r"[A-Za-z]+", match.group("follow"))]
+    units = frozenset(stem(word) for word in follow if word not in _SKIP)
     if match.group("money"):
-        return Quantity(kind="money", unit="", value=number)
+        return Quantity(kind="money", units=units, value=number)
     if match.group("percent"):
-        return Quantity(kind="share", unit="", value=number)
-    read = measure(f"{number} {match.group('unit') or ''}")
+        return Quantity(kind="share", units=units, value=number)
+    read = measure(f"{number} {follow[0]}") if follow else None
     if read:
-        return Quantity(kind=read[0], unit="", value=read[1])
-    return Quantity(kind="count", unit=unit, value=number) if unit else None
+        return Quantity(kind=read[0], units=frozenset(), value=read[1])
+    return Quantity(kind="count", units=units, value=number)
 
 
 def differing(earlier: Sequence[Quantity], later: Sequence[Quantity]) -> Difference | None:
-    """The first amounts of one kind and unit that differ, where none of that kind agrees."""
+    """The first amounts of one kind that count the same and differ, where none of that kind agrees."""
     for mine in later:
-        peers = [other for other in earlier if other.kind == mine.kind and (other.unit == mine.unit)]
+        peers = [other for other in earlier if other.kind == mine.kind and _same_units(other, mine)]
         if peers and all(other.value != mine.value for other in peers):
-            telling = bool(mine.unit) or mine.kind in ("money", "share", "duration", "size")
+            telling = bool(mine.units & peers[-1].units) or mine.kind in ("duration", "size")
             return Difference(earlier=peers[-1], later=mine, strength=2 if telling else 1)
     return None
+
+
+def _same_units(one: Quantity, other: Quantity) -> bool:
+    return bool(one.units & other.units) or not one.units or not other.units

@@ -1,0 +1,36 @@
+"""Enumerations: "we use A with B and C" is three statements.
+
+Takes: the words of a statement. Gives: one wording per value it lists. Never: splits what a comparison or a change holds
+together ("A over B", "from A to B").
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dopejar.pipelines.ingest.families import families
+
+_JOINER: Final = re.compile(r"^\s*(?:,|/|&|\+|,? and|,? plus|with|together with|as well as|,? or)\s+(?:the |our )?$", re.IGNORECASE)
+_HEAD: Final = re.compile(
+    r"\b(?:use|uses|using|used|like|love|enjoy|hate|know|speak|speaks|write|writes|run|runs|on|with|in|prefer|have|has|learned|learning|work with)"
+    r"\s+(?:both |the |only |mostly |also )?$",
+    re.IGNORECASE,
+)
+
+
+def one_by_one(text: str) -> tuple[str, ...]:
+    """The statement once for each value of its list; the statement itself where it lists none."""
+    members = families().find(text)
+    if len(members) < 2:
+        return (text,)
+    run = [members[0]]
+    for member in members[1:]:
+        if not _JOINER.match(text[run[-1].end : member.start]):
+            break
+        run.append(member)
+    if len(run) < 2 or not _HEAD.search(text[: run[0].start]):
+        return (text,)
+    head, tail = text[: run[0].start], text[run[-1].end :]
+    head = re.sub(r"\bboth\s+$", "", head)
+    return tuple(f"{head}{text[member.start : member.end]}{tail}" for member in run)

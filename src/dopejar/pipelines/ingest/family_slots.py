@@ -1,0 +1,139 @@
+"""Slots of value families: who uses, prefers or has which of them.
+
+Takes: the words of an atom. Gives: a `Slot`, or None. Never: a value from a list of several; those are statements of
+their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from dopejar.pipelines.ingest.families import Family, Member, families
+from dopejar.pipelines.ingest.phrases import concept, place_of, qualifier, subject_of
+from dopejar.pipelines.ingest.slot import Slot, at, sign
+
+_FILLER: Final = frozenset(
+    "|ide|ides|ui|theme|editor|everything|answer|code|language|server|database|db|string|licence|license|cluster|raw-driver|driver|"
+    "large-runner|test|app|mode|plugin|project|itself|code-base|script|programming".split("|")
+)
+_USE: Final = re.compile(
+    r"\b(?:us(?:e|es|ing|ed)|runs?|running|built|written|based|deploy(?:s|ed)?|hosted|lint(?:s|ing|ed)?|format(?:s|ting|ted)?|"
+    r"installed|manag\w+|stor(?:e|es|ed)|switch(?:ed|ing)?|migrat(?:ed|ing)|mov(?:ed|ing)|replac(?:ed|es|ing)|chose|picked|settled|decided|"
+    r"went|gone|go|back|prefers?|indent(?:s|ed)?|answers?|reply|respond|write|writes|writing|speak|targets?|licen[sc]ed?|relicensed|under|"
+    r"standardi[sz]ed?|adopted|depends?|is|are|stick|publish(?:ed)?|work(?:s|ing)?|code|coding|develop(?:s|ing)?|keep|set|want|like|love|wrote|"
+    r"stay(?:s|ing)?|serv(?:es|ed|ing)|i'm|we're|it's|so|started|eating|became|become|turned)\b",
+    re.IGNORECASE,
+)
+_OLD: Final = re.compile(
+    r"(?:\b(?:instead of|rather than|replac(?:ed|es|ing)|over|from|away from|dropped|no longer|without|after evaluating|than|used to use|back from)"
+    r"\s+(?:\w+\s+)?|(?:,|\band|\bbut) not (?:with |in |on )?)$",
+    re.IGNORECASE,
+)
+
+
+def sole_family(text: str, only: tuple[str, ...] = ()) -> tuple[Family, Member] | None:
+    """The one family value a noun phrase names, where the rest of the phrase is filling."""
+    known = families()
+    members = [member for member in known.find(text) if not only or member.family in only]
+    if len(members) != 1:
+        return None
+    member = members[0]
+    rest = concept(f"{text[: member.start]} {text[member.end :]}".strip())
+    return (known.by_name[member.family], member) if rest in _FILLER else None
+
+
+def family_slot(
+    family: Family,
+    member: Member,
+    *,
+    root: str,
+    polarity: int,
+    extra: str,
+    subject: str,
+    aspect: str = "",
+    old: tuple[Family, Member] | None = None,
+) -> Slot:
+    """The slot of a family value below `root`. Denying one of two values means the other."""
+    value, stated = member.value, polarity
+    if family.binary and stated < 0:
+        others = [other for other in family.values if other != value]
+        if len(others) == 1:
+            value, stated = others[0], 1
+    title = (subject, aspect or family.aspect, value.title().replace("-", "") + family.suffix)
+    replaces = old[1].value if old and old[0].name == family.name else ""
+    if not family.one and root != "self.pref":
+        return Slot(path=f"{root}.{family.name}", member=value + at(extra), value=sign(stated) + value, title=title, many=True, replaces=replaces)
+    return Slot(
+        path=f"{root}.{family.name}{at(extra)}", value=sign(stated) + value, title=title, confidence=0.85, replaces=replaces
+    )
+
+
+def by_family(text: str, polarity: int) -> Slot | None:
+    """The slot of a statement of use ("we lint with ..."), where it names one value that is not given up."""
+    known = families()
+    verb = _USE.search(text)
+    members = known.find(text) if verb else ()
+    if not members:
+        return None
+    old = [member for member in members if _OLD.search(text[: member.start])]
+    kept = [member for member in members if member not in old]
+    gone = {member.family for member in old}
+    lead = next((member for member in kept if member.family in gone), kept[0] if kept else None)
+    if lead is None or (lead.weak and not gone and not _USE.search(text[max(0, lead.start - 24) : lead.start])):
+        return None
+    if len({member.value for member in kept if member.family == lead.family}) > 1:
+        return None
+    return _stated(text, polarity, known.by_name[lead.family], lead, old)
+
+
+def _stated(text: str, polarity: int, family: Family, lead: Member, old: Sequence[Member]) -> Slot | None:
+    root, subject = _root(text, family)
+    if not root:
+        return None
+    if old and polarity < 0:
+        polarity = 1  # "X, not Y" denies the other one
+    subject_end = _USE.search(text)
+    if subject_end and subject_end.start() >= lead.end and not _IS_OURS.match(text[lead.end :]):
+        return None  # it is about the value ("Redis runs as ..."), not about who has it
+    extra = qualifier(_blanked(text, lead), lead.end, lead.start)
+    if extra is None:
+        return None
+    if extra in _FILLER or extra in family.about or extra == place_of(text)[0]:
+        extra = ""
+    replaced = next(((family, member) for member in old if member.family == lead.family), None)
+    aspect = "Pref" if root == "self.pref" else "Uses" if root == "self.uses" else ""
+    return family_slot(family, lead, root=root, polarity=polarity, extra=extra, subject=subject, aspect=aspect, old=replaced)
+
+
+_IS_OURS: Final = re.compile(r"^\s+(?:is|are|stays?|remains?)(?: now| still)? (?:our|my|the|what)\b", re.IGNORECASE)
+
+
+def _blanked(text: str, lead: Member) -> str:
+    """The text with other words for the same value blanked."""
+    for member in families().find(text[lead.end :]):
+        if member.family == lead.family:
+            begin, end = lead.end + member.start, lead.end + member.end
+            text = text[:begin] + " " * (end - begin) + text[end:]
+    return text
+
+
+def _root(text: str, family: Family) -> tuple[str, str]:
+    """Whose value it is. A rule is about the work, a theme about the person, the rest about what the subject names."""
+    if family.rule:
+        return "dev", "Dev"
+    root, subject = subject_of(text)
+    if family.name == "spoken":
+        return ("assistant.reply", "Reply") if root == "project" or root in family.about else (root, subject)
+    if family.name == "theme" and (root in ("self", "project") or root in family.about):
+        return "self.pref", "Self"
+    if not family.one and root == "self":
+        return "self.uses", "Self"
+    place, title = place_of(text)
+    if place and root in ("project", "self", *family.about):
+        return place, title
+    if root in family.about:
+        return "project", "Project"
+    owner = next((root.removeprefix(f"{about}-") for about in family.about if root.startswith(f"{about}-")), "")
+    return (owner, owner) if owner else (root, subject)
