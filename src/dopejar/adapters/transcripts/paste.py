@@ -53,6 +53,7 @@ _CODE = re.compile(
 )
 _QUOTE = re.compile(r" ?>(?: ?>){0,3}(?=[ \t]|$)")
 _TABLE = re.compile(r"\s*\|.*\|\s*$")
+_LINES = (("$", _PROMPT), ("s", _STRONG), ("t", _TABLE), ("c", _CODE))
 _HEADING = re.compile(r"#{1,6} \S")
 
 _QUOTED_LINES = 4  # a shorter quotation is someone's words, often the speaker's own from before, and stays prose
@@ -135,13 +136,7 @@ def _kind(line: str) -> str:
     if quoted:
         inner = _kind(line[quoted.end() :])
         return inner if inner in "s$c" else "q"
-    if _PROMPT.match(line):
-        return "$"
-    if _STRONG.match(line):
-        return "s"
-    if _TABLE.match(line):
-        return "t"
-    return "c" if _CODE.match(line) else "p"
+    return next((kind for kind, pattern in _LINES if pattern.match(line)), "p")
 
 
 def _runs(kinds: list[str], lines: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from dopejar.adapters.transcripts.paste import pasted
 
-DOCUMENT = "# Plan\n\n" + "\n\n".join(
-    f"## Part {number}\n\nSome words.\nMore words.\nEven more." for number in range(12)
-)
+PARTS = [f"## Part {number}\n\nSome words.\nMore words.\nEven more." for number in range(12)]
+DOCUMENT = "\n\n".join(["# Plan", *PARTS])
+TRACE = "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nKeyError: 'x'"
 
 CASES = [
     ("one line of prose", []),
@@ -23,10 +23,7 @@ CASES = [
     ("look\n~~~sh\nls\n~~~", ["~~~sh\nls\n~~~"]),
     ("```py\na = 1\n``` and then stop\nplease", ["```py\na = 1\n``` and then stop"]),
     ("it fails:\n2031-01-02 10:00:00 ERROR no port\n  retrying\n2031-01-02 10:00:01 ERROR no port\n\nwhy?", None),
-    (
-        "it fails:\nTraceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nKeyError: 'x'\n\nfix it",
-        None,
-    ),
+    (f"it fails:\n{TRACE}\n\nfix it", [TRACE]),
     ("❯ make test\nred\n\nmake it green", ["❯ make test\nred"]),
     ("import os\nfrom a import b\n\ndef f():\n    return 1;\n\nuse that", None),
     ("use this\n<document>\nlong\ntext\n</document>\nas the guide", ["<document>\nlong\ntext\n</document>"]),
