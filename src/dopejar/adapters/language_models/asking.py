@@ -1,0 +1,146 @@
+"""One question to a language model: within the cap, validated, with one repair.
+
+Takes: an `Ask` and a dialect. Gives: a `Reply`. Never: a third call for one question.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Protocol
+
+from dopejar.adapters.language_models.client import JsonClient, UnspentError
+from dopejar.errors import ModelReplyError
+from dopejar.ports.language_model import Ask, JsonObject, JsonValue, Reply, SpendLog
+from dopejar.text.replies import read_reply
+from dopejar.text.tokens import count_tokens
+
+_FRAME_TOKENS = 64  # what servers put around messages
+_LONGEST_QUOTED = 4000  # characters of a faulty reply that are shown to the model again
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Message:
+    """One message of a chat: `role` is system, user or assistant."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a server gave back. `tokens` is None where it does not report the cost of the whole call."""
+
+    text: str
+    tokens: int | None
+    is_cut: bool = False  # the model ran into its limit
+
+
+class Dialect(Protocol):
+    """How one kind of server wants to be asked."""
+
+    @property
+    def path(self) -> str:
+        """Where below the server's address."""
+        ...
+
+    def body(self, model: str, messages: tuple[Message, ...], ask: Ask, expected_tokens: int) -> JsonObject:
+        """The request; `expected_tokens` is an upper estimate of prompt and reply together."""
+        ...
+
+    def answer(self, body: JsonObject) -> Answer | None:
+        """What the response holds, or None where it is no response of this dialect."""
+        ...
+
+
+class HttpLanguageModel:
+    """A language model behind a server, in one dialect. Not for use inside a write transaction: it counts in one."""
+
+    def __init__(self, *, model: str, dialect: Dialect, client: JsonClient, spend: SpendLog) -> None:
+        self._model = model
+        self._dialect = dialect
+        self._client = client
+        self._spend = spend
+
+    @property
+    def name(self) -> str:
+        """The model's name, as configured."""
+        return self._model
+
+    def ask(self, ask: Ask) -> Reply:
+        """A reply that meets the schema, asked for once more where the first did not.
+
+        Raises SpendCapError before anything is sent, ModelTimeoutError, ModelReplyError after the repair failed, and
+        LanguageModelError else.
+        """
+        messages = (Message(role="system", text=instruction(ask)), Message(role="user", text=ask.prompt))
+        first = self._call(messages, ask)
+        read = read_reply(first.text, ask.schema)
+        if read.value is not None:
+            return Reply(value=read.value, tokens=first.tokens or 0)
+        again = (
+            *messages,
+            Message(role="assistant", text=first.text[:_LONGEST_QUOTED] or "(nothing)"),
+            Message(role="user", text=repair_request(_fault(first, read.fault, ask))),
+        )
+        second = self._call(again, ask)
+        read = read_reply(second.text, ask.schema)
+        if read.value is None:
+            raise ModelReplyError(
+                f"{self._model} gave no usable reply for {ask.purpose}, also when asked again: "
+                f"{_fault(second, read.fault, ask)[:300]}. Use a larger model, or go on without one."
+            )
+        return Reply(value=read.value, tokens=(first.tokens or 0) + (second.tokens or 0), is_repaired=True)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+    def _call(self, messages: tuple[Message, ...], ask: Ask) -> Answer:
+        """One call, with its tokens reserved before and settled after; the answer's `tokens` is what it cost."""
+        asked = _FRAME_TOKENS + sum(count_tokens(message.text) for message in messages)
+        reserved = asked + ask.max_tokens
+        body = self._dialect.body(self._model, messages, ask, reserved)
+        self._spend.reserve(reserved, ask.purpose)
+        used = reserved  # what is not known to be less
+        try:
+            answer = self._dialect.answer(self._client.post(self._dialect.path, body))
+            if answer is None:
+                raise ModelReplyError(
+                    "The language model's server answered in another form than expected. Check its address."
+                )
+            counted = asked + count_tokens(answer.text)
+            used = counted if answer.tokens is None or answer.tokens < 0 else answer.tokens
+        except UnspentError:
+            used = 0
+            raise
+        finally:
+            self._spend.settle(reserved, used, ask.purpose)
+        return Answer(text=answer.text, tokens=used, is_cut=answer.is_cut)
+
+
+def instruction(ask: Ask) -> str:
+    """The system text with the schema: not every server enforces one."""
+    schema = json.dumps(ask.schema, ensure_ascii=False, sort_keys=True)
+    return (
+        f"{ask.system}\n\nReply with one JSON object and nothing else. It must meet this JSON Schema:\n{schema}".strip()
+    )
+
+
+def repair_request(fault: str) -> str:
+    """What the model is told when its reply could not be used."""
+    return f"That reply cannot be used: {fault}. Send the whole JSON object again, corrected, and nothing else."
+
+
+def _fault(answer: Answer, fault: str, ask: Ask) -> str:
+    return f"it was cut off at {ask.max_tokens} tokens, so {fault}" if answer.is_cut else fault
+
+
+def text_of(value: JsonValue) -> str:
+    """A member that should be a text; empty where it is none."""
+    return value if isinstance(value, str) else ""
+
+
+def count_of(value: JsonValue) -> int | None:
+    """A member that should be a count; None where it is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

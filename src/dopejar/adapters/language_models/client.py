@@ -1,0 +1,172 @@
+"""A small client for JSON over HTTP.
+
+Takes: an address, a key, and JSON objects. Gives: JSON objects. Never: retries, follows a redirect, reads without end,
+or shows the key.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import httpx2
+
+from dopejar.adapters.addresses import checked_address, is_loopback
+from dopejar.errors import LanguageModelError, ModelReplyError, ModelTimeoutError, SettingError
+from dopejar.ports.language_model import JsonObject, JsonValue
+
+LONGEST_REPLY = 2 * 1024 * 1024  # bytes
+_LONGEST_SAID = 200  # characters of a server's own words in a message
+_HINTS = {
+    400: "It did not accept the request: check the model's name, and whether it supports structured output.",
+    401: "Check the key.",
+    403: "Check the key and what it may use.",
+    404: "Check the address and the model's name.",
+    429: "It is asked too often, or the account has no credit; try again later.",
+}
+
+
+class UnspentError(LanguageModelError):
+    """The request failed before the model did any work, so it cost nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApiKey:
+    """A key that does not show itself: neither in messages nor in a traceback's values."""
+
+    value: str = field(repr=False)
+
+    @classmethod
+    def from_environment(cls, variable: str, environment: Mapping[str, str]) -> ApiKey | None:
+        """The key in an environment variable; None where none is named. Raises SettingError where it is empty."""
+        if not variable:
+            return None
+        value = environment.get(variable, "").strip()
+        if not value:
+            raise SettingError(
+                f"The language model's key is expected in the environment variable {variable}, which is empty."
+            )
+        if not value.isascii() or not value.isprintable():
+            raise SettingError(f"The environment variable {variable} holds characters that no key has.")
+        return cls(value=value)
+
+
+class JsonClient:
+    """Posts JSON to one server. Safe to use from several threads; opens its connection at the first call."""
+
+    def __init__(self, address: str, *, key: ApiKey | None = None, timeout_s: float = 30.0) -> None:
+        """Checks the address: https, or http on this machine. Raises SettingError."""
+        if not timeout_s > 0:
+            raise SettingError("The language model's timeout must be above zero seconds.")
+        self._address = checked_address(address, "The language model")
+        self._key = key
+        self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._client: httpx2.Client | None = None
+
+    def post(self, path: str, body: JsonObject) -> JsonObject:
+        """The server's JSON object, within the timeout as a whole.
+
+        Raises ModelTimeoutError, ModelReplyError for a body that is no JSON object or too long, UnspentError where the
+        server could not be reached or refused the request, LanguageModelError else.
+        """
+        import httpx2
+
+        deadline = time.monotonic() + self._timeout_s
+        try:
+            with self._opened().stream("POST", self._address + path, json=body) as reply:
+                data = self._read(reply, deadline)
+                status = reply.status_code
+        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
+            raise UnspentError(
+                f"The language model cannot be reached ({self._shown(error)}). Is its server running?"
+            ) from error
+        except httpx2.TimeoutException as error:
+            raise self._late() from error
+        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
+            raise LanguageModelError(
+                f"The language model's connection broke ({self._shown(error)}). Try again."
+            ) from error
+        if status != 200:
+            raise self._refused(status, data)
+        value = _object(data)
+        if value is None:
+            raise ModelReplyError(
+                "The language model's server answered with something other than a JSON object. Check its address."
+            )
+        return value
+
+    def close(self) -> None:
+        """Close the connection; a later call opens another one."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
+
+    def _opened(self) -> httpx2.Client:
+        import httpx2
+
+        with self._lock:
+            if self._client is None:
+                headers = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "dopejar"}
+                if self._key is not None:
+                    headers["Authorization"] = f"Bearer {self._key.value}"
+                # A proxy of the environment is for other machines, never between us and our own.
+                is_here = is_loopback(httpx2.URL(self._address).host)
+                self._client = httpx2.Client(headers=headers, timeout=self._timeout_s, trust_env=not is_here)
+            return self._client
+
+    def _read(self, reply: httpx2.Response, deadline: float) -> bytes:
+        """The body; the library's timeout holds for each piece alone, so the whole is watched here."""
+        pieces: list[bytes] = []
+        size = 0
+        for piece in reply.iter_raw():
+            size += len(piece)
+            if size > LONGEST_REPLY:
+                raise ModelReplyError(
+                    f"The language model's reply is longer than {LONGEST_REPLY} bytes. Check its server."
+                )
+            if time.monotonic() > deadline:
+                raise self._late()
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def _late(self) -> ModelTimeoutError:
+        return ModelTimeoutError(
+            f"The language model did not answer within {self._timeout_s:g} s. Raise its timeout, or take a smaller one."
+        )
+
+    def _refused(self, status: int, data: bytes) -> LanguageModelError:
+        kind = UnspentError if 300 <= status < 500 else LanguageModelError
+        said = "" if status in (401, 403) else self._said(data)  # those like to quote the key
+        hint = _HINTS.get(
+            status, "Redirects are not followed: give its final address." if status < 400 else "Try again later."
+        )
+        return kind(f"The language model's server answered {status}{said}. {hint}")
+
+    def _said(self, data: bytes) -> str:
+        """The server's own words: `error` or `error.message`."""
+        said: JsonValue = (_object(data) or {}).get("error")
+        if isinstance(said, dict):
+            said = said.get("message")
+        return f" ({self._shown(said)})" if isinstance(said, str) and said.strip() else ""
+
+    def _shown(self, words: object) -> str:
+        """In one short line, and without the key wherever it was quoted."""
+        line = " ".join(str(words).split())
+        if self._key is not None:
+            line = line.replace(self._key.value, "[key]")
+        return line[:_LONGEST_SAID].rstrip(".")
+
+
+def _object(data: bytes) -> JsonObject | None:
+    try:
+        value: JsonValue = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -1,0 +1,78 @@
+"""Servers that speak the chat completions of OpenAI: hosted ones, vLLM, llama.cpp, LM Studio and many more.
+
+Takes: the settings of one server. Gives: a `LanguageModel`. Never: streams, calls tools, or keeps a conversation there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dopejar.adapters.language_models.asking import Answer, HttpLanguageModel, Message, count_of, text_of
+from dopejar.adapters.language_models.client import ApiKey, JsonClient
+from dopejar.ports.language_model import Ask, JsonObject, JsonValue, SpendLog
+
+
+class Structure(StrEnum):
+    """How the server is told that JSON is wanted; the schema stands in the prompt in every case."""
+
+    SCHEMA = "json_schema"
+    OBJECT = "json_object"
+    PROMPT = "none"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenAiDialect:
+    """`/chat/completions`. Newer hosted models want `max_completion_tokens` where others know `max_tokens` only."""
+
+    structure: Structure = Structure.SCHEMA
+    limit_field: str = "max_tokens"
+
+    @property
+    def path(self) -> str:
+        """Below an address that ends in the version, like `https://host/v1`."""
+        return "/chat/completions"
+
+    def body(self, model: str, messages: tuple[Message, ...], ask: Ask, expected_tokens: int) -> JsonObject:
+        """A request for one completion, not streamed."""
+        body: JsonObject = {
+            "model": model,
+            "messages": [{"role": message.role, "content": message.text} for message in messages],
+            "temperature": ask.temperature,
+            self.limit_field: ask.max_tokens,
+            "stream": False,
+        }
+        if self.structure is Structure.SCHEMA:
+            name = re.sub(r"[^A-Za-z0-9_-]", "_", ask.purpose)[:64] or "reply"
+            body["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": ask.schema}}
+        elif self.structure is Structure.OBJECT:
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    def answer(self, body: JsonObject) -> Answer | None:
+        """The first choice's text and `usage.total_tokens`."""
+        choices = body.get("choices")
+        first: JsonValue = choices[0] if isinstance(choices, list) and choices else None
+        message = first.get("message") if isinstance(first, dict) else None
+        if not isinstance(first, dict) or not isinstance(message, dict):
+            return None
+        usage = body.get("usage")
+        tokens = count_of(usage.get("total_tokens")) if isinstance(usage, dict) else None
+        return Answer(
+            text=text_of(message.get("content")), tokens=tokens, is_cut=first.get("finish_reason") == "length"
+        )
+
+
+def openai_compatible(
+    *,
+    address: str,
+    model: str,
+    spend: SpendLog,
+    key: ApiKey | None = None,
+    timeout_s: float = 30.0,
+    dialect: OpenAiDialect | None = None,
+) -> HttpLanguageModel:
+    """A model behind an OpenAI-compatible server. Raises SettingError for an unusable address or timeout."""
+    client = JsonClient(address, key=key, timeout_s=timeout_s)
+    return HttpLanguageModel(model=model, dialect=dialect or OpenAiDialect(), client=client, spend=spend)
