@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
@@ -25,18 +26,30 @@ _ITEM: Final = re.compile(r"\s*(?:[-*+\u2022\u25cf\u2013]|\(?\d{1,3}[.)]|\(?[a-z
 _TABLE: Final = re.compile(r"\s*\|.*\|\s*$|\s*\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?\|?\s*$")
 _RULE: Final = re.compile(r"\s*(?:[-*_=][ ]?){3,}\s*$")
 _INDENTED: Final = re.compile(r"(?: {4}|\t)\s*\S")
-_CODE: Final = re.compile(
-    r"\s*(?:"
-    r"(?:def|class|import|from|return|const|let|var|function|public|private|async|func|fn|package|use|export|#include)"
-    r"\b.*[:;({)}=]\s*\S*\s*$"
-    r"|(?:from\s+[\w.]+\s+)?import\s+[\w.{}*, ]+;?\s*$"
-    r"|[}\])]+[;,]?\s*$|.*[;{]\s*$|@\w+(?:\(.*\))?\s*$|</?\w[^>]*>.*$"
-    r"|[\w.\[\]]+\s*(?:[-+*/]?=|:=)\s*\S+.*[\w)\]'\"]\s*$"
-    r"|[\w.]+\(.*\)\s*$|(?:if|for|while|elif|else|try|except|with)\b.*:\s*$)"
-)
+
+
+@lru_cache(maxsize=1)
+def _code_line() -> re.Pattern[str]:
+    """Code where the line is indented; built at first use."""
+    return re.compile(
+        r"\s*(?:"
+        r"(?:def|class|import|from|return|const|let|var|function|public|private|async|func|fn|package|use|export|#include)"
+        r"\b.*[:;({)}=]\s*\S*\s*$"
+        r"|(?:from\s+[\w.]+\s+)?import\s+[\w.{}*, ]+;?\s*$"
+        r"|[}\])]+[;,]?\s*$|.*[;{]\s*$|@\w+(?:\(.*\))?\s*$|</?\w[^>]*>.*$"
+        r"|[\w.\[\]]+\s*(?:[-+*/]?=|:=)\s*\S+.*[\w)\]'\"]\s*$"
+        r"|[\w.]+\(.*\)\s*$|(?:if|for|while|elif|else|try|except|with)\b.*:\s*$)"
+    )
+
+
 _LEVEL: Final = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE|PANIC"
-_LOG: Final = re.compile(
-    rf"""\s*(?:
+
+
+@lru_cache(maxsize=1)
+def _log_line() -> re.Pattern[str]:
+    """What a line of a log or a stack trace opens with; built at first use."""
+    return re.compile(
+        rf"""\s*(?:
       [\[(]?\d{{4}}-\d\d-\d\d[T\ ]\d\d:\d\d                 # 2024-03-10 12:30:00 ...
     | [\[(]?\d\d:\d\d:\d\d(?:[.,]\d+)?[\])]?[\ \]]\S          # 12:30:00.123 ...
     | (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\ +\d+\ \d\d:\d\d:\d\d\ # syslog
@@ -60,21 +73,31 @@ _LOG: Final = re.compile(
     | Process\ finished\ with\ exit\ code\ | Exit\ code:?\ \d | exit\ status\ \d
     | \d+\.\d+\.\d+\.\d+\ -\ \S+\ \[
     )""",
-    re.VERBOSE,
-)
-# Code that stands without a fence: only what prose never looks like.
-_BARE_CODE: Final = re.compile(
-    r"(?:async\s+)?def\s\w+\(.*|class\s\w+(?:\(.*\))?:\s*$"
-    r"|from\s[\w.]+\simport\s[\w, *()]+$|import\s[\w.]+(?:\sas\s\w+)?;?\s*$|#include\s*[<\"]"
-    r"|(?:import|export)\s.*\sfrom\s[\"'].*$"
-    r"|.*[(){}=<>].*[;{]\s*$|[}\])]+[;,)]*\s*$|\s*[{\[]\s*$|\s*\"[^\"]+\"\s*:\s*\S.*$"
-    r"|>>>\s|\$\s[a-z./]\S*|diff --git\s|@@ -\d|(?:\+\+\+|---)\s[ab/]\S*"
-)
+        re.VERBOSE,
+    )
 
-_MASKED: Final = re.compile(
-    r"``[^`\n]+``|`[^`\n]+`"
-    r"|(?:https?|ftp|ssh|file)://[^\s<>\u3000-\u9fff]*[^\s<>.,;:!?)\]\"'\u3000-\u9fff]|[\w.+-]+@\w[\w.-]*\w"
-)
+
+@lru_cache(maxsize=1)
+def _bare_code() -> re.Pattern[str]:
+    """Code that stands without a fence: only what prose never looks like; built at first use."""
+    return re.compile(
+        r"(?:async\s+)?def\s\w+\(.*|class\s\w+(?:\(.*\))?:\s*$"
+        r"|from\s[\w.]+\simport\s[\w, *()]+$|import\s[\w.]+(?:\sas\s\w+)?;?\s*$|#include\s*[<\"]"
+        r"|(?:import|export)\s.*\sfrom\s[\"'].*$"
+        r"|.*[(){}=<>].*[;{]\s*$|[}\])]+[;,)]*\s*$|\s*[{\[]\s*$|\s*\"[^\"]+\"\s*:\s*\S.*$"
+        r"|>>>\s|\$\s[a-z./]\S*|diff --git\s|@@ -\d|(?:\+\+\+|---)\s[ab/]\S*"
+    )
+
+
+@lru_cache(maxsize=1)
+def _masked() -> re.Pattern[str]:
+    """Inline code and addresses, in which no sentence ends; built at first use."""
+    return re.compile(
+        r"``[^`\n]+``|`[^`\n]+`"
+        r"|(?:https?|ftp|ssh|file)://[^\s<>\u3000-\u9fff]*[^\s<>.,;:!?)\]\"'\u3000-\u9fff]|[\w.+-]+@\w[\w.-]*\w"
+    )
+
+
 _STOP: Final = re.compile(
     r"([.!?\u2026\u203d]+|[\u3002\uff01\uff1f\uff61]+)([\"'\u2019\u201d\u00bb)\]*_\u300d\u300f\uff09]*)"
 )
@@ -83,9 +106,9 @@ _CJK_STOPS: Final = "\u3002\uff01\uff1f\uff61"
 _LAST_WORD: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]*$|[^\W_]+$")
 _SHORTENED: Final = """
     dr mr mrs ms prof sr jr st vs etc e.g i.e eg ie cf al figs eqs pp eds approx dept est inc ltd co corp sgt capt lt
-    hon resp avg ca a.m p.m a.k.a w.r.t u.s u.k z.b d.h u.a bzw usw ggf evtl inkl exkl vgl bspw z.t o.ä i.d.r s.o u.u mind
-    p.ex mme mlle apr éd c.-à-d n.b p.ej sra srta dra uds ee.uu pág núm aprox т.е т.д т.п т.к др гг вв ул руб тыс млн
-    млрд стр напр např tzv tj apod atd popř ing mgr bc judr mudr phdr
+    hon resp avg ca a.m p.m a.k.a w.r.t u.s u.k z.b d.h u.a bzw usw ggf evtl inkl exkl vgl bspw z.t o.ä i.d.r s.o u.u
+    mind p.ex mme mlle apr éd c.-à-d n.b p.ej sra srta dra uds ee.uu pág núm aprox т.е т.д т.п т.к др гг вв ул руб тыс
+    млн млрд стр напр např tzv tj apod atd popř ing mgr bc judr mudr phdr
 """
 # These are also words of their own: an abbreviation only where a number follows.
 _SHORTENED_BEFORE_NUMBERS: Final = """
@@ -189,11 +212,11 @@ def _whole_kind(probe: str, previous: str) -> Kind | None:
     is_indented = probe[0] in " \t"
     if _TABLE.match(probe):
         return "table"
-    if _LOG.match(probe) or (previous == "log" and is_indented):
+    if _log_line().match(probe) or (previous == "log" and is_indented):
         return "log"
     goes_on = previous == "code" and (is_indented or probe[0] == "+")
-    is_code = goes_on or _BARE_CODE.match(probe)
-    if is_code or (_INDENTED.match(probe) and previous != "list" and _CODE.match(probe)):
+    is_code = goes_on or _bare_code().match(probe)
+    if is_code or (_INDENTED.match(probe) and previous != "list" and _code_line().match(probe)):
         return "code"
     return None
 
@@ -243,7 +266,7 @@ def _trimmed(text: str, start: int, end: int, kind: Kind) -> Iterator[Piece]:
 
 def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The sentences between two offsets."""
-    masked = [match.span() for match in _MASKED.finditer(text, start, end)] if _needs_mask(text, start, end) else []
+    masked = [match.span() for match in _masked().finditer(text, start, end)] if _needs_mask(text, start, end) else []
     at = start
     for match in _STOP.finditer(text, start, end):
         if any(left <= match.start() < right for left, right in masked):

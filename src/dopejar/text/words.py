@@ -23,9 +23,19 @@ UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3100-\u312f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
-_RUN: Final = re.compile(f"[{UNSPACED}]+")
-_WORD: Final = re.compile(
-    rf"""
+
+
+@lru_cache(maxsize=1)
+def _run() -> re.Pattern[str]:
+    """A run of a script written without spaces; built at first use, for its sets are large."""
+    return re.compile(f"[{UNSPACED}]+")
+
+
+@lru_cache(maxsize=1)
+def _word() -> re.Pattern[str]:
+    """One word; built at first use, for its sets are large."""
+    return re.compile(
+        rf"""
     (?<![\w-])--?[^\W\d_][\w-]*              # --flag, -f
     | [{UNSPACED}]+
     | \d+(?:[.,:/-]\d+)+(?:[^\W_]+)?         # 0.0.0.0, 3.11, 1,200, 12:30, 2024-03-10
@@ -33,8 +43,10 @@ _WORD: Final = re.compile(
     | \.[A-Z]+(?!\w)                         # .NET
     | (?:[^\W{UNSPACED}]|[\u0300-\u036f])+(?:['\u2019.](?=[^\W_])(?:[^\W{UNSPACED}]|[\u0300-\u036f])+)*
     """,
-    re.VERBOSE,
-)
+        re.VERBOSE,
+    )
+
+
 _PARTS: Final = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ELISION: Final = re.compile(r"^(?:[ldjmtsnc]|qu|jusqu|lorsqu|puisqu)'(?=\w{2})")
@@ -55,7 +67,7 @@ def words(text: str) -> list[str]:
 
     A run of a script written without spaces (Chinese, Japanese, Thai) is one word.
     """
-    return _WORD.findall(text)
+    return _word().findall(text)
 
 
 @lru_cache(maxsize=65536)
@@ -92,7 +104,7 @@ def _snowball(algorithm: str, word: str) -> str:
 @lru_cache(maxsize=65536)
 def _terms_of(word: str) -> tuple[str, ...]:
     """The terms of one word: its stem, and the stems of its parts where it is compound; bigrams of unspaced scripts."""
-    if _RUN.match(word):
+    if _run().match(word):
         folded = fold(word)
         return tuple(folded[i : i + 2] for i in range(len(folded) - 1)) or (folded,)
     whole = stem(word)
@@ -108,7 +120,7 @@ def index_terms(text: str) -> list[str]:
     Words are stemmed; compounds (`max_retries`, `app.py`, `parseLine`) stand whole and in their parts; scripts without
     spaces give overlapping pairs of characters.
     """
-    return [term for word in _WORD.findall(text) for term in _terms_of(word)]
+    return [term for word in _word().findall(text) for term in _terms_of(word)]
 
 
 def query_terms(text: str) -> list[str]:
@@ -122,8 +134,8 @@ def query_terms(text: str) -> list[str]:
 
 def _asked(text: str) -> Iterator[str]:
     book = lexicon(guess_language(text))
-    for word in _WORD.findall(text):
-        if _RUN.match(word):
-            yield from _RUN.findall(book.unspaced_stops.sub(" ", word))
+    for word in _word().findall(text):
+        if _run().match(word):
+            yield from _run().findall(book.unspaced_stops.sub(" ", word))
         elif fold(word) not in book.dropped_in_queries:
             yield word
