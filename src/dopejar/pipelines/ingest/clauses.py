@@ -27,7 +27,7 @@ _SPLIT = re.compile(
     r"when should|any|got any|have you|please|don't|dont|make sure)\b|(?:never|always)\s+\w+\s+\w)"
     r"|,?\s+(?:because|'cause|cuz|especially since|since(?= (?:i|we|my|our|it|the|he|she|they)\b)|considering(?: that)?|given that)\s+"
     r"|,?\s+(?:considering|given)\s+(?=(?:my|our|the)\b)"
-    r"|\s*,\s+which\s+|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\s+\w+\s+\w)",
+    r"|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\s+\w+\s+\w)",
     re.IGNORECASE,
 )
 _NOT_HERE = re.compile(
@@ -51,22 +51,35 @@ class Clause:
     asks: bool  # the sentence ends with a question mark and this is its last clause
     certainty: float
     wrapped: bool  # a feeling or wondering stood around it
-    continues: bool  # not the first clause of its sentence
 
 
-def split_clauses(sentence: str, start: int, words: Cues) -> list[Clause]:
-    """The clauses of a sentence that begins at `start` in the episode's text; brackets are handed back by `asides`."""
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """A clause in its sentence: the span with the joining word, and the words themselves."""
+
+    begin: int
+    left: int
+    right: int
+    holds: bool  # a subordinator holds it up as true ("since I moved")
+
+
+def split_clauses(sentence: str, lead: int, start: int, words: Cues) -> list[Clause]:
+    """The clauses of a sentence that begins at `start` in the episode's text.
+
+    Its first `lead` characters are a list marker: part of the first clause's span and not of its words. The word that
+    joins a clause to the one before lies in its span too, so that no word is lost. Brackets are handed back by `asides`.
+    """
     blanked = _ASIDE.sub(lambda found: " " * len(found.group(0)), sentence)
     ends_asking = blanked.rstrip(" \"')]*_").endswith(("?", "\uff1f"))
-    spans = list(_spans(blanked))
+    spans = list(_spans(blanked, lead))
     clauses = []
-    last_main = max((number for number, (_, _, held) in enumerate(spans) if not held), default=0)
-    for number, (left, right, held) in enumerate(spans):
-        raw = blanked[left:right]
+    last_main = max((number for number, span in enumerate(spans) if not span.holds), default=0)
+    for number, span in enumerate(spans):
+        raw = blanked[span.left : span.right]
         if not _WORD.search(raw):
             continue
-        asks = ends_asking and number == last_main and not held
-        clauses.append(_clause(raw, start + left, words, asks=asks, continues=number > 0))
+        asks = ends_asking and number == last_main and not span.holds
+        clauses.append(_clause(raw, start + span.begin, start + span.right, words, asks=asks))
     return clauses
 
 
@@ -75,33 +88,22 @@ def asides(sentence: str, start: int) -> list[tuple[int, int]]:
     return [(start + found.start(), start + found.end()) for found in _ASIDE.finditer(sentence)]
 
 
-def _spans(sentence: str) -> Iterator[tuple[int, int, bool]]:
-    """Ranges of the clauses; the flag tells a clause that a subordinator holds up as true ("since I moved")."""
-    begin, held = 0, False
-    for cut in _SPLIT.finditer(sentence):
-        head = sentence[begin : cut.start()]
+def _spans(sentence: str, lead: int) -> Iterator[_Range]:
+    begin, left, holds = 0, lead, False
+    for cut in _SPLIT.finditer(sentence, lead):
+        head = sentence[left : cut.start()]
         if len(_WORD.findall(head)) < 2 or (_NOT_HERE.match(head.strip()) and "," in cut.group(0)):
             continue  # "When it fails, we retry": the condition belongs to what follows
-        yield begin, cut.start(), held
-        begin, held = cut.end(), bool(_HOLDS.search(cut.group(0)))
-    yield begin, len(sentence), held
+        yield _Range(begin, left, cut.start(), holds)
+        begin, left, holds = cut.start(), cut.end(), bool(_HOLDS.search(cut.group(0)))
+    yield _Range(begin, left, len(sentence), holds)
 
 
-def _clause(raw: str, start: int, words: Cues, *, asks: bool, continues: bool) -> Clause:
+def _clause(raw: str, begin: int, end: int, words: Cues, *, asks: bool) -> Clause:
     stripped = raw.strip()
-    offset = start + len(raw) - len(raw.lstrip())
     text, wrapped = _bare(_TRAIL.sub("", stripped), words)
     text, certainty = weigh(text, words)
-    return Clause(
-        raw=stripped,
-        text=text,
-        start=offset,
-        end=offset + len(stripped),
-        asks=asks,
-        certainty=certainty,
-        wrapped=wrapped,
-        continues=continues,
-    )
+    return Clause(raw=stripped, text=text, start=begin, end=end, asks=asks, certainty=certainty, wrapped=wrapped)
 
 
 def _bare(text: str, words: Cues) -> tuple[str, bool]:

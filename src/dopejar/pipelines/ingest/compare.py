@@ -19,7 +19,7 @@ from dopejar.pipelines.ingest.key import make_key
 from dopejar.pipelines.ingest.quantities import Quantity, differing, quantities
 from dopejar.text.normalise import content_hash, fold
 from dopejar.text.similar import similar
-from dopejar.text.words import query_terms
+from dopejar.text.words import query_terms, stem
 
 
 class Relation(StrEnum):
@@ -141,7 +141,7 @@ def _person(text: str) -> str:
 
 def compare(earlier: Statement, later: Statement) -> Comparison:
     """What `later` does to `earlier`. Steps are tried in order; the first that can tell, tells."""
-    for step in (_identical, _by_slot, _blocked, _denial, _doubt, _ending, _amounts, _replaced, _opposed, _changed, _alike):
+    for step in (_identical, _by_slot, _replaced, _blocked, _denial, _doubt, _ending, _amounts, _opposed, _changed, _restated, _alike):
         found = step(earlier, later)
         if found is not None:
             return found
@@ -220,12 +220,16 @@ def _overlap(earlier: Statement, later: Statement) -> tuple[float, frozenset[str
     return len(shared) / least, frozenset(shared)
 
 
+_NAMES: Final = re.compile(r"(?<=[\w,] )(?!I\b)[A-Z][\w-]{2,}")
+
+
 def _denial(earlier: Statement, later: Statement) -> Comparison | None:
     if not later.denies or later.directs or earlier.denies:
         return None
     share, shared = _overlap(earlier, later)
     wordy = [term for term in shared if not term.isdigit()]
-    return _conflict("denies that it ever was", 0.7) if len(wordy) >= 2 or share >= 0.5 else None
+    named = {stem(name) for name in _NAMES.findall(later.text)} & earlier.terms
+    return _conflict("denies that it ever was", 0.7) if len(wordy) >= 2 or share >= 0.5 or named else None
 
 
 def _doubt(earlier: Statement, later: Statement) -> Comparison | None:
@@ -245,33 +249,46 @@ def _ending(earlier: Statement, later: Statement) -> Comparison | None:
 
 def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
     """Another number of the same thing: an update where the words say that it changed, else somebody must look."""
-    pair = differing(earlier.amounts, later.amounts)
+    pair = differing(earlier.amounts, later.amounts, later.terms)
     if pair is None or later.adds:
         return None
     share, shared = _overlap(earlier, later)
     topic = [term for term in shared if not any(char.isdigit() for char in term)]
     weight = len(topic) + pair.strength
-    if later.changes and topic and weight >= 4:
+    if topic and ((later.changes and weight >= 4) or (_CHANGED_VALUE.search(later.text) and weight >= 3)):
         return _update("another amount of the same thing", 0.75)
     if later.progress and topic and weight >= 4 and pair.later.kind in ("count", "share"):
         return _update("a count that went on", 0.7)
     return _conflict("another number, and no word of a change", 0.6) if share >= 0.6 and weight >= 4 else None
 
 
+_CHANGED_VALUE: Final = re.compile(
+    r"\b(?:increas(?:ed|ing)|extended|rais(?:ed|ing)|adjusted|updat(?:ed|ing)|reduc(?:ed|ing)|lowered|shortened|rescheduled|postponed|a total of|"
+    r"new (?:\w+ )?(?:deadline|quota|limit|target|budget|goal|total|score|date|time)|now (?:at|has|have|reached)|grown to|improved to|moved to)\b",
+    re.IGNORECASE,
+)
+
+
 def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
     """The later statement names the earlier one's value as replaced."""
-    if not earlier.key.value or not later.changes or later.adds:
+    if not earlier.key.value or later.adds:
         return None
     value = earlier.key.value[1:]
     text = fold(later.text)
     if len(value) < 3 or value.replace("-", " ") not in text.replace("-", " "):
         return None
+    old = re.escape(value)
     named = re.search(
-        rf"(?:from|replaced?|replacing|dropped|instead of|rather than|over|not|left|quit|notice at|traded|gave up on|handed) (?:the |in |my |our )?{re.escape(value)}\b"
-        rf"|\b{re.escape(value)}\b(?: \w+)? (?:has been|was|is|got) (?:renamed|replaced|gone|dropped|dead|retired|over)",
+        rf"\b(?:from|replaced?|replacing|dropped|left|quit|notice at|traded|gave up on|handed|goodbye to|moved off|rid of) (?:the |in |my |our )?{old}\b"
+        rf"|\b{old}\b(?: \w+)? (?:has been|was|is|got) (?:renamed|replaced|gone|dropped|dead|retired|over)|, not (?:the |in |on )?{old}\b",
         text,
     )
-    return _update("names the old value as replaced", 0.8) if named else None
+    if not named:
+        return None
+    share, shared = _overlap(earlier, later)
+    if not later.changes and not shared - {value}:
+        return None
+    return _update("names the old value as replaced", 0.8) 
 
 
 def _opposed(earlier: Statement, later: Statement) -> Comparison | None:
@@ -289,6 +306,16 @@ def _changed(earlier: Statement, later: Statement) -> Comparison | None:
         return None
     share, shared = _overlap(earlier, later)
     return _conflict("says that it changed", 0.6) if share >= 0.6 and len(shared) >= 2 else None
+
+
+def _restated(earlier: Statement, later: Statement) -> Comparison | None:
+    """Everything that was said is said again, perhaps with more detail."""
+    if later.adds or later.scope or earlier.polarity != later.polarity or earlier.directs != later.directs:
+        return None
+    whole = earlier.terms - _WEAK
+    if len(whole) < 2 or not whole <= later.terms or differing(earlier.amounts, later.amounts) is not None:
+        return None
+    return _same("says it again, with more", 0.75)
 
 
 def _alike(earlier: Statement, later: Statement) -> Comparison | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -18,6 +18,7 @@ from dopejar.pipelines.ingest.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.enumerations import one_by_one
 from dopejar.pipelines.ingest.presupposed import presupposed
+from dopejar.pipelines.ingest.references import resolved
 from dopejar.pipelines.ingest.when import Span, read_time
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -37,6 +38,7 @@ _DANGLING: Final = re.compile(
     re.IGNORECASE
 )
 _HIDING: Final = (Reason.QUESTION, Reason.REQUEST, Reason.CHATTER)
+_NEXT_TO: Final = 4  # characters between a statement and the one that refers to it
 _LONGEST: Final = 60  # words; longer than that is no single statement
 
 
@@ -91,8 +93,11 @@ def extract(
         if reason:
             left.append(LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=reason))
             continue
-        for found in _read(piece, turn, before if not atoms else text[: piece.start]):
-            (atoms if isinstance(found, Atom) else left).append(found)  # type: ignore[arg-type]
+        for found in _read(piece, turn, atoms, before):
+            if isinstance(found, Atom):
+                atoms.append(found)
+            else:
+                left.append(found)
     return Extraction(atoms=tuple(atoms), left_out=tuple(left))
 
 
@@ -102,18 +107,20 @@ def _unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
     return _KINDS.get(piece.kind)
 
 
-def _read(piece: Piece, turn: _Turn, before: str) -> Iterator[Atom | LeftOut]:
+def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iterator[Atom | LeftOut]:
     marker = _MARKER.match(piece.text)
     lead = marker.end() if marker else 0
     for start, end in asides(piece.text, piece.start):
         inner = piece.text[start - piece.start : end - piece.start]
         yield LeftOut(start=start, end=end, text=inner, reason=Reason.ASIDE)
-    for clause in split_clauses(piece.text[lead:], piece.start + lead, turn.words):
-        yield from _decide(clause, turn, before)
+    for clause in split_clauses(piece.text, lead, piece.start, turn.words):
+        previous = atoms[-1].text if atoms and clause.start - atoms[-1].end < _NEXT_TO else ""
+        named = resolved(clause.text, previous, before) if _dangling(clause.text) else None
+        yield from _decide(replace(clause, text=named) if named else clause, turn)
 
 
-def _decide(clause: Clause, turn: _Turn, before: str) -> Iterator[Atom | LeftOut]:
-    found = _coordinates(clause, turn, before)
+def _decide(clause: Clause, turn: _Turn) -> Iterator[Atom | LeftOut]:
+    found = _coordinates(clause, turn)
     if isinstance(found, Coordinates):
         for text in one_by_one(clause.text):
             yield _atom(clause, text, found, turn)
@@ -126,7 +133,7 @@ def _decide(clause: Clause, turn: _Turn, before: str) -> Iterator[Atom | LeftOut
         yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
 
 
-def _coordinates(clause: Clause, turn: _Turn, before: str) -> Coordinates | Reason:
+def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     words = turn.words
     if len(clause.text.split()) > _LONGEST:
         return Reason.FRAGMENT
@@ -134,7 +141,7 @@ def _coordinates(clause: Clause, turn: _Turn, before: str) -> Coordinates | Reas
     if directs:
         return Reason.UNRESOLVED if _dangling(clause.text) and not turn.keep_all else directs
     reason = silent(clause, words)
-    if reason and not (turn.keep_all and reason in (Reason.REQUEST, Reason.CHATTER, Reason.ADDRESSEE)):
+    if reason and not (turn.keep_all and _may_be_kept(reason, clause.text)):
         return reason
     found = classify(clause, words, speaker_is_user=turn.speaker_is_user)
     if found and (turn.keep_all or not _dangling(clause.text)):
@@ -142,6 +149,14 @@ def _coordinates(clause: Clause, turn: _Turn, before: str) -> Coordinates | Reas
     if turn.keep_all and len(clause.text.split()) > 1:
         return fallback(clause.text, words)
     return _why_not(clause, words)
+
+
+def _may_be_kept(reason: Reason, text: str) -> bool:
+    """What is told to the memory itself is kept also where it has the form of a request, but not what the other one did."""
+    return reason in (Reason.REQUEST, Reason.CHATTER) or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
+
+
+_LICENCE: Final = re.compile(r"^you (?:can|may|should|must|needn't|don't (?:need|have) to|need to|have to|are allowed)\b", re.IGNORECASE)
 
 
 def _dangling(text: str) -> bool:

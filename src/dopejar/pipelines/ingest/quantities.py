@@ -85,13 +85,17 @@ def _amount(match: re.Match[str]) -> Quantity | None:
     return Quantity(kind="count", units=units, value=number)
 
 
-def differing(earlier: Sequence[Quantity], later: Sequence[Quantity]) -> Difference | None:
-    """The first amounts of one kind that count the same and differ, where none of that kind agrees."""
+def differing(earlier: Sequence[Quantity], later: Sequence[Quantity], terms: frozenset[str] = frozenset()) -> Difference | None:
+    """The first amounts of one kind that count the same and differ, where none of that kind agrees.
+
+    `terms` are the later statement's words: an amount without a unit counts what they name.
+    """
     for mine in later:
         peers = [other for other in earlier if other.kind == mine.kind and _same_units(other, mine)]
         if peers and all(other.value != mine.value for other in peers):
-            telling = bool(mine.units & peers[-1].units) or mine.kind in ("duration", "size")
-            return Difference(earlier=peers[-1], later=mine, strength=2 if telling else 1)
+            nearest = max(peers, key=lambda other: len(other.units & (mine.units or terms)))
+            telling = bool(nearest.units & (mine.units or terms)) or mine.kind in ("duration", "size")
+            return Difference(earlier=nearest, later=mine, strength=2 if telling else 1)
     return None
 
 

@@ -1,0 +1,52 @@
+"""References: "it", "that service", "she", resolved where only one thing can be meant.
+
+Takes: a clause and the words before it. Gives: the clause with the name in place of the pronoun, or None where that is not
+safe. Never: a guess between two candidates.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_IT: Final = re.compile(r"^(?P<p>it|its|it's|he|he's|she|she's)\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
+_EXPLETIVE: Final = re.compile(
+    r"^(?:'s| is| was|s)? ?(?:better|best|important|raining|snowing|cold|hot|late|early|time|possible|likely|clear|true|fine|ok|okay|good|great|"
+    r"nice|hard|easy|worth|because|been|not|so|really|very|just|like|about|all|more|a (?:good|great|bad|pity|shame|bit|lot)|seems?|looks?|sounds?|"
+    r"feels?|takes?|makes?|helps?|depends)\b",
+    re.IGNORECASE,
+)
+_STATED: Final = re.compile(r"^(?P<s>(?:the|our|my|this) [\w'-]+(?: [\w'-]+){0,2}?) (?:is|are|was|has|runs|uses|listens|lives|stores|depends|needs|works|keeps|lasts|supports)\b", re.IGNORECASE)
+_PERSON: Final = re.compile(r"^(?:my (?:wife|husband|partner|boss|sister|brother|friend|son|daughter|mother|father)(?: [A-Z][a-zà-ž]+)?|[A-Z][a-zà-ž]+)(?= (?:is|was|has|leads|runs|works|lives|uses|likes|loves|prefers|handles|owns|manages|joined|moved|started)\b)")
+_DEMONSTRATIVE: Final = re.compile(r"^(?:that|this|the same) (?P<noun>[a-z][\w-]{3,})\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
+_OPENERS: Final = frozenset(["It", "This", "That", "The", "We", "They", "He", "She", "There", "Here", "What", "Which", "Everyone", "Nobody"])
+
+
+def resolved(text: str, previous: str, before: str) -> str | None:
+    """The clause with what it refers to named. `previous` is the statement just before it, `before` the turn it answers."""
+    found = _IT.match(text)
+    if found:
+        return _pronoun(found, previous)
+    pointed = _DEMONSTRATIVE.match(text)
+    return _pointed(pointed, f"{before}\n{previous}") if pointed else None
+
+
+def _pronoun(found: re.Match[str], previous: str) -> str | None:
+    pronoun, rest = found.group("p").casefold(), found.group("rest")
+    if pronoun.startswith("it") and _EXPLETIVE.match(rest):
+        return None
+    named = _STATED.match(previous) if pronoun.startswith("it") else _PERSON.match(previous)
+    if not named:
+        return None
+    name = named.group("s") if pronoun.startswith("it") else named.group(0)
+    if name in _OPENERS:
+        return None
+    if pronoun == "its":
+        return f"{name}'s{rest}"
+    return f"{name}{' is' if pronoun.endswith(chr(39) + 's') else ''}{rest}"
+
+
+def _pointed(found: re.Match[str], before: str) -> str | None:
+    noun = re.escape(found.group("noun"))
+    named = {match.casefold() for match in re.findall(rf"\b(?:the|our|my) (?:[\w'-]+ ){{1,2}}?{noun}\b", before, re.IGNORECASE)}
+    return f"{named.pop()}{found.group('rest')}" if len(named) == 1 else None
