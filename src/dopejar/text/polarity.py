@@ -13,7 +13,7 @@ from typing import Final
 from dopejar.text.lexicons import Lexicon, alternatives, joined, lexicon
 from dopejar.text.normalise import fold
 
-_CLAUSE: Final = re.compile(r"([;:.!?,…]+(?=\s|$)|[。！？；：，…]+|\s-+\s|\n+)")
+_CLAUSE: Final = re.compile(r"((?<![;:.!?,…])[;:.!?,…]+(?=\s|$)|[。！？；：，…]+|\s-+\s|\n+)")
 _ASKED: Final = re.compile("[?？]")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LONGEST_ADJUNCT: Final = 4  # words; "In the tests directory"

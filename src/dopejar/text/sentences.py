@@ -94,7 +94,7 @@ def _masked() -> re.Pattern[str]:
     """Inline code and addresses, in which no sentence ends; built at first use."""
     return re.compile(
         r"``[^`\n]+``|`[^`\n]+`"
-        r"|(?:https?|ftp|ssh|file)://[^\s<>\u3000-\u9fff]*[^\s<>.,;:!?)\]\"'\u3000-\u9fff]|[\w.+-]+@\w[\w.-]*\w"
+        r"|(?:https?|ftp|ssh|file)://[^\s<>\u3000-\u9fff]*[^\s<>.,;:!?)\]\"'\u3000-\u9fff]|(?<![\w.+-])[\w.+-]{1,64}@\w[\w.-]*\w"
     )
 
 

@@ -27,6 +27,7 @@ _CLOSE_COSINE: Final = 0.85
 _LIGHT: Final = 0.35  # what a word of nearly every instruction weighs
 _SHARED_PREFIX: Final = 6  # letters after which two stems are taken for forms of one word
 _KIN_CREDIT: Final = 0.8  # for another form of a word, or its opposite: the same matter
+_MOST_PAIRS: Final = 4096  # beyond, these are documents and forms of words no longer matter
 _MARK: Final = "\u2063"  # stands before the number of a group of synonyms; no text holds it after folding
 _NUMBERED: Final = re.compile(r"([\d.]+)(?: (.+))?$")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
@@ -133,7 +134,7 @@ def _concept_of(word: str, group_of: Mapping[str, str]) -> str:
     return group_of.get(word) or group_of.get(root) or root
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _read(text: str) -> _Reading:
     language = guess_language(text)
     known = _thesaurus(language)
@@ -189,7 +190,7 @@ def _overlap(mine: _Reading, theirs: _Reading) -> tuple[float, bool]:
     shared = sum(min(a[concept], b[concept]) for concept in a.keys() & b.keys())
     left = {concept for concept in a if concept not in b}
     right = {concept for concept in b if concept not in a}
-    for concept in sorted(left):
+    for concept in sorted(left) if len(left) * len(right) <= _MOST_PAIRS else ():
         against = opposites.get(concept, frozenset())
         form = next((other for other in sorted(right) if other in against or _is_form_of(concept, other)), None)
         if form is not None:

@@ -7,6 +7,7 @@ judges which value is right.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -20,54 +21,20 @@ if TYPE_CHECKING:
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _HAS_ADDRESS: Final = re.compile(r"[/@]|\w\.\w")
 _HAS_IDENTIFIER: Final = re.compile(r"[_0-9]|[a-z][A-Z]")
-_DOTTED_THOUSANDS: Final = re.compile(r"(?<![\d.,])(\d{1,3})((?:\.\d{3})+)(?![\d.])")
-_DIGIT: Final = re.compile(r"\d")
-_QUOTED: Final = re.compile(
-    r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|„([^“”\n]{1,80})[“”]|«([^»\n]{1,80})»|「([^」\n]{1,80})」"
-    r"|(?<![\w'])'([^'\n]{1,80})'(?!\w)"
-)
-_ADDRESS: Final = re.compile(
-    r"(?:https?|ssh|git|ftp|file)://[^\s<>\"'`)\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:~|\.{1,2})?(?:/[\w.@-]+){2,}/?"
-    r"|\b[\w-]+(?:/[\w.-]+)+\.\w{1,5}\b|\b[\w-]+\.(?=[a-z])\w{1,4}\b(?!\.\w)"
-)
-_FLAG: Final = re.compile(r"(?<![\w-])--[a-zA-Z][\w-]*")
-_IDENTIFIER: Final = re.compile(
-    r"\b(?=\w*[A-Za-z])(?:[A-Za-z]+\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+-?\d+[A-Za-z]*(?:\.\d+)*)\b"
-)
-_PROPER: Final = r"[A-Z\u00c0-\u00de\u0410-\u042f][\w+#]*(?:[.&'-][\w+#]+)*"
-_CAPITALS: Final = re.compile(rf"{_PROPER}(?:[ ]+{_PROPER})*")
-_AT_START: Final = re.compile(r"(?:^|[.!?:;\n\u3002\uff1a*>•-]\s*|[(\[\"]\s*)$")
-
+_HAS_QUOTE: Final = re.compile("[`\"'\u201c\u201e\u00ab\u300c]")
 _ISO_DATE: Final = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)|(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
 _DOTTED_DATE: Final = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b")
-_CLOCK: Final = re.compile(
-    r"\b(\d{1,2})[:h](\d{2})(?::\d{2})?(?:\s?([ap])\.?m\b\.?)?(?![\d:])|\b(\d{1,2})\s?([ap])\.?m\b\.?", re.IGNORECASE
-)
+_DIGIT: Final = re.compile(r"\d")
+_AT_START: Final = re.compile(r"(?:^\s*|[.!?:;\n\u3002\uff1a*>•-]\s*|[(\[\"]\s*)$")
+_LOOK_BACK: Final = 8  # characters that tell whether a word opens its sentence
 _AMOUNT: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
-_SYMBOL_MONEY: Final = re.compile(rf"(R\$|US\$|[$€£¥₽₹])\s?({_AMOUNT})\s?(k|m|bn|million|billion)?\b", re.IGNORECASE)
-_WORD_MONEY: Final = re.compile(
-    rf"\b({_AMOUNT})\s?(k)?\s?(€|£|₽|Kč|zł|USD|EUR|GBP|CZK|BRL|CHF|JPY|CNY|RUB|dollars?|bucks|euros?|Euro)(?!\w)",
-    re.IGNORECASE,
-)
-_PERCENT: Final = re.compile(
-    rf"({_AMOUNT})\s?(?:%|per\s?cent\b|prozent\b|por\s?cent[oi]\b|por\sciento\b|pour\s?cent\b|процент\w*|procent\w*)",
-    re.IGNORECASE,
-)
+_PROPER: Final = r"[A-Z\u00c0-\u00de\u0410-\u042f][\w+#]*(?:[.&'-][\w+#]+)*"
 _CURRENCIES: Final = {
     "$": "usd", "us$": "usd", "dollar": "usd", "dollars": "usd", "bucks": "usd", "€": "eur", "euro": "eur",
     "euros": "eur", "£": "gbp", "¥": "jpy", "₽": "rub", "₹": "inr", "r$": "brl", "kč": "czk", "zł": "pln",
 }  # fmt: skip
 _SCALES: Final = {"k": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
 
-_NAMED: Final = re.compile(
-    r"\b([A-Za-z][A-Za-z+#]*(?:\.[A-Za-z]+)?)[ ]+(?:version\s+|[vV](?=\d))?"
-    r"(\d+(?:\.\d+)*(?:\.x)?)(?![\w%]|[.,/:]\d|\s?[ap]m\b)"
-)
-_VERSION: Final = re.compile(r"\b[vV]?(\d+(?:\.\d+){2,}(?:[-+.][\w.]*\w)?)(?!\w)|\b[vV](\d+(?:\.\d+)*)\b")
-_NUMBER: Final = re.compile(
-    rf"(?<![\w.])({_AMOUNT})(k(?![a-z]))?(?:[ -]?([^\W\d_]+))?"
-    r"(?:\s?(?:/|\bper\b|\ba\b|\ban\b|\beach\b|\bevery\b)\s?([a-z]+))?"
-)
 _NUMBERED_THINGS: Final = """
     port version line chapter level step issue page room python node java ruby php django rails postgres go top height
     width size phase sprint milestone ticket build release number no nr article section day week floor gate
@@ -94,26 +61,98 @@ def values_in(text: str) -> frozenset[str]:
     `python 3.9`, `port 8080`, `1200`; quoted and proper names folded. A capitalised word that only opens a sentence is
     no name, and in German no capital alone makes one.
     """
+    known = _patterns()
     found: set[str] = set()
-    rest = _take(text, _QUOTED, lambda match: _quoted(match[match.lastindex or 0]), found)
+    rest = text
+    if _HAS_QUOTE.search(rest):
+        rest = _take(rest, known.quoted, lambda match: _quoted(match[match.lastindex or 0]), found)
     if _HAS_ADDRESS.search(rest):
-        rest = _take(rest, _ADDRESS, lambda match: fold(match[0]).rstrip("/.,;:"), found)
+        rest = _take(rest, known.address, lambda match: fold(match[0]).rstrip("/.,;:"), found)
     language = guess_language(text)
     book = lexicon(language)
     if _DIGIT.search(rest):
         if language not in ("en", "zh"):  # "1.200" is a thousand and more there
-            rest = _DOTTED_THOUSANDS.sub(lambda match: match[1] + match[2].replace(".", ""), rest)
+            rest = known.dotted_thousands.sub(lambda match: match[1] + match[2].replace(".", ""), rest)
         rest = _take_dates(rest, book, found)
-        rest = _take_measures(rest, found)
-    rest = _take(rest, _FLAG, lambda match: fold(match[0]), found)
+        for pattern, read in known.measures:
+            rest = _take(rest, pattern, read, found)
+    if "--" in rest:
+        rest = _take(rest, known.flag, lambda match: fold(match[0]), found)
     if _HAS_IDENTIFIER.search(rest):
-        rest = _take(rest, _IDENTIFIER, lambda match: fold(match[0]), found)
+        rest = _take(rest, known.identifier, lambda match: fold(match[0]), found)
     if _DIGIT.search(rest):
-        _take(rest, _NUMBER, _number, found)
+        _take(rest, known.number, _number, found)
     found.update(_spelled(rest, book))
     found.update(_names(rest, book))
     found.discard("")
     return frozenset(found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Patterns:
+    """The patterns of values, built at first use. `measures` are tried in order, each with what reads a match."""
+
+    quoted: re.Pattern[str]
+    address: re.Pattern[str]
+    flag: re.Pattern[str]
+    identifier: re.Pattern[str]
+    number: re.Pattern[str]
+    capitals: re.Pattern[str]
+    dotted_thousands: re.Pattern[str]
+    measures: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> _Patterns:
+    return _Patterns(
+        quoted=re.compile(
+            r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|„([^“”\n]{1,80})[“”]|«([^»\n]{1,80})»"
+            r"|「([^」\n]{1,80})」|(?<![\w'])'([^'\n]{1,80})'(?!\w)"
+        ),
+        address=re.compile(
+            r"(?:https?|ssh|git|ftp|file)://[^\s<>\"'`)\]]+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+"
+            r"|(?:~|\.{1,2})?(?:/[\w.@-]+){2,}/?"
+            r"|\b[\w-]{1,99}(?:/[\w.-]+)+\.\w{1,5}\b|\b[\w-]{1,99}\.(?=[a-z])\w{1,4}\b(?!\.\w)"
+        ),
+        flag=re.compile(r"(?<![\w-])--[a-zA-Z][\w-]*"),
+        identifier=re.compile(
+            r"\b(?=\w*[A-Za-z])"
+            r"(?:[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+-?\d+[A-Za-z]*(?:\.\d+)*)\b"
+        ),
+        number=re.compile(
+            rf"(?<![\w.])({_AMOUNT})(k(?![a-z]))?(?:[ -]?([^\W\d_]+))?"
+            r"(?:\s?(?:/|\bper\b|\ba\b|\ban\b|\beach\b|\bevery\b)\s?([a-z]+))?"
+        ),
+        capitals=re.compile(rf"{_PROPER}(?:[ ]+{_PROPER})*"),
+        dotted_thousands=re.compile(r"(?<![\d.,])(\d{1,3})((?:\.\d{3})+)(?![\d.])"),
+        measures=_measures(),
+    )
+
+
+def _measures() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]:
+    """Times, money, shares, numbered names and versions: what a number means by what stands beside it."""
+    clock = r"\b(\d{1,2})[:h](\d{2})(?::\d{2})?(?:\s?([ap])\.?m\b\.?)?(?![\d:])|\b(\d{1,2})\s?([ap])\.?m\b\.?"
+    symbol_money = rf"(R\$|US\$|[$€£¥₽₹])\s?({_AMOUNT})\s?(k|m|bn|million|billion)?\b"
+    word_money = (
+        rf"\b({_AMOUNT})\s?(k)?\s?(€|£|₽|Kč|zł|USD|EUR|GBP|CZK|BRL|CHF|JPY|CNY|RUB|dollars?|bucks|euros?)(?!\w)"
+    )
+    percent = (
+        rf"(?<!\d)({_AMOUNT})\s?"
+        r"(?:%|per\s?cent\b|prozent\b|por\s?cent[oi]\b|por\sciento\b|pour\s?cent\b|процент\w*|procent\w*)"
+    )
+    named = (
+        r"\b([A-Za-z][A-Za-z+#]{0,40}(?:\.[A-Za-z]{1,9})?)[ ]+(?:version\s+|[vV](?=\d))?"
+        r"(\d+(?:\.\d+)*(?:\.x)?)(?![\w%]|[.,/:]\d|\s?[ap]m\b)"
+    )
+    version = r"\b[vV]?(\d+(?:\.\d+){2,}(?:[-+.][\w.]*\w)?)(?!\w)|\b[vV](\d+(?:\.\d+)*)\b"
+    return (
+        (re.compile(clock, re.IGNORECASE), _clock),
+        (re.compile(symbol_money, re.IGNORECASE), lambda match: _money(match[2], match[3] or "", match[1])),
+        (re.compile(word_money, re.IGNORECASE), lambda match: _money(match[1], match[2] or "", match[3])),
+        (re.compile(percent, re.IGNORECASE), lambda match: f"{_plain(match[1])}%"),
+        (re.compile(named), _named),
+        (re.compile(version), lambda match: fold(match[1] or match[2])),
+    )
 
 
 def _take(text: str, pattern: re.Pattern[str], read: Callable[[re.Match[str]], str], found: set[str]) -> str:
@@ -152,7 +191,7 @@ def _date(year: str, month: str, day: str) -> str:
 
 @lru_cache(maxsize=16)
 def _month_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """A day before a month, and a month before a day or a year, in one language."""
+    """A day before a month, and a month before a day or a year, with the months of one language and of English."""
     month = joined(set(lexicon(language).months) | set(lexicon("en").months))
     day = r"(\d{1,2})(?:st|nd|rd|th|er|º)?\.?"
     return (
@@ -190,15 +229,6 @@ def _take_dates(rest: str, book: Lexicon, found: set[str]) -> str:
     return rest
 
 
-def _take_measures(rest: str, found: set[str]) -> str:
-    rest = _take(rest, _CLOCK, _clock, found)
-    rest = _take(rest, _SYMBOL_MONEY, lambda match: _money(match[2], match[3] or "", match[1]), found)
-    rest = _take(rest, _WORD_MONEY, lambda match: _money(match[1], match[2] or "", match[3]), found)
-    rest = _take(rest, _PERCENT, lambda match: f"{_plain(match[1])}%", found)
-    rest = _take(rest, _NAMED, _named, found)
-    return _take(rest, _VERSION, lambda match: fold(match[1] or match[2]), found)
-
-
 def _clock(match: re.Match[str]) -> str:
     hour, minute = int(match[1] or match[4]), int(match[2] or 0)
     half = (match[3] or match[5] or "").lower()
@@ -215,7 +245,7 @@ def _named(match: re.Match[str]) -> str:
     """`Python 3.9`, `port 8080`, `version 2.1`; before a whole number a name counts where such names are numbered."""
     name, number = fold(match[1]), match[2]
     known = name in _LABELS or ("." in number and (match[1][0].isupper() or "v" in match[0][len(match[1]) :].lower()))
-    is_proper = match[1][0].isupper() and not _AT_START.search(match.string[: match.start()]) and len(name) > 1
+    is_proper = match[1][0].isupper() and not _opens(match.string, match.start()) and len(name) > 1
     if not known and not is_proper:
         return ""
     return number if name == "version" else f"{name} {number}"
@@ -256,11 +286,16 @@ def _spelled(rest: str, book: Lexicon) -> set[str]:
     return found
 
 
+def _opens(text: str, at: int) -> bool:
+    """Whether a sentence, an item or a quotation starts here."""
+    return _AT_START.search(text[max(0, at - _LOOK_BACK) : at]) is not None
+
+
 def _names(rest: str, book: Lexicon) -> set[str]:
     found = set()
-    for match in _CAPITALS.finditer(rest):
+    for match in _patterns().capitals.finditer(rest):
         parts = match[0].split()
-        if _AT_START.search(rest[max(0, match.start() - 8) : match.start()]) and not _is_marked(parts[0]):
+        if _opens(rest, match.start()) and not _is_marked(parts[0]):
             del parts[0]
         kept = [part for part in parts if _is_name(part, book)]
         if kept:
