@@ -7,6 +7,7 @@ act on. Never: guesses what a broken reply meant.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -38,7 +39,8 @@ def read_reply(text: str, schema: Mapping[str, Json]) -> ReadReply:
     body = text.strip()
     fenced = _FENCE.match(body)
     try:
-        value: Json = json.loads(fenced[1] if fenced else body, parse_constant=_refuse)
+        value: Json = json.loads(fenced[1] if fenced else body, parse_constant=_refuse, parse_float=_finite)
+        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair cannot be stored
     except RecursionError:
         return ReadReply(value=None, fault="it is nested too deeply")
     except ValueError as error:
@@ -51,6 +53,11 @@ def read_reply(text: str, schema: Mapping[str, Json]) -> ReadReply:
 
 def _refuse(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _refuse(digits[:20])
 
 
 def schema_faults(value: Json, schema: Mapping[str, Json]) -> tuple[str, ...]:

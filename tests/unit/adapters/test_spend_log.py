@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -207,3 +209,35 @@ def test_a_negative_cap_is_refused():
     """Nought means no call; less means nothing."""
     with pytest.raises(SettingError):
         HeldSpendLog(HeldInMemory(), FixedClock(), daily_cap=-1)
+
+
+def test_two_processes_share_the_cap_in_one_file(tmp_path):
+    """Over the embedded store the count is in the file: another process's log starts where this one stands."""
+    from dopejar.adapters.sqlite import SqliteStore
+
+    path = tmp_path / "store.db"
+    store = SqliteStore.open(path)
+    HeldSpendLog(store, FixedClock(), daily_cap=100).reserve(80, "a")
+    program = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from dopejar.adapters.spend import HeldSpendLog
+from dopejar.adapters.sqlite import SqliteStore
+from dopejar.errors import SpendCapError
+class Noon:
+    def now(self):
+        return datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+store = SqliteStore.open(Path(sys.argv[1]))
+log = HeldSpendLog(store, Noon(), daily_cap=100)
+try:
+    log.reserve(30, "b")
+except SpendCapError:
+    log.reserve(15, "b")
+store.close()
+"""
+    subprocess.run([sys.executable, "-c", program, str(path)], check=True)
+    with store.read() as view:
+        spent = read_spent(view.held(KIND, "2031-05-04"))
+    store.close()
+    assert (spent.tokens, spent.by_purpose) == (95, {"a": 80, "b": 15})

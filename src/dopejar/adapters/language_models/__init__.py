@@ -1,4 +1,50 @@
 """Language models over HTTP: OpenAI-compatible servers and Ollama.
 
-Takes: an `Ask`. Gives: a validated `Reply`. Never: more than one repair, and never past the daily cap.
+Takes: the settings of one server. Gives: a `LanguageModel` within its daily cap. Never: more than one repair, and never
+past the cap.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dopejar.adapters.language_models.asking import HttpLanguageModel
+    from dopejar.adapters.spend import HeldStore
+    from dopejar.ports.clock import Clock
+
+
+def make(
+    kind: str,
+    *,
+    url: str,
+    model: str,
+    key: str,
+    timeout_s: float,
+    daily_tokens: int,
+    store: HeldStore,
+    clock: Clock,
+) -> HttpLanguageModel:
+    """The model of a kind, `openai` or `ollama`, whose use is counted in the store. Nothing is asked yet.
+
+    An empty key means none; an empty address means Ollama on this machine. Raises SettingError.
+    """
+    from dopejar.adapters.language_models.client import ApiKey
+    from dopejar.adapters.language_models.ollama import ADDRESS, ollama
+    from dopejar.adapters.language_models.openai_compatible import dialect_for, openai_compatible
+    from dopejar.adapters.spend import HeldSpendLog
+    from dopejar.errors import SettingError
+
+    if not model:
+        raise SettingError("language_model.model is empty. Set it to the name of a model that the server has.")
+    spend = HeldSpendLog(store, clock, daily_tokens)
+    parsed = ApiKey.parse(key)
+    if kind == "ollama":
+        return ollama(model=model, spend=spend, address=url or ADDRESS, key=parsed, timeout_s=timeout_s)
+    if kind != "openai":
+        raise SettingError(f"language_model.kind is {kind!r}, which is neither openai nor ollama.")
+    if not url:
+        raise SettingError("language_model.url is empty. Set it to the server's address up to its version (/v1).")
+    return openai_compatible(
+        address=url, model=model, spend=spend, key=parsed, timeout_s=timeout_s, dialect=dialect_for(url)
+    )

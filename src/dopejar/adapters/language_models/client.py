@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -42,18 +41,14 @@ class ApiKey:
     value: str = field(repr=False)
 
     @classmethod
-    def from_environment(cls, variable: str, environment: Mapping[str, str]) -> ApiKey | None:
-        """The key in an environment variable; None where none is named. Raises SettingError where it is empty."""
-        if not variable:
+    def parse(cls, text: str) -> ApiKey | None:
+        """The key in a text, without the space around it; None where it is empty. Raises SettingError."""
+        key = text.strip()
+        if not key:
             return None
-        value = environment.get(variable, "").strip()
-        if not value:
-            raise SettingError(
-                f"The language model's key is expected in the environment variable {variable}, which is empty."
-            )
-        if not value.isascii() or not value.isprintable():
-            raise SettingError(f"The environment variable {variable} holds characters that no key has.")
-        return cls(value=value)
+        if not key.isascii() or not key.isprintable():
+            raise SettingError("The language model's key holds characters that no key has. Set its variable again.")
+        return cls(value=key)
 
 
 class JsonClient:
@@ -77,9 +72,10 @@ class JsonClient:
         """
         import httpx2
 
+        content = json.dumps(body).encode("ascii")  # escaped: half a surrogate pair in a text must not stop us here
         deadline = time.monotonic() + self._timeout_s
         try:
-            with self._opened().stream("POST", self._address + path, json=body) as reply:
+            with self._opened().stream("POST", self._address + path, content=content) as reply:
                 data = self._read(reply, deadline)
                 status = reply.status_code
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
@@ -114,6 +110,7 @@ class JsonClient:
         with self._lock:
             if self._client is None:
                 headers = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "dopejar"}
+                headers["Content-Type"] = "application/json"
                 if self._key is not None:
                     headers["Authorization"] = f"Bearer {self._key.value}"
                 # A proxy of the environment is for other machines, never between us and our own.

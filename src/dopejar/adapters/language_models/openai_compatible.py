@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from dopejar.adapters.language_models.asking import Answer, HttpLanguageModel, Message, count_of, text_of
 from dopejar.adapters.language_models.client import ApiKey, JsonClient
@@ -24,10 +25,11 @@ class Structure(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenAiDialect:
-    """`/chat/completions`. Newer hosted models want `max_completion_tokens` where others know `max_tokens` only."""
+    """`/chat/completions`. The makers' own models take no `max_tokens` and no temperature; many others know no else."""
 
     structure: Structure = Structure.SCHEMA
     limit_field: str = "max_tokens"
+    has_temperature: bool = True
 
     @property
     def path(self) -> str:
@@ -39,10 +41,11 @@ class OpenAiDialect:
         body: JsonObject = {
             "model": model,
             "messages": [{"role": message.role, "content": message.text} for message in messages],
-            "temperature": ask.temperature,
             self.limit_field: ask.max_tokens,
             "stream": False,
         }
+        if self.has_temperature:
+            body["temperature"] = ask.temperature
         if self.structure is Structure.SCHEMA:
             name = re.sub(r"[^A-Za-z0-9_-]", "_", ask.purpose)[:64] or "reply"
             body["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": ask.schema}}
@@ -62,6 +65,14 @@ class OpenAiDialect:
         return Answer(
             text=text_of(message.get("content")), tokens=tokens, is_cut=first.get("finish_reason") == "length"
         )
+
+
+def dialect_for(address: str) -> OpenAiDialect:
+    """The dialect that the server at an address speaks, told by its host."""
+    host = urlsplit(address).hostname or ""
+    if host == "openai.com" or host.endswith(".openai.com"):
+        return OpenAiDialect(limit_field="max_completion_tokens", has_temperature=False)
+    return OpenAiDialect()
 
 
 def openai_compatible(

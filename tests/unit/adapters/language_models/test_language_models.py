@@ -6,14 +6,21 @@ import pickle
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import pytest
 
 from dopejar.adapters.addresses import checked_address, is_loopback
+from dopejar.adapters.language_models import make
 from dopejar.adapters.language_models.asking import HttpLanguageModel
 from dopejar.adapters.language_models.client import ApiKey, JsonClient
 from dopejar.adapters.language_models.ollama import OllamaDialect, ollama
-from dopejar.adapters.language_models.openai_compatible import OpenAiDialect, Structure, openai_compatible
+from dopejar.adapters.language_models.openai_compatible import (
+    OpenAiDialect,
+    Structure,
+    dialect_for,
+    openai_compatible,
+)
 from dopejar.errors import LanguageModelError, ModelReplyError, SettingError
 from dopejar.testing.fake_language_model import (
     Conduct,
@@ -156,6 +163,15 @@ def test_a_reply_that_was_cut_off_says_so_in_the_repair():
 
 
 @pytest.mark.enable_socket
+def test_any_text_can_be_sent():
+    """Half a surrogate pair, controls and every script go out as JSON, and come in as they were."""
+    prompt = "caf\u00e9 \ud800 \x00 \u6771\u4eac"
+    with FakeModelServer([says(GOOD)]) as server, closing(_openai(server, CountingSpendLog())) as model:
+        model.ask(replace(QUESTION, prompt=prompt))
+    assert server.seen[0].texts[1] == prompt
+
+
+@pytest.mark.enable_socket
 def test_a_fenced_reply_needs_no_repair():
     """Many models wrap JSON in a code fence; that is no fault."""
     script = [says('```json\n{"colour": "teal", "score": 0.5}\n```\n')]
@@ -284,15 +300,69 @@ def test_a_timeout_of_nothing_is_refused():
         JsonClient("http://127.0.0.1", timeout_s=0)
 
 
-def test_the_key_comes_from_the_named_variable():
-    """A named variable must hold a key; no name means no key."""
-    assert ApiKey.from_environment("", {}) is None
-    key = ApiKey.from_environment("MY_KEY", {"MY_KEY": " " + KEY.value + "\n"})
-    assert key == KEY
-    for held in ({}, {"MY_KEY": "  "}, {"MY_KEY": "a\nb"}, {"MY_KEY": "schlüssel"}):
-        with pytest.raises(SettingError, match="MY_KEY") as caught:
-            ApiKey.from_environment("MY_KEY", held)
-        assert "schlüssel" not in str(caught.value)
+def test_a_key_is_taken_as_it_stands():
+    """Space around a key does not count, an empty one is none, and what can be no key is refused unseen."""
+    assert ApiKey.parse(" \n") is None
+    assert ApiKey.parse(f" {KEY.value}\n") == KEY
+    for held in ("a\nb", "schlüssel"):
+        with pytest.raises(SettingError) as caught:
+            ApiKey.parse(held)
+        assert held not in str(caught.value)
+
+
+def test_the_makers_own_models_are_asked_their_way():
+    """At the makers' host the newer field is used and no temperature; at any other host the common ones."""
+    body = dialect_for("https://api.openai.com/v1").body("m", (), QUESTION, 500)
+    assert body["max_completion_tokens"] == 100
+    assert not {"max_tokens", "temperature"} & body.keys()
+    for address in ("https://openai.com.example.org/v1", "http://127.0.0.1:8000/v1"):
+        assert dialect_for(address) == OpenAiDialect()
+
+
+class NoStore:
+    """A store that nothing is written to."""
+
+    def write(self):
+        """Never called."""
+        raise AssertionError("nothing is asked yet")
+
+
+@pytest.mark.parametrize(
+    ("kind", "url", "model", "path"),
+    [
+        ("ollama", "", "tiny", "/api/chat"),
+        ("ollama", "https://models.example.org", "tiny", "/api/chat"),
+        ("openai", "http://127.0.0.1:8000/v1", "tiny", "/chat/completions"),
+    ],
+)
+def test_settings_make_a_model(kind, url, model, path):
+    """A kind, an address and a name are enough, and nothing is asked or counted by making it."""
+    made = make(kind, url=url, model=model, key="", timeout_s=1.0, daily_tokens=5, store=NoStore(), clock=Clock())
+    assert made.name == model
+    assert made._dialect.path == path
+
+
+@pytest.mark.parametrize(
+    ("kind", "url", "model", "named"),
+    [
+        ("openai", "", "tiny", "language_model.url"),
+        ("openai", "http://models.example.org/v1", "tiny", "without encryption"),
+        ("ollama", "", "", "language_model.model"),
+        ("other", "", "tiny", "language_model.kind"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_refused(kind, url, model, named):
+    """Each impossible setting is named before anything is sent."""
+    with pytest.raises(SettingError, match=named):
+        make(kind, url=url, model=model, key="", timeout_s=1.0, daily_tokens=5, store=NoStore(), clock=Clock())
+
+
+class Clock:
+    """A clock that nobody asks."""
+
+    def now(self):
+        """Never called."""
+        raise AssertionError("nothing is asked yet")
 
 
 def test_the_scripted_model_ends_with_its_script():
