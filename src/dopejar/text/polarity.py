@@ -6,9 +6,8 @@ Takes: a text and its language. Gives: +1 or -1. Never: weighs feelings; "I hate
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from dopejar.text.lexicons import Lexicon, alternatives, joined, lexicon
 from dopejar.text.normalise import fold
@@ -19,8 +18,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LONGEST_ADJUNCT: Final = 4  # words; "In the tests directory"
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Denials:
+class _Denials(NamedTuple):
     """The patterns of one language, compiled once."""
 
     book: Lexicon

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,8 +135,7 @@ class Piece:
     kind: Kind
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A line without its end: where its content starts behind the markup, and what it is."""
 
     start: int

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.text.lexicons import Lexicon, alternatives, guess_language, lexicon
 from dopejar.text.normalise import content_hash, fold
@@ -46,8 +46,7 @@ class Similarity:
     same_meaning: bool
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Reading:
+class _Reading(NamedTuple):
     """What one text says, taken apart once."""
 
     concepts: Mapping[str, float]  # concept -> weight
@@ -59,8 +58,7 @@ class _Reading:
     hash: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Thesaurus:
+class _Thesaurus(NamedTuple):
     """Synonyms and opposites of one language, ready for look-up."""
 
     book: Lexicon
@@ -115,7 +113,7 @@ def _thesaurus(language: str) -> _Thesaurus:
         denials=frozenset({*book.negations, *book.reversals}),
         opposites={},
     )
-    return replace(known, opposites=_opposites(known))
+    return known._replace(opposites=_opposites(known))
 
 
 def _opposites(known: _Thesaurus) -> dict[str, frozenset[str]]:

@@ -7,9 +7,8 @@ judges which value is right.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.text.lexicons import Lexicon, guess_language, joined, lexicon
 from dopejar.text.normalise import fold
@@ -88,8 +87,7 @@ def values_in(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Patterns:
+class _Patterns(NamedTuple):
     """The patterns of values, built at first use. `measures` are tried in order, each with what reads a match."""
 
     quoted: re.Pattern[str]
