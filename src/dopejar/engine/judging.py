@@ -14,15 +14,15 @@ from dopejar.errors import StaleProposalError
 from dopejar.governance.policy.judge import JudgeContext, judge
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.trust import trust_of
-from dopejar.memory.change import Change, plan, same_wish
+from dopejar.memory.change import Change, plan, settle
 from dopejar.memory.commit import Receipt, commit
 from dopejar.memory.forgetting import KEY, TEXT, key_digest, text_digest
 from dopejar.ports.store import Store, WriteTransaction
 from dopejar.values.ids import ProposalId, RecordId
-from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede
+from dopejar.values.proposal import Add, Proposal, Supersede
 from dopejar.values.record import Evidence, EvidenceRole, Record
 from dopejar.values.scope import Namespace, Scope, Side
-from dopejar.values.verdict import Allow, Verdict
+from dopejar.values.verdict import Verdict
 
 MOST_TRIES = 8
 
@@ -93,12 +93,8 @@ def decide(
 
 def foresee(judged: Judged, ground: Ground, now: datetime) -> Change:
     """What committing would change, for an overlay: the same plan that commit carries out."""
-    proposal, verdict = judged.proposal, judged.verdict
-    waiting = None
-    if proposal.state is ProposalState.NEW and not isinstance(verdict, Allow):
-        proposal = same_wish(proposal)
-        waiting = ground.proposal(proposal.id)
-    return plan(ground, proposal, verdict, waiting, now)
+    proposal, waiting = settle(ground, judged.proposal, judged.verdict)
+    return plan(ground, proposal, judged.verdict, waiting, now)
 
 
 def carry_out(

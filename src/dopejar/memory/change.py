@@ -16,7 +16,7 @@ from dopejar.memory.derive import EDITED, MERGED, asserting, create, derive, joi
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalise import content_hash
 from dopejar.values.edge import Edge, EdgeKind
-from dopejar.values.ids import RecordId, record_id_of, wish_id
+from dopejar.values.ids import ProposalId, RecordId, record_id_of, wish_id
 from dopejar.values.proposal import (
     Activate,
     Add,
@@ -52,6 +52,10 @@ class Ground(Protocol):
 
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
         """What a record rests on, oldest first."""
+        ...
+
+    def proposal(self, proposal_id: ProposalId) -> Proposal | None:
+        """The proposal kept under this id."""
         ...
 
 
@@ -190,19 +194,43 @@ def check_targets(ground: Ground, proposal: Proposal) -> None:
             )
 
 
-def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal | None, now: datetime) -> Change:
-    """What becomes of a proposal under its verdict.
+def settle(ground: Ground, proposal: Proposal, verdict: Verdict) -> tuple[Proposal, Proposal | None]:
+    """The proposal under the id it is kept by, and the one that is kept there already.
 
-    `waiting` is the proposal that the store holds under this wish's own id, if any.
+    A new wish that is not allowed goes by the wish's own id; one that repeats a staged record goes by that record's.
+    """
+    if proposal.state is not ProposalState.NEW:
+        return proposal, None
+    repeated = _repeats_staged(ground, proposal)
+    if repeated is not None:
+        waiting = ground.proposal(ProposalId(f"p_{repeated.id.removeprefix('m_')}"))
+        return proposal, waiting
+    if isinstance(verdict, Allow):
+        return proposal, None
+    kept = same_wish(proposal)
+    return kept, ground.proposal(kept.id)
+
+
+def _repeats_staged(ground: Ground, proposal: Proposal) -> Record | None:
+    if not isinstance(proposal.payload, Reinforce) or len(proposal.targets) != 1:
+        return None
+    record = ground.record(proposal.targets[0].record_id)
+    return record if record is not None and record.status is Status.STAGED else None
+
+
+def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal | None, now: datetime) -> Change:
+    """What becomes of a settled proposal under its verdict; `waiting` is what `settle` found.
 
     Raises:
         StaleProposalError: a target moved since it was judged, or an add found its concept taken.
         NotFoundError: a target does not exist.
         IllegalMoveError: the lifecycle has no such move.
     """
+    if isinstance(verdict, Refuse):
+        return _refused(ground, proposal, verdict, waiting)
+    if proposal.state is ProposalState.NEW and _repeats_staged(ground, proposal) is not None:
+        return _repeated(ground, proposal, waiting)
     match verdict:
-        case Refuse():
-            return _refused(ground, proposal, verdict, waiting)
         case Stage():
             return _staged(ground, proposal, verdict, waiting, now)
         case Allow():
@@ -216,6 +244,17 @@ def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal
             return change
         case _:
             assert_never(verdict)
+
+
+def _repeated(ground: Ground, proposal: Proposal, waiting: Proposal | None) -> Change:
+    """What waits is said again: record and proposal gain the evidence, and wait on."""
+    board = Draftboard(ground)
+    _reinforce(board, proposal)
+    revisions = board.revisions()
+    if not revisions or waiting is None:
+        return Change(revisions=revisions)
+    evidence = joined(waiting.evidence, supported(proposal))
+    return Change(revisions=revisions, proposal=replace(waiting, evidence=evidence, version=waiting.version + 1))
 
 
 def _refused(ground: Ground, proposal: Proposal, verdict: Refuse, waiting: Proposal | None) -> Change:

@@ -9,7 +9,7 @@ import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dopejar.memory.change import Change, Revision, plan, same_wish
+from dopejar.memory.change import Change, Revision, plan, settle
 from dopejar.memory.forgetting import erase
 from dopejar.memory.ledger import digest, follow
 from dopejar.memory.undo import undo
@@ -76,10 +76,7 @@ def commit(tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: date
         return _undone(tx, proposal, proposal.payload, verdict, now)
     if isinstance(verdict, Allow) and isinstance(proposal.payload, Erase):
         return _erased(tx, proposal, proposal.payload, verdict, now)
-    is_new = proposal.state is ProposalState.NEW
-    if is_new and not isinstance(verdict, Allow):
-        proposal = same_wish(proposal)
-    waiting = tx.proposal(proposal.id) if is_new and not isinstance(verdict, Allow) else None
+    proposal, waiting = settle(tx, proposal, verdict)
     change = plan(tx, proposal, verdict, waiting, now)
     seq = _write(tx, change, proposal, verdict, now)
     return Receipt(
@@ -94,10 +91,11 @@ def commit(tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: date
 
 
 def _outcome(change: Change, proposal: Proposal, verdict: Verdict) -> str:
-    if isinstance(verdict, Allow):
-        return "unchanged" if change.is_empty else _DONE[proposal.action]
     if change.is_empty:
         return "unchanged"
+    waits = change.proposal is not None and change.proposal.state is ProposalState.STAGED
+    if isinstance(verdict, Allow) and not waits:
+        return _DONE[proposal.action]
     return change.proposal.state.value if change.proposal else "unchanged"
 
 

@@ -134,6 +134,7 @@ def _redo(view: ReadView, act: ActId) -> Undone:
     states = view.states_of_act(act)
     touched = tuple(dict.fromkeys(one.record.id for one in states))
     left = _give_back(view, board, states)
+    _part_again(view, board, states)
     for record_id in touched:
         rows = board.evidence(record_id)
         kept = tuple(
@@ -144,6 +145,20 @@ def _redo(view: ReadView, act: ActId) -> Undone:
     for record_id in touched:
         board.relink(board.get(record_id), merge=True)
     return Undone(change=Change(revisions=board.revisions()), proposals=(), left=left)
+
+
+def _part_again(view: ReadView, board: Draftboard, states: Sequence[RecordState]) -> None:
+    """Versions that the undo had merged stand apart again: the survivor gives back what it gained."""
+    for state in states:
+        into = state.record.attributes.get(MERGED, "")
+        former = _former(view, state)
+        if not into or former is None or MERGED in former.attributes:
+            continue
+        own = {(one.episode_id, one.start) for one in board.evidence(state.record.id)}
+        survivor = board.get(RecordId(into))
+        rows = tuple(one for one in board.evidence(survivor.id) if (one.episode_id, one.start) not in own)
+        if asserting(rows):
+            board.put(derive(survivor, rows), rows)
 
 
 def _drop_waiting(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:

@@ -1,0 +1,123 @@
+"""Taking acts back: the state afterwards is as though the act had never been."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_order_of_import import WORDS, learned
+from whole_store import believed, chain_faults, write_conversation
+
+from dopejar import NotFoundError, Status, open_memory
+
+SECRET = "correct horse " + "battery"
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A fresh memory with one reviewer."""
+    with open_memory(tmp_path / "home", environment={}) as opened:
+        opened.add_reviewer("ana", SECRET)
+        yield opened
+
+
+@pytest.fixture
+def ana(memory):
+    """The reviewer."""
+    return memory.unlock(SECRET)
+
+
+def texts(memory, *statuses):
+    """The texts of the records with these statuses, oldest statement first."""
+    from dopejar.ports.store import RecordFilter
+
+    found = memory.list_records(RecordFilter(statuses=statuses or (Status.ACTIVE,)), 1000)
+    return [one.text for one in sorted(found, key=lambda one: one.valid_from)]
+
+
+turns = st.lists(st.tuples(st.integers(0, 500), st.sampled_from(WORDS)), min_size=1, max_size=4)
+
+
+@settings(max_examples=20)
+@given(st.lists(turns, min_size=2, max_size=4), st.data())
+def test_undoing_a_conversation_is_as_never_having_learned_it(sessions, data):
+    """Learn all, undo one conversation: the same state as learning the others alone, and redo brings it back."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
+        paths = [
+            write_conversation(Path(folder), f"s{number}", sorted(said, key=lambda one: one[0]))
+            for number, said in enumerate(sessions)
+        ]
+        gone = data.draw(st.integers(0, len(paths) - 1))
+        with open_memory(home, environment={}) as memory:
+            memory.add_reviewer("ana", SECRET)
+            by = memory.unlock(SECRET)
+            results = list(memory.learn(paths))
+            before = believed(memory)
+            receipt = memory.undo(results[gone].conversations[0], by)
+            assert chain_faults(memory) == []
+            assert believed(memory) == learned([path for place, path in enumerate(paths) if place != gone])
+            if receipt.outcome == "undone":
+                memory.undo(receipt.act_id, by)
+                assert chain_faults(memory) == []
+                records, _ = believed(memory)
+                assert records == before[0]
+            memory.verify()
+
+
+def test_undoing_the_newest_version_brings_the_one_before_back(memory, ana):
+    """Undo of B over A: A is active again, B is retracted."""
+    memory.remember("I prefer dark mode.")
+    second = memory.remember("I prefer light mode.")
+    memory.undo(second.act_id, ana)
+    assert texts(memory) == ["I prefer dark mode"]
+    assert texts(memory, Status.RETRACTED) == ["I prefer light mode"]
+
+
+def test_undoing_the_middle_of_a_chain_leaves_it_closed(memory, ana):
+    """Undo of B in A, B, C: B leaves the chain, A stays history and ends where C begins."""
+    memory.remember("I live in Lisbon.")
+    second = memory.remember("I live in Porto.")
+    memory.remember("I live in Faro.")
+    memory.undo(second.act_id, ana)
+    assert texts(memory) == ["I live in Faro"]
+    assert texts(memory, Status.SUPERSEDED) == ["I live in Lisbon"]
+    versions = {one.text: one for one in memory.history(_key(memory)).versions}
+    assert versions["I live in Lisbon"].superseded_by == versions["I live in Faro"].id
+    assert versions["I live in Lisbon"].valid_to == versions["I live in Faro"].valid_from
+
+
+def _key(memory):
+    return memory.list_records()[0].id
+
+
+def test_what_was_undone_does_not_come_back_by_itself(memory, ana, tmp_path):
+    """Learning the same file again, or the same words in another one, leaves a retracted memory retracted."""
+    path = write_conversation(tmp_path, "one", [(0, "I prefer dark mode.")])
+    (first,) = memory.learn([path])
+    memory.undo(first.act_id, ana)
+    list(memory.learn([path]))
+    list(memory.learn([write_conversation(tmp_path, "two", [(5, "I prefer dark mode.")])]))
+    assert texts(memory) == []
+
+
+def test_undo_of_an_unknown_act_says_so(memory, ana):
+    """An unknown act is named in the message."""
+    with pytest.raises(NotFoundError, match="a_nothere"):
+        memory.undo("a_nothere", ana)
+
+
+def test_undoing_an_approval_lets_the_proposal_wait_again(memory, ana, tmp_path):
+    """Approve, undo the approval: staged again, the queue shows it, and it can be rejected."""
+    list(memory.learn([write_conversation(tmp_path, "one", [(0, "Never commit to main.")])]))
+    waiting = memory.queue()
+    if not waiting:
+        memory.remember("Never commit to main.", said_by="assistant")
+        waiting = memory.queue()
+    (receipt,) = memory.approve([waiting[0].proposal.id], ana)
+    assert texts(memory) == [waiting[0].text]
+    memory.undo(receipt.act_id, ana)
+    assert texts(memory) == []
+    assert [one.text for one in memory.queue()] == [waiting[0].text]
+    memory.reject([memory.queue()[0].proposal.id], ana, "not ours")
+    assert memory.queue() == ()

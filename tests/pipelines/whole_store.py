@@ -1,0 +1,72 @@
+"""What a store believes, in a form that two stores can be compared by. Fixture code for whole-pipeline tests."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+from dopejar.ports.store import RecordFilter
+from dopejar.values.proposal import Add, ProposalState, Supersede
+from dopejar.values.record import EvidenceRole, Status
+
+START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+BELIEVED = (Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED, Status.STAGED, Status.QUARANTINED)
+
+
+def write_conversation(folder, name, turns):
+    """A conversation as a neutral file: (minutes after the start, words) each said by the user."""
+    path = folder / f"{name}.jsonl"
+    rows = [
+        {
+            "store": "one",
+            "session": name,
+            "session_time": (START + timedelta(minutes=minute)).isoformat(),
+            "turn_id": f"{name}:{place}",
+            "index": place,
+            "speaker": "user",
+            "role": "user",
+            "text": words,
+        }
+        for place, (minute, words) in enumerate(turns)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def believed(memory):
+    """The final state: versions with their words, times and evidence, and what waits; ids and arrival left out."""
+    with memory.store.read() as view:
+        records = [
+            one
+            for one in view.list_records(RecordFilter(statuses=BELIEVED, namespace=None), 100_000)
+            if "merged_into" not in one.attributes
+        ]
+        rows = view.evidence_of(tuple(one.id for one in records))
+        state = []
+        for one in records:
+            said = sorted(e.episode_id for e in rows[one.id] if e.role is EvidenceRole.ASSERTS)
+            end = one.valid_to.isoformat() if one.valid_to else ""
+            state.append((one.key, one.slot, one.value, one.status.value, one.text, str(one.scope),
+                          one.valid_from.isoformat(), end, tuple(said)))
+        waiting = []
+        for one in view.proposals((ProposalState.STAGED,), 100_000):
+            words = one.payload.draft.text if isinstance(one.payload, Add | Supersede) else one.action.value
+            waiting.append((one.action.value, words, tuple(sorted(e.episode_id for e in one.evidence))))
+        return sorted(state), sorted(waiting)
+
+
+def chain_faults(memory):
+    """What is wrong with the chains: more than one active per key or chain, forks, records without evidence."""
+    faults = []
+    with memory.store.read() as view:
+        records = view.list_records(RecordFilter(statuses=tuple(Status), namespace=None), 100_000)
+        rows = view.evidence_of(tuple(one.id for one in records))
+    active = {}
+    for one in records:
+        if not rows.get(one.id):
+            faults.append(f"{one.id} rests on nothing")
+        if one.status is Status.ACTIVE and one.key and not one.temporary:
+            active.setdefault((one.namespace, one.scope, one.side, one.key), []).append(one.id)
+            active.setdefault((one.namespace, one.scope, one.side, "chain", one.chain), []).append(one.id)
+    faults += [f"{place}: {ids}" for place, ids in active.items() if len(set(ids)) > 1]
+    replaced = [one.supersedes for one in records if one.supersedes and one.status is not Status.RETRACTED]
+    faults += [f"{one} is superseded twice" for one in set(replaced) if replaced.count(one) > 1]
+    return faults
