@@ -1,0 +1,182 @@
+"""What must not be learned although it stands in a turn: recall's own words and instruction files.
+
+Takes: texts, and digests of what was injected or stands in instruction files. Gives: digests, spans and answers, each
+for one sentence. Never: swallows a whole turn for one quoted sentence, and never takes a changed value for the old one.
+
+A sentence is known by overlapping runs of five of its words, case, marks and layout left aside. Of the runs a few are
+kept (winnowing: in any four neighbours at least one, and always the first and the last), so that any changed word
+changes at least one digest. A sentence is recognised only where all of its digests are known.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.resources import files
+from typing import Final
+from zlib import crc32
+
+from dopejar.text.normalise import fold, normalise
+from dopejar.text.sentences import sentences
+from dopejar.text.words import UNSPACED
+
+Span = tuple[int, int]
+
+_RUN: Final = 5  # words that one digest covers
+_WINDOW: Final = 4  # neighbouring runs of which at least one is kept
+_FEWEST: Final = 4  # shorter sentences ("yes, please do") are everybody's
+_FEWEST_UNSPACED: Final = 6  # the same in scripts where a word is a character or two
+
+_BY_LINE: Final = frozenset({"code", "table", "log"})
+
+
+@lru_cache(maxsize=1)
+def _word_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{UNSPACED}]|[^\\W_{UNSPACED}]+")
+
+
+def digests(text: str) -> tuple[str, ...]:
+    """The digests of every sentence of the text, each once, in order; sentences of fewer than four words have none.
+
+    Case, punctuation, list marks, emphasis and line breaks change nothing; a changed, added or missing word does.
+    """
+    return tuple(dict.fromkeys(mark for part in _parts(text) for mark in _digests_of(part)))
+
+
+def is_recall_loop(piece: str, known: Collection[str]) -> bool:
+    """Whether recall returned this sentence before: it has digests, and `known` holds all of them."""
+    marks = digests(piece)
+    return bool(marks) and all(mark in known for mark in marks)
+
+
+def boot_file_lines(texts: Iterable[str]) -> frozenset[str]:
+    """The digests of every sentence and line of instruction files (`CLAUDE.md`, `AGENTS.md`, `.cursorrules`)."""
+    found: set[str] = set()
+    for text in texts:
+        found.update(digests(text))
+        for line in text.splitlines():
+            found.update(_digests_of(line))
+    return frozenset(found)
+
+
+def is_boot_file(piece: str, lines: Collection[str]) -> bool:
+    """Whether this sentence stands in an instruction file whose lines are given."""
+    return is_recall_loop(piece, lines)
+
+
+def boot_file_spans(text: str) -> tuple[Span, ...]:
+    """Where a turn holds a whole instruction file that a harness or a person pasted, from its heading to its end.
+
+    The end is the closing mark that belongs to the heading, the next file's heading, or the end of the text. A mere
+    mention of such a file is no heading.
+    """
+    if "md" not in text and "rules" not in text:
+        return ()
+    starts = list(_BOOT_HEADING.finditer(text))
+    spans: list[Span] = []
+    for index, start in enumerate(starts):
+        if spans and start.start() < spans[-1][1]:
+            continue
+        limit = starts[index + 1].start() if index + 1 < len(starts) else len(text)
+        end = _end_of_file(text, start, limit)
+        if end is not None:
+            spans.append((start.start(), end))
+    return tuple(spans)
+
+
+def instruction_like(text: str) -> bool:
+    """Whether a text holds an imperative aimed at the assistant or its memory, in any of eight languages.
+
+    Meant for what tools and the web return: there nobody has a say in the work. It errs on the side of yes.
+    """
+    plain = fold(normalise(_INVISIBLE.sub("", text)))
+    return any(
+        pattern.search(plain)
+        for needles, patterns in _instructions()
+        if any(needle in plain for needle in needles)
+        for pattern in patterns
+    )
+
+
+def _parts(text: str) -> Iterator[str]:
+    for piece in sentences(text):
+        if piece.kind in _BY_LINE:
+            yield from piece.text.splitlines()
+        else:
+            yield piece.text
+
+
+def _digests_of(sentence: str) -> list[str]:
+    words = _word_pattern().findall(fold(sentence))
+    if len(words) < _FEWEST:
+        return []
+    if len(words) < _FEWEST_UNSPACED and all(len(word) == 1 for word in words):
+        return []
+    runs = [
+        " ".join(words[at : at + _RUN]).encode("utf-8", "surrogatepass") for at in range(max(1, len(words) - _RUN + 1))
+    ]
+    return [blake2b(run, digest_size=8).hexdigest() for run in _winnowed(runs)]
+
+
+def _winnowed(runs: list[bytes]) -> list[bytes]:
+    """The first, the last, and of any four neighbours the one with the least checksum."""
+    if len(runs) <= _WINDOW:
+        return runs
+    sums = [crc32(run) for run in runs]
+    kept = {0, len(runs) - 1}
+    for at in range(len(sums) - _WINDOW + 1):
+        window = sums[at : at + _WINDOW]
+        kept.add(at + window.index(min(window)))
+    return [runs[at] for at in sorted(kept)]
+
+
+_BOOT_NAME: Final = (
+    r"(?:CLAUDE(?:\.local)?\.md|AGENTS(?:\.override)?\.md|GEMINI\.md|copilot-instructions\.md|\.cursorrules|\.windsurfrules"
+    r"|\.clinerules|\.mdc|CONVENTIONS\.md)"
+)
+_PATH: Final = r"[^\s\"'<>`]{0,256}?"
+_BOOT_HEADING: Final = re.compile(
+    rf"""^[ \t>]*(?:
+      (?P<contents>contents\ of\ [`"']?{_PATH}{_BOOT_NAME}[`"']?[^\n]{{0,160}}:[ \t]*$)
+    | (?P<tag><(?P<name>file|document|instructions|attachment)\b[^>\n]{{0,256}}{_BOOT_NAME}[^>\n]{{0,64}}>)
+    | (?P<fence>(?P<marks>`{{3,}}|~{{3,}})[^\n]{{0,64}}{_BOOT_NAME}[^\n]{{0,16}}$)
+    | (?P<rule>(?:-{{3,}}|={{3,}})[ \t]*{_PATH}{_BOOT_NAME}[ \t]*(?:-{{3,}}|={{3,}})[ \t]*$)
+    | (?P<title>\#{{1,2}}[ \t]+{_PATH}{_BOOT_NAME}(?:[ \t]+instructions[^\n]{{0,256}})?[ \t]*$)
+    )""",
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_CLOSING_TAG: Final = re.compile(
+    r"</(?:instructions|user_instructions|system-reminder|file|document|attachment)>", re.IGNORECASE
+)
+_FEWEST_LINES: Final = 3  # a title with less behind it is a turn about the file, not the file
+
+
+def _end_of_file(text: str, heading: "re.Match[str]", limit: int) -> int | None:
+    """Where the pasted file ends; None where the heading has no file behind it."""
+    if heading["tag"]:
+        at = text.lower().find(f"</{heading['name'].lower()}>", heading.end(), limit)
+        return limit if at < 0 else text.index(">", at) + 1
+    if heading["fence"]:
+        at = text.find("\n" + heading["marks"], heading.end(), limit)
+        return limit if at < 0 else at + 1 + len(heading["marks"])
+    closing = _CLOSING_TAG.search(text, heading.end(), limit)
+    if closing is not None:
+        return closing.end()
+    lines = sum(1 for line in text[heading.end() : limit].splitlines() if line.strip())
+    return limit if heading["contents"] or lines >= _FEWEST_LINES else None
+
+
+_INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
+
+
+@lru_cache(maxsize=1)
+def _instructions() -> tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...]:
+    """Needles and patterns of `imperatives.toml` by language, read and compiled at their first use."""
+    text = files(__package__).joinpath("imperatives.toml").read_text(encoding="utf-8")
+    return tuple(
+        (tuple(language["needles"]), tuple(re.compile(pattern) for pattern in language["patterns"]))
+        for language in tomllib.loads(text).values()
+    )
