@@ -13,6 +13,7 @@ from dopejar.errors import InputError
 from dopejar.ports.transcripts import TranscriptFormat
 from dopejar.values.episode import Origin
 from dopejar.values.transcript import SourceConversation, SourceFile
+from dopejar.values.transcript_faults import transcript_faults
 
 
 class TranscriptContract(ABC):
@@ -56,7 +57,7 @@ class TranscriptContract(ABC):
 
     def test_the_promises_of_values_hold(self) -> None:
         """No gaps in indexes, unique ids, aware times, storable texts, pastes inside the text, counts that agree."""
-        assert faults(self.read()) == ()
+        assert transcript_faults(self.read()) == ()
 
     def test_reading_is_repeatable(self) -> None:
         """The same bytes give the same value."""
@@ -99,7 +100,7 @@ class TranscriptContract(ABC):
                 shorter = self.read(data[:cut])
             except InputError:
                 continue
-            assert faults(shorter) == ()
+            assert transcript_faults(shorter) == ()
 
     def _refusal(self, data: bytes) -> str:
         try:
@@ -107,21 +108,6 @@ class TranscriptContract(ABC):
         except InputError as refusal:
             return str(refusal)
         return f"{data!r} was read as {read.report}"
-
-
-def faults(file: SourceFile) -> tuple[str, ...]:
-    """Every broken promise of a file that was read, as a sentence; empty where all hold."""
-    found = [fault for conversation in file.conversations for fault in _conversation_faults(conversation)]
-    turns = [turn for conversation in file.conversations for turn in conversation.turns]
-    report = file.report
-    if (report.conversations, report.turns) != (len(file.conversations), len(turns)):
-        found.append("the report's counts do not agree with the file")
-    if report.user_turns != sum(turn.origin is Origin.USER for turn in turns):
-        found.append("the report's user turns do not agree with the file")
-    places = [(conversation.store, conversation.name) for conversation in file.conversations]
-    if len(set(places)) != len(places):
-        found.append("two conversations have one name")
-    return tuple(found)
 
 
 def assert_grows(shorter: SourceConversation, longer: SourceConversation) -> None:
@@ -137,42 +123,9 @@ def assert_grows(shorter: SourceConversation, longer: SourceConversation) -> Non
         assert (before.text, before.origin, before.index) == (now.text, now.origin, now.index)
 
 
-def _conversation_faults(conversation: SourceConversation) -> Iterator[str]:
-    turns = conversation.turns
-    where = f"conversation {conversation.name!r}"
-    if not turns:
-        yield f"{where} is empty"
-    if [turn.index for turn in turns] != list(range(len(turns))):
-        yield f"{where}: its indexes have gaps"
-    if len({turn.source_id for turn in turns}) != len(turns) or not all(turn.source_id for turn in turns):
-        yield f"{where}: its source ids are not unique"
-    if conversation.started_at is not None and conversation.started_at.utcoffset() is None:
-        yield f"{where}: its start is not aware"
-    for turn in turns:
-        if turn.at is not None and turn.at.utcoffset() is None:
-            yield f"{where}, turn {turn.index}: its time is not aware"
-        if not turn.text.strip() or not _is_storable(
-            turn.text + turn.source_id + turn.speaker + turn.note + turn.parent
-        ):
-            yield f"{where}, turn {turn.index}: its text cannot be stored"
-        if turn.origin is Origin.USER and turn.note:
-            yield f"{where}, turn {turn.index}: the user's words have a note that says they are not"
-        edges = [0, *(edge for span in turn.paste for edge in span), len(turn.text)]
-        if edges != sorted(edges) or any(start >= end for start, end in turn.paste):
-            yield f"{where}, turn {turn.index}: its pastes do not lie in order inside it"
-
-
 def _has_voice(conversation: SourceConversation) -> bool:
     """Whether anyone speaks: a file may begin with records that do not tell yet which conversation it is."""
     return any(turn.origin is not Origin.SYSTEM for turn in conversation.turns)
-
-
-def _is_storable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in text
 
 
 def _texts(file: SourceFile) -> list[tuple[str, str, str]]:

@@ -80,7 +80,8 @@ def _read_conversation(draft: FileDraft, number: int, record: Record) -> None:
     conversation.started(parse_time(record.get("create_time")))
     nodes = {key: node for key, node in record_in(record, "mapping").items() if isinstance(node, dict)}
     path = _path(nodes, text_in(record, "current_node"))
-    beside = sum(bool(record_in(node, "message")) for key, node in nodes.items() if key not in set(path))
+    on_path = set(path)
+    beside = sum(bool(record_in(node, "message")) for key, node in nodes.items() if key not in on_path)
     if beside:
         draft.tally.left_out["message of another branch"] += beside
     parent = ""

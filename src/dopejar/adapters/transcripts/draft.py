@@ -86,7 +86,7 @@ class ConversationDraft:
         self.started_at: datetime | None = None
         self._tally = tally
         self._turns: list[SourceTurn] = []
-        self._texts: dict[str, str] = {}
+        self._texts: dict[str, set[int]] = {}  # source id -> hashes of the texts that came under it
 
     def __len__(self) -> int:
         return len(self._turns)
@@ -115,14 +115,14 @@ class ConversationDraft:
             SourceTurn(
                 source_id=source_id,
                 index=len(self._turns),
-                speaker=label(place.speaker),
+                speaker=place.speaker and label(place.speaker),
                 origin=origin,
                 text=text,
                 at=place.at,
                 kind=place.kind,
-                parent=label(place.parent),
+                parent=place.parent and label(place.parent),
                 outcome=place.outcome,
-                note=label(place.note),
+                note=place.note and label(place.note),
                 paste=paste,
             )
         )
@@ -186,21 +186,22 @@ class ConversationDraft:
             name=self.name,
             turns=tuple(self._turns),
             started_at=self.started_at,
-            cwd=self.cwd,
-            branch=self.branch,
+            cwd=storable(self.cwd),
+            branch=storable(self.branch),
             store=self.store,
         )
 
     def _free_id(self, wanted: str, text: str) -> str:
         """An id no turn has yet; "" where the turn with this id has this very text."""
         source_id = identifier(wanted) or f"turn-{len(self._turns)}"
-        candidate, number = source_id, 1
-        while candidate in self._texts:
-            if self._texts[candidate] == text:
-                return ""
-            number += 1
-            candidate = f"{source_id}~{number}"
-        self._texts[candidate] = text
+        texts = self._texts.setdefault(source_id, set())
+        if hash(text) in texts:
+            return ""
+        texts.add(hash(text))
+        if len(texts) == 1:
+            return source_id
+        candidate = f"{source_id}~{len(texts)}"
+        self._texts.setdefault(candidate, set()).add(hash(text))
         return candidate
 
 

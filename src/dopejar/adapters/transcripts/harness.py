@@ -176,11 +176,15 @@ def _pieces(text: str) -> list[Part]:
         return [before, *_pieces(text[request.end() :])]
     pieces: list[Part] = []
     place = 0
+    fences, counted = 0, 0  # code fences before the tag, and up to where they were counted
+    endless: set[str] = set()  # tags whose end is known not to come
     for tag in _TAG.finditer(text):
-        if tag.start() < place or not _stands_free(text, tag):
+        fences, counted = fences + text.count("```", counted, tag.start()), tag.start()
+        if tag.start() < place or fences % 2 or tag.group(1) in endless or not _stands_free(text, tag):
             continue
         end, inner = _block(text, tag)
         if end < 0:
+            endless.add(tag.group(1))
             continue
         pieces += _plain(text[place : tag.start()])
         pieces += _tagged(tag.group(1), text[tag.start() : end], inner)
@@ -190,15 +194,13 @@ def _pieces(text: str) -> list[Part]:
 
 
 def _stands_free(text: str, tag: re.Match[str]) -> bool:
-    """Whether a tag is a block of its own and not a word in a sentence about tags, or part of a code block."""
+    """Whether a tag is a block of its own and not a word in a sentence about tags."""
     start = tag.start()
     line_start = text.rfind("\n", 0, start) + 1
     before = text[line_start:start].strip()
     if before and not before.endswith(">") and tag.group(1) != "system-reminder":
         return False
-    if before.endswith("`"):
-        return False
-    return text.count("```", 0, start) % 2 == 0
+    return not before.endswith("`")
 
 
 def _block(text: str, tag: re.Match[str]) -> tuple[int, str]:

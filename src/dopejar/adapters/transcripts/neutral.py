@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dopejar.adapters.transcripts.decoding import Line, decode, head_records, json_lines, parse_json
 from dopejar.adapters.transcripts.draft import ConversationDraft, FileDraft, Place
-from dopejar.adapters.transcripts.fields import Record, block_text, list_in, text_in
+from dopejar.adapters.transcripts.fields import Record, block_text, compact, list_in, text_in
 from dopejar.adapters.transcripts.times import parse_time
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
@@ -79,9 +79,9 @@ def _lines(text: str) -> Iterator[Line]:
         return
     for number, item in enumerate(whole, start=1):
         if isinstance(item, dict):
-            yield Line(number=number, raw=str(item), value=item)
+            yield Line(number=number, raw=compact(item), value=item)
         else:
-            yield Line(number=number, raw=str(item), value=None, problem="JSON, but not an object")
+            yield Line(number=number, raw=compact(item), value=None, problem="JSON, but not an object")
 
 
 def _is_turn(record: Record) -> bool:

@@ -93,6 +93,7 @@ def _kinds(text: str, lines: list[tuple[int, int]]) -> list[str]:
     """One letter a line: `b`lock, `s`trong, `$` prompt, `c`ode, `q`uote, `t`able, `.` blank, `p`rose."""
     kinds: list[str] = []
     until = ""  # what closes the block we are in
+    endless: set[str] = set()  # ends that are known not to come
     for start, end in lines:
         line = text[start:end]
         if until:
@@ -100,20 +101,23 @@ def _kinds(text: str, lines: list[tuple[int, int]]) -> list[str]:
             if _closes(line, until):
                 until = ""
             continue
-        until = _opens(line, text, end)
+        until = _opens(line, text, end, endless)
         kinds.append("b" if until else _kind(line))
     return kinds
 
 
-def _opens(line: str, text: str, end: int) -> str:
+def _opens(line: str, text: str, end: int, endless: set[str]) -> str:
     fence = _FENCE.match(line)
     if fence:
         return fence.group(1)
     tag = _OPEN_TAG.match(line)
     if tag:
         close = f"</{tag.group(1)}>"
-        if close not in line and text.find(close, end) != -1:
+        if close in line or close in endless:
+            return ""
+        if text.find(close, end) != -1:
             return close
+        endless.add(close)
     return ""
 
 

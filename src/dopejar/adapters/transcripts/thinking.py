@@ -8,16 +8,29 @@ from __future__ import annotations
 
 import re
 
-_THOUGHT = re.compile(
-    r"<(think|thinking|thinking-content-[0-9a-f]{1,64})>.*?</\1>"
-    r"|^► \*\*THINKING\*\*$.*?^► \*\*ANSWER\*\*$",
-    re.DOTALL | re.MULTILINE,
+_OPEN = re.compile(
+    r"<(?P<tag>think|thinking|thinking-content-[0-9a-f]{1,64})>|^(?P<line>► \*\*THINKING\*\*)$", re.MULTILINE
 )
-_SIGNS = ("<think", "► **THINKING")
+_ANSWER = "► **ANSWER**"
 
 
 def without_thinking(text: str) -> tuple[str, int]:
     """`text` without its thinking, and the number of pieces left out."""
-    if not any(sign in text for sign in _SIGNS):
+    if "<think" not in text and "► **THINKING" not in text:
         return text, 0
-    return _THOUGHT.subn("", text)
+    kept: list[str] = []
+    place = 0
+    endless: set[str] = set()  # ends that are known not to come, so that they are looked for only once
+    for opening in _OPEN.finditer(text):
+        close = f"</{opening['tag']}>" if opening["tag"] else _ANSWER
+        if opening.start() < place or close in endless:
+            continue
+        end = text.find(close, opening.end())
+        if end == -1:
+            endless.add(close)
+            continue
+        kept.append(text[place : opening.start()])
+        place = end + len(close)
+    if not kept:
+        return text, 0
+    return "".join([*kept, text[place:]]), len(kept)
