@@ -7,6 +7,7 @@ unclear is World.Fact with its low confidence.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
@@ -16,34 +17,47 @@ from dopejar.values.record import KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 
 _FIRST: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|mine|myself|we|our|us|we've|we're)\b", re.IGNORECASE)
 _ANCHOR: Final = re.compile(
-    r"\d|[$€£%]|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september"
-    r"|october|november|december|yesterday|today|tomorrow|last (?:week|month|year|night|summer|winter|spring|fall|fri|sat|sun)"
+    r"\d|[$€£%]|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|"
+    r"july|august|september"
+    r"|october|november|december|yesterday|today|tomorrow|last (?:week|month|year|night|summer|winter|spring|"
+    r"fall|fri|sat|sun)"
     r"|next (?:week|month|year))\b",
     re.IGNORECASE,
 )
 _NAME: Final = re.compile(r"(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'’-]+")
 _POSSESSION: Final = re.compile(
-    r"\bi (?:also |still |currently |now |finally |recently |already |just )*(?:have|own|got|bought|drive|adopted|use|used|made|met|attended|"
-    r"joined|completed|finished|submitted|added|took|taken|went|visited|moved|started|lost|found|learned|won|installed|downloaded|"
-    r"developed|volunteer|work|play|bake|cook|run|teach|write|wrote|spent|donated|decided|agreed|declined|switched|converted|"
-    r"had to \w+|received|signed|enrolled|graduated|hired|created|built|painted|read|watched|saw|tried|planted|acquired)\b"
-    r"|\bi(?:'ve| have) (?:also |just |recently |already |finally |been |got |a |an |two |three )*\w+(?:ed|en|ing|t|d|n)?\b",
+    r"\bi (?:also |still |currently |now |finally |recently |already |just )*(?:have|own|got|bought|drive|"
+    r"adopted|use|used|made|met|attended|"
+    r"joined|completed|finished|submitted|added|took|taken|went|visited|moved|started|lost|found|learned|won|"
+    r"installed|downloaded|"
+    r"developed|volunteer|work|play|bake|cook|run|teach|write|wrote|spent|donated|decided|agreed|declined|"
+    r"switched|converted|"
+    r"had to \w+|received|signed|enrolled|graduated|hired|created|built|painted|read|watched|saw|tried|planted|"
+    r"acquired)\b"
+    r"|\bi(?:'ve| have) (?:also |just |recently |already |finally |been |got |a |an |two |three )*\w+(?:ed|en|"
+    r"ing|t|d|n)?\b",
     re.IGNORECASE,
 )
-_PERFECT: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? (?:just |recently |already |finally )?\w+(?:ed|ought|ent|ook|ade|ot|ent|ew|on|old|et|an)\b",
-    re.I,
-)
 _VERBISH: Final = re.compile(
-    r"\b(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|can|runs?|uses?|lives?|works?|listens?|takes?|lasts?|leads?|owns?|"
-    r"means?|keeps?|needs?|gets?|goes|starts?|ends?|stores?|serves?|supports?|requires?|contains?|depends?|targets?|deploys?|writes?|"
-    r"lints?|moved|replaced|switched|migrated|became|met|went|got|took|made|said|spent|gave|had|came|left|saw|ran|began|built|bought|sold|won|lost|wrote|\w+(?:ed|s))\b|'(?:s|re|m|ve|d)\b",
+    r"\b(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|can|runs?|uses?|lives?|works?|listens?|"
+    r"takes?|lasts?|leads?|owns?|"
+    r"means?|keeps?|needs?|gets?|goes|starts?|ends?|stores?|serves?|supports?|requires?|contains?|depends?|"
+    r"targets?|deploys?|writes?|"
+    r"lints?|moved|replaced|switched|migrated|became|met|went|got|took|made|said|spent|gave|had|came|left|saw|"
+    r"ran|began|built|bought|sold|won|lost|wrote|\w+(?:ed|s))\b|'(?:s|re|m|ve|d)\b",
     re.IGNORECASE,
 )
 _PRONOUN_SUBJECT: Final = re.compile(
     r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's|there|one|both|all of)\b", re.I
 )
+_SPEAKS: Final = re.compile(
+    r"^(?:i|i'm|i've|i'd|im|ive|we|we're|we've|my|our|the|this|a|an|on|in|at|since|after|when|last|for|during|"
+    r"he|she|his|her|(?-i:[A-Z])[\w'-]+)\b",
+    re.IGNORECASE,
+)
 _TRYING: Final = re.compile(r"trying to|looking (?:to|into)|going to|gonna|considering|working on|about to|setting up")
+UNCLEAR: Final = 0.45  # likewise, unless it fills a slot
+PASSING: Final = 0.4  # below what a conversation may propose; the words stay in their episode
 _SHORT: Final = 3
 _CODE_TASKS: Final = ("rule", "anti")
 
@@ -109,21 +123,36 @@ def directive(clause: Clause, words: Cues) -> Coordinates | None:
 
 
 _NARRATIVE: Final = re.compile(
-    r"^(?:i|i've|i'm|i'd|he|she|they|it|my (?:\w+ )?(?:wife|husband|partner|kids?|mom|dad|friend|boss|neighbou?r))\b(?! (?:want|need|expect) (?:you|it|the)\b)",
+    r"^(?:i|i've|i'm|i'd|he|she|they|it|my (?:\w+ )?(?:wife|husband|partner|kids?|mom|dad|friend|boss|"
+    r"neighbou?r))\b(?! (?:want|need|expect) (?:you|it|the)\b)",
     re.I,
 )
 
 
-def classify(clause: Clause, words: Cues, *, speaker_is_user: bool = True) -> Coordinates | None:
+def classify(clause: Clause, words: Cues) -> Coordinates | None:
     """Layer and sublayer of a clause that asserts, with the cue that decided; None where nothing lasting is said."""
     text = clause.text
-    if len(text.split()) < 2:
+    if len(text.split()) < _SHORT or words.has("act.fleeting", text):
         return None
-    for step in (_alias, _preference, _self, _environment, _goal, _failure, _world):
+    for step in (_alias, _preference, _self, _environment, _goal, _failure, _world, _unclear):
         found = step(text, words)
         if found:
-            return found
-    return _unclear(clause, words)
+            return replace(found, confidence=min(found.confidence, PASSING)) if _passing(text, words) else found
+    return None
+
+
+_HANGING: Final = re.compile(
+    r"\b(?:it|them|they|she|he|there|these|those|this|that)\b(?! (?:i|we|is|are|was|were|can|has)\b)", re.IGNORECASE
+)
+_GROUNDED: Final = re.compile(r"\b(?:my|our|the|a|an|some|two|three|\d+) \w|(?<=[\w,] )(?!I\b|I')[A-Z]\w")
+
+
+def _passing(text: str, words: Cues) -> bool:
+    """Whether the clause is about this moment, or about something that only the talk around it names."""
+    if words.has("act.passing", text):
+        return True
+    hanging = _HANGING.search(text)
+    return hanging is not None and not _GROUNDED.search(text[: hanging.start()])
 
 
 def fallback(text: str, words: Cues) -> Coordinates:
@@ -156,7 +185,9 @@ def _self(text: str, words: Cues) -> Coordinates | None:
     if limit:
         return _coordinates(Layer.SELF, Sublayer.CONSTRAINT, 0.75, limit)
     cue = words.find("durable.identity", text)
-    return _coordinates(Layer.SELF, Sublayer.IDENTITY, 0.75, cue) if cue else None
+    if not cue:
+        return None
+    return _coordinates(Layer.SELF, Sublayer.IDENTITY, 0.75 if _VERBISH.search(text) else PASSING, cue)
 
 
 def _goal(text: str, words: Cues) -> Coordinates | None:
@@ -192,17 +223,16 @@ def _world(text: str, words: Cues) -> Coordinates | None:
     if _POSSESSION.search(text):
         sublayer = Sublayer.METHOD if words.has("durable.method", text) else Sublayer.FACT
         return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else 0.55, "first person")
-    if _FIRST.search(text) and anchored and _VERBISH.search(text):
+    if anchored and _SPEAKS.match(text) and _FIRST.search(text) and _VERBISH.search(text):
         return _coordinates(Layer.WORLD, Sublayer.FACT, 0.6, "first person")
     return None
 
 
-def _unclear(clause: Clause, words: Cues) -> Coordinates | None:
-    text = clause.text
+def _unclear(text: str, words: Cues) -> Coordinates | None:
     if words.has("act.task", text):
         return None
     if _PRONOUN_SUBJECT.match(text) or not _VERBISH.search(text) or len(text.split()) < _SHORT:
         return None
     if _ANCHOR.search(text) or _NAME.search(text):
-        return _coordinates(Layer.WORLD, Sublayer.FACT, 0.5, "unclear")
+        return _coordinates(Layer.WORLD, Sublayer.FACT, UNCLEAR, "unclear")
     return None

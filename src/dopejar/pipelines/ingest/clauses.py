@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from dopejar.pipelines.ingest.cues import Cues
 
 _SUBJECT = (
-    r"(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|he|he's|she|she's|it|it's|its|they|they're|there|there's|my|our|the|his|her|"
+    r"(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|he|he's|she|she's|it|it's|its|they|they're|there|there's|my|"
+    r"our|the|his|her|"
     r"their|you|you're|this|that|that's|these|those|who's)"
 )
 _SPLIT = re.compile(
@@ -23,15 +24,18 @@ _SPLIT = re.compile(
     rf"|,?\s+(?:but|although|though|whereas|while|except that)\s+(?={_SUBJECT}\b)"
     rf"|\s*,\s*(?:and|so|then|plus|or|also|yet)?\s*(?={_SUBJECT}\b)"
     rf"|\s+(?:and|so)\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|he|she|they|it's|my|our)\s)"
-    r"|\s*,\s*(?:and\s+|so\s+|but\s+|or\s+)?(?=(?:can|could|would|will|do|does|did|is|are|was|were|should|shall|how|what|which|where|why|"
+    r"|\s*,\s*(?:and\s+|so\s+|but\s+|or\s+)?(?=(?:can|could|would|will|do|does|did|is|are|was|were|should|shall|"
+    r"how|what|which|where|why|"
     r"when should|any|got any|have you|please|don't|dont|make sure)\b|(?:never|always)\s+\w+\s+\w)"
-    r"|,?\s+(?:because|'cause|cuz|especially since|since(?= (?:i|we|my|our|it|the|he|she|they)\b)|considering(?: that)?|given that)\s+"
+    r"|,?\s+(?:because|'cause|cuz|especially since|since(?= (?:i|we|my|our|it|the|he|she|they)\b)|"
+    r"considering(?: that)?|given that)\s+"
     r"|,?\s+(?:considering|given)\s+(?=(?:my|our|the)\b)"
     r"|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\s+\w+\s+\w)",
     re.IGNORECASE,
 )
 _NOT_HERE = re.compile(
-    r"^(?:last|next|this|every|each|yesterday|today|tomorrow|sometimes|usually|recently|lately|if|when|whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until)\b",
+    r"^(?:last|next|this|every|each|yesterday|today|tomorrow|sometimes|usually|recently|lately|if|when|"
+    r"whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until)\b",
     re.IGNORECASE,
 )
 _HOLDS = re.compile(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)

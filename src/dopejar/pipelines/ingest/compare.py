@@ -65,37 +65,97 @@ class Statement:
 
 _ADDS: Final = re.compile(r"\b(?:also|as well|too|in addition|second|another|additional|besides|both)\b", re.IGNORECASE)
 _DENIES: Final = re.compile(
-    r"\b(?:i|we)(?:'ve| have|'d| had)? (?:actually |really )?never (?:actually |really |even )?\w+|\bi (?:have not|haven't|did not|didn't) (?:ever|actually)\b",
+    r"\b(?:i|we)(?:'ve| have|'d| had)? (?:actually |really )?never (?:actually |really |even )?\w+|"
+    r"\bi (?:have not|haven't|did not|didn't) (?:ever|actually)\b",
     re.IGNORECASE,
 )
 _PROGRESS: Final = re.compile(
-    r"\b(?:already|so far|a total of|total|overall|reached|reach|completed|finished|added|secured|increase[ds]?|improved?|updated?|over|up to|"
+    r"\b(?:already|so far|a total of|total|overall|reached|reach|completed|finished|added|secured|increase[ds]?|"
+    r"improved?|updated?|over|up to|"
     r"above|more|adjusted|extended|have|has|'ve)\b",
     re.IGNORECASE,
 )
 _PERSON: Final = re.compile(
-    r"^(?:my |the |our |his |her )?(?P<who>other user|wife|husband|partner|girlfriend|boyfriend|sister|brother|mother|father|mom|dad|son|daughter|"
-    r"friend|neighbou?rs?|boss|manager|colleague|coworker|roommate|cousin|uncle|aunt|team ?mate|client|customer|vendor|(?-i:(?!(?:We|Our|The|No|My|All|This|That|It|Keep|Every|Most|Some|Any|Nothing|Always|Never|From|In|On|At|For|If|As|Use|And|But|So|There|Here|They|He|She|You|Their|His|Her|Its|These|Those|One|Each|Please|Sorry|Also|Now|Just|Got|New|Since|Starting|Got)\b)[A-Z][a-zà-ž]+)(?: from \w+)?)\b"
+    r"^(?:my |the |our |his |her )?(?P<who>other user|wife|husband|partner|girlfriend|boyfriend|sister|brother|"
+    r"mother|father|mom|dad|son|daughter|"
+    r"friend|neighbou?rs?|boss|manager|colleague|coworker|roommate|cousin|uncle|aunt|team ?mate|client|customer|"
+    r"vendor|(?-i:(?!(?:We|Our|The|No|My|All|This|That|It|Keep|Every|Most|Some|Any|Nothing|Always|Never|From|In|"
+    r"On|At|For|If|As|Use|And|But|So|There|Here|They|He|She|You|Their|His|Her|Its|These|Those|One|Each|Please|"
+    r"Sorry|Also|Now|Just|Got|New|Since|Starting|Got)\b)[A-Z][a-zà-ž]+)(?: from \w+)?)\b"
     r"(?= (?:\w+ )?(?:is|was|has|had|\w+s|\w+ed|just|also|now|gave|went|took|got|ran|made)\b)",
     re.IGNORECASE,
 )
 _SCOPE: Final = re.compile(
-    r"^(?:in|for|on|inside|within|during|chapter) (?P<s>(?:the |our |my |all |any )?[\w' -]+?),? (?=(?:the |we |i |use|a |an |it |our |my |tabs|always|never)\b)"
-    r"|^(?P<c>chapter \w+|long \w+|printed \w+|release \d[\d.]*)\b|\b(?:only|except) (?:for|in|when) (?P<o>[\w' -]+)$|\bfor (?P<f>the [\w' -]+) use\b",
+    r"^(?:in|for|on|inside|within|during|chapter) (?P<s>(?:the |our |my |all |any )?[\w' -]+?),? (?=(?:the |we |"
+    r"i |use|a |an |it |our |my |tabs|always|never)\b)"
+    r"|^(?P<c>chapter \w+|long \w+|printed \w+|release \d[\d.]*)\b|\b(?:only|except) (?:for|in|"
+    r"when) (?P<o>[\w' -]+)$|\bfor (?P<f>the [\w' -]+) use\b",
     re.IGNORECASE,
 )
 _I: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|mine)\b", re.IGNORECASE)
 _WE: Final = re.compile(r"\b(?:we|our|us|we've|we're)\b", re.IGNORECASE)
 _WEAK: Final = frozenset(
-    "use get go make do have take want need like try work keep run new now also just still thing way time day week month year lot bit good well "
-    "start finish complet current recent alreadi updat project one two help feel think know come look".split()
+    [
+        "use",
+        "get",
+        "go",
+        "make",
+        "do",
+        "have",
+        "take",
+        "want",
+        "need",
+        "like",
+        "try",
+        "work",
+        "keep",
+        "run",
+        "new",
+        "now",
+        "also",
+        "just",
+        "still",
+        "thing",
+        "way",
+        "time",
+        "day",
+        "week",
+        "month",
+        "year",
+        "lot",
+        "bit",
+        "good",
+        "well",
+        "start",
+        "finish",
+        "complet",
+        "current",
+        "recent",
+        "alreadi",
+        "updat",
+        "project",
+        "one",
+        "two",
+        "help",
+        "feel",
+        "think",
+        "know",
+        "come",
+        "look",
+    ]
 )
 
 
 def statement(atom: Atom) -> Statement:
     """An atom as a statement to compare."""
     return _statement(
-        atom.text, make_key(atom), atom.polarity, atom.certainty, atom.directs_work, (atom.planned, atom.past, atom.temporary), atom.language
+        atom.text,
+        make_key(atom),
+        atom.polarity,
+        atom.certainty,
+        atom.directs_work,
+        (atom.planned, atom.past, atom.temporary),
+        atom.language,
     )
 
 
@@ -105,7 +165,13 @@ def known_statement(text: str, key: Key, *, polarity: int, directs: bool, langua
 
 
 def _statement(
-    text: str, key: Key, polarity: int, certainty: float, directs: bool, times: tuple[bool, bool, bool], language: str  # noqa: FBT001 - private
+    text: str,
+    key: Key,
+    polarity: int,
+    certainty: float,
+    directs: bool,
+    times: tuple[bool, bool, bool],
+    language: str,
 ) -> Statement:
     words: Cues = cues(language)
     scope = _SCOPE.search(text)
@@ -141,7 +207,20 @@ def _person(text: str) -> str:
 
 def compare(earlier: Statement, later: Statement) -> Comparison:
     """What `later` does to `earlier`. Steps are tried in order; the first that can tell, tells."""
-    for step in (_identical, _by_slot, _replaced, _blocked, _denial, _doubt, _ending, _amounts, _opposed, _changed, _restated, _alike):
+    for step in (
+        _identical,
+        _by_slot,
+        _replaced,
+        _blocked,
+        _denial,
+        _doubt,
+        _ending,
+        _amounts,
+        _opposed,
+        _changed,
+        _restated,
+        _alike,
+    ):
         found = step(earlier, later)
         if found is not None:
             return found
@@ -177,7 +256,11 @@ def _identical(earlier: Statement, later: Statement) -> Comparison | None:
 def _blocked(earlier: Statement, later: Statement) -> Comparison | None:
     """Another person, time or scope: both may stay."""
     others = [side.person for side in (earlier, later)]
-    if others[0] != others[1] and any(who not in ("", "self", "we") for who in others) and not _hands_over(earlier, later):
+    if (
+        others[0] != others[1]
+        and any(who not in ("", "self", "we") for who in others)
+        and not _hands_over(earlier, later)
+    ):
         return _apart("another person", 0.9)
     if later.past and not later.changes:
         return _apart("about the past", 0.9)
@@ -263,8 +346,10 @@ def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
 
 
 _CHANGED_VALUE: Final = re.compile(
-    r"\b(?:increas(?:ed|ing)|extended|rais(?:ed|ing)|adjusted|updat(?:ed|ing)|reduc(?:ed|ing)|lowered|shortened|rescheduled|postponed|a total of|"
-    r"new (?:\w+ )?(?:deadline|quota|limit|target|budget|goal|total|score|date|time)|now (?:at|has|have|reached)|grown to|improved to|moved to)\b",
+    r"\b(?:increas(?:ed|ing)|extended|rais(?:ed|ing)|adjusted|updat(?:ed|ing)|reduc(?:ed|ing)|lowered|shortened|"
+    r"rescheduled|postponed|a total of|"
+    r"new (?:\w+ )?(?:deadline|quota|limit|target|budget|goal|total|score|date|time)|now (?:at|has|have|"
+    r"reached)|grown to|improved to|moved to)\b",
     re.IGNORECASE,
 )
 
@@ -279,8 +364,10 @@ def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
         return None
     old = re.escape(value)
     named = re.search(
-        rf"\b(?:from|replaced?|replacing|dropped|left|quit|notice at|traded|gave up on|handed|goodbye to|moved off|rid of) (?:the |in |my |our )?{old}\b"
-        rf"|\b{old}\b(?: \w+)? (?:has been|was|is|got) (?:renamed|replaced|gone|dropped|dead|retired|over)|, not (?:the |in |on )?{old}\b",
+        rf"\b(?:from|replaced?|replacing|dropped|left|quit|notice at|traded|gave up on|handed|goodbye to|"
+        rf"moved off|rid of) (?:the |in |my |our )?{old}\b"
+        rf"|\b{old}\b(?: \w+)? (?:has been|was|is|got) (?:renamed|replaced|gone|dropped|dead|retired|over)|"
+        rf", not (?:the |in |on )?{old}\b",
         text,
     )
     if not named:
@@ -288,7 +375,7 @@ def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
     share, shared = _overlap(earlier, later)
     if not later.changes and not shared - {value}:
         return None
-    return _update("names the old value as replaced", 0.8) 
+    return _update("names the old value as replaced", 0.8)
 
 
 def _opposed(earlier: Statement, later: Statement) -> Comparison | None:

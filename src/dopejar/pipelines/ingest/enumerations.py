@@ -11,9 +11,12 @@ from typing import Final
 
 from dopejar.pipelines.ingest.families import families
 
-_JOINER: Final = re.compile(r"^\s*(?:,|/|&|\+|,? and|,? plus|with|together with|as well as|,? or)\s+(?:the |our )?$", re.IGNORECASE)
+_JOINER: Final = re.compile(
+    r"^\s*(?:,|/|&|\+|,? and|,? plus|with|together with|as well as|,? or)\s+(?:the |our )?$", re.IGNORECASE
+)
 _HEAD: Final = re.compile(
-    r"\b(?:use|uses|using|used|like|love|enjoy|hate|know|speak|speaks|write|writes|run|runs|on|with|in|prefer|have|has|learned|learning|work with)"
+    r"\b(?:use|uses|using|used|like|love|enjoy|hate|know|speak|speaks|write|writes|run|runs|on|with|in|prefer|"
+    r"have|has|learned|learning|work with)"
     r"\s+(?:both |the |only |mostly |also )?$",
     re.IGNORECASE,
 )

@@ -13,12 +13,13 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
-from dopejar.pipelines.ingest.classify import classify, directive, fallback, silent
+from dopejar.pipelines.ingest.classify import UNCLEAR, classify, directive, fallback, silent
 from dopejar.pipelines.ingest.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.enumerations import one_by_one
 from dopejar.pipelines.ingest.presupposed import presupposed
 from dopejar.pipelines.ingest.references import resolved
+from dopejar.pipelines.ingest.slots import read_slot
 from dopejar.pipelines.ingest.when import Span, read_time
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -34,11 +35,18 @@ _KINDS: Final = {
 _MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _DANGLING: Final = re.compile(
     r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's)\b"
-    r"(?!(?:'s|s| is)? (?:better|best|important|essential|necessary|mandatory|forbidden|allowed|not allowed|required)\b)",
-    re.IGNORECASE
+    r"(?!(?:'s|s| is)? (?:better|best|important|essential|necessary|mandatory|forbidden|allowed|not allowed|"
+    r"required)\b)",
+    re.IGNORECASE,
 )
 _HIDING: Final = (Reason.QUESTION, Reason.REQUEST, Reason.CHATTER)
 _NEXT_TO: Final = 4  # characters between a statement and the one that refers to it
+_MARKUP: Final = re.compile(r"^\s*</?[\w-]+(?: [^<>]*)?>")
+_SLOTTED: Final = 0.6  # confidence of an unclear statement that fills a slot
+_BRIEF: Final = 400  # characters; what is longer is not all the speaker's own news
+_DOCUMENT: Final = 1500
+_WORD_BEFORE: Final = 300
+_SELF: Final = re.compile(r"\b(?:I|I'm|I've|my|we|our)\b")
 _LONGEST: Final = 60  # words; longer than that is no single statement
 
 
@@ -51,6 +59,7 @@ class _Turn:
     keep_all: bool
     language: str
     words: Cues
+    is_long: bool
 
 
 def extract_atoms(
@@ -85,7 +94,8 @@ def extract(
     rather than said. With `keep_all` every statement becomes an atom, as what is told to the memory itself must.
     """
     spoken = language or guess_language(text)
-    turn = _Turn(at, speaker_is_user, keep_all, spoken, cues(spoken))
+    turn = _Turn(at, speaker_is_user, keep_all, spoken, cues(spoken), len(text) > _BRIEF)
+    skip = skip if keep_all else (*skip, *_document(text))
     atoms: list[Atom] = []
     left: list[LeftOut] = []
     for piece in sentences(text):
@@ -101,10 +111,18 @@ def extract(
     return Extraction(atoms=tuple(atoms), left_out=tuple(left))
 
 
+def _document(text: str) -> tuple[tuple[int, int], ...]:
+    """The middle of a long text in which nobody says "I": a document somebody pasted, with a word before or after it."""
+    if len(text) < _DOCUMENT:
+        return ()
+    spoken = len(_SELF.findall(text))
+    return () if spoken * 400 > len(text) else ((_WORD_BEFORE, len(text) - _WORD_BEFORE),)
+
+
 def _unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
     if any(start < piece.end and piece.start < end for start, end in skip):
         return Reason.PASTED
-    return _KINDS.get(piece.kind)
+    return _KINDS.get(piece.kind) or (Reason.LOG if _MARKUP.match(piece.text) else None)
 
 
 def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iterator[Atom | LeftOut]:
@@ -143,7 +161,12 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     reason = silent(clause, words)
     if reason and not (turn.keep_all and _may_be_kept(reason, clause.text)):
         return reason
-    found = classify(clause, words, speaker_is_user=turn.speaker_is_user)
+    found = classify(clause, words)
+    if found and found.confidence == UNCLEAR and not turn.keep_all:
+        if turn.is_long:
+            return Reason.FLEETING  # in a long text it is rather the text's than the speaker's
+        if read_slot(clause.text, 1):
+            found = replace(found, confidence=_SLOTTED)
     if found and (turn.keep_all or not _dangling(clause.text)):
         return found
     if turn.keep_all and len(clause.text.split()) > 1:
@@ -156,7 +179,9 @@ def _may_be_kept(reason: Reason, text: str) -> bool:
     return reason in (Reason.REQUEST, Reason.CHATTER) or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
 
 
-_LICENCE: Final = re.compile(r"^you (?:can|may|should|must|needn't|don't (?:need|have) to|need to|have to|are allowed)\b", re.IGNORECASE)
+_LICENCE: Final = re.compile(
+    r"^you (?:can|may|should|must|needn't|don't (?:need|have) to|need to|have to|are allowed)\b", re.IGNORECASE
+)
 
 
 def _dangling(text: str) -> bool:

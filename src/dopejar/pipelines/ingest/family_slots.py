@@ -15,19 +15,53 @@ from dopejar.pipelines.ingest.phrases import concept, place_of, qualifier, subje
 from dopejar.pipelines.ingest.slot import Slot, at, sign
 
 _FILLER: Final = frozenset(
-    "|ide|ides|ui|theme|editor|everything|answer|code|language|server|database|db|string|licence|license|cluster|raw-driver|driver|"
-    "large-runner|test|app|mode|plugin|project|itself|code-base|script|programming".split("|")
+    [
+        "",
+        "ide",
+        "ides",
+        "ui",
+        "theme",
+        "editor",
+        "everything",
+        "answer",
+        "code",
+        "language",
+        "server",
+        "database",
+        "db",
+        "string",
+        "licence",
+        "license",
+        "cluster",
+        "raw-driver",
+        "driver",
+        "large-runner",
+        "test",
+        "app",
+        "mode",
+        "plugin",
+        "project",
+        "itself",
+        "code-base",
+        "script",
+        "programming",
+    ]
 )
 _USE: Final = re.compile(
-    r"\b(?:us(?:e|es|ing|ed)|runs?|running|built|written|based|deploy(?:s|ed)?|hosted|lint(?:s|ing|ed)?|format(?:s|ting|ted)?|"
-    r"installed|manag\w+|stor(?:e|es|ed)|switch(?:ed|ing)?|migrat(?:ed|ing)|mov(?:ed|ing)|replac(?:ed|es|ing)|chose|picked|settled|decided|"
-    r"went|gone|go|back|prefers?|indent(?:s|ed)?|answers?|reply|respond|write|writes|writing|speak|targets?|licen[sc]ed?|relicensed|under|"
-    r"standardi[sz]ed?|adopted|depends?|is|are|stick|publish(?:ed)?|work(?:s|ing)?|code|coding|develop(?:s|ing)?|keep|set|want|like|love|wrote|"
+    r"\b(?:us(?:e|es|ing|ed)|runs?|running|built|written|based|deploy(?:s|ed)?|hosted|lint(?:s|ing|ed)?|"
+    r"format(?:s|ting|ted)?|"
+    r"installed|manag\w+|stor(?:e|es|ed)|switch(?:ed|ing)?|migrat(?:ed|ing)|mov(?:ed|ing)|replac(?:ed|es|ing)|"
+    r"chose|picked|settled|decided|"
+    r"went|gone|go|back|prefers?|indent(?:s|ed)?|answers?|reply|respond|write|writes|writing|speak|targets?|"
+    r"licen[sc]ed?|relicensed|under|"
+    r"standardi[sz]ed?|adopted|depends?|is|are|stick|publish(?:ed)?|work(?:s|ing)?|code|coding|develop(?:s|"
+    r"ing)?|keep|set|want|like|love|wrote|"
     r"stay(?:s|ing)?|serv(?:es|ed|ing)|i'm|we're|it's|so|started|eating|became|become|turned)\b",
     re.IGNORECASE,
 )
 _OLD: Final = re.compile(
-    r"(?:\b(?:instead of|rather than|replac(?:ed|es|ing)|over|from|away from|dropped|no longer|without|after evaluating|than|used to use|back from)"
+    r"(?:\b(?:instead of|rather than|replac(?:ed|es|ing)|over|from|away from|dropped|no longer|without|"
+    r"after evaluating|than|used to use|back from)"
     r"\s+(?:\w+\s+)?|(?:,|\band|\bbut) not (?:with |in |on )?)$",
     re.IGNORECASE,
 )
@@ -64,9 +98,20 @@ def family_slot(
     title = (subject, aspect or family.aspect, value.title().replace("-", "") + family.suffix)
     replaces = old[1].value if old and old[0].name == family.name else ""
     if not family.one and root != "self.pref":
-        return Slot(path=f"{root}.{family.name}", member=value + at(extra), value=sign(stated) + value, title=title, many=True, replaces=replaces)
+        return Slot(
+            path=f"{root}.{family.name}",
+            member=value + at(extra),
+            value=sign(stated) + value,
+            title=title,
+            many=True,
+            replaces=replaces,
+        )
     return Slot(
-        path=f"{root}.{family.name}{at(extra)}", value=sign(stated) + value, title=title, confidence=0.85, replaces=replaces
+        path=f"{root}.{family.name}{at(extra)}",
+        value=sign(stated) + value,
+        title=title,
+        confidence=0.85,
+        replaces=replaces,
     )
 
 
@@ -104,7 +149,9 @@ def _stated(text: str, polarity: int, family: Family, lead: Member, old: Sequenc
         extra = ""
     replaced = next(((family, member) for member in old if member.family == lead.family), None)
     aspect = "Pref" if root == "self.pref" else "Uses" if root == "self.uses" else ""
-    return family_slot(family, lead, root=root, polarity=polarity, extra=extra, subject=subject, aspect=aspect, old=replaced)
+    return family_slot(
+        family, lead, root=root, polarity=polarity, extra=extra, subject=subject, aspect=aspect, old=replaced
+    )
 
 
 _IS_OURS: Final = re.compile(r"^\s+(?:is|are|stays?|remains?)(?: now| still)? (?:our|my|the|what)\b", re.IGNORECASE)

@@ -32,13 +32,32 @@ _ROOTS: Final = {
     Sublayer.ANTI_PATTERN: ("Dev", "Rule"),
 }
 _NEGATION: Final = frozenset(
-    "not no never don't dont do doesn't without cannot can't nobody nothing avoid always please must should".split()
+    [
+        "not",
+        "no",
+        "never",
+        "don't",
+        "dont",
+        "do",
+        "doesn't",
+        "without",
+        "cannot",
+        "can't",
+        "nobody",
+        "nothing",
+        "avoid",
+        "always",
+        "please",
+        "must",
+        "should",
+    ]
 )
 
 
 def make_key(atom: Atom) -> Key:
     """The key, slot and value of an atom. Without a slot the key is made of every content word, so that two atoms share
-    it only when they say the same."""
+    it only when they say the same.
+    """
     slot = None if atom.past or atom.planned or atom.temporary else read_slot(atom.text, atom.polarity)
     if slot is not None:
         return _slotted(slot)

@@ -71,7 +71,8 @@ _DATE: Final = re.compile(
     re.IGNORECASE,
 )
 _QUANTITY: Final = re.compile(
-    rf"^(?P<number>[$€£]?\d[\d.,]*|{'|'.join(sorted(_WORDS, key=len, reverse=True))})[\s-]*(?P<unit>%|[a-zµ]+)\b(?:[\s-]*(?:long|old|each|per \w+|of \w+))?",
+    rf"^(?P<number>[$€£]?\d[\d.,]*|{'|'.join(sorted(_WORDS, key=len, reverse=True))})[\s-]*(?P<unit>%|"
+    rf"[a-zµ]+)\b(?:[\s-]*(?:long|old|each|per \w+|of \w+))?",
     re.IGNORECASE,
 )
 

@@ -12,36 +12,87 @@ from typing import Final
 from dopejar.text.normalise import fold
 
 _LEAD: Final = re.compile(
-    r"^(?:(?:the|a|an|our|my|your|their|his|her|its|this|that|these|those|some|any|all|every|each|both|currently|also|now|to|of|same|using|"
+    r"^(?:(?:the|a|an|our|my|your|their|his|her|its|this|that|these|those|some|any|all|every|each|both|"
+    r"currently|also|now|to|of|same|using|"
     r"really|very|favorite|favourite|new|update|updated|current|actual|own|always|never|please|just|only)\s+)+",
     re.IGNORECASE,
 )
 _EVERYWHERE: Final = re.compile(
-    r"[\s,]*\b(?:everywhere|always|now|here|again|too|as well|also|please|anymore|any more|these days|nowadays|by default|in general|at all times|"
-    r"for everything|in all (?:my|our|the) \w+|for all (?:my|our|the)? ?\w+|from now on|going forward|a lot|very much|so much|best|most|instead|still|yes|again|"
-    r"as always|if possible|when possible|for me|last \w+day|at the moment|all the time|the most|more than anything)\s*$",
+    r"[\s,]*\b(?:everywhere|always|now|here|again|too|as well|also|please|anymore|any more|these days|nowadays|"
+    r"by default|in general|at all times|"
+    r"for everything|in all (?:my|our|the) \w+|for all (?:my|our|the)? ?\w+|from now on|going forward|a lot|"
+    r"very much|so much|best|most|instead|still|yes|again|"
+    r"as always|if possible|when possible|for me|last \w+day|at the moment|all the time|the most|"
+    r"more than anything)\s*$",
     re.IGNORECASE,
 )
 _DETAIL: Final = re.compile(
-    r"[\s,]+(?:because|since|as it|as they|which|who|so that|so (?:i|we)|due to|thanks to|after|because of|and it|but|'cause|where)\b.*$",
+    r"[\s,]+(?:because|since|as it|as they|which|who|so that|so (?:i|we)|due to|thanks to|after|because of|"
+    r"and it|but|'cause|where)\b.*$",
     re.IGNORECASE,
 )
 _INSTEAD: Final = re.compile(r"[\s,]*\b(?:rather than|instead of|and not|not|over|never|from)\b.*$", re.IGNORECASE)
 _TIMES: Final = re.compile(
-    r"\b(?:since|from|as of|starting|with|in|on|at|for)? ?(?:version |release )?(?:v?\d+\.\d[\d.]*|last (?:\w+)|next \w+|this (?:week|month|year|release)(?: on)?|"
-    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|"
+    r"\b(?:since|from|as of|starting|with|in|on|at|for)? ?(?:version |release )?(?:v?\d+\.\d[\d.]*|last (?:\w+)|"
+    r"next \w+|this (?:week|month|year|release)(?: on)?|"
+    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|"
+    r"august|september|october|november|"
     r"december)s?(?: \d{1,2})?(?:,? \d{4})?|(?:19|20)\d\d|yesterday|today|on \d{4}-\d\d-\d\d)\b",
     re.IGNORECASE,
 )
 _AFTER_COMMA: Final = re.compile(r"(?:^|\s*)[,;:(].*$")
 _PREPOSITION: Final = re.compile(
-    r"\b(?:for|in|on|within|during|inside|under|at|with|when|whenever|while|if|unless|except|as|of|from|to|by|until|only|this|through)\b",
+    r"\b(?:for|in|on|within|during|inside|under|at|with|when|whenever|while|if|unless|except|as|of|from|to|by|"
+    r"until|only|this|through)\b",
     re.IGNORECASE,
 )
 _WORDS: Final = re.compile(r"[^\W_][\w.+#-]*[\w+#]|[^\W_]")
 _LIGHT: Final = frozenset(
-    "the a an our my your their his her its this that these those of to in on at for is are was be and or i we you it some any with as by do does "
-    "so very really here there everywhere".split()
+    [
+        "the",
+        "a",
+        "an",
+        "our",
+        "my",
+        "your",
+        "their",
+        "his",
+        "her",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "for",
+        "is",
+        "are",
+        "was",
+        "be",
+        "and",
+        "or",
+        "i",
+        "we",
+        "you",
+        "it",
+        "some",
+        "any",
+        "with",
+        "as",
+        "by",
+        "do",
+        "does",
+        "so",
+        "very",
+        "really",
+        "here",
+        "there",
+        "everywhere",
+    ]
 )
 _NAMED: Final = {
     "db": "database",
@@ -100,31 +151,39 @@ def qualifier(text: str, after: int, before: int) -> str | None:
 
 
 _FRONTED: Final = re.compile(
-    r"^(?:in|on|for|at|during|within|inside) ((?:the |our |my )?[\w' -]+?),? (?:the|we|i|our|my|use|a|an|it)\b", re.IGNORECASE
+    r"^(?:in|on|for|at|during|within|inside) ((?:the |our |my )?[\w' -]+?),? (?:the|we|i|our|my|use|a|an|it)\b",
+    re.IGNORECASE,
 )
 _SUBJECT: Final = re.compile(
     r"^(?P<s>.+?)\s+(?:(?:also|now|still|currently|always|only|all|has|have|had|been|will|both|yet)\s+)*"
-    r"(?:is|are|was|were|uses?|used|runs?|listens?|stores?|keeps?|lives?|moved|migrated|switched|replaced|deploys?|lints?|works?|"
-    r"targets?|depends|stands|lasts?|takes?|has|have|serves?|supports?|requires?|needs?|prefers?|publish(?:es)?|went|sits|sticks|"
+    r"(?:is|are|was|were|uses?|used|runs?|listens?|stores?|keeps?|lives?|moved|migrated|switched|replaced|"
+    r"deploys?|lints?|works?|"
+    r"targets?|depends|stands|lasts?|takes?|has|have|serves?|supports?|requires?|needs?|prefers?|publish(?:es)?|"
+    r"went|sits|sticks|"
     r"writes?|times?|relicensed|likes?|loves?|hates?)\b",
     re.IGNORECASE,
 )
 _ME: Final = re.compile(r"^(?:i|i'm|i've|i'd|me)\b", re.IGNORECASE)
 _US: Final = re.compile(
-    r"^(?:we|we're|we've|us|our (?:team|project|code|stack)|(?:the|this) (?:project|team|code ?base|code|repo|repository|app|application)|here)$",
+    r"^(?:we|we're|we've|us|our (?:team|project|code|stack)|(?:the|this) (?:project|team|code ?base|code|repo|"
+    r"repository|app|application)|here)$",
     re.IGNORECASE,
 )
 _OTHER: Final = re.compile(r"^(?:he|she|they|you|it|this|that|these|those|there|one|his|her|their)\b", re.IGNORECASE)
 _IMPERATIVE: Final = re.compile(
-    r"^(?:please |always |never |do not |don't |dont |only |just |keep )*(?:use|uses|using|prefer|write|indent|answer|reply|respond|switch|stick|"
-    r"run|lints?|deploys?|put|keep|format|target|switched|migrated|moved|replaced|decided|adopted|speak|set|all|no|not|relicensed|publish|want|"
+    r"^(?:please |always |never |do not |don't |dont |only |just |keep )*(?:use|uses|using|prefer|write|indent|"
+    r"answer|reply|respond|switch|stick|"
+    r"run|lints?|deploys?|put|keep|format|target|switched|migrated|moved|replaced|decided|adopted|speak|set|all|"
+    r"no|not|relicensed|publish|want|"
     r"vegetarian|vegan)\b",
     re.IGNORECASE,
 )
 _PLACE_OF: Final = re.compile(
-    r"^(?:in|on|for|at|inside) (?:the |our |my )(?P<front>[\w'-]+(?: [\w'-]+)? (?:repo|repository|service|app|project|package|site|backend|frontend|module|library))\b"
+    r"^(?:in|on|for|at|inside) (?:the |our |my )(?P<front>[\w'-]+(?: [\w'-]+)? (?:repo|repository|service|app|"
+    r"project|package|site|backend|frontend|module|library))\b"
     r"|\b(?:migrat\w+|mov\w+|switch\w+|convert\w+|port\w+) (?:the |our )(?P<moved>[\w' -]+?) (?:from|to|over)\b"
-    r"|\b(?:of|in) (?:the |our )(?P<of>[\w'-]+(?: [\w'-]+)? (?:repo|repository|service|app|project|package|site|module|library))\b",
+    r"|\b(?:of|in) (?:the |our )(?P<of>[\w'-]+(?: [\w'-]+)? (?:repo|repository|service|app|project|package|"
+    r"site|module|library))\b",
     re.IGNORECASE,
 )
 

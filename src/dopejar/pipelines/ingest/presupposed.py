@@ -18,8 +18,10 @@ _STOP: Final = r"(?=\s+(?:is|are|was|were|to|so|or|can|could|should|would|will|m
 _NUMBERED: Final = re.compile(
     rf"\b(?:my|our|the) (?:[\w'’/-]+ ){{0,3}}[$€£]?\d[\d,.]*[%kKmM]?(?:[ /-][\w'’/%-]+){{1,14}}?{_STOP}", re.IGNORECASE
 )
+_TELLING: Final = 5  # words; "the 80% baseline" tells nothing by itself
 _OWN: Final = re.compile(
-    r"\bmy (?:new |old |own |vintage |\w+[- ]themed )*(?:(?:[A-Z][\w'-]+ )+)?(?:kids?|children|son|daughter|wife|husband|partner|girlfriend|"
+    r"\bmy (?:new |old |own |vintage |\w+[- ]themed )*(?:(?:[A-Z][\w'-]+ )+)?(?:kids?|children|son|daughter|"
+    r"wife|husband|partner|girlfriend|"
     r"boyfriend|dog|cat|motorcycle|car|bike|house|apartment|flat|garden|boat|sister|brother|twins|collection|tank|"
     r"(?:\w+ )?(?:figures?|guitar|piano|camera|telescope|printer|aquarium))(?: (?:named |called )?[A-Z][\w-]+)?\b",
 )
@@ -38,12 +40,21 @@ def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]
         yield re.split(r" to (?:further|better|improve|make)\b", found.group(1))[0], _fact(0.6)
         taken += 1
     for found in _PATH.finditer(clause.text):
-        yield found.group(0), Coordinates(
-            layer=Layer.WORLD, sublayer=Sublayer.FACT, kind=Kind.FACT, confidence=0.55, cue="a place that is taken for granted", tags=("env:",)
+        yield (
+            found.group(0),
+            Coordinates(
+                layer=Layer.WORLD,
+                sublayer=Sublayer.FACT,
+                kind=Kind.FACT,
+                confidence=0.55,
+                cue="a place that is taken for granted",
+                tags=("env:",),
+            ),
         )
         taken += 1
     for found in _NUMBERED.finditer(clause.text):
-        yield found.group(0).strip(), _fact(0.55)
+        phrase = found.group(0).strip()
+        yield phrase, _fact(0.55 if len(phrase.split()) >= _TELLING else 0.4)
         taken += 1
     if taken:
         return
@@ -53,7 +64,7 @@ def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]
 
 
 def _article(noun: str) -> str:
-    first = noun.split()[0]
+    first = noun.split(maxsplit=1)[0]
     plural = noun.endswith(("s", "children", "kids"))
     if plural or first[:1].isupper():
         return noun

@@ -137,7 +137,7 @@ def _payload(draft: Draft, move: Move) -> Payload:
 def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Namespace) -> Draft:
     key = make_key(atom)
     layer, sublayer, text = atom.layer, atom.sublayer, atom.text
-    if not atom.speaker_is_user and episode.origin is not Origin.USER:
+    if layer is Layer.SELF and not atom.speaker_is_user and episode.origin is not Origin.USER:
         key, layer, sublayer, text = _as_other(key, atom, episode.speaker)
     return Draft(
         kind=atom.kind,
@@ -172,7 +172,8 @@ def _as_other(key: Key, atom: Atom, speaker: str) -> tuple[Key, Layer, Sublayer,
 
 def _scope(atom: Atom, key: Key, project: Project | None) -> Scope:
     """Facts about the speaker hold everywhere; a rule bound to a programming language holds there; what is said of the
-    world or as a goal inside a project holds in the project."""
+    world or as a goal inside a project holds in the project.
+    """
     if atom.layer is Layer.SELF or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
         return UNIVERSAL
     if project is not None:

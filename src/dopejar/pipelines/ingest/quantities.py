@@ -18,14 +18,41 @@ _NUMBER: Final = re.compile(
 )
 _MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _DATE: Final = re.compile(
-    rf"\b(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}\b(?:,? \d{{4}})?|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? \d{{4}})?)\b", re.IGNORECASE
+    rf"\b(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}\b(?:,? \d{{4}})?|\d{{1,2}}(?:st|nd|rd|"
+    rf"th)?(?: of)? {_MONTH}(?:,? \d{{4}})?)\b",
+    re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(r"\b(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b|\b(\d{1,2}):(\d\d)\b", re.IGNORECASE)
 _DUE: Final = re.compile(
-    r"\b(deadline|due|release|sprint|meeting|session|interview|launch|submission|milestone|appointment|exam|call|freeze|review|workshop|draft)\b",
+    r"\b(deadline|due|release|sprint|meeting|session|interview|launch|submission|milestone|appointment|exam|"
+    r"call|freeze|review|workshop|draft)\b",
     re.IGNORECASE,
 )
-_SKIP: Final = frozenset(["and", "or", "to", "of", "in", "on", "at", "for", "with", "by", "from", "the", "a", "an", "i", "my", "so", "is", "are", "was", "per"])
+_SKIP: Final = frozenset(
+    [
+        "and",
+        "or",
+        "to",
+        "of",
+        "in",
+        "on",
+        "at",
+        "for",
+        "with",
+        "by",
+        "from",
+        "the",
+        "a",
+        "an",
+        "i",
+        "my",
+        "so",
+        "is",
+        "are",
+        "was",
+        "per",
+    ]
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +112,9 @@ def _amount(match: re.Match[str]) -> Quantity | None:
     return Quantity(kind="count", units=units, value=number)
 
 
-def differing(earlier: Sequence[Quantity], later: Sequence[Quantity], terms: frozenset[str] = frozenset()) -> Difference | None:
+def differing(
+    earlier: Sequence[Quantity], later: Sequence[Quantity], terms: frozenset[str] = frozenset()
+) -> Difference | None:
     """The first amounts of one kind that count the same and differ, where none of that kind agrees.
 
     `terms` are the later statement's words: an amount without a unit counts what they name.

@@ -11,15 +11,29 @@ from typing import Final
 
 _IT: Final = re.compile(r"^(?P<p>it|its|it's|he|he's|she|she's)\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _EXPLETIVE: Final = re.compile(
-    r"^(?:'s| is| was|s)? ?(?:better|best|important|raining|snowing|cold|hot|late|early|time|possible|likely|clear|true|fine|ok|okay|good|great|"
-    r"nice|hard|easy|worth|because|been|not|so|really|very|just|like|about|all|more|a (?:good|great|bad|pity|shame|bit|lot)|seems?|looks?|sounds?|"
+    r"^(?:'s| is| was|s)? ?(?:better|best|important|raining|snowing|cold|hot|late|early|time|possible|likely|"
+    r"clear|true|fine|ok|okay|good|great|"
+    r"nice|hard|easy|worth|because|been|not|so|really|very|just|like|about|all|more|a (?:good|great|bad|pity|"
+    r"shame|bit|lot)|seems?|looks?|sounds?|"
     r"feels?|takes?|makes?|helps?|depends)\b",
     re.IGNORECASE,
 )
-_STATED: Final = re.compile(r"^(?P<s>(?:the|our|my|this) [\w'-]+(?: [\w'-]+){0,2}?) (?:is|are|was|has|runs|uses|listens|lives|stores|depends|needs|works|keeps|lasts|supports)\b", re.IGNORECASE)
-_PERSON: Final = re.compile(r"^(?:my (?:wife|husband|partner|boss|sister|brother|friend|son|daughter|mother|father)(?: [A-Z][a-zà-ž]+)?|[A-Z][a-zà-ž]+)(?= (?:is|was|has|leads|runs|works|lives|uses|likes|loves|prefers|handles|owns|manages|joined|moved|started)\b)")
-_DEMONSTRATIVE: Final = re.compile(r"^(?:that|this|the same) (?P<noun>[a-z][\w-]{3,})\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
-_OPENERS: Final = frozenset(["It", "This", "That", "The", "We", "They", "He", "She", "There", "Here", "What", "Which", "Everyone", "Nobody"])
+_STATED: Final = re.compile(
+    r"^(?P<s>(?:the|our|my|this) [\w'-]+(?: [\w'-]+){0,2}?) (?:is|are|was|has|runs|uses|listens|lives|stores|"
+    r"depends|needs|works|keeps|lasts|supports)\b",
+    re.IGNORECASE,
+)
+_PERSON: Final = re.compile(
+    r"^(?:my (?:wife|husband|partner|boss|sister|brother|friend|son|daughter|mother|father)(?: [A-Z][a-zà-ž]+)?|"
+    r"[A-Z][a-zà-ž]+)(?= (?:is|was|has|leads|runs|works|lives|uses|likes|loves|prefers|handles|owns|manages|"
+    r"joined|moved|started)\b)"
+)
+_DEMONSTRATIVE: Final = re.compile(
+    r"^(?:that|this|the same) (?P<noun>[a-z][\w-]{3,})\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL
+)
+_OPENERS: Final = frozenset(
+    ["It", "This", "That", "The", "We", "They", "He", "She", "There", "Here", "What", "Which", "Everyone", "Nobody"]
+)
 
 
 def resolved(text: str, previous: str, before: str) -> str | None:
@@ -48,5 +62,8 @@ def _pronoun(found: re.Match[str], previous: str) -> str | None:
 
 def _pointed(found: re.Match[str], before: str) -> str | None:
     noun = re.escape(found.group("noun"))
-    named = {match.casefold() for match in re.findall(rf"\b(?:the|our|my) (?:[\w'-]+ ){{1,2}}?{noun}\b", before, re.IGNORECASE)}
+    named = {
+        match.casefold()
+        for match in re.findall(rf"\b(?:the|our|my) (?:[\w'-]+ ){{1,2}}?{noun}\b", before, re.IGNORECASE)
+    }
     return f"{named.pop()}{found.group('rest')}" if len(named) == 1 else None

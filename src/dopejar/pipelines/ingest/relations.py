@@ -34,11 +34,14 @@ _PARTS: Final = {
     "{I}": r"(?:i|i'm|i am|i've|i have|i'd|i'll)",
     "{WE}": r"(?:i|i'm|i am|i've|i have|i'd|we|we're|we are|we've|we have)",
     "{ADV}": (
-        r"(?:(?:also|now|still|currently|always|usually|mostly|only|just|really|generally|no longer|don't|do not|never|not|didn't|doesn't|both|already|primarily|mainly|strongly|much|"
-        r"do|would|finally|recently|have|has|had|be|been|being|am|was|were|will|personally|absolutely|truly|simply|since|gone|got) )*"
+        r"(?:(?:also|now|still|currently|always|usually|mostly|only|just|really|generally|no longer|don't|"
+        r"do not|never|not|didn't|doesn't|both|already|primarily|mainly|strongly|much|"
+        r"do|would|finally|recently|have|has|had|be|been|being|am|was|were|will|personally|absolutely|truly|"
+        r"simply|since|gone|got) )*"
     ),
     "{PLACE}": (
-        r"(?P<v>[A-ZÀ-ÖØ-ÞŁŚŽČŠ][\w'’.-]*(?:[ ,]+(?:(?:de|da|do|dos|la|le|von|am|the|of|upon|and) )?[A-ZÀ-ÖØ-ÞŁŚŽČŠ][\w'’.-]*)*)"
+        r"(?P<v>[A-ZÀ-ÖØ-ÞŁŚŽČŠ][\w'’.-]*(?:[ ,]+(?:(?:de|da|do|dos|la|le|von|am|the|of|upon|"
+        r"and) )?[A-ZÀ-ÖØ-ÞŁŚŽČŠ][\w'’.-]*)*)"
     ),
 }
 
@@ -49,7 +52,12 @@ def relations() -> tuple[Relation, ...]:
     with files("dopejar.pipelines.ingest").joinpath("data", "relations.toml").open("rb") as stream:
         rows = tomllib.load(stream)["relation"]
     return tuple(
-        Relation(row["build"], row.get("path", ""), tuple(row.get("title", ("", ""))), re.compile(_expanded(row["pattern"]), re.IGNORECASE))
+        Relation(
+            row["build"],
+            row.get("path", ""),
+            tuple(row.get("title", ("", ""))),
+            re.compile(_expanded(row["pattern"]), re.IGNORECASE),
+        )
         for row in rows
     )
 
@@ -77,41 +85,59 @@ def _name(found: re.Match[str], polarity: int, relation: Relation) -> Slot | Non
     return Slot(path=relation.path, value=sign(polarity) + value, title=("Self", *relation.title), confidence=0.85)
 
 
-def _age(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _age(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     number = next(group for group in found.groups() if group)
     return Slot(path="self.age", value=f"+{number}", title=("Self", "Age", ""), confidence=0.85)
 
 
 def _dated(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     date = read_date(found.group("v"))
-    return Slot(path=relation.path, value=sign(polarity) + date[1], title=("Self", *relation.title), confidence=0.85) if date else None
+    return (
+        Slot(path=relation.path, value=sign(polarity) + date[1], title=("Self", *relation.title), confidence=0.85)
+        if date
+        else None
+    )
 
 
-def _phone(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _phone(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     which = (found.group("s") or "").strip().casefold()
     digits = re.sub(r"[^\d+]", "", found.group("v"))
-    return Slot(path=f"self.phone{at(which)}", value=sign(polarity) + digits, title=("Self", "Phone", which), confidence=0.85)
+    return Slot(
+        path=f"self.phone{at(which)}", value=sign(polarity) + digits, title=("Self", "Phone", which), confidence=0.85
+    )
 
 
 def _member(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     member = concept(strip_tail(found.group("v"))[0])
     if not member:
         return None
-    return Slot(path=relation.path, member=member, value=sign(polarity) + member, title=("Self", relation.title[0], member), many=True)
+    return Slot(
+        path=relation.path,
+        member=member,
+        value=sign(polarity) + member,
+        title=("Self", relation.title[0], member),
+        many=True,
+    )
 
 
-def _pet(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _pet(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     pet, name = concept(found.group("s")), name_value(found.group("v"))
-    return Slot(path=f"self.{pet}.name", value=sign(polarity) + name, title=("Self", pet, "Name"), confidence=0.8) if name else None
+    return (
+        Slot(path=f"self.{pet}.name", value=sign(polarity) + name, title=("Self", pet, "Name"), confidence=0.8)
+        if name
+        else None
+    )
 
 
-def _pair(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _pair(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     thing, extra = strip_tail(found.group("v"))
     other = found.group("o") or ""
     known = sole_family(thing)
     if known:
         replaced = sole_family(other) if other else None
-        return family_slot(*known, root="self.pref", polarity=polarity, extra=extra, subject="Self", aspect="Pref", old=replaced)
+        return family_slot(
+            *known, root="self.pref", polarity=polarity, extra=extra, subject="Self", aspect="Pref", old=replaced
+        )
     a, b = concept(thing), concept(strip_tail(other)[0])
     if a and b:
         pair = "-vs-".join(sorted((a, b)))
@@ -123,14 +149,24 @@ def _liking(thing: str, extra: str, polarity: int) -> Slot | None:
     if len(thing) > 60:
         return None
     value = "+like" if polarity > 0 else "-like"
-    return Slot(path="self.attitude", member=thing + at(extra), value=value, title=("Self", "Likes", thing), many=True, confidence=0.7)
+    return Slot(
+        path="self.attitude",
+        member=thing + at(extra),
+        value=value,
+        title=("Self", "Likes", thing),
+        many=True,
+        confidence=0.7,
+    )
 
 
 _BAD: Final = re.compile(r"hat|dislik|detest|despis|loath|can.?t stand|cannot stand", re.IGNORECASE)
-_DOING: Final = re.compile(r"^(?:working|coding|programming|writing|using|developing|playing|to use|to work)(?: (?:in|with|on))? ", re.IGNORECASE)
+_DOING: Final = re.compile(
+    r"^(?:working|coding|programming|writing|using|developing|playing|to use|to work)(?: (?:in|with|on))? ",
+    re.IGNORECASE,
+)
 
 
-def _attitude(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _attitude(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     thing, extra = strip_tail(_DOING.sub("", found.group("v")))
     if _BAD.search(found.group("verb")):
         polarity = -1  # such a verb is itself what reads as a negation
@@ -142,14 +178,14 @@ def _attitude(found: re.Match[str], polarity: int, relation: Relation) -> Slot |
     return _liking(member, extra, polarity) if member else None
 
 
-def _favourite(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _favourite(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     what, value = concept(found.group("s")), name_value(found.group("v"))
     if not what or not value or len(value) > 60:
         return None
     return Slot(path=f"self.favourite.{what}", value=sign(polarity) + value, title=("Self", "Favourite", what))
 
 
-def _listens(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _listens(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     root, subject = subject_of(found.group("s"))
     extra = qualifier(found.string, found.end("v"), found.start("s")) if found.start("v") > found.start("s") else ""
     if not root or extra is None:
@@ -157,10 +193,15 @@ def _listens(found: re.Match[str], polarity: int, relation: Relation) -> Slot | 
     value = found.group("v").casefold()
     port = value.isdigit()
     path = f"{root}.port" if port else f"{root}.config.binding"
-    return Slot(path=path + at(extra), value=sign(polarity) + value, title=(subject, "Config", "Port" if port else "Binding"), confidence=0.9)
+    return Slot(
+        path=path + at(extra),
+        value=sign(polarity) + value,
+        title=(subject, "Config", "Port" if port else "Binding"),
+        confidence=0.9,
+    )
 
 
-def _lines(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _lines(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     groups = found.groupdict()
     number = int(next(groups[name] for name in ("v", "v2", "v3") if groups[name]))
     how = next(groups[name] for name in ("how", "how2", "how3") if groups[name]).casefold()
@@ -168,20 +209,22 @@ def _lines(found: re.Match[str], polarity: int, relation: Relation) -> Slot | No
     return Slot(path="dev.line-length", value=f"+{most}", title=("Dev", "Line", "Length"), confidence=0.85)
 
 
-def _alias(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _alias(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     name, meaning = concept(found.group("s")), concept(found.group("v"))
     if not name or not meaning or len(name) > 40 or name in ("it", "this", "that", "which"):
         return None
     return Slot(path=f"alias.{name}", value=sign(polarity) + meaning, title=("Alias", name, ""))
 
 
-def _called(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _called(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     name = name_value(found.group("v"))
     root, subject = subject_of(found.group("s"))
-    return Slot(path=f"{root}.name", value=sign(polarity) + name, title=(subject, "Name", "")) if root and name else None
+    return (
+        Slot(path=f"{root}.name", value=sign(polarity) + name, title=(subject, "Name", "")) if root and name else None
+    )
 
 
-def _lead(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _lead(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     groups = found.groupdict()
     what, who = concept(groups["s"] or groups.get("t") or ""), name_value(found.group("v"))
     if not what or not who or what.isdigit():
@@ -190,7 +233,7 @@ def _lead(found: re.Match[str], polarity: int, relation: Relation) -> Slot | Non
     return Slot(path=f"{what}.lead", value=sign(polarity) + who, title=(what, "Lead", ""), confidence=0.75)
 
 
-def _version(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _version(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     groups = found.groupdict()
     what = concept(groups.get("s") or groups.get("t") or "") or "runtime"
     what = {"cpython": "python"}.get(what, what)
@@ -198,23 +241,27 @@ def _version(found: re.Match[str], polarity: int, relation: Relation) -> Slot | 
     return Slot(path=f"project.version.{what}", value=sign(polarity) + number, title=("Project", what, "Version"))
 
 
-def _measured(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _measured(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     return _amount(found, found.group("s"), found.group("v"), polarity, found.end("v"))
 
 
-def _compound(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _compound(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     return _amount(found, f"the {found.group('s')}", found.group("v").replace("-", " "), polarity, len(found.string))
 
 
-def _shipped(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _shipped(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     date = read_date(found.group("v"))
     return Slot(path="release.date", value=sign(polarity) + date[1], title=("Release", "Date", "")) if date else None
 
 
 def _amount(found: re.Match[str], subject: str, phrase: str, polarity: int, end: int) -> Slot | None:
-    lead = re.sub(r"[\s,]*\b(?:slipped|moved|pushed|postponed|rotated|set|raised)\b.*$", "", subject, flags=re.IGNORECASE)
+    lead = re.sub(
+        r"[\s,]*\b(?:slipped|moved|pushed|postponed|rotated|set|raised)\b.*$", "", subject, flags=re.IGNORECASE
+    )
     root, title = subject_of(lead)
-    phrase = re.sub(r"^(?:(?:every|the|about|only|up to|exactly|around|so|now) )+", "", phrase.strip(), flags=re.IGNORECASE)
+    phrase = re.sub(
+        r"^(?:(?:every|the|about|only|up to|exactly|around|so|now) )+", "", phrase.strip(), flags=re.IGNORECASE
+    )
     read = read_date(phrase) or measure(phrase)
     if not root or not read or root in ("self", "project") or len(root) > 60:
         return None
@@ -227,18 +274,24 @@ def _amount(found: re.Match[str], subject: str, phrase: str, polarity: int, end:
         root += "-timeout"
     if re.search(r"\bevery\b", found.string, re.IGNORECASE):
         dimension = "interval"
-        root = "-".join(sorted({_noun(part) for part in root.split("-")} | {_noun(word) for word in _ROTATES.findall(found.string)}))
-    return Slot(path=f"{root}.{dimension}{at(extra)}", value=sign(polarity) + value, title=(title, dimension.title(), ""))
+        root = "-".join(
+            sorted({_noun(part) for part in root.split("-")} | {_noun(word) for word in _ROTATES.findall(found.string)})
+        )
+    return Slot(
+        path=f"{root}.{dimension}{at(extra)}", value=sign(polarity) + value, title=(title, dimension.title(), "")
+    )
 
 
-_ROTATES: Final = re.compile(r"\b(?:rotat\w+|renew\w+|back(?:ed|s)? up|clean\w+|publish\w+|releas\w+|review\w+|deploy\w+)\b", re.IGNORECASE)
+_ROTATES: Final = re.compile(
+    r"\b(?:rotat\w+|renew\w+|back(?:ed|s)? up|clean\w+|publish\w+|releas\w+|review\w+|deploy\w+)\b", re.IGNORECASE
+)
 
 
 def _noun(word: str) -> str:
     return re.sub(r"(?:ation|ated|ates|ate|ed|ing|ion|s)$", "", word.casefold())
 
 
-def _mine(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:  # noqa: ARG001 - one form for all builders
+def _mine(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     what, value = concept(found.group("s")), name_value(found.group("v"))
     if not what or not value or len(what) > 40 or len(value) > 80:
         return None

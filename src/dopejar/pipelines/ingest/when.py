@@ -22,14 +22,17 @@ _MONTHS: Final = {
 _DAY_NAMES: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _MONTH_NAMES: Final = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _RELATIVE: Final = re.compile(
-    rf"\b(?:(?P<day>yesterday|today|tomorrow|tonight|last night|this morning|this afternoon|this evening|the day before yesterday)"
-    rf"|(?P<which>last|next|this|this past|past) (?P<what>{_DAY_NAMES}|week(?:end)?|month|year|summer|winter|spring|fall|autumn)"
+    rf"\b(?:(?P<day>yesterday|today|tomorrow|tonight|last night|this morning|this afternoon|this evening|"
+    rf"the day before yesterday)"
+    rf"|(?P<which>last|next|this|this past|past) (?P<what>{_DAY_NAMES}|week(?:end)?|month|year|summer|winter|"
+    rf"spring|fall|autumn)"
     r"|(?P<count>\d+|an?|one|two|three|four|five|six|seven|few|couple of) (?P<unit>day|week|month|year)s? ago)\b",
     re.IGNORECASE,
 )
 _SINCE: Final = re.compile(
     rf"\b(?:since|as of|starting(?: from| in| on)?|from|effective|beginning(?: in| on)?) "
-    rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?P<month>{_MONTH_NAMES})(?: (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b",
+    rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?P<month>{_MONTH_NAMES})(?: (?P<day>\d{{1,2}})(?:st|nd|rd|"
+    rf"th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b",
     re.IGNORECASE,
 )
 _WEEK: Final = re.compile(r"\bthis (?:week|sprint)\b", re.IGNORECASE)
