@@ -23,7 +23,6 @@ from dopejar.memory.commit import Receipt
 from dopejar.memory.forgetting import SOURCE, bury
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.text.code_languages import code_languages
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Via
@@ -173,7 +172,7 @@ def _episodes(conversation: Conversation, turns: Sequence[SourceTurn], project: 
             parent=episode_id(conversation.id, turn.parent) if turn.parent else None,
             outcome=turn.outcome,
             project=conversation.project,
-            languages=languages or code_languages(turn.text)[:2],
+            languages=languages,
             source_id=turn.source_id,
             note=turn.note,
         )

@@ -289,6 +289,10 @@ class Memory:
         """The reviewer whose 15 minutes at this terminal are not over."""
         return reviewing.reviewer_at(self._parts, terminal)
 
+    def lock(self, terminal: str) -> bool:
+        """End the session at this terminal; whether there was one."""
+        return reviewing.lock(self._parts, terminal)
+
     def queue(
         self, states: Sequence[ProposalState] = (ProposalState.STAGED,), limit: int = 200, offset: int = 0
     ) -> tuple[ReviewItem, ...]:

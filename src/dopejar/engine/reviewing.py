@@ -115,6 +115,14 @@ def reviewer_at(parts: Parts, terminal: str) -> Reviewer | None:
     return Reviewer(name=session.name) if known and is_open(session, terminal, parts.clock.now()) else None
 
 
+def lock(parts: Parts, terminal: str) -> bool:
+    """End the session at this terminal; whether there was one."""
+    with parts.store.write() as tx:
+        was_open = tx.held(_SESSION, terminal) is not None
+        tx.drop_held(_SESSION, terminal)
+    return was_open
+
+
 # -- the queue ---------------------------------------------------------------------------------------------------------
 
 
