@@ -1,7 +1,7 @@
 """What a clause is: an assertion with layer and sublayer, or something that asserts nothing.
 
-Takes: a clause, the cues of its language. Gives: `Coordinates`, or the reason why it is no atom. Never: guesses; what is
-unclear is World.Fact with its low confidence.
+Takes: a clause, the cues of its language. Gives: `Coordinates`, or the reason why it is no atom. Never: guesses; what
+is unclear is World.Fact with its low confidence.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A stretch of the episode's text that says one thing at most. `text` is `raw` without fluff, wrappers and hedges."""
+    """A stretch of text that says one thing at most. `text` is `raw` without fluff, wrappers and hedges."""
 
     raw: str
     text: str
@@ -71,7 +71,7 @@ def split_clauses(sentence: str, lead: int, start: int, words: Cues) -> list[Cla
     """The clauses of a sentence that begins at `start` in the episode's text.
 
     Its first `lead` characters are a list marker: part of the first clause's span and not of its words. The word that
-    joins a clause to the one before lies in its span too, so that no word is lost. Brackets are handed back by `asides`.
+    joins a clause to the one before lies in its span too: no word is lost. Brackets are handed back by `asides`.
     """
     blanked = _ASIDE.sub(lambda found: " " * len(found.group(0)), sentence)
     ends_asking = blanked.rstrip(" \"')]*_").endswith(("?", "\uff1f"))

@@ -1,14 +1,14 @@
 """Comparison of two statements by what they say: the same, an update, a contradiction, or two different things.
 
-Takes: an earlier and a later statement. Gives: a `Comparison` with the reason. Never: calls it an update unless the words
-themselves say that something changed, or one slot has got another value.
+Takes: an earlier and a later statement. Gives: a `Comparison` with the reason. Never: calls it an update unless the
+words themselves say that something changed, or one slot has got another value.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -148,42 +148,25 @@ _WEAK: Final = frozenset(
 
 def statement(atom: Atom) -> Statement:
     """An atom as a statement to compare."""
-    return _statement(
-        atom.text,
-        make_key(atom),
-        atom.polarity,
-        atom.certainty,
-        atom.directs_work,
-        (atom.planned, atom.past, atom.temporary),
-        atom.language,
+    plain = known_statement(
+        atom.text, make_key(atom), polarity=atom.polarity, directs=atom.directs_work, language=atom.language
     )
+    return replace(plain, certainty=atom.certainty, planned=atom.planned, past=atom.past, temporary=atom.temporary)
 
 
 def known_statement(text: str, key: Key, *, polarity: int, directs: bool, language: str = "en") -> Statement:
     """A stored record as a statement to compare."""
-    return _statement(text, key, polarity, 1.0, directs, (False, False, False), language)
-
-
-def _statement(
-    text: str,
-    key: Key,
-    polarity: int,
-    certainty: float,
-    directs: bool,
-    times: tuple[bool, bool, bool],
-    language: str,
-) -> Statement:
     words: Cues = cues(language)
     scope = _SCOPE.search(text)
     return Statement(
         text=text,
         key=key,
         polarity=polarity,
-        certainty=certainty,
+        certainty=1.0,
         directs=directs,
-        planned=times[0],
-        past=times[1],
-        temporary=times[2],
+        planned=False,
+        past=False,
+        temporary=False,
         person=_person(text),
         progress=bool(_PROGRESS.search(text)),
         scope=fold(next((group for group in scope.groups() if group), "")) if scope else "",
@@ -372,7 +355,7 @@ def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
     )
     if not named:
         return None
-    share, shared = _overlap(earlier, later)
+    _, shared = _overlap(earlier, later)
     if not later.changes and not shared - {value}:
         return None
     return _update("names the old value as replaced", 0.8)

@@ -1,7 +1,7 @@
 """Enumerations: "we use A with B and C" is three statements.
 
-Takes: the words of a statement. Gives: one wording per value it lists. Never: splits what a comparison or a change holds
-together ("A over B", "from A to B").
+Takes: the words of a statement. Gives: one wording per value it lists. Never: splits what a comparison or a change
+holds together ("A over B", "from A to B").
 """
 
 from __future__ import annotations

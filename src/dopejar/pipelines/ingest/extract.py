@@ -1,7 +1,7 @@
 """Extraction: an episode's words into atoms, each one concept, and everything else with the reason why not.
 
-Takes: a text and when it was said. Gives: an `Extraction`; every word of the text lies in an atom or in a part left out.
-Never: a word the speaker did not say, except where a date or a pronoun is safe to resolve.
+Takes: a text and when it was said. Gives: an `Extraction`; every word of the text lies in an atom or in a part left
+out. Never: a word the speaker did not say, except where a date or a pronoun is safe to resolve.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def extract(
 
 
 def _document(text: str) -> tuple[tuple[int, int], ...]:
-    """The middle of a long text in which nobody says "I": a document somebody pasted, with a word before or after it."""
+    """The middle of a long text in which nobody says "I": a pasted document, with a word before or after it."""
     if len(text) < _DOCUMENT:
         return ()
     spoken = len(_SELF.findall(text))
@@ -161,21 +161,27 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     reason = silent(clause, words)
     if reason and not (turn.keep_all and _may_be_kept(reason, clause.text)):
         return reason
-    found = classify(clause, words)
-    if found and found.confidence == UNCLEAR and not turn.keep_all:
-        if turn.is_long:
-            return Reason.FLEETING  # in a long text it is rather the text's than the speaker's
-        if read_slot(clause.text, 1):
-            found = replace(found, confidence=_SLOTTED)
-    if found and (turn.keep_all or not _dangling(clause.text)):
-        return found
-    if turn.keep_all and len(clause.text.split()) > 1:
+    found = _classified(clause, turn)
+    if found is None and turn.keep_all and len(clause.text.split()) > 1:
         return fallback(clause.text, words)
-    return _why_not(clause, words)
+    return found or _why_not(clause, words)
+
+
+def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
+    found = classify(clause, turn.words)
+    if found is None or turn.keep_all:
+        return found
+    if _dangling(clause.text):
+        return None
+    if found.confidence != UNCLEAR:
+        return found
+    if turn.is_long:
+        return None  # in a long text it is rather the text's than the speaker's
+    return replace(found, confidence=_SLOTTED) if read_slot(clause.text, 1) else found
 
 
 def _may_be_kept(reason: Reason, text: str) -> bool:
-    """What is told to the memory itself is kept also where it has the form of a request, but not what the other one did."""
+    """What is told to the memory is kept also in the form of a request, but not what the other one did."""
     return reason in (Reason.REQUEST, Reason.CHATTER) or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
 
 

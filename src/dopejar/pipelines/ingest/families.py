@@ -29,8 +29,8 @@ _Entry = tuple[str, str, bool, bool]  # family, canonical value, matched as writ
 class Family:
     """One concept and its values.
 
-    `binary`: denying one value means the other. `rule`: it is about how work is done. `about`: subjects that add nothing
-    ("tests" for a test runner).
+    `binary`: denying one value means the other. `rule`: it is about how work is done. `about`: subjects that add
+    nothing ("tests" for a test runner).
     """
 
     name: str

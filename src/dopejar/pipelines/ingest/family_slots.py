@@ -168,19 +168,21 @@ def _blanked(text: str, lead: Member) -> str:
 
 def _root(text: str, family: Family) -> tuple[str, str]:
     """Whose value it is. A rule is about the work, a theme about the person, the rest about what the subject names."""
-    if family.rule:
-        return "dev", "Dev"
-    root, subject = subject_of(text)
-    if family.name == "spoken":
-        return ("assistant.reply", "Reply") if root == "project" or root in family.about else (root, subject)
-    if family.name == "theme" and (root in ("self", "project") or root in family.about):
+    root, subject = ("dev", "Dev") if family.rule else subject_of(text)
+    common = root in ("self", "project", *family.about)
+    place = place_of(text)
+    if family.name == "spoken" and (root == "project" or root in family.about):
+        return "assistant.reply", "Reply"
+    if family.name == "theme" and common:
         return "self.pref", "Self"
     if not family.one and root == "self":
         return "self.uses", "Self"
-    place, title = place_of(text)
-    if place and root in ("project", "self", *family.about):
-        return place, title
-    if root in family.about:
-        return "project", "Project"
+    if place[0] and common:
+        return place
+    return ("project", "Project") if root in family.about else _owner(root, subject, family)
+
+
+def _owner(root: str, subject: str, family: Family) -> tuple[str, str]:
+    """The owner behind a subject that adds nothing: "dependencies of the web repo" are about the web repo."""
     owner = next((root.removeprefix(f"{about}-") for about in family.about if root.startswith(f"{about}-")), "")
     return (owner, owner) if owner else (root, subject)

@@ -1,11 +1,12 @@
 """Integrity: what a statement does to what is known.
 
-Takes: a new statement (draft, time) and the records of its chain with their evidence. Gives: a `Move`. Never: retires a
-record of another slot, person, project or time.
+Takes: a new statement (draft, time) and the records of its chain with their evidence. Gives: a `Move`. Never: retires
+a record of another slot, person, project or time.
 
-The rules of a chain (records of one namespace, scope, side and slot or key, by `valid_from`): a statement of time t with
-value v meets p, the last record that began by t, and q, the next one. Where p says the same, p is reinforced. Where q says
-the same and p was not stated again after t, q is reinforced and begins earlier. Else a new version stands between them.
+The rules of a chain (records of one namespace, scope, side and slot or key, by `valid_from`): a statement of time t
+with value v meets p, the last record that began by t, and q, the next one. Where p says the same, p is reinforced.
+Where q says the same and p was not stated again after t, q is reinforced and begins earlier. Else a new version
+stands between them.
 """
 
 from __future__ import annotations

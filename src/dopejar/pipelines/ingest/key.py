@@ -55,8 +55,9 @@ _NEGATION: Final = frozenset(
 
 
 def make_key(atom: Atom) -> Key:
-    """The key, slot and value of an atom. Without a slot the key is made of every content word, so that two atoms share
-    it only when they say the same.
+    """The key, slot and value of an atom.
+
+    Without a slot the key is made of every content word, so that two atoms share it only when they say the same.
     """
     slot = None if atom.past or atom.planned or atom.temporary else read_slot(atom.text, atom.polarity)
     if slot is not None:

@@ -63,7 +63,10 @@ _MONTHS: Final = {
         ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1
     )
 }
-_MONTH: Final = r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTH: Final = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _DATE: Final = re.compile(
     r"(?:(?P<iso>\d{4}-\d\d-\d\d)"
     rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\b(?:,? (?P<year>\d{{4}}))?"
@@ -91,7 +94,7 @@ def read_date(phrase: str) -> tuple[str, str] | None:
 
 
 def measure(phrase: str) -> tuple[str, str] | None:
-    """A quantity at the beginning of the phrase, in base units: ("duration", "30s"), ("size", "1024kb"), ("share", "40%")."""
+    """A quantity at the beginning of the phrase, in base units: ("duration", "30s"), ("size", "1024kb")."""
     found = _QUANTITY.match(phrase.strip())
     if not found:
         return None

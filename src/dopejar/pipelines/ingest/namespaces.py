@@ -43,19 +43,22 @@ class Routing:
 def route(text: str, tags: Sequence[str] = (), source: str = "") -> Routing:
     """Tags decide first, then the source, then the words; what nothing marks is prod."""
     named = {tag.casefold() for tag in tags}
-    if named & _TEST_TAGS:
-        return Routing(namespace=Namespace.TEST, ttl=None, why="tag")
-    if named & _DIAGNOSTIC_TAGS:
-        return Routing(namespace=Namespace.EPHEMERAL, ttl=EPHEMERAL_TTL, why="tag")
-    if _DIAGNOSTIC_SOURCE.search(source):
-        return Routing(namespace=Namespace.EPHEMERAL, ttl=EPHEMERAL_TTL, why="source")
-    if source in ("test", "tests") or (_TEST_SOURCE.search(source) and "/" not in source and "\\" not in source):
-        return Routing(namespace=Namespace.TEST, ttl=None, why="source")  # a path may lie in anybody's `tests` folder
-    if _DIAGNOSTIC_TEXT.search(text):
-        return Routing(namespace=Namespace.EPHEMERAL, ttl=EPHEMERAL_TTL, why="words")
-    if _TEST_TEXT.search(text):
-        return Routing(namespace=Namespace.TEST, ttl=None, why="words")
+    steps = (
+        ("tag", bool(named & _TEST_TAGS), bool(named & _DIAGNOSTIC_TAGS)),
+        ("source", _is_test_source(source), bool(_DIAGNOSTIC_SOURCE.search(source))),
+        ("words", bool(_TEST_TEXT.search(text)), bool(_DIAGNOSTIC_TEXT.search(text))),
+    )
+    for why, is_test, is_diagnostic in steps:
+        if is_diagnostic:
+            return Routing(namespace=Namespace.EPHEMERAL, ttl=EPHEMERAL_TTL, why=why)
+        if is_test:
+            return Routing(namespace=Namespace.TEST, ttl=None, why=why)
     return Routing(namespace=Namespace.PROD, ttl=None, why="nothing marks it")
+
+
+def _is_test_source(source: str) -> bool:
+    """A name says so; a path does not, for it may lie in anybody's `tests` folder."""
+    return "/" not in source and "\\" not in source and bool(_TEST_SOURCE.search(source))
 
 
 def route_namespace(text: str, tags: Sequence[str] = (), source: str = "") -> Namespace:

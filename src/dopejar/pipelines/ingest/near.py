@@ -1,7 +1,7 @@
 """Near statements under other keys: found by their words, compared by what they say.
 
-Takes: two extractions, or a draft and the records that a search found near it. Gives: a `Comparison`, or the record that
-a statement belongs to. Never: retires a record; it names the chain and integrity's rules decide.
+Takes: two extractions, or a draft and the records that a search found near it. Gives: a `Comparison`, or the record
+that a statement belongs to. Never: retires a record; it names the chain and integrity's rules decide.
 """
 
 from __future__ import annotations

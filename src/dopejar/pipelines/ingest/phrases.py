@@ -126,7 +126,7 @@ def name_value(phrase: str) -> str:
 
 
 def strip_tail(phrase: str) -> tuple[str, str]:
-    """A phrase without its detail, and the concept of its qualifier ("light mode for handouts" -> light mode, handout)."""
+    """A phrase without its detail, and its qualifier's concept ("light mode for handouts": light mode, handout)."""
     text = _DETAIL.sub("", phrase.strip())
     for _ in range(3):
         text = _EVERYWHERE.sub("", text).strip(" ,.")
@@ -137,7 +137,7 @@ def strip_tail(phrase: str) -> tuple[str, str]:
 
 
 def qualifier(text: str, after: int, before: int) -> str | None:
-    """What restricts a statement around its value: the concept of the qualifier, "" for none, None where it is unclear."""
+    """What restricts a statement around its value: the qualifier's concept, "" for none, None where it is unclear."""
     tail = _TIMES.sub(" ", _INSTEAD.sub("", _DETAIL.sub("", text[after:])))
     tail = _AFTER_COMMA.sub("", tail)
     for _ in range(3):

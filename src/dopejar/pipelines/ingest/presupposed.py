@@ -1,6 +1,7 @@
-"""What a question or a request takes for granted: "the 1,000 calls a day of my key" is there, whatever is asked about it.
+"""What a question or a request takes for granted: "my two daughters" are there, whatever is asked about them.
 
-Takes: a clause that asserts nothing by itself. Gives: (text, coordinates) of what it presupposes. Never: what is asked.
+Takes: a clause that asserts nothing by itself. Gives: (text, coordinates) of what it presupposes. Never: what is
+asked.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from dopejar.pipelines.ingest.clauses import Clause
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.values.record import Kind, Layer, Sublayer
 
-_STOP: Final = r"(?=\s+(?:is|are|was|were|to|so|or|can|could|should|would|will|might|do|does|that|which|because|but|in order|into|from)\b|[,.;:?!]|$)"
+_STOP: Final = (
+    r"(?=\s+(?:is|are|was|were|to|so|or|can|could|should|would|will|might|do|does|that|which|because|but|in order|"
+    r"into|from)\b|[,.;:?!]|$)"
+)
 _NUMBERED: Final = re.compile(
     rf"\b(?:my|our|the) (?:[\w'’/-]+ ){{0,3}}[$€£]?\d[\d,.]*[%kKmM]?(?:[ /-][\w'’/%-]+){{1,14}}?{_STOP}", re.IGNORECASE
 )

@@ -49,7 +49,7 @@ class Known(Protocol):
 
 
 class Refiner(Protocol):
-    """A language model's suggestions, where one is configured: other atoms for the same words. They are judged like any."""
+    """A language model's suggestions, where one is configured: other atoms for the same words, judged like any."""
 
     def refine(self, text: str, atoms: Sequence[Atom]) -> tuple[Atom, ...]:
         """Atoms to propose instead; the given ones where it has nothing better."""
@@ -171,8 +171,10 @@ def _as_other(key: Key, atom: Atom, speaker: str) -> tuple[Key, Layer, Sublayer,
 
 
 def _scope(atom: Atom, key: Key, project: Project | None) -> Scope:
-    """Facts about the speaker hold everywhere; a rule bound to a programming language holds there; what is said of the
-    world or as a goal inside a project holds in the project.
+    """Where a statement holds.
+
+    Facts about the speaker hold everywhere; a rule bound to a programming language holds there; what is said of the
+    world, or as a goal, inside a project holds in the project.
     """
     if atom.layer is Layer.SELF or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
         return UNIVERSAL

@@ -85,8 +85,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
         if date:
             found.append(Quantity(kind="date", units=due, value=date[1][-5:]))
         rest = rest.replace(match.group(0), " ", 1)
-    for match in _CLOCK.finditer(rest):
-        found.append(Quantity(kind="time", units=due, value=_clock(match)))
+    found += [Quantity(kind="time", units=due, value=_clock(match)) for match in _CLOCK.finditer(rest)]
     rest = _CLOCK.sub(" ", rest)
     found += [amount for match in _NUMBER.finditer(rest) if (amount := _amount(match))]
     return tuple(found)

@@ -1,7 +1,7 @@
 """References: "it", "that service", "she", resolved where only one thing can be meant.
 
-Takes: a clause and the words before it. Gives: the clause with the name in place of the pronoun, or None where that is not
-safe. Never: a guess between two candidates.
+Takes: a clause and the words before it. Gives: the clause with the name in place of the pronoun, or None where that
+is not safe. Never: a guess between two candidates.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OPENERS: Final = frozenset(
 
 
 def resolved(text: str, previous: str, before: str) -> str | None:
-    """The clause with what it refers to named. `previous` is the statement just before it, `before` the turn it answers."""
+    """The clause with what it refers to named; `previous` is the statement before it, `before` the turn before."""
     found = _IT.match(text)
     if found:
         return _pronoun(found, previous)

@@ -1,7 +1,7 @@
 """Relations that fill a slot, read from `data/relations.toml`.
 
-Takes: the words of an atom. Gives: a `Slot`, or None. Never: a slot whose clause has words left over that could change what
-is meant; those become a qualifier of the slot.
+Takes: the words of an atom. Gives: a `Slot`, or None. Never: a slot whose clause has words left over that could
+change what is meant; those become a qualifier of the slot.
 """
 
 from __future__ import annotations

@@ -20,7 +20,10 @@ _MONTHS: Final = {
     )
 }
 _DAY_NAMES: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
-_MONTH_NAMES: Final = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTH_NAMES: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _RELATIVE: Final = re.compile(
     rf"\b(?:(?P<day>yesterday|today|tomorrow|tonight|last night|this morning|this afternoon|this evening|"
     rf"the day before yesterday)"
