@@ -48,7 +48,13 @@ class FuzzResult:
     crashes: tuple[str, ...] = ()
 
 
-def run(count: int = 10_000, seed: int = 0, *, formats: Sequence[TranscriptFormat]) -> FuzzResult:
+def run(
+    count: int = 10_000,
+    seed: int = 0,
+    *,
+    formats: Sequence[TranscriptFormat],
+    progress: Callable[[str, int, int], None] = lambda *_: None,
+) -> FuzzResult:
     """Sends `count` mutated transcripts through every one of `formats`.
 
     The same count and seed give the same mutations; `mutated(index, seed)` makes a single one again.
@@ -59,6 +65,8 @@ def run(count: int = 10_000, seed: int = 0, *, formats: Sequence[TranscriptForma
     read = 0
     for index in range(count):
         path, data = mutated(index, seed)
+        if index % 100 == 0:
+            progress("mutations", index, count)
         for known in formats:
             outcome, is_crash = _outcome(known, path, data)
             if is_crash:

@@ -39,6 +39,9 @@ def _conversation_faults(conversation: SourceConversation) -> Iterator[str]:
         yield f"{where}: its start is not aware"
     if not _is_storable(conversation.name + conversation.cwd + conversation.branch + conversation.store):
         yield f"{where}: its name or place cannot be stored"
+    ids = {turn.source_id for turn in turns}
+    if any(turn.parent and turn.parent not in ids for turn in turns):
+        yield f"{where}: a turn answers one that is not there"
     for turn in turns:
         for fault in _turn_faults(turn):
             yield f"{where}, turn {turn.index}: {fault}"

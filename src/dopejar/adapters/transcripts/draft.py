@@ -120,7 +120,7 @@ class ConversationDraft:
                 text=text,
                 at=place.at,
                 kind=place.kind,
-                parent=place.parent and label(place.parent),
+                parent=self._known(place.parent),
                 outcome=place.outcome,
                 note=place.note and label(place.note),
                 paste=paste,
@@ -190,6 +190,11 @@ class ConversationDraft:
             branch=storable(self.branch),
             store=self.store,
         )
+
+    def _known(self, parent: str) -> str:
+        """The id of the turn that this one answers, where that turn is in the conversation."""
+        parent = parent and identifier(parent)
+        return parent if parent in self._texts else ""
 
     def _free_id(self, wanted: str, text: str) -> str:
         """An id no turn has yet; "" where the turn with this id has this very text."""
