@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import isnan
 from types import MappingProxyType
 from typing import Final, assert_never
 
@@ -92,8 +93,8 @@ def said_by(proposal: Proposal) -> SaidBy:
 
 
 def source_quality(proposal: Proposal, trust: float) -> float:
-    """Trust x confidence, 0 to 1. The lower of the proposal's and its draft's confidence counts."""
-    return trust * _confidence(proposal)
+    """Trust x confidence, at most 1. The lower of the proposal's and its draft's confidence counts."""
+    return min(trust, 1.0) * _confidence(proposal)
 
 
 def blast_radius(proposal: Proposal, kind: Kind | None, targets: Mapping[RecordId, Record], policy: Policy) -> Level:
@@ -118,7 +119,7 @@ def _situations(proposal: Proposal, context: JudgeContext) -> tuple[Situation, .
     records = [context.targets.get(target.record_id) for target in proposal.targets]
     flags = frozenset(_flags(proposal, context, draft, records))
     confidence = _confidence(proposal)
-    quality = context.trust * confidence
+    quality = min(context.trust, 1.0) * confidence
     speaker = said_by(proposal)
     return tuple(
         Situation(
@@ -189,10 +190,12 @@ def _has_approved_target(proposal: Proposal, targets: Mapping[RecordId, Record])
 
 
 def _confidence(proposal: Proposal) -> float:
+    """The lower of the two confidences, at most 1; no number (NaN) stays none, and the rules take it for too low."""
+    confidence = proposal.confidence
     payload = proposal.payload
-    if isinstance(payload, Add | Supersede) and not payload.draft.confidence >= proposal.confidence:
-        return payload.draft.confidence
-    return proposal.confidence
+    if isinstance(payload, Add | Supersede) and not payload.draft.confidence >= confidence:
+        confidence = confidence if isnan(confidence) else payload.draft.confidence
+    return min(confidence, 1.0)
 
 
 def _verdict(rule: Rule, situation: Situation, proposal: Proposal, context: JudgeContext) -> Verdict:
