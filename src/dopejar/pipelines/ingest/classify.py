@@ -15,7 +15,9 @@ from dopejar.pipelines.ingest.clauses import Clause
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.values.record import KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 
-_FIRST: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|mine|myself|we|our|us|we've|we're)\b", re.IGNORECASE)
+_FIRST: Final = re.compile(
+    r"\b(?:i|i'm|i've|i'd|my|me|mine|myself|we|our|us|we've|we're|the user)\b|^user\b", re.IGNORECASE
+)
 _ANCHOR: Final = re.compile(
     r"\d|[$€£%]|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|"
     r"july|august|september"

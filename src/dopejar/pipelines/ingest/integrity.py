@@ -18,6 +18,7 @@ from enum import StrEnum
 
 from dopejar.pipelines.ingest.chain_values import same_value
 from dopejar.text.similar import similar
+from dopejar.text.words import query_terms
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
 
 IN_CHAIN = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.QUARANTINED})
@@ -42,6 +43,7 @@ class Move:
     predecessor: Record | None = None
     resume_from: datetime | None = None
     curated_away: str = ""
+    disputes: tuple[Record, ...] = ()  # records under other keys that it contradicts
     why: str = ""
 
 
@@ -49,8 +51,8 @@ def says_the_same(draft: Draft, record: Record) -> bool:
     """Equal slot values, or the same meaning where there is no value to compare."""
     if draft.slot and draft.slot == record.slot:
         return same_value(draft.value, record.value)
-    if draft.key and draft.key == record.key:
-        return True
+    if set(query_terms(draft.text)) == set(query_terms(record.text)) and draft.key == record.key:
+        return True  # a key without a slot is made of these words
     return similar(draft.text, record.text).same_meaning
 
 

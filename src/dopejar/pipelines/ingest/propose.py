@@ -8,21 +8,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.compare import (
+    Relation,
+    Statement,
+    compare,
+    is_lasting,
+    known_statement,
+    statement,
+)
+from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.integrity import Move, Step, decide
 from dopejar.pipelines.ingest.key import make_key
 from dopejar.text.code_languages import code_languages
+from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
+from dopejar.text.polarity import polarity
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Target, Via
-from dopejar.values.record import Draft, Evidence, Layer, Record, Sublayer
+from dopejar.values.record import Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope, Side
 
 _LEAST: Final = 0.5  # below this a conversation's words stay in their episode
+_SURE: Final = 0.7  # of a comparison, to act on it
+_DOUBT: Final = 0.5  # certainty up to which a new value only disputes the old one
+_NEAREST: Final = 8
+_FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
 _STANDING: Final = re.compile(
     r"\b(?:everywhere|in (?:every|all) projects?|always in general|whatever the project)\b", re.IGNORECASE
 )
@@ -56,6 +72,27 @@ class Refiner(Protocol):
         ...
 
 
+class Near(Protocol):
+    """A search for records whose words are near, where the caller has an index at hand."""
+
+    def near(self, draft: Draft, limit: int) -> Sequence[Record]:
+        """Active records of the draft's namespace and scope, nearest first; the caller decides by which index."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Said:
+    """What is the same for all atoms of an episode."""
+
+    episode: Episode
+    known: Known
+    near: Near | None
+    via: Via
+    origin: Origin
+    project: Project | None
+    namespace: Namespace
+
+
 def propose(
     atoms: Sequence[Atom],
     *,
@@ -69,23 +106,26 @@ def propose(
     namespace: Namespace,
     now: datetime,
     made_by: str = "ingest@1",
+    near: Near | None = None,
 ) -> tuple[Proposal, ...]:
     """The proposals of an episode's atoms, at most one per chain.
 
     Of a conversation, atoms that direct the work are left to the corrections pipeline, and nothing below confidence
-    .5 is proposed; what is told to the memory itself is proposed whole.
+    .5 is proposed; what is told to the memory itself is proposed whole. With `near`, a statement whose own chain is
+    empty is compared with records under other keys, and joins the chain of the one it restates or updates. Without it
+    the outcome does not depend on the order in which conversations arrive.
     """
+    said = _Said(episode=episode, known=known, near=near, via=via, origin=origin, project=project, namespace=namespace)
     proposals: list[Proposal] = []
     taken: set[tuple[str, str]] = set()
     for atom in atoms:
         if via is Via.CONVERSATION and (atom.directs_work or atom.confidence < _LEAST):
             continue
-        draft = _draft(atom, episode, project, namespace)
+        draft, move = _judged(atom, said)
         place = (str(draft.scope), draft.slot or draft.key)
         if place in taken:
             continue  # a second wording in one breath; both lie in the same episode
         taken.add(place)
-        move = _move(draft, atom, episode, known)
         proposals.append(
             Proposal(
                 id=new_proposal_id(),
@@ -108,20 +148,54 @@ def propose(
     return tuple(proposals)
 
 
-def _move(draft: Draft, atom: Atom, episode: Episode, known: Known) -> Move:
+def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
+    draft = _draft(atom, said.episode, said.project, said.namespace)
+    move = _move(draft, atom, said)
+    if move.step is not Step.ADD or said.near is None or draft.temporary or draft.slot:
+        return draft, move
+    return _beside(draft, atom, said, said.near) or (draft, move)
+
+
+def _move(draft: Draft, atom: Atom, said: _Said) -> Move:
+    known = said.known
     if draft.temporary:
-        same = [
-            r
-            for r in known.with_content(draft.namespace, content_hash(draft.text))
-            if r.temporary and r.scope == draft.scope
-        ]
-        return (
-            Move(step=Step.REINFORCE, targets=(same[-1],), why="said before")
-            if same
-            else Move(step=Step.ADD, why="for a time")
-        )
+        told = known.with_content(draft.namespace, content_hash(draft.text))
+        same = [record for record in told if record.temporary and record.scope == draft.scope]
+        if same:
+            return Move(step=Step.REINFORCE, targets=(same[-1],), why="said before")
+        return Move(step=Step.ADD, why="for a time")
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
-    return decide(draft, atom.valid_from or episode.at, chain, lambda record: known.evidence(record.id))
+    return decide(draft, atom.valid_from or said.episode.at, chain, lambda record: known.evidence(record.id))
+
+
+def _beside(draft: Draft, atom: Atom, said: _Said, near: Near) -> tuple[Draft, Move] | None:
+    """The chain of a record under another key that the statement restates, updates or contradicts."""
+    for record in near.near(draft, _NEAREST):
+        if record.temporary or record.status is not Status.ACTIVE or record.scope != draft.scope:
+            continue
+        found = compare(_known_statement(record), statement(atom))
+        if found.relation is Relation.APART or found.confidence < _SURE:
+            continue
+        if found.relation is Relation.CONFLICT or (
+            found.relation is Relation.UPDATE and said.origin is not Origin.USER
+        ):
+            return draft, Move(step=Step.ADD, why=f"{found.why}: {record.key}", disputes=(record,))
+        joined = replace(draft, key=record.key, slot=record.slot, value=_joined_value(record, found.relation))
+        return joined, _move(joined, atom, said)
+    return None
+
+
+def _joined_value(record: Record, relation: Relation) -> str:
+    """The record's own value where the statement says the same; none where it says another and no slot tells which."""
+    return record.value if relation is Relation.SAME else ""
+
+
+def _known_statement(record: Record) -> Statement:
+    directs = record.kind in (Kind.RULE, Kind.CORRECTION) or record.layer is Layer.INTENT
+    key = Key(key=record.key, slot=record.slot, value=record.value, many="#" in record.slot, confidence=1.0)
+    return known_statement(
+        record.text, key, polarity=polarity(record.text, guess_language(record.text)), directs=directs
+    )
 
 
 def _payload(draft: Draft, move: Move) -> Payload:
@@ -137,7 +211,7 @@ def _payload(draft: Draft, move: Move) -> Payload:
 def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Namespace) -> Draft:
     key = make_key(atom)
     layer, sublayer, text = atom.layer, atom.sublayer, atom.text
-    if layer is Layer.SELF and not atom.speaker_is_user and episode.origin is not Origin.USER:
+    if not atom.speaker_is_user and episode.origin is not Origin.USER and _speaks_of_self(atom, key):
         key, layer, sublayer, text = _as_other(key, atom, episode.speaker)
     return Draft(
         kind=atom.kind,
@@ -156,6 +230,10 @@ def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Nam
         valid_to=atom.valid_to,
         temporary=atom.temporary,
     )
+
+
+def _speaks_of_self(atom: Atom, key: Key) -> bool:
+    return atom.layer is Layer.SELF or key.slot.startswith("self.") or bool(_FIRST_PERSON.search(atom.text))
 
 
 def _as_other(key: Key, atom: Atom, speaker: str) -> tuple[Key, Layer, Sublayer, str]:
@@ -199,15 +277,20 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evid
 
 
 def _signals(draft: Draft, move: Move, atom: Atom, origin: Origin) -> Signals:
+    away = move.curated_away
+    if move.disputes:
+        others = tuple(record.id for record in move.disputes)
+        return Signals(conflict=Level.HIGH, conflicts_with=others, curated_away=away)
     if move.step is not Step.SUPERSEDE:
-        return Signals(curated_away=move.curated_away)
+        return Signals(curated_away=away)
     others = tuple(record.id for record in move.targets)
-    if atom.certainty <= 0.5 or not draft.slot:
-        return Signals(conflict=Level.HIGH, conflicts_with=others, curated_away=move.curated_away)
+    if atom.certainty <= _DOUBT or not draft.slot or _is_contradiction(draft, atom):
+        return Signals(conflict=Level.HIGH, conflicts_with=others, curated_away=away)
     own = origin is Origin.USER
-    return Signals(
-        conflict=Level.LOW if own else Level.MEDIUM,
-        conflicts_with=others,
-        own_update=own,
-        curated_away=move.curated_away,
-    )
+    level = Level.LOW if own else Level.MEDIUM
+    return Signals(conflict=level, conflicts_with=others, own_update=own, curated_away=away)
+
+
+def _is_contradiction(draft: Draft, atom: Atom) -> bool:
+    """Another value of what does not change by itself (a birthday, what a word means), with no word of a change."""
+    return is_lasting(draft.slot) and not cues(atom.language).has("time.change", atom.text)
