@@ -29,7 +29,7 @@ _HINTS: Final = (
     ("de", re.compile("[ßäöü]")),
     ("pt", re.compile("[ãõ]|ção|ções")),
     ("es", re.compile("[ñ¿¡]|ción")),
-    ("fr", re.compile("[œèêîûù]|ç(?![ãõ])")),
+    ("fr", re.compile("[œèêîûù]")),
 )
 
 

@@ -297,7 +297,14 @@ def _ends(text: str, match: re.Match[str], end: int, sentence_start: int) -> boo
     ):  # "10. März", and a number that was left over from a list
         opens = word.start() == sentence_start
         return not (opens or after.islower() or _MONTHS.match(text[match.end() : match.end() + 20].lstrip()))
-    return word is None or _is_end_after(word[0], after)
+    if word is None or (word.start() > sentence_start and not _opens_word(text[word.start() - 1])):
+        return True
+    return _is_end_after(word[0], after)
+
+
+def _opens_word(before: str) -> bool:
+    """Whether a word starts behind this character: the last letters of a path or an address are no abbreviation."""
+    return before.isspace() or before in "([{\"'\u201c\u201e\u00ab-\u2013\u2014"
 
 
 def _is_end_after(word: str, following: str) -> bool:

@@ -30,6 +30,7 @@ _KIN_CREDIT: Final = 0.8  # for another form of a word, or its opposite: the sam
 _MOST_PAIRS: Final = 4096  # beyond, these are documents and forms of words no longer matter
 _MARK: Final = "\u2063"  # stands before the number of a group of synonyms; no text holds it after folding
 _NUMBERED: Final = re.compile(r"([\d.]+)(?: (.+))?$")
+_DIGIT: Final = re.compile(r"\d")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _VALUE_WORDS: Final = re.compile(r"[^\W_]+")
 
@@ -138,16 +139,24 @@ def _read(text: str) -> _Reading:
     known = _thesaurus(language)
     folded = known.book.hedging.sub(" ", _without_openers(fold(text), known.book))
     phrased = known.phrases.sub(lambda match: f" {known.group_of.get(' '.join(match[0].split()), match[0])} ", folded)
+    values = values_in(text)
     concepts, poles = _concepts(phrased, known)
+    concepts.update((f"={_bare(value)}", 1.0) for value in values if _DIGIT.search(value))
     return _Reading(
         concepts=concepts or dict.fromkeys(index_terms(text), 1.0),
         poles=poles,
         spoken=frozenset(_VALUE_WORDS.findall(_unmarked(fold(text)))),
         polarity=polarity(text, language),
-        values=values_in(text),
+        values=values,
         language=language,
         hash=content_hash(text),
     )
+
+
+def _bare(value: str) -> str:
+    """A number without its unit; any other value as it is."""
+    numbered = _NUMBERED.match(value)
+    return numbered[1] if numbered else value
 
 
 def _unmarked(folded: str) -> str:
@@ -175,7 +184,8 @@ def _concepts(phrased: str, known: _Thesaurus) -> tuple[dict[str, float], frozen
             concept = word if word.startswith(_MARK) else _concept_of(word, known.group_of)
             if concept in known.opposites:
                 poles.add(concept)
-            is_empty = word in book.dropped_in_queries or word in known.denials or word.endswith("n't")
+            is_value = _DIGIT.search(word) or (word in book.months and len(word) > 3)  # met again among the values
+            is_empty = is_value or word in book.dropped_in_queries or word in known.denials or word.endswith("n't")
             if not is_empty or concept.startswith(_MARK):
                 found[concept] = _LIGHT if concept in known.light else 1.0
     return found, frozenset(poles)
@@ -184,22 +194,39 @@ def _concepts(phrased: str, known: _Thesaurus) -> tuple[dict[str, float], frozen
 def _overlap(mine: _Reading, theirs: _Reading) -> tuple[float, bool]:
     """The weighted Dice overlap, and whether each side has a weighty concept that the other lacks."""
     a, b = mine.concepts, theirs.concepts
-    opposites = _thesaurus(mine.language).opposites
     shared = sum(min(a[concept], b[concept]) for concept in a.keys() & b.keys())
     left = {concept for concept in a if concept not in b}
     right = {concept for concept in b if concept not in a}
-    for concept in sorted(left) if len(left) * len(right) <= _MOST_PAIRS else ():
-        against = opposites.get(concept, frozenset())
-        form = next((other for other in sorted(right) if other in against or _is_form_of(concept, other)), None)
-        if form is not None:
-            shared += _KIN_CREDIT * min(a[concept], b[form])
-            left.discard(concept)
-            right.discard(form)
+    for one, other in _kin(left, right, _opposites_for(mine, theirs)):
+        shared += _KIN_CREDIT * min(a[one], b[other])
+        left.discard(one)
+        right.discard(other)
     total = sum(a.values()) + sum(b.values())
     if not total:
         return float(mine.hash == theirs.hash), False
     has_swapped = any(a[concept] > _LIGHT for concept in left) and any(b[concept] > _LIGHT for concept in right)
     return min(1.0, 2 * shared / total), has_swapped
+
+
+def _opposites_for(mine: _Reading, theirs: _Reading) -> Mapping[str, frozenset[str]]:
+    """The opposites of the language of both; none where the languages differ."""
+    return _thesaurus(mine.language).opposites if mine.language == theirs.language else {}
+
+
+def _kin(left: set[str], right: set[str], opposites: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
+    """Pairs of opposites or forms of one word, each concept once; in an order that does not see which side is which."""
+    if len(left) * len(right) > _MOST_PAIRS:
+        return []
+    found = [
+        (one, other) for one in left for other in right if other in opposites.get(one, ()) or _is_form_of(one, other)
+    ]
+    pairs: list[tuple[str, str]] = []
+    used: set[str] = set()
+    for one, other in sorted(found, key=sorted):
+        if one not in used and other not in used:
+            pairs.append((one, other))
+            used.update((one, other))
+    return pairs
 
 
 def _is_form_of(one: str, other: str) -> bool:
@@ -210,11 +237,9 @@ def _is_form_of(one: str, other: str) -> bool:
 
 def _flips(mine: _Reading, theirs: _Reading) -> int:
     """How many opposites stand against each other: a pole here, its opposite there, neither on both sides."""
-    if mine.language != theirs.language:
-        return 0
-    opposites = _thesaurus(mine.language).opposites
+    opposites = _opposites_for(mine, theirs)
     lacking = theirs.poles - mine.poles
-    return sum(not opposites[pole].isdisjoint(lacking) for pole in mine.poles - theirs.poles)
+    return sum(not opposites.get(pole, frozenset()).isdisjoint(lacking) for pole in mine.poles - theirs.poles)
 
 
 def _values_agree(mine: _Reading, theirs: _Reading) -> bool:

@@ -1,0 +1,133 @@
+"""Token counts and trimming."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from dopejar.text.tokens import count_tokens, trim_to_tokens
+
+ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=60)
+WORDY = st.text(alphabet="aeiounrstlbcdXYZ ěščř0123456789.,(){}\n\t我喜欢привет", max_size=60)
+TEXTS = st.one_of(ANY_TEXT, WORDY)
+
+
+@pytest.mark.parametrize(
+    ("text", "at_least"),
+    [
+        ("hello", 1),
+        ("Hello, world!", 4),
+        ("The quick brown fox jumps over the lazy dog.", 10),
+        ('{"key": [1, 2, 3], "name": "value"}', 16),
+        ("def f(x):\n    return x + 1\n", 11),
+        ("1234567890", 4),
+        (" 7 8 9", 6),
+        ("我喜欢用代码写诗", 8),
+        ("饕餮魑魅", 12),
+        ("안녕하세요", 5),
+        ("Привет, как дела?", 6),
+        ("příliš žluťoučký kůň", 10),
+        ("\U0001f600\U0001f44d\U0001f3fd", 6),
+        ("SGVsbG9Xb3JsZEhlbGxv", 10),
+        ("szczebrzeszyn", 5),
+        ("a3f9c2e17b", 6),
+        ("\n\n\n\n", 1),
+        ("        x", 2),
+    ],
+)
+def test_counts_are_not_below_known_needs(text: str, at_least: int) -> None:
+    """For texts whose parts every usual tokenizer keeps apart, the count reaches their number."""
+    assert count_tokens(text) >= at_least
+
+
+def test_prose_is_not_charged_by_the_letter() -> None:
+    """Everyday English costs less than a token for three letters, so that budgets hold something."""
+    text = "We decided that every change needs a review before it is merged into the main branch."
+    assert len(text.split()) <= count_tokens(text) <= len(text) / 3
+
+
+@given(TEXTS)
+def test_only_nothing_costs_nothing(text: str) -> None:
+    """The empty text costs nothing, any other at least one."""
+    assert (count_tokens(text) == 0) == (text == "")
+
+
+@given(TEXTS)
+def test_count_is_at_most_the_bytes(text: str) -> None:
+    """No tokenizer needs more than one token a byte; nor does the estimate."""
+    assert count_tokens(text) <= len(text.encode("utf-8", "surrogatepass"))
+
+
+@given(TEXTS, TEXTS)
+def test_adding_text_never_lowers_the_count(one: str, other: str) -> None:
+    """A text costs at least what each of its ends costs."""
+    together = count_tokens(one + other)
+    assert together >= count_tokens(one)
+    assert together >= count_tokens(other)
+
+
+@given(TEXTS, TEXTS)
+def test_joining_costs_no_more_than_the_seam(one: str, other: str) -> None:
+    """Joined texts cost at most their sum and five for a word that grows at the seam."""
+    assert count_tokens(one + other) <= count_tokens(one) + count_tokens(other) + 5
+
+
+@given(TEXTS, TEXTS, st.sampled_from(["\n", " ", ". ", "\n\n", ", "]))
+def test_joining_with_a_mark_costs_one(one: str, other: str, joint: str) -> None:
+    """Where something stands between, the joined texts cost at most one more than the three."""
+    assert count_tokens(one + joint + other) <= count_tokens(one) + count_tokens(joint) + count_tokens(other) + 1
+
+
+@given(TEXTS, st.integers(min_value=-2, max_value=40))
+def test_trimmed_text_fits_and_is_a_prefix(text: str, budget: int) -> None:
+    """The budget is never exceeded, and what is kept is where the text begins."""
+    kept = trim_to_tokens(text, budget)
+    assert text.startswith(kept)
+    assert count_tokens(kept) <= max(budget, 0)
+
+
+@given(TEXTS)
+def test_what_fits_is_kept_whole(text: str) -> None:
+    """A text within the budget comes back as it is."""
+    assert trim_to_tokens(text, count_tokens(text)) == text
+
+
+@given(
+    st.lists(st.sampled_from(["we", "deploy", "kubectl", "v1.2", "don't", "max_retries"]), min_size=1, max_size=12),
+    st.integers(1, 30),
+)
+def test_words_are_not_parted(parts: list[str], budget: int) -> None:
+    """Where at least the first word fits, the cut stands between words."""
+    text = " ".join(parts)
+    assume(count_tokens(parts[0]) < budget)
+    kept = trim_to_tokens(text, budget).split()
+    assert kept == parts[: len(kept)]
+
+
+@pytest.mark.parametrize(
+    ("text", "budget", "kept"),
+    [
+        ("one two three", 0, ""),
+        ("one two three", 2, "one two"),
+        ("我喜欢咖啡", 5, "我喜欢"),
+        ("stop here. And", 3, "stop here."),
+    ],
+)
+def test_trim_examples(text: str, budget: int, kept: str) -> None:
+    """Cuts fall behind a word, a mark, or a character of a script without spaces."""
+    assert trim_to_tokens(text, budget) == kept
+
+
+def test_a_word_too_long_is_cut_within() -> None:
+    """A single word that does not fit is cut rather than dropped."""
+    kept = trim_to_tokens("antidisestablishment" * 5, 4)
+    assert 4 <= len(kept) < 100
+    assert count_tokens(kept) <= 4
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "1", " ", "\n", "{", "我", "A", "aB"])
+def test_long_monotony_is_trimmed(letter: str) -> None:
+    """A long run of one letter is counted and trimmed to the end."""
+    text = letter * 50_000
+    assert count_tokens(trim_to_tokens(text, 100)) <= 100
