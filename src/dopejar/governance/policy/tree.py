@@ -20,6 +20,7 @@ Plain = None | bool | int | float | str | dict[str, "Entry"] | list["Entry"]
 
 _YAML_TAG = "tag:yaml.org,2002:"
 _MOST_DEPTH = 12
+_MOST_BRACKETS = 2000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,12 +87,14 @@ def read_tree(text: str, file: str) -> Entry:
     """
     import yaml  # costs start-up time that most commands need not pay
 
+    if text.count("[") + text.count("{") > _MOST_BRACKETS:  # the C parser goes down one stack frame for each
+        raise SettingError(f"{file}, line 1: too many brackets for a policy. Give another file.")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         node = yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as cause:
         mark = cause.problem_mark or cause.context_mark
-        place = f", line {mark.line + 1}" if mark else ""
+        place = f", line {mark.line + 1}" if mark is not None else ""
         raise SettingError(f"{file}{place}: this is no YAML ({cause.problem}). Correct it and try again.") from cause
     except (yaml.YAMLError, UnicodeError) as cause:
         raise SettingError(f"{file}: this is no YAML ({cause}). Correct it and try again.") from cause
