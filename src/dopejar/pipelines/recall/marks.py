@@ -6,7 +6,8 @@ Takes: a record or an episode. Gives: short marks. Never: hides the item; a mark
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from dopejar.values.episode import Episode, Origin
@@ -18,7 +19,14 @@ SUPERSEDED: Final = "superseded"
 TEMPORARY: Final = "temporary"
 INSTRUCTION_LIKE: Final = "instruction-like"
 
-_DISTRUSTED: Final = frozenset({Origin.ASSISTANT, Origin.FETCHED, Origin.SYSTEM})  # below .5 in the table of trust
+_TRUST: Final[Mapping[Origin, float]] = MappingProxyType({
+    Origin.USER: 1.0,
+    Origin.TOOL: 0.7,
+    Origin.OTHER: 0.6,
+    Origin.ASSISTANT: 0.4,
+    Origin.FETCHED: 0.2,
+    Origin.SYSTEM: 0.0,
+})
 _FOREIGN: Final = frozenset({Origin.TOOL, Origin.FETCHED, Origin.OTHER})
 # Text that speaks to the reader's program instead of about the world.
 _COMMANDS: Final = re.compile(
@@ -30,10 +38,15 @@ _COMMANDS: Final = re.compile(
 )
 
 
+def trust_of(origin: Origin) -> float:
+    """How far the words of an origin are trusted, from 0 to 1."""
+    return _TRUST[origin]
+
+
 def marks_of_episode(turn: Episode) -> tuple[str, ...]:
     """Marks of a quoted turn."""
     marks = []
-    if turn.origin in _DISTRUSTED:
+    if trust_of(turn.origin) < 0.5:
         marks.append(LOW_TRUST)
     if turn.origin in _FOREIGN and _COMMANDS.search(turn.text):
         marks.append(INSTRUCTION_LIKE)

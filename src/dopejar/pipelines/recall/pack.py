@@ -6,17 +6,18 @@ rule cut short, or a quotation among the rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from dopejar.pipelines.recall.marks import marks_of_episode, marks_of_record
+from dopejar.pipelines.recall.marks import marks_of_episode, marks_of_record, trust_of
 from dopejar.pipelines.recall.passage import passage
 from dopejar.pipelines.recall.repeats import Seen
 from dopejar.pipelines.recall.weigh import STANDING_KINDS
 from dopejar.text.tokens import count_tokens
 from dopejar.text.words import index_terms
-from dopejar.values.recall import Citation, PackItem, Source
+from dopejar.values.recall import Citation, PackItem
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.rank import Ranked
     from dopejar.values.episode import Episode
     from dopejar.values.ids import EpisodeId, RecordId
-    from dopejar.values.record import Evidence, Record
+    from dopejar.values.record import Evidence
 
 RULES: Final = "Rules and preferences:"
 FACTS: Final = "Facts:"
@@ -33,7 +34,10 @@ SECTIONS: Final = (RULES, FACTS, QUOTES)
 
 _QUOTE_TOKENS: Final = 160  # a quotation may take so much of any budget,
 _QUOTE_SHARE: Final = 6  # or this part of a large one
-_LEAST_QUOTE: Final = 16  # a shorter piece says nothing
+_LEAST: Final = 24  # in a smaller room nothing can be said
+_WIDEST: Final = 999  # a number of three digits, whatever number the line gets
+_MISSES: Final = 4
+_CHARACTERS: Final = 12  # more characters than a token of running text ever has
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,63 +58,78 @@ class Packed:
     left_out: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Line:
+    """One item as it may be shown: the words between `[n]` with `lead` and `tail`."""
+
+    ranked: Ranked
+    section: str
+    lead: str
+    words: str
+    tail: str
+    marks: tuple[str, ...]
+    citations: tuple[Citation, ...]
+    tokens: int = 0
+    shared: frozenset[str] = frozenset()
+
+    def shown(self, number: int) -> str:
+        """The line. Line ends within the words become spaces, so that no quotation can pose as a line of its own."""
+        return f"[{number}] {self.lead}{' '.join(self.words.split())}{self.tail}"
+
+
 def pack(ranked: Sequence[Ranked], sources: Sources, terms: Sequence[str], budget: int) -> Packed:
     """Take items in their order while they fit; lay them out as rules, facts and dated quotations.
 
-    An item that does not fit is left out and a smaller one after it may still come. The count of the whole text, with
-    headings and marks, is what must keep within the budget.
+    An item that does not fit is left out, and smaller ones after it may still come, until `_MISSES` in a row did not.
+    The count of the whole text, with headings and marks, is what must keep within the budget.
     """
     offered = _without_covered(ranked, sources)
-    chosen: list[tuple[str, PackItem]] = []
-    seen = Seen()
-    used = repeated = 0
     wanted = frozenset(terms)
+    seen, chosen, opened = Seen(), [], set[str]()
+    used = repeated = missed = 0
     for item in offered:
-        if seen.has(item.text, item.source):
+        section = _section(item)
+        heading = 0 if section in opened else _heading_cost(section)
+        line = _fitted(item, section, sources, wanted, budget, budget - used - heading)
+        if line is None:
+            missed += 1
+            if missed == _MISSES:
+                break
+            continue
+        told = frozenset(index_terms(line.words))
+        if seen.repeats(item, told):
             repeated += 1
             continue
-        section = _section(item)
-        heading = 0 if any(section == other for other, _ in chosen) else count_tokens(section + "\n")
-        made = _fitted(_item(item, sources, wanted), wanted, budget, budget - used - heading, len(offered))
-        if made is not None:
-            chosen.append((section, made))
-            seen.add(item.text, item.source)
-            used += heading + made.tokens
-    text, shown = render(chosen)
-    while chosen and count_tokens(text) > budget:  # counts of parts need not add up to the count of the whole
+        chosen.append(replace(line, shared=told & wanted))
+        opened.add(section)
+        used += heading + line.tokens
+        missed = 0
+    text, shown = _render(chosen)
+    tokens = count_tokens(text)
+    while tokens > budget:  # counts of parts need not add up to the count of the whole
         chosen.pop()
-        text, shown = render(chosen)
-    return Packed(
-        text=text, items=shown, tokens=count_tokens(text), left_out=len(offered) - repeated - len(chosen)
-    )
+        text, shown = _render(chosen)
+        tokens = count_tokens(text)
+    return Packed(text=text, items=shown, tokens=tokens, left_out=len(offered) - repeated - len(chosen))
 
 
-def render(chosen: Iterable[tuple[str, PackItem]]) -> tuple[str, tuple[PackItem, ...]]:
-    """The text of items by section, numbered as they are shown, and the items in that order."""
-    listed = list(chosen)
+def _render(chosen: Sequence[_Line]) -> tuple[str, tuple[PackItem, ...]]:
+    """The text of the lines by section, numbered as they are shown, and their items in that order."""
     lines: list[str] = []
     shown: list[PackItem] = []
     for section in SECTIONS:
-        mine = [item for own, item in listed if own == section]
+        mine = [line for line in chosen if line.section == section]
         if mine:
             lines.append(section)
-        for item in mine:
-            shown.append(item)
-            lines.append(line_of(item, len(shown)))
+        for line in mine:
+            shown.append(_item(line))
+            lines.append(line.shown(len(shown)))
     return "\n".join(lines), tuple(shown)
 
 
-def line_of(item: PackItem, number: int) -> str:
-    """One line: the citation mark, the words, and where they come from. Line ends within the words become spaces."""
-    words = " ".join(item.text.split())
-    marks = "".join(f"; {mark}" for mark in item.marks)
-    if item.source is Source.EPISODE:
-        said = item.citations[0]
-        return f'[{number}] {_day(item.at)} {said.speaker}: "{words}"{f" ({marks[2:]})" if marks else ""}'
-    first = item.citations[0] if item.citations else None
-    origin = f"{first.speaker}, {_day(first.at)}" if first else _day(item.at)
-    more = f" +{len(item.citations) - 1}" if len(item.citations) > 1 else ""
-    return f"[{number}] {words} ({origin}{more}{marks})"
+@lru_cache(maxsize=len(SECTIONS))
+def _heading_cost(section: str) -> int:
+    return count_tokens(section + "\n") + 1
 
 
 def _without_covered(ranked: Sequence[Ranked], sources: Sources) -> list[Ranked]:
@@ -139,60 +158,88 @@ def _section(item: Ranked) -> str:
     return RULES if item.record.kind in STANDING_KINDS else FACTS
 
 
-def _fitted(item: PackItem, wanted: frozenset[str], budget: int, room: int, most: int) -> PackItem | None:
-    """The item with its tokens, a quotation cut to its best passage where it is long; None where it does not fit."""
-    tokens = count_tokens(line_of(item, most) + "\n")
-    if item.source is Source.RECORD:
-        return replace(item, tokens=tokens) if tokens <= room else None
-    allowed = min(room, max(_QUOTE_TOKENS, budget // _QUOTE_SHARE))
-    if tokens <= allowed:
-        return replace(item, tokens=tokens)
-    frame = count_tokens(line_of(replace(item, text=""), most) + "\n")
-    if allowed - frame < _LEAST_QUOTE:
+def _fitted(
+    item: Ranked, section: str, sources: Sources, wanted: frozenset[str], budget: int, room: int
+) -> _Line | None:
+    """The item's line with its tokens, a long quotation cut to its best passage; None where it does not fit."""
+    if room < _LEAST:
         return None
-    cut = replace(item, text=passage(item.text, wanted, allowed - frame))
-    tokens = count_tokens(line_of(cut, most) + "\n")
-    return replace(cut, tokens=tokens) if cut.text and tokens <= room else None
+    line = _quoted(item, item.episode, section) if item.episode is not None else _stated(item, section, sources)
+    allowed = min(room, max(_QUOTE_TOKENS, budget // _QUOTE_SHARE)) if item.episode is not None else room
+    if len(line.words) <= _CHARACTERS * allowed:  # a longer text has more tokens for sure: no need to count them
+        tokens = _cost(line)
+        if tokens <= allowed:
+            return replace(line, tokens=tokens)
+    if item.episode is None:
+        return None
+    frame = _cost(replace(line, words=""))
+    if allowed - frame < _LEAST:
+        return None
+    cut = replace(line, words=passage(line.words, wanted, allowed - frame))
+    tokens = _cost(cut)
+    return replace(cut, tokens=tokens) if cut.words and tokens <= room else None
 
 
-def _item(item: Ranked, sources: Sources, wanted: frozenset[str]) -> PackItem:
-    why = _why(item, wanted)
-    if item.record is not None:
-        return _record_item(item, item.record, sources, why)
-    turn = item.episode
-    if turn is None:
-        raise AssertionError("a ranked item is a record or an episode")
-    return PackItem(
-        source=Source.EPISODE,
-        id=turn.id,
-        text=turn.text,
-        score=item.score,
-        tokens=0,
-        citations=(_cite(turn, turn.text),),
-        kind=turn.kind.value,
-        at=turn.at,
-        marks=marks_of_episode(turn),
-        why=why,
+def _cost(line: _Line) -> int:
+    """Tokens of the line with its end, as the widest number would make it, and one for the seam to the next."""
+    return count_tokens(line.shown(_WIDEST) + "\n") + 1
+
+
+def _quoted(item: Ranked, turn: Episode, section: str) -> _Line:
+    marks = marks_of_episode(turn)
+    said = _cite(turn, turn.text)
+    return _Line(
+        ranked=item,
+        section=section,
+        lead=f'{_day(turn.at)} {" ".join(said.speaker.split())}: "',
+        words=turn.text,
+        tail=f'" ({"; ".join(marks)})' if marks else '"',
+        marks=marks,
+        citations=(said,),
     )
 
 
-def _record_item(item: Ranked, record: Record, sources: Sources, why: tuple[str, ...]) -> PackItem:
+def _stated(item: Ranked, section: str, sources: Sources) -> _Line:
+    record = item.record
+    if record is None:
+        raise AssertionError("a ranked item is a record or an episode")
     spans = [span for span in sources.evidence.get(record.id, ()) if span.episode_id in sources.episodes]
     turns = [sources.episodes[span.episode_id] for span in spans]
+    citations = tuple(_cite(turn, span.wording) for turn, span in zip(turns, spans, strict=True))
+    marks = marks_of_record(record, turns)
+    if citations:
+        more = f" +{len(citations) - 1}" if len(citations) > 1 else ""
+        origin = f"{' '.join(citations[0].speaker.split())}, {_day(citations[0].at)}{more}"
+    else:
+        origin = _day(record.valid_from)
+    return _Line(
+        ranked=item,
+        section=section,
+        lead="",
+        words=record.text,
+        tail=f" ({'; '.join((origin, *marks))})",
+        marks=marks,
+        citations=citations,
+    )
+
+
+def _item(line: _Line) -> PackItem:
+    record, turn = line.ranked.record, line.ranked.episode
+    kind = record.kind.value if record is not None else turn.kind.value if turn is not None else ""
     return PackItem(
-        source=Source.RECORD,
-        id=record.id,
-        text=record.text,
-        score=item.score,
-        tokens=0,
-        citations=tuple(_cite(turn, span.wording) for turn, span in zip(turns, spans, strict=True)),
-        kind=record.kind.value,
-        key=record.key,
-        status=record.status.value,
-        trust=record.trust,
-        at=record.valid_from,
-        marks=marks_of_record(record, turns),
-        why=why,
+        source=line.ranked.source,
+        id=line.ranked.id,
+        text=line.words,
+        score=line.ranked.score,
+        tokens=line.tokens,
+        citations=line.citations,
+        kind=kind,
+        key=record.key if record is not None else "",
+        status=record.status.value if record is not None else "",
+        trust=record.trust if record is not None else trust_of(turn.origin) if turn is not None else 0.0,
+        at=record.valid_from if record is not None else turn.at if turn is not None else None,
+        marks=line.marks,
+        why=_why(line.ranked, line.shared),
     )
 
 
@@ -206,12 +253,11 @@ def _cite(turn: Episode, quote: str) -> Citation:
     )
 
 
-def _why(item: Ranked, wanted: frozenset[str]) -> tuple[str, ...]:
+def _why(item: Ranked, shared: frozenset[str]) -> tuple[str, ...]:
     """Why the item was taken, in words."""
     why = []
     if item.words > 0:
-        shared = [term for term in dict.fromkeys(index_terms(item.text)) if term in wanted]
-        why.append(f"words: {', '.join(shared[:6])}" if shared else "words")
+        why.append(f"words: {', '.join(sorted(shared)[:6])}" if shared else "words")
     if item.cosine is not None and item.own > 0:
         why.append(f"meaning {item.cosine:.2f}")
     if item.lent > 0:
@@ -219,5 +265,5 @@ def _why(item: Ranked, wanted: frozenset[str]) -> tuple[str, ...]:
     return (*why, *item.reasons)
 
 
-def _day(at: datetime | None) -> str:
-    return at.date().isoformat() if at is not None else "undated"
+def _day(at: datetime) -> str:
+    return at.date().isoformat()

@@ -25,21 +25,30 @@ def passage(text: str, wanted: frozenset[str], budget: int) -> str:
     if room < 1 or not parts:
         return ""
     counts = [len(wanted.intersection(index_terms(part))) for part in parts]
-    costs = [count_tokens(part) + 1 for part in parts]
     centre = max(range(len(parts)), key=lambda place: (counts[place], -place))
-    if costs[centre] > room:
+    used = count_tokens(parts[centre]) + 1
+    if used > room:
         return _framed(trim_to_tokens(parts[centre], room), is_start=centre == 0, is_end=False, budget=budget)
     first = last = centre
-    used = costs[centre]
-    while True:
-        grown = [(counts[place], place > last, place) for place in (first - 1, last + 1)
-                 if 0 <= place < len(parts) and used + costs[place] <= room]
-        if not grown:
-            break
-        place = max(grown)[2]
-        first, last, used = min(first, place), max(last, place), used + costs[place]
+    sides = {-1: first > 0, 1: last < len(parts) - 1}  # where it may still grow
+    while any(sides.values()):
+        side = _richer(counts, first, last, sides)
+        place = first - 1 if side < 0 else last + 1
+        cost = count_tokens(parts[place]) + 1
+        if used + cost > room:
+            sides[side] = False
+            continue
+        first, last, used = min(first, place), max(last, place), used + cost
+        sides = {-1: sides[-1] and first > 0, 1: sides[1] and last < len(parts) - 1}
     kept = " ".join(parts[first : last + 1])
     return _framed(kept, is_start=first == 0, is_end=last == len(parts) - 1, budget=budget)
+
+
+def _richer(counts: list[int], first: int, last: int, sides: dict[int, bool]) -> int:
+    """The open side whose next sentence holds more; where both hold as much, the later one goes on with the thought."""
+    if not sides[-1] or not sides[1]:
+        return 1 if sides[1] else -1
+    return -1 if counts[first - 1] > counts[last + 1] else 1
 
 
 def _framed(kept: str, *, is_start: bool, is_end: bool, budget: int) -> str:

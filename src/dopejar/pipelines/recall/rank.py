@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 LIMIT: Final = 200
 """At most so many items are ranked."""
 
-_LEANING: Final = 60  # turns whose neighbours are fetched, though no index found them
+_LOADED: Final = 60  # candidates that are loaded and weighed, however few are wanted
+_LEANING: Final = 24  # turns whose neighbours are fetched, though no index found them
 _REACH: Final = ((1, 1.0), (2, 0.5))  # how far a neighbour's score carries, by distance
 _GAP: Final = 32  # turns of a conversation further apart than this are fetched apart
 
@@ -109,15 +110,17 @@ def rank_explained(
     weight = _weight(question, meaning)
     found = search(question.terms, meaning, filters, view)
     own = fuse(found.words, found.cosines, weight)
-    episodes = _load_episodes(own, filters, view, limit)
+    best = _best(own, max(limit, _LOADED))
+    episodes = _load_episodes(best[Source.EPISODE], filters, view, {})
     named = _named(question, episodes.values())
     if named:
         question = question.without(named)
         found = _searched_without_names(question, meaning, filters, view, found)
         own = fuse(found.words, found.cosines, weight)
-        episodes = _load_episodes(own, filters, view, limit)
+        best = _best(own, max(limit, _LOADED))
+        episodes = _load_episodes(best[Source.EPISODE], filters, view, episodes)
     items = [
-        *_ranked_records(question, own, found, filters, view, now, limit),
+        *_ranked_records(question, own, found, best[Source.RECORD], filters, view, now),
         *_ranked_episodes(question, own, found, episodes, named),
     ]
     if query.believed_at is not None:
@@ -148,22 +151,24 @@ def _searched_without_names(
     return Found(words=words | dict(again.words), cosines=cosines | dict(again.cosines))
 
 
-def _best(own: Mapping[Place, float], source: Source, limit: int) -> list[int]:
-    """Row numbers of one source, best first."""
-    mine = [(-score, place[1]) for place, score in own.items() if place[0] is source]
-    mine.sort()
-    return [rowid for _, rowid in mine[:limit]]
+def _best(own: Mapping[Place, float], count: int) -> dict[Source, list[int]]:
+    """Row numbers of the best so many candidates by source, best first."""
+    places = sorted(own, key=lambda place: (-own[place], place))[:count]
+    return {source: [rowid for mine, rowid in places if mine is source] for source in Source}
 
 
 def _load_episodes(
-    own: Mapping[Place, float], filters: Mapping[Source, SearchFilter], view: ReadView, limit: int
+    best: Sequence[int], filters: Mapping[Source, SearchFilter], view: ReadView, known: dict[int, Episode]
 ) -> dict[int, Episode]:
-    """The best episodes, and the turns beside the very best: a short answer may hold none of the question's words."""
+    """The best episodes, and the turns beside the very best: a short answer may hold none of the question's words.
+
+    What is `known` already is not loaded again.
+    """
     where = filters.get(Source.EPISODE)
     if where is None:
         return {}
-    best = _best(own, Source.EPISODE, max(limit, _LEANING))
-    loaded = view.load_episodes(best, where)
+    fresh = [rowid for rowid in best if rowid not in known]
+    loaded = known | (view.load_episodes(fresh, where) if fresh else {})
     places: dict[ConversationId, set[int]] = {}
     for rowid in best[:_LEANING]:
         if rowid in loaded:
@@ -201,17 +206,16 @@ def _ranked_episodes(
     episodes: Mapping[int, Episode],
     named: frozenset[str],
 ) -> list[Ranked]:
-    by_turn = {(turn.conversation, turn.index): rowid for rowid, turn in episodes.items()}
+    scores: dict[ConversationId, dict[int, float]] = {}
+    for rowid, turn in episodes.items():
+        score = own.get((Source.EPISODE, rowid), 0.0)
+        if score > 0:
+            scores.setdefault(turn.conversation, {})[turn.index] = score
     ranked = []
     for rowid, turn in episodes.items():
         place = (Source.EPISODE, rowid)
-        lent = 0.0
-        for distance, carries in _REACH:
-            for side in (-distance, distance):
-                neighbour = by_turn.get((turn.conversation, turn.index + side))
-                if neighbour is not None:
-                    lent = max(lent, carries * own.get((Source.EPISODE, neighbour), 0.0))
-        lent *= brevity(turn.text)
+        near = scores.get(turn.conversation, {})
+        lent = _lent(near, turn.index) * brevity(turn.text) if near else 0.0
         base = own.get(place, 0.0)
         if base + lent > 0 or place in own:
             weight = weigh_episode(question, turn, named)
@@ -219,19 +223,23 @@ def _ranked_episodes(
     return ranked
 
 
+def _lent(near: Mapping[int, float], index: int) -> float:
+    """The best that a neighbouring turn's score carries over to this place."""
+    return max(
+        carries * max(near.get(index - distance, 0.0), near.get(index + distance, 0.0)) for distance, carries in _REACH
+    )
+
+
 def _ranked_records(
     question: Question,
     own: Mapping[Place, float],
     found: Found,
+    best: Sequence[int],
     filters: Mapping[Source, SearchFilter],
     view: ReadView,
     now: datetime,
-    limit: int,
 ) -> list[Ranked]:
-    where = filters.get(Source.RECORD)
-    if where is None:
-        return []
-    records = view.load_records(_best(own, Source.RECORD, limit), where)
+    records = view.load_records(best, filters[Source.RECORD]) if best else {}
     return [
         _ranked(place, own[place], 0.0, weigh_record(question, record, now), found, record=record)
         for rowid, record in records.items()

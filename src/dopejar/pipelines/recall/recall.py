@@ -5,7 +5,6 @@ Takes: a query, a snapshot, what embeds the question. Gives: a `ContextPack`. Ne
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -73,4 +72,4 @@ def _sources(items: Sequence[Ranked], view: ReadView) -> Sources:
 def _cited(record: Record, every: dict[RecordId, tuple[Evidence, ...]]) -> tuple[Evidence, ...]:
     """The newest spans of a record, one per turn."""
     by_turn = {span.episode_id: span for span in every.get(record.id, ())}
-    return tuple(replace(span) for span in list(by_turn.values())[-CITED:])
+    return tuple(by_turn.values())[-CITED:]

@@ -1,17 +1,19 @@
 """What was taken already.
 
-Takes: texts as they are taken. Gives: whether another one only repeats one of them. Never: takes two texts for the same
+Takes: items as they are taken. Gives: whether another one only repeats one of them. Never: takes two texts for the same
 that differ in a number or in polarity.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from dopejar.text.normalise import content_hash
 from dopejar.text.polarity import polarity
-from dopejar.text.words import index_terms
-from dopejar.values.recall import Source
+
+if TYPE_CHECKING:
+    from dopejar.pipelines.recall.rank import Ranked
+    from dopejar.values.recall import Source
 
 _SAME: Final = 0.9  # share of common terms from which two texts repeat each other
 
@@ -23,22 +25,27 @@ class Seen:
         self._hashes: set[tuple[Source, str]] = set()
         self._terms: dict[Source, list[tuple[frozenset[str], str]]] = {}
 
-    def has(self, text: str, source: Source) -> bool:
-        """Whether a text of this source says the same in the same words."""
-        if (source, content_hash(text)) in self._hashes:
+    def repeats(self, item: Ranked, terms: frozenset[str]) -> bool:
+        """Whether the item, whose shown words have these terms, only says again what was taken; if not, it is now."""
+        mark = (item.source, _hash_of(item))
+        known = self._terms.setdefault(item.source, [])
+        if mark in self._hashes or any(_is_repeat(terms, item.text, other, told) for other, told in known):
             return True
-        terms = frozenset(index_terms(text))
-        return any(_is_repeat(terms, text, other, told) for other, told in self._terms.get(source, ()))
+        self._hashes.add(mark)
+        known.append((terms, item.text))
+        return False
 
-    def add(self, text: str, source: Source) -> None:
-        """Remember a text that was taken."""
-        self._hashes.add((source, content_hash(text)))
-        self._terms.setdefault(source, []).append((frozenset(index_terms(text)), text))
+
+def _hash_of(item: Ranked) -> str:
+    stored = item.record.content_hash if item.record is not None else item.episode.content_hash if item.episode else ""
+    return stored or content_hash(item.text)
 
 
 def _is_repeat(mine: frozenset[str], text: str, other: frozenset[str], told: str) -> bool:
+    if not mine or not _SAME <= len(mine) / max(1, len(other)) <= 1 / _SAME:
+        return False
     both = len(mine & other)
-    if not both or both < _SAME * len(mine | other):
+    if both < _SAME * (len(mine) + len(other) - both):
         return False
     if any(not term.isalpha() for term in mine ^ other):
         return False
