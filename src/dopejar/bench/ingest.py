@@ -1,7 +1,7 @@
 """The bench of taking in: what a turn costs in bulk, and what one durable `remember` costs.
 
-Takes: a folder of transcripts in the neutral format. Gives: milliseconds a turn, and the cost of `remember` beside the raw
-cost of one durable SQLite commit of the same run. Never: makes vectors, or keeps anything it wrote.
+Takes: a folder of transcripts in the neutral format. Gives: milliseconds a turn, and the cost of `remember` beside the
+raw cost of one durable SQLite commit of the same run. Never: makes vectors, or keeps anything it wrote.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def run(
 ) -> dict[str, object]:
     """Learn every `turns.jsonl` below `data`, then remember `rounds` single sentences.
 
-    `median_ms_per_turn` is the median over batches (each one transaction) of the time from one acknowledged batch to the
-    next, by its turns; the first batch of a file also reads and parses the whole file. `mean_ms_per_turn` counts all
-    the time there is.
+    `median_ms_per_turn` is the median over batches (each one transaction) of the time from one acknowledged batch to
+    the next, by its turns; the first batch of a file also reads and parses the whole file. `mean_ms_per_turn` counts
+    all the time there is.
     """
     files = _files(data)
     with tempfile.TemporaryDirectory(prefix="dopejar-ingest-") as scratch:

@@ -1,7 +1,7 @@
 """The bench of starting: what the program costs cold.
 
-Takes: nothing. Gives: CPU time of fresh processes: a bare interpreter, `--version`, and a lexical recall on a small store.
-Never: times itself; every figure is a child's, as the operating system counted it.
+Takes: nothing. Gives: CPU time of fresh processes: a bare interpreter, `--version`, and a lexical recall on a small
+store. Never: times itself; every figure is a child's, as the operating system counted it.
 """
 
 from __future__ import annotations
