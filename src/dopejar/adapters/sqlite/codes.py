@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     Words = npt.NDArray[np.uint64]
     Numbers = npt.NDArray[np.int64]
 
-EXACT_BELOW: Final = 20_000
-"""Up to so many vectors of one source are compared exactly: the scan is then faster than reading candidates."""
+EXACT_BELOW: Final = 4000
+"""Up to so many vectors of one source, all are compared exactly: the scan is then as fast as choosing by code."""
+IN_MEMORY_BELOW: Final = 20_000
+"""Up to so many vectors of one source (30 MB at 384 dimensions), a process keeps the floats beside the codes."""
 RESCORED: Final = 400
 """How many of the nearest codes are compared exactly."""
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     import apsw
 
 BUSY_MILLISECONDS: Final = 15_000
-_IDLE_READERS: Final = 8
+_IDLE_READERS: Final = 4
 _SETTINGS: Final = """
 PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA secure_delete = ON;
 PRAGMA wal_autocheckpoint = 0;
-PRAGMA cache_size = -16000;
+PRAGMA cache_size = -32000;
 """
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, dumps, episode_of, record_of, record_of_image
 from dopejar.adapters.sqlite.filters import Condition, condition
+from dopejar.adapters.sqlite.ranking import Plan, any_of, expression, plan
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS, RECORDS_FROM
 from dopejar.adapters.sqlite.session import Session
 from dopejar.ports.store import Outbox
@@ -23,10 +24,7 @@ if TYPE_CHECKING:
 _EPISODE: Final = ", ".join(f"e.{column}" for column in EPISODE_COLUMNS.split(", "))
 
 
-def quoted(term: str) -> str:
-    """A term as a string of the full-text query language."""
-    doubled = term.replace('"', '""')
-    return f'"{doubled}"'
+_SMALL: Final = 2000  # rows; below, every row may be ranked without choosing
 
 
 class SearchReads(Session):
@@ -36,20 +34,47 @@ class SearchReads(Session):
         return condition(where, self._now())
 
     def lexical(self, terms: Sequence[str], where: SearchFilter, limit: int) -> tuple[Hit, ...]:
-        """BM25 over stemmed terms (any may match), filtered before ranking; higher is better."""
-        if not terms or limit < 1:
+        """BM25 over stemmed terms (any may match), filtered before ranking; higher is better.
+
+        Of very many matching rows, those that hold the rarer terms are ranked (see `ranking`).
+        """
+        wanted = tuple(dict.fromkeys(term for term in terms if term))
+        if not wanted or limit < 1:
+            return ()
+        chosen = self._plan(wanted, where.source)
+        if not chosen.scored:
             return ()
         must = self._condition(where)
-        table, rows = (
-            ("records_text", "records r") if where.source is Source.RECORD else ("episodes_text", "episodes e")
-        )
+        hits = self._ranked(expression(chosen), must, where, limit)
+        if len(hits) < limit and not chosen.is_whole:  # a narrow filter: what it lets through is few enough to rank all
+            return self._ranked(any_of(chosen.scored), must, where, limit)
+        return hits
+
+    def _plan(self, terms: tuple[str, ...], source: Source) -> Plan:
+        rows = self._number(f"SELECT max(rowid) FROM {source.value}s")
+        if rows <= _SMALL:
+            return Plan(required=terms, scored=terms)
+        sql = f"SELECT doc FROM {source.value}s_terms WHERE term = ?"
+        return plan({term: self._number(sql, (term,)) for term in terms}, rows)
+
+    def _ranked(self, words: str, must: Condition, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
+        table = f"{where.source.value}s_text"
+        rows = "records r" if where.source is Source.RECORD else "episodes e"
         alias = rows[-1]
+        near, ends = "", cast("tuple[int, ...]", ())
+        if where.source is Source.EPISODE and where.conversation is not None:
+            near, ends = "AND f.rowid BETWEEN ? AND ?", self._ends_of(where.conversation)
         found = self._rows(
             f"SELECT f.rowid, -bm25({table}) AS score FROM {table} f CROSS JOIN {rows} ON {alias}.rowid = f.rowid"
-            f" {must.join} WHERE f.terms MATCH ? AND {must.where} ORDER BY score DESC, f.rowid LIMIT ?",
-            (" OR ".join(map(quoted, dict.fromkeys(terms))), *must.values, limit),
+            f" {must.join} WHERE f.terms MATCH ? {near} AND {must.where} ORDER BY score DESC, f.rowid LIMIT ?",
+            (words, *ends, *must.values, limit),
         )
         return tuple(Hit(rowid=cast("int", row[0]), score=cast("float", row[1])) for row in found)
+
+    def _ends_of(self, conversation: "ConversationId") -> tuple[int, int]:
+        row = self._row("SELECT min(rowid), max(rowid) FROM episodes WHERE conversation = ?", (conversation,))
+        first, last = cast("tuple[int | None, int | None]", row)
+        return first or 0, last or 0
 
     def load_records(self, rowids: Sequence[int], where: SearchFilter) -> "dict[int, Record]":
         """The rows as records, checked once more against the filter; as believed then where it names an entry."""

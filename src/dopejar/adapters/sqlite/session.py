@@ -75,7 +75,7 @@ class Session:
 
 def _unreadable(fault: UnicodeEncodeError) -> InputError:
     return InputError(
-        f"The text holds a character that cannot be stored (half of a pair, at {fault.start}). Replace it and try again."
+        f"The text holds a character that cannot be stored (half a pair, at {fault.start}). Replace it and try again."
     )
 
 

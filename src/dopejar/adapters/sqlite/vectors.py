@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 from dopejar.adapters.sqlite.codec import dumps
 from dopejar.adapters.sqlite.codes import (
     EXACT_BELOW,
+    IN_MEMORY_BELOW,
     RESCORED,
     Held,
     code_bytes,
@@ -78,7 +79,7 @@ class VectorReads(SearchReads):
         held = self._vectors_held(number, where.source, embedder.dimensions)
         if not len(held.numbers):
             return ()
-        if held.floats is not None:
+        if held.floats is not None and len(held.numbers) <= EXACT_BELOW:
             return self._nearest_of(-(held.floats @ vector), held, where, limit)
         import numpy as np
 
@@ -92,15 +93,18 @@ class VectorReads(SearchReads):
     def _rescored(
         self, far: "npt.NDArray[np.uint16]", held: Held, vector: "Floats", where: SearchFilter, limit: int
     ) -> tuple[Hit, ...]:
-        import numpy as np
-
         places = self._first_allowed(far, held, where, max(RESCORED, limit))
+        if held.floats is not None:
+            near = -(held.floats[places] @ vector)
+            best = smallest(near, limit)
+            rows = held.owner_rows[places[best]].tolist()
+            return tuple(Hit(rowid=row, score=-far) for row, far in zip(rows, near[best].tolist(), strict=True))
         owners = dict(zip(held.numbers[places].tolist(), held.owner_rows[places].tolist(), strict=True))
         numbers, floats = self._floats(list(owners), len(vector))
         cosines = floats @ vector
         best = smallest(-cosines, limit)
         scores = cosines[best].tolist()
-        rows = [owners[one] for one in np.asarray(numbers, dtype=np.int64)[best].tolist()]
+        rows = [owners[numbers[place]] for place in best.tolist()]
         return tuple(Hit(rowid=row, score=score) for row, score in zip(rows, scores, strict=True))
 
     def _first_allowed(
@@ -248,7 +252,7 @@ class VectorReads(SearchReads):
         import numpy as np
 
         count = len(held.numbers)
-        if count > EXACT_BELOW:
+        if count > IN_MEMORY_BELOW:
             return replace(held, floats=None)
         have = 0 if held.floats is None else len(held.floats)
         if have == count:

@@ -1,0 +1,68 @@
+"""Which words of a query must stand in a row for it to be worth ranking.
+
+Takes: how many rows hold each term. Gives: the terms to require and the terms to score. Never: reads the file.
+
+BM25 over every row that holds any term spends nearly all of its time on rows that hold nothing but frequent terms, and
+such rows score low: a frequent term weighs little. So the rarest terms are required, as many of them as bring enough
+rows, and every term still counts in the score of the rows that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+ENOUGH_ROWS: Final = 2000
+"""No further term is required once the rows of the required ones come to this."""
+FEWEST_ROWS: Final = 700
+"""Below this many rows the next term is required as well, however frequent it is."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """`required`: at least one of these stands in the row. `scored`: what BM25 counts. Rarest first."""
+
+    required: tuple[str, ...]
+    scored: tuple[str, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no row that holds any scored term is passed over."""
+        return len(self.required) == len(self.scored)
+
+
+def plan(frequencies: Mapping[str, int], rows: int) -> Plan:
+    """What to require and what to score, by the number of rows that hold each term out of `rows`.
+
+    A term that no row holds is dropped; so is one that stands in more than half of the rows where there are others: its
+    weight in BM25 is none.
+    """
+    known = sorted((count, term) for term, count in frequencies.items() if count)
+    telling = [(count, term) for count, term in known if count * 2 <= rows] or known
+    required: list[str] = []
+    total = 0
+    for count, term in telling:
+        if total >= FEWEST_ROWS and total + count > ENOUGH_ROWS:
+            break
+        required.append(term)
+        total += count
+    return Plan(required=tuple(required), scored=tuple(term for _, term in telling))
+
+
+def quoted(term: str) -> str:
+    """A term as a string of the full-text query language."""
+    doubled = term.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def any_of(terms: tuple[str, ...]) -> str:
+    """The full-text query for rows that hold any of the terms."""
+    return f"({' OR '.join(map(quoted, terms))})"
+
+
+def expression(chosen: Plan) -> str:
+    """The full-text query of a plan."""
+    if chosen.is_whole:
+        return any_of(chosen.scored)
+    return f"{any_of(chosen.required)} AND {any_of(chosen.scored)}"
