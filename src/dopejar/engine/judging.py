@@ -14,8 +14,9 @@ from dopejar.errors import StaleProposalError
 from dopejar.governance.policy.judge import JudgeContext, judge
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.trust import trust_of
-from dopejar.memory.change import Change, plan, settle
+from dopejar.memory.change import plan, settle
 from dopejar.memory.commit import Receipt, commit
+from dopejar.memory.draftboard import Change
 from dopejar.memory.forgetting import KEY, TEXT, key_digest, text_digest
 from dopejar.ports.store import Store, WriteTransaction
 from dopejar.values.ids import ProposalId, RecordId

@@ -37,7 +37,7 @@ from dopejar.values.held import SharedReference, WorkingSet
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, new_trace_id
 from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import ContextPack, Query, Source
-from dopejar.values.record import Kind, Record, Status
+from dopejar.values.record import Kind, Record
 from dopejar.values.scope import Namespace, Project, Reading, Scope
 
 
@@ -50,8 +50,6 @@ class Memory:
     def __init__(self, parts: Parts, project: Project | None = None) -> None:
         self._parts = parts
         self._project = project
-
-    # -- living --------------------------------------------------------------------------------------------------------
 
     def __enter__(self) -> Self:
         return self
@@ -84,8 +82,6 @@ class Memory:
     def _view(self) -> Iterator[ReadView]:
         with self._parts.store.read() as view:
             yield view
-
-    # -- taking in -----------------------------------------------------------------------------------------------------
 
     def remember(
         self,
@@ -167,8 +163,6 @@ class Memory:
                 else [one.id for one in view.conversations(10_000_000)]
             )
         return relearning.relearn(self._parts, chosen, trace_id or new_trace_id(), progress)
-
-    # -- giving back ---------------------------------------------------------------------------------------------------
 
     def recall(
         self,
@@ -266,8 +260,6 @@ class Memory:
         """Remember texts that were handed to an assistant, so that they are not learned when they come back."""
         return note_use(self._parts.store, (), reading.digests_of(texts), self._parts.clock.now())
 
-    # -- deciding ------------------------------------------------------------------------------------------------------
-
     def add_reviewer(self, name: str, passphrase: str, by: Reviewer | None = None) -> None:
         """Add a reviewer, or change a passphrase. Only the first one needs nobody's word."""
         reviewing.add_reviewer(self._parts, name, passphrase, by)
@@ -345,8 +337,6 @@ class Memory:
             self._parts, by, trace_id or new_trace_id(), records=records, episodes=episodes, conversation=conversation
         )
 
-    # -- holding -------------------------------------------------------------------------------------------------------
-
     def hold_working_set(self, working: WorkingSet) -> None:
         """Write the next version of a working set."""
         with self._parts.store.write() as tx:
@@ -366,8 +356,6 @@ class Memory:
         """A shared reference, its newest version unless one is named."""
         with self._view() as view:
             return view.reference(key, version)
-
-    # -- keeping in order ----------------------------------------------------------------------------------------------
 
     def maintain(
         self, *, budget_s: float | None = None, progress: Progress = no_progress, trace_id: TraceId | None = None
@@ -404,6 +392,3 @@ class Memory:
     def import_from(self, path: Path, by: Reviewer, trace_id: TraceId | None = None) -> exchange.Exchanged:
         """Merge an export, in one undoable act."""
         return exchange.import_from(self._parts, path, by, trace_id or new_trace_id())
-
-
-ALL_STATUSES = tuple(Status)

@@ -9,7 +9,8 @@ import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dopejar.memory.change import Change, Revision, plan, settle
+from dopejar.memory.change import plan, settle
+from dopejar.memory.draftboard import Change, Revision
 from dopejar.memory.forgetting import erase
 from dopejar.memory.ledger import digest, follow
 from dopejar.memory.undo import undo

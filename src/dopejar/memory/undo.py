@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from dopejar.errors import InputError, NotFoundError
-from dopejar.memory.change import Change, Draftboard
 from dopejar.memory.derive import MERGED, asserting, derive
+from dopejar.memory.draftboard import Change, Draftboard
 from dopejar.memory.lifecycle import Event, step
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ActId, ProposalId, RecordId

@@ -1,0 +1,224 @@
+"""What each allowed action changes.
+
+Takes: an allowed proposal and a view. Gives: a `Change`. Never: writes or judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from dopejar.errors import StaleProposalError, UnsupportedError
+from dopejar.memory.chain import members
+from dopejar.memory.derive import EDITED, MERGED, asserting, create, derive, joined
+from dopejar.memory.draftboard import UNCHAINED, Change, Draftboard, Ground, supported
+from dopejar.memory.lifecycle import Event, step
+from dopejar.text.normalise import content_hash
+from dopejar.values.edge import Edge, EdgeKind
+from dopejar.values.ids import record_id_of
+from dopejar.values.proposal import (
+    Activate,
+    Add,
+    Assign,
+    Deprecate,
+    Link,
+    Merge,
+    Proposal,
+    Reinforce,
+    Restore,
+    Share,
+    Supersede,
+    Tag,
+)
+from dopejar.values.record import Record, Status
+from dopejar.values.scope import Side
+from dopejar.values.verdict import Allow
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Deed:
+    """What one allowed proposal works with."""
+
+    board: Draftboard
+    ground: Ground
+    proposal: Proposal
+    verdict: Allow
+    now: datetime
+
+
+def allowed(ground: Ground, proposal: Proposal, verdict: Allow, now: datetime) -> Change:
+    """What an allowed proposal changes. Undo and erase reach further than a change and have modules of their own."""
+    deed = _Deed(board=Draftboard(ground), ground=ground, proposal=proposal, verdict=verdict, now=now)
+    edges = _content(deed)
+    return Change(revisions=deed.board.revisions(), edges=edges)
+
+
+def _content(deed: _Deed) -> tuple[Edge, ...]:
+    """Carry out what makes or moves content; hand on what only moves status."""
+    match deed.proposal.payload:
+        case Add() as payload:
+            _add(deed, payload)
+        case Reinforce():
+            reinforce(deed.board, deed.proposal)
+        case Supersede() as payload:
+            _supersede(deed, payload)
+        case Merge() as payload:
+            _merge(deed.board, deed.proposal, payload)
+        case Share() as payload:
+            return _share(deed, payload)
+        case Link() as payload:
+            return payload.edges
+        case _:
+            _standing(deed)
+    return ()
+
+
+def _standing(deed: _Deed) -> None:
+    """Carry out what moves status, side or tags."""
+    match deed.proposal.payload:
+        case Assign() as payload:
+            _each(deed, Event.ASSIGN, side=payload.side)
+        case Activate():
+            _activate(deed.board, deed.proposal, deed.verdict)
+        case Deprecate():
+            _each(deed, Event.DEPRECATE)
+        case Restore():
+            _each(deed, Event.RESTORE)
+            for target in deed.proposal.targets:
+                deed.board.relink(deed.board.get(target.record_id), merge=True)
+        case Tag() as payload:
+            _tag(deed.board, deed.proposal, payload)
+        case _:
+            raise UnsupportedError(
+                f"{deed.proposal.action} is not a change of single records; commit routes it elsewhere."
+            )
+
+
+def _approved(record: Record, verdict: Allow) -> Record:
+    return record if verdict.approver == "policy" else replace(record, approved_by=verdict.approver)
+
+
+def _add(deed: _Deed, payload: Add) -> None:
+    board, ground, proposal, verdict, now = deed.board, deed.ground, deed.proposal, deed.verdict, deed.now
+    draft, made = payload.draft, proposal.record_id or record_id_of(proposal.id)
+    waiting = ground.record(made)
+    if waiting is not None and waiting.status is Status.STAGED:
+        record = replace(waiting, status=step(waiting.status, Event.APPROVE))
+        if draft.text != waiting.text:
+            words = {**waiting.attributes, EDITED: verdict.approver}
+            record = replace(record, text=draft.text, content_hash=content_hash(draft.text), attributes=words)
+        record = replace(record, key=draft.key, slot=draft.slot, value=draft.value, scope=draft.scope, kind=draft.kind)
+        board.put(_approved(record, verdict))
+    else:
+        taken = draft.key and not draft.temporary and draft.kind not in UNCHAINED
+        if taken and members(ground.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)):
+            raise StaleProposalError(f"{draft.key} was free when it was judged and is taken now. Read and judge again.")
+        event = Event.PLACE if draft.side in (Side.LEFT, Side.RIGHT) else Event.ALLOW
+        evidence = supported(proposal)
+        record = create(made, draft, evidence, status=step(None, event), now=now, made_by=proposal.made_by)
+        board.put(_approved(record, verdict), evidence)
+    if not draft.temporary:
+        board.relink(board.get(made), merge=True)
+
+
+def reinforce(board: Draftboard, proposal: Proposal) -> None:
+    """The targets gain the evidence that they do not have yet, and their chains follow."""
+    for target in proposal.targets:
+        record = board.get(target.record_id)
+        old = board.evidence(record.id)
+        rows = joined(old, supported(proposal))
+        if len(rows) == len(old):
+            continue
+        board.put(derive(record, rows), rows)
+        board.relink(board.get(record.id))
+
+
+def _supersede(deed: _Deed, payload: Supersede) -> None:
+    board, proposal, verdict, now = deed.board, deed.proposal, deed.verdict, deed.now
+    evidence = supported(proposal)
+    made = proposal.record_id or record_id_of(proposal.id)
+    record = create(made, payload.draft, evidence, status=step(None, Event.ALLOW), now=now, made_by=proposal.made_by)
+    board.put(_approved(record, verdict), evidence)
+    if payload.predecessor is not None:
+        old = board.get(payload.predecessor)
+        rows = board.evidence(old.id)
+        later = tuple(one for one in rows if payload.resume_from is not None and one.at > payload.resume_from)
+        earlier = tuple(one for one in rows if one not in later)
+        if later and asserting(earlier) and asserting(later):
+            board.put(derive(old, earlier), earlier)
+            again = replace(
+                old, id=record_id_of(proposal.id, "resumed"), status=Status.ACTIVE, created_at=now, version=0
+            )
+            board.put(derive(again, later), later)
+        if old.chain != record.chain and old.status is Status.ACTIVE:
+            # the concept was found under another key or slot: the chains meet here
+            moved = replace(old, status=step(old.status, Event.SUPERSEDE), superseded_by=made)
+            if record.valid_from >= old.valid_from:
+                board.put(replace(moved, valid_to=record.valid_from, attributes={**old.attributes, MERGED: made}))
+    board.relink(board.get(made), merge=True)
+
+
+def _each(deed: _Deed, event: Event, *, side: Side | None = None) -> None:
+    board, approver = deed.board, deed.verdict.approver
+    for target in deed.proposal.targets:
+        record = board.get(target.record_id)
+        changed = replace(record, status=step(record.status, event), approved_by=approver)
+        board.put(changed if side is None else replace(changed, side=side))
+
+
+def _activate(board: Draftboard, proposal: Proposal, verdict: Allow) -> None:
+    for target in proposal.targets:
+        record = board.get(target.record_id)
+        event = Event.APPROVE if record.status is Status.STAGED else Event.PROVE
+        board.put(_approved(replace(record, status=step(record.status, event)), verdict))
+        board.relink(board.get(record.id), merge=True)
+
+
+def _share(deed: _Deed, payload: Share) -> tuple[Edge, ...]:
+    board, proposal, verdict, now = deed.board, deed.proposal, deed.verdict, deed.now
+    edges = []
+    for target in proposal.targets:
+        origin = board.get(target.record_id)
+        copy_id = record_id_of(proposal.id, origin.id)
+        rows = board.evidence(origin.id)
+        copy = replace(
+            origin,
+            id=copy_id,
+            side=Side.SHARED,
+            text=payload.text,
+            content_hash=content_hash(payload.text),
+            confidence=max(origin.confidence, 0.8),
+            created_at=now,
+            version=0,
+            approved_by=verdict.approver,
+            attributes={**origin.attributes, EDITED: verdict.approver},
+        )
+        board.put(copy, rows)
+        edges.append(Edge(src=copy_id, dst=origin.id, kind=EdgeKind.COPY_OF, record_id=copy_id))
+    return tuple(edges)
+
+
+def _merge(board: Draftboard, proposal: Proposal, payload: Merge) -> None:
+    into = board.get(payload.into)
+    rows = board.evidence(into.id)
+    for target in proposal.targets:
+        if target.record_id == into.id:
+            continue
+        record = board.get(target.record_id)
+        rows = joined(rows, board.evidence(record.id))
+        status = step(record.status, Event.SUPERSEDE) if record.status is Status.ACTIVE else record.status
+        marks = {**record.attributes, MERGED: into.id}
+        board.put(replace(record, status=status, superseded_by=into.id, attributes=marks))
+        board.relink(record)
+    board.put(derive(into, rows), rows)
+    board.relink(board.get(into.id), merge=True)
+
+
+def _tag(board: Draftboard, proposal: Proposal, payload: Tag) -> None:
+    for target in proposal.targets:
+        record = board.get(target.record_id)
+        kept: Sequence[str] = [one for one in record.tags if one not in payload.remove]
+        tags = tuple(dict.fromkeys([*kept, *payload.add]))
+        pinned = record.pinned if payload.pinned is None else payload.pinned
+        board.put(replace(record, tags=tags, pinned=pinned))
