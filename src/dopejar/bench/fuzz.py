@@ -38,11 +38,15 @@ _ODD_VALUES: tuple[object, ...] = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FuzzResult:
-    """What came of it. `refusals` counts each distinct refusal; `crashes` must be empty."""
+    """What came of it. `read`, `refused` and `crashed` count runs of importers: one per mutation and format.
+
+    `refusals` counts each distinct refusal; `crashes` must be empty.
+    """
 
     count: int
     read: int
     refused: int
+    crashed: int
     seconds: float
     refusals: Mapping[str, int] = field(default_factory=dict)
     crashes: tuple[str, ...] = ()
@@ -79,6 +83,7 @@ def run(
         count=count,
         read=read,
         refused=refusals.total(),
+        crashed=len(crashes),
         seconds=time.perf_counter() - started,
         refusals=dict(refusals.most_common()),
         crashes=tuple(crashes),

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from dopejar.adapters.transcripts import harness
 from dopejar.adapters.transcripts.decoding import decode, head_records, json_lines
-from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Place
+from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Held, Place
 from dopejar.adapters.transcripts.fields import (
     Record,
     block_text,
@@ -43,15 +43,6 @@ _THINKING = frozenset(("thinking", "redacted_thinking"))
 _PICTURES = frozenset(("image", "document"))
 _WEB = frozenset(("WebFetch", "WebSearch", "web_search", "web_fetch"))
 _SUB_AGENT = "sub-agent"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Queued:
-    """A message typed while the assistant worked, until the record that delivers it is met."""
-
-    position: int
-    place: Place
-    text: str
 
 
 class ClaudeCodeFormat:
@@ -89,7 +80,7 @@ class _Session:
         self.draft = draft
         self.turn_of: dict[str, str] = {}  # record uuid -> source id of its last turn, or of its nearest ancestor's
         self.calls: dict[str, tuple[str, str]] = {}  # tool call id -> (source id of the call, tool name)
-        self.queued: list[_Queued] = []
+        self.queued: list[Held] = []
 
 
 class _Reader:
@@ -142,9 +133,7 @@ class _Reader:
     def finish(self) -> None:
         """What was typed while the assistant worked and never delivered is said all the same."""
         for session in self._sessions.values():
-            for queued in reversed(session.queued):
-                session.draft.insert_said(queued.position, queued.place, queued.text)
-            session.queued.clear()
+            session.draft.insert_said(session.queued)
 
     def _user(self, session: _Session, record: Record, place: Place) -> None:
         message = record_in(record, "message")
@@ -277,7 +266,7 @@ class _Reader:
             session.queued.clear()
         elif operation == "enqueue" and text.strip() and not text.lstrip().startswith('{"task_id"'):
             said = replace(place, speaker="user")
-            session.queued.append(_Queued(position=len(session.draft), place=said, text=text))
+            session.queued.append(Held(position=len(session.draft), place=said, text=text))
 
     def _deliver(self, session: _Session, text: str) -> None:
         for queued in session.queued:

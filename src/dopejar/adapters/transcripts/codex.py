@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dopejar.adapters.transcripts import harness
 from dopejar.adapters.transcripts.decoding import decode, head_records, json_lines, parse_json
-from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Place
+from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Held, Place
 from dopejar.adapters.transcripts.fields import Record, block_text, compact, record_in, text_in
 from dopejar.adapters.transcripts.times import parse_time
 from dopejar.values.episode import EpisodeKind, Origin
@@ -61,7 +61,7 @@ class _Reader:
         self.conversation = conversation
         self._tally = draft.tally
         self._said: list[str] = []  # what items told the user said, until an event repeats it
-        self._announced: list[tuple[int, Place, str]] = []  # what only events told so far, and after how many turns
+        self._announced: list[Held] = []  # what only events told so far
         self._calls: dict[str, str] = {}
         self._rules: dict[str, Callable[[Record, Place, str], None]] = {
             "session_meta": self._meta,
@@ -89,8 +89,7 @@ class _Reader:
 
     def finish(self) -> None:
         """What only an event told was said all the same."""
-        for position, place, text in reversed(self._announced):
-            self.conversation.insert_said(position, place, text)
+        self.conversation.insert_said(self._announced)
 
     def _meta(self, payload: Record, place: Place, raw: str) -> None:
         del raw
@@ -119,7 +118,8 @@ class _Reader:
         if text in self._said:
             self._said.remove(text)
         else:
-            self._announced.append((len(self.conversation), replace(place, speaker="user"), text))
+            place = replace(place, speaker="user")
+            self._announced.append(Held(position=len(self.conversation), place=place, text=text))
 
     def _item(self, payload: Record, place: Place, raw: str) -> None:
         kind = text_in(payload, "type")
@@ -151,7 +151,7 @@ class _Reader:
 
     def _user(self, place: Place, text: str) -> None:
         said = text.strip()
-        announced = next((entry for entry in self._announced if entry[2] == said), None)
+        announced = next((entry for entry in self._announced if entry.text == said), None)
         if announced is not None:
             self._announced.remove(announced)
         elif said:

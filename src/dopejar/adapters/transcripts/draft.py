@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -38,6 +39,15 @@ class Place:
     note: str = ""
     outcome: str = ""
     kind: EpisodeKind = EpisodeKind.TURN
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """Words that another record may still deliver, and how many turns their conversation had when they were typed."""
+
+    position: int
+    place: Place
+    text: str
 
 
 class Tally:
@@ -150,19 +160,23 @@ class ConversationDraft:
             self.add(replace(place, source_id=source_id, outcome=outcome, note=note), part.origin, part.text)
         return place.source_id
 
-    def insert_said(self, position: int, place: Place, text: str) -> None:
-        """Like `add_said`, but where the conversation had `position` turns.
+    def insert_said(self, held: Sequence[Held]) -> None:
+        """Like `add_said` for each, but where the conversation had as many turns as `Held.position` says.
 
         For words that turn out only at the end never to have been delivered: they stand where they were typed, so that
-        the turns keep their order when the file grows. The last one is to be inserted first.
+        the turns keep their order when the file grows. `held` is in the order of the file.
         """
-        before = len(self._turns)
-        self.add_said(place, text)
-        inserted = self._turns[before:]
-        del self._turns[before:]
-        self._turns[position:position] = inserted
-        for index in range(position, len(self._turns)):
-            self._turns[index] = replace(self._turns[index], index=index)
+        turns = self._turns
+        merged: list[SourceTurn] = []
+        copied = 0
+        for one in held:
+            self._turns = []
+            self.add_said(one.place, one.text)
+            merged += turns[copied : one.position]
+            merged += self._turns
+            copied = one.position
+        merged += turns[copied:]
+        self._turns = [turn if turn.index == index else replace(turn, index=index) for index, turn in enumerate(merged)]
 
     def keep_unknown(self, place: Place, kind: str, raw: str) -> None:
         """Keeps a record of a kind that no rule knows, as text of nobody's, and counts it."""
