@@ -66,13 +66,27 @@ class Question:
 
 
 @lru_cache(maxsize=1)
-def word_lists() -> dict[str, frozenset[str]]:
-    """The word lists of this room by name, read once: `talk` as stems, `self` and `roles` as folded words."""
+def _data() -> dict[str, object]:
     import tomllib
 
-    raw = tomllib.loads((Path(__file__).with_name("data") / "question.toml").read_text("utf-8"))
-    lists = {name: frozenset(str(entries).split()) for name, entries in raw.items()}
-    return {**lists, "talk": frozenset(map(stem, lists["talk"]))}
+    return tomllib.loads((Path(__file__).with_name("data") / "question.toml").read_text("utf-8"))
+
+
+@lru_cache(maxsize=8)
+def word_list(name: str) -> frozenset[str]:
+    """A list of single folded words of this room, read once."""
+    return frozenset(str(_data()[name]).split())
+
+
+@lru_cache(maxsize=8)
+def phrases(name: str) -> tuple[str, ...]:
+    """A list of folded phrases of this room, one on a line, read once."""
+    return tuple(line.strip() for line in str(_data()[name]).splitlines() if line.strip())
+
+
+@lru_cache(maxsize=1)
+def _talk() -> frozenset[str]:
+    return frozenset(map(stem, word_list("talk")))
 
 
 def read_question(text: str, asked_on: date) -> Question:
@@ -82,13 +96,12 @@ def read_question(text: str, asked_on: date) -> Question:
     told = fold(text)
     as_written = words(told)
     spoken = frozenset(as_written) | frozenset(word.removesuffix("'s") for word in as_written)
-    lists = word_lists()
     return Question(
         text=text,
-        terms=tuple(term for term in plain if term not in lists["talk"]) or tuple(plain),
+        terms=tuple(term for term in plain if term not in _talk()) or tuple(plain),
         words=spoken,
         windows=windows,
-        is_about_self=not spoken.isdisjoint(lists["self"]),
+        is_about_self=not spoken.isdisjoint(word_list("self")),
         is_about_replies=bool(_REPLIES.search(told)),
         is_request=bool(_REQUEST.search(told)),
         wants_measure=bool(_MEASURE.search(told)),
