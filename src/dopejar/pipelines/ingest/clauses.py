@@ -134,5 +134,6 @@ def weigh(text: str, words: Cues) -> tuple[str, float]:
         certainty = 0.7
     if certainty < 1.0:
         text = words.pattern("hedge.weak").sub(" ", text)
+        text = words.pattern("hedge.modal").sub("is", words.pattern("hedge.around").sub(" ", text))
     text = words.pattern("hedge.intensifier").sub(" ", text)
     return _TRAIL.sub("", " ".join(text.split()).lstrip(" ,")), certainty

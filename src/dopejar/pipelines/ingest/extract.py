@@ -126,6 +126,9 @@ def _unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
 
 
 def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iterator[Atom | LeftOut]:
+    if turn.words.has("act.irony", piece.text):
+        yield LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
+        return
     marker = _MARKER.match(piece.text)
     lead = marker.end() if marker else 0
     for start, end in asides(piece.text, piece.start):

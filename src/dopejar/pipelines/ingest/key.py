@@ -14,7 +14,7 @@ from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.slot import Slot
 from dopejar.pipelines.ingest.slots import read_slot
 from dopejar.text.normalise import fold
-from dopejar.text.words import query_terms
+from dopejar.text.words import query_terms, stem
 from dopejar.values.record import Kind, Layer, Sublayer
 
 LONGEST: Final = 30
@@ -59,7 +59,9 @@ def make_key(atom: Atom) -> Key:
 
     Without a slot the key is made of every content word, so that two atoms share it only when they say the same.
     """
-    slot = None if atom.past or atom.planned or atom.temporary else read_slot(atom.text, atom.polarity)
+    if atom.past or atom.planned or atom.temporary:
+        return _plain(atom)  # only what holds now may replace what holds now
+    slot = read_slot(atom.text, atom.polarity)
     if slot is not None:
         return _slotted(slot)
     if atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN):
@@ -108,7 +110,8 @@ def _plain(atom: Atom) -> Key:
 
 
 def _stems(text: str, drop: frozenset[str]) -> list[str]:
-    return [term for term in query_terms(text) if term not in drop and fold(term) not in BANNED]
+    dropped = {stem(word) for word in drop}
+    return [term for term in query_terms(text) if term not in drop and term not in dropped and fold(term) not in BANNED]
 
 
 def _longest(stems: list[str]) -> str:

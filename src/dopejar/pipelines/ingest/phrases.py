@@ -151,7 +151,8 @@ def qualifier(text: str, after: int, before: int) -> str | None:
 
 
 _FRONTED: Final = re.compile(
-    r"^(?:in|on|for|at|during|within|inside) ((?:the |our |my )?[\w' -]+?),? (?:the|we|i|our|my|use|a|an|it)\b",
+    r"^(?:in|on|for|at|during|within|inside) ((?:the |our |my )?[\w' -]+?),? (?:the|we|i|our|my|use|a|an|it|"
+    r"indent|write|keep|prefer|put|run|always|never|answer|reply|tabs|spaces)\b",
     re.IGNORECASE,
 )
 _SUBJECT: Final = re.compile(

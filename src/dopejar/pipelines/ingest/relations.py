@@ -296,9 +296,10 @@ def _mine(found: re.Match[str], polarity: int, relation: Relation) -> Slot | Non
     if not what or not value or len(what) > 40 or len(value) > 80:
         return None
     routine = re.search(r"\b(?:routine|ritual|schedule)$", found.group("s"), re.IGNORECASE)
-    if not routine and (not re.search(r"[A-Z\d@+]", found.group("v")) or len(value) > 40):
+    if not routine and (not re.match(r"(?:the |a |an )?[A-Z\d@+]", found.group("v")) or len(value) > 40):
         return None
-    return Slot(path=f"self.{what}", value=sign(polarity) + value, title=("Self", what, ""), confidence=0.75)
+    root = "project" if found.group(0)[:3].casefold() == "our" else "self"
+    return Slot(path=f"{root}.{what}", value=sign(polarity) + value, title=(root.title(), what, ""), confidence=0.75)
 
 
 _BUILDERS: Final[dict[str, Callable[[re.Match[str], int, Relation], Slot | None]]] = {

@@ -29,7 +29,8 @@ _RELATIVE: Final = re.compile(
     rf"the day before yesterday)"
     rf"|(?P<which>last|next|this|this past|past) (?P<what>{_DAY_NAMES}|week(?:end)?|month|year|summer|winter|"
     rf"spring|fall|autumn)"
-    r"|(?P<count>\d+|an?|one|two|three|four|five|six|seven|few|couple of) (?P<unit>day|week|month|year)s? ago)\b",
+    r"|(?P<count>\d+|an?|one|two|three|four|five|six|seven|few|couple of) (?P<unit>day|week|month|"
+    r"year)s? ago)\b(?!['’]s)",
     re.IGNORECASE,
 )
 _SINCE: Final = re.compile(

@@ -1,0 +1,219 @@
+"""Extraction: what becomes an atom, what does not, and that no word is lost."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dopejar.pipelines.ingest import Reason, extract, extract_atoms
+
+AT = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)  # a Wednesday
+
+
+def texts(words: str, **more: bool) -> list[str]:
+    """The words of the atoms of a text."""
+    return [atom.text for atom in extract_atoms(words, at=AT, speaker_is_user=True, **more)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("By the way, I live in Porto.", "I live in Porto"),
+        ("Oh, and we deploy to Hetzner.", "We deploy to Hetzner"),
+        ("I really prefer tabs.", "I prefer tabs"),
+        ("Hmm, I think my dentist is called Olga.", "My dentist is called Olga"),
+        ("I'm kinda worried that my visa expires on 9 May.", "My visa expires on 9 May"),
+    ],
+)
+def test_fluff_wrappers_and_hedges_leave_the_text(said: str, kept: str) -> None:
+    """What only keeps a conversation going is no part of the memory."""
+    assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("said", "least", "most"),
+    [
+        ("The staging server listens on port 8443.", 1.0, 1.0),
+        ("I think the staging server listens on port 8443.", 0.6, 0.8),
+        ("Maybe the staging server listens on port 8443.", 0.0, 0.5),
+    ],
+)
+def test_hedges_stay_as_certainty(said: str, least: float, most: float) -> None:
+    """A hedge leaves the text and lowers the certainty, the strong ones more than the weak ones."""
+    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True, keep_all=True)
+    assert least <= atom.certainty <= most
+    assert "8443" in atom.text
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("Does the staging server listen on port 8443?", Reason.QUESTION),
+        ("Why is the build so slow", Reason.QUESTION),
+        ("Can you rename the file for me?", Reason.QUESTION),
+        ("Please rename the file.", Reason.REQUEST),
+        ("If we ever move to Oslo, we need a bigger car.", Reason.HYPOTHETICAL),
+        ("According to the vendor the port is 9100.", Reason.REPORT),
+        ("The manual says the port is 9100.", Reason.REPORT),
+        ('"We always use port 9100."', Reason.QUOTATION),
+        ("Oh sure, because I just love rebasing on Fridays.", Reason.JOKE),
+        ("You forgot the second test.", Reason.ADDRESSEE),
+        ("Thanks for your help!", Reason.CHATTER),
+        ("That's a nice idea.", Reason.CHATTER),
+    ],
+)
+def test_what_asserts_nothing_is_left_out_with_its_reason(said: str, reason: Reason) -> None:
+    """Questions, requests, hypotheticals, reports, quotations and chatter are nobody's facts."""
+    found = extract(said, at=AT, speaker_is_user=True)
+    assert not found.atoms
+    assert reason in {part.reason for part in found.left_out}
+
+
+@pytest.mark.parametrize(
+    ("said", "part"),
+    [
+        ("Is the 40 GB disk of our build server enough for the nightly job?", "40 GB disk of our build server"),
+        ("Should I bring my daughter to the appointment?", "I have a daughter"),
+        ("Can you look at our eslint config tools/lint/eslint.mjs?", "tools/lint/eslint.mjs"),
+    ],
+)
+def test_a_question_keeps_what_it_takes_for_granted(said: str, part: str) -> None:
+    """What is asked is no atom, what the question presupposes is one."""
+    assert any(part in text for text in texts(said))
+
+
+def test_one_concept_per_atom() -> None:
+    """Joined clauses and lists of values become statements of their own."""
+    assert texts("I live in Porto and my dog is called Rex.") == ["I live in Porto", "My dog is called Rex"]
+    assert texts("We use Django with Postgres.") == ["We use Django", "We use Postgres"]
+
+
+def test_a_condition_stays_with_what_it_conditions() -> None:
+    """A clause in front that restricts a rule is not cut off."""
+    (rule,) = texts("When a job fails, never retry it more than twice.")
+    assert rule.startswith("When a job fails")
+
+
+@pytest.mark.parametrize(
+    ("said", "part"),
+    [
+        ("I moved to Bergen yesterday.", "on 2026-03-03"),
+        ("I met Ivo at the fair last Friday.", "on 2026-02-27"),
+        ("I started at Acme two years ago.", "in 2024"),
+    ],
+)
+def test_relative_dates_become_absolute(said: str, part: str) -> None:
+    """Days are counted from the time of the turn, not of the import."""
+    (text,) = texts(said)
+    assert part in text
+
+
+def test_without_a_time_dates_stay_as_they_were_said() -> None:
+    """Nothing is resolved against a time that nobody knows."""
+    (atom,) = extract_atoms("I moved to Bergen yesterday.", at=None, speaker_is_user=True)
+    assert "yesterday" in atom.text
+
+
+@pytest.mark.parametrize(
+    ("said", "end"),
+    [
+        ("Use light mode for today's recording.", datetime(2026, 3, 5, tzinfo=UTC)),
+        ("I'm staying in Lyon this week.", datetime(2026, 3, 9, tzinfo=UTC)),
+        ("The gate is closed until Friday.", datetime(2026, 3, 6, tzinfo=UTC)),
+    ],
+)
+def test_temporary_statements_end(said: str, end: datetime) -> None:
+    """Words that end a statement give it an end, and mark it as temporary."""
+    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True, keep_all=True)
+    assert atom.temporary
+    assert atom.valid_to == end
+
+
+def test_a_statement_may_hold_since_another_day() -> None:
+    """Where the words name a beginning, the statement holds from then on."""
+    (atom,) = extract_atoms("Since 2019 we use Postgres.", at=AT, speaker_is_user=True, keep_all=True)
+    assert atom.valid_from == datetime(2019, 1, 1, tzinfo=UTC)
+
+
+def test_it_is_named_where_only_one_thing_can_be_meant() -> None:
+    """A pronoun is resolved to the subject just before it, and otherwise the words are left out."""
+    found = texts("The orders service is written in Go. It listens on port 7070.")
+    assert found[1] == "The orders service listens on port 7070"
+    alone = extract("It listens on port 7070.", at=AT, speaker_is_user=True)
+    assert [part.reason for part in alone.left_out] == [Reason.UNRESOLVED]
+
+
+def test_rules_direct_the_work() -> None:
+    """Rules and bans are marked, so that corrections alone propose them from a conversation."""
+    for said in ("Always run the tests before you push.", "Never commit generated files.", "Use pathlib, not os.path."):
+        (atom,) = extract_atoms(said, at=AT, speaker_is_user=True)
+        assert atom.directs_work, said
+
+
+def test_code_and_pasted_ranges_are_no_prose() -> None:
+    """Code blocks and ranges that the importer knows as pasted yield nothing."""
+    code = "```\nI live in Rome\n```\n"
+    assert not texts(code)
+    pasted = "I live in Rome."
+    found = extract(pasted, at=AT, speaker_is_user=True, skip=((0, len(pasted)),))
+    assert [part.reason for part in found.left_out] == [Reason.PASTED]
+
+
+def test_what_is_told_to_the_memory_is_kept_whatever_its_form() -> None:
+    """With `keep_all` an unclear sentence becomes World.Fact with low confidence instead of being dropped."""
+    said = "Blue folders for the archive"
+    assert not texts(said)
+    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True, keep_all=True)
+    assert (atom.layer, atom.sublayer) == ("world", "fact")
+    assert atom.confidence <= 0.5
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "I live in Porto",
+        "by the way",
+        "and we use Redis",
+        "can you check the log?",
+        "because the build fails",
+        "- always sign commits",
+        "1. first item",
+        "> quoted words",
+        "```\ncode here\n```",
+        "but my sister prefers tea",
+        "[shows a picture of a cat]",
+        "it hangs again",
+        "maybe tomorrow",
+        "Ünïcode wörds, 你好。",
+        "# Heading",
+        "If it rains, stay.",
+    ]
+)
+
+
+@given(st.lists(FRAGMENTS, min_size=1, max_size=6), st.sampled_from([" ", "\n", ", ", ". ", "; "]), st.booleans())
+def test_no_word_is_lost(parts: list[str], glue: str, keep_all: bool) -> None:
+    """Every word of a text lies in the span of an atom or in a part that is reported as left out."""
+    text = glue.join(parts)
+    found = extract(text, at=AT, speaker_is_user=True, keep_all=keep_all)
+    spans = [(one.start, one.end) for one in (*found.atoms, *found.left_out)]
+    for word in re.finditer(r"[^\W\d_]{2,}", text):
+        assert any(start <= word.start() and word.end() <= end for start, end in spans), (word.group(0), text)
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_read(text: str) -> None:
+    """No text makes extraction fail; spans lie inside the text and atoms are never empty."""
+    found = extract(text, at=AT, speaker_is_user=True)
+    for one in (*found.atoms, *found.left_out):
+        assert 0 <= one.start <= one.end <= len(text)
+        assert one.text.strip()
+
+
+@given(st.text(alphabet="I like tea, and. my? dog 12 is\n", max_size=200))
+def test_reading_twice_gives_the_same(text: str) -> None:
+    """Extraction is a pure function of its arguments."""
+    assert extract(text, at=AT, speaker_is_user=True) == extract(text, at=AT, speaker_is_user=True)
