@@ -224,7 +224,10 @@ class Recording(RecordReads, TraceReads):
     def rebuild_text_index(self) -> int:
         """Drop and rebuild the full-text rows of records and episodes; how many rows."""
         for table in ("records_text", "episodes_text"):
-            self._rows(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
+            # made anew rather than emptied: a damaged index cannot be trusted to empty itself
+            ((made,),) = self._rows("SELECT sql FROM sqlite_master WHERE name = ?", (table,))
+            self._rows(f"DROP TABLE {table}")
+            self._rows(cast("str", made))
         records = self._rows("SELECT rowid, text, key FROM records WHERE text <> '' AND status <> 'erased'")
         self._run_many(
             _INDEX_RECORD, ((row[0], terms_of_record(cast("str", row[1]), cast("str", row[2]))) for row in records)
