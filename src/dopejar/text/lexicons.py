@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LANGUAGES: Final = ("en", "pt", "es", "de", "fr", "ru", "cs", "zh")
 _DATA: Final = Path(__file__).with_name("data")
+_LONE_LETTER: Final = 0.4  # what a word of one letter tells: it may be a variable or a key to press
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 _LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -39,6 +40,7 @@ class Lexicon:
 
     `negations` deny (not, never); `reversals` are words that deny by their meaning (avoid, disable); `unnegations`
     look negative and are not (not only, no doubt). `has_concord`: several negations of one clause deny once.
+    `privatives` deny a thing within a statement (without). `reporting` words let "that" carry the statement on.
     `subordinators`, `adjuncts`, `contrasts` and `conjunctions` part a sentence. `fluff` opens a sentence and says
     nothing; `interjections` do so only where punctuation follows; `light` words say little. `hedges` map to the
     certainty they leave, from 0 to 1. The first of each of the `synonyms` names its group.
@@ -49,6 +51,8 @@ class Lexicon:
     negations: tuple[str, ...]
     reversals: tuple[str, ...]
     unnegations: tuple[str, ...]
+    privatives: tuple[str, ...]
+    reporting: frozenset[str]
     subordinators: tuple[str, ...]
     adjuncts: tuple[str, ...]
     contrasts: tuple[str, ...]
@@ -127,6 +131,8 @@ def lexicon(language: str) -> Lexicon:
         negations=tuple(entries("negations")),
         reversals=tuple(entries("reversals")),
         unnegations=tuple(entries("unnegations")),
+        privatives=tuple(entries("privatives")),
+        reporting=frozenset(entries("reporting")),
         subordinators=tuple(entries("subordinators")),
         adjuncts=tuple(entries("adjuncts")),
         contrasts=tuple(entries("contrasts")),
@@ -170,22 +176,30 @@ def _markers() -> dict[str, tuple[str, ...]]:
     return {word: tuple(languages) for word, languages in spoken.items()}
 
 
+def _language_of_script(sample: str) -> str:
+    latin = len(_LATIN.findall(sample))
+    if len(_CYRILLIC.findall(sample)) > latin:
+        return "ru"
+    return "zh" if 3 * sum("\u3400" <= letter <= "\u9fff" for letter in sample) > latin else ""
+
+
 def guess_language(text: str) -> str:
     """One of `LANGUAGES`, by script, letters and everyday words of the first 1,000 characters; "en" when unsure."""
     sample = fold(text[:1000])
-    if not sample.isascii():
-        latin = len(_LATIN.findall(sample))
-        if len(_CYRILLIC.findall(sample)) > latin:
-            return "ru"
-        if 3 * sum("\u3400" <= letter <= "\u9fff" for letter in sample) > latin:
-            return "zh"
-    scores = dict.fromkeys(LANGUAGES, 0)
+    if by_script := "" if sample.isascii() else _language_of_script(sample):
+        return by_script
+    scores = dict.fromkeys(LANGUAGES, 0.0)
     markers = _markers()
-    for word in _LETTERS.findall(sample):
-        for language in markers.get(word, ()):
-            scores[language] += 1
+    spoken = _LETTERS.findall(sample)
+    for word in spoken:
+        if len(word) > 1:
+            for language in markers.get(word, ()):
+                scores[language] += 1
+    for letter in {word for word in spoken if len(word) == 1}:
+        for language in markers.get(letter, ()):
+            scores[language] += _LONE_LETTER
     if not sample.isascii():
         for language, letters in _HINTS:
             scores[language] += min(2, len(letters.findall(sample)))
     best = max(LANGUAGES, key=lambda language: scores[language])
-    return best if scores[best] > scores["en"] else "en"
+    return best if scores[best] > max(scores["en"], 2 * _LONE_LETTER) else "en"

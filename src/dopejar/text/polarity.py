@@ -113,16 +113,28 @@ def _is_question(clauses: list[tuple[str, str]]) -> bool:
 def _without_openers(clause: str, book: Lexicon) -> str:
     rest = clause.strip()
     while rest:
-        opener = book.fluff_opening.match(rest)
+        opener = book.fluff_opening.match(rest) or book.hedging.match(rest)
         if not opener or not opener.end():
             break
-        rest = rest[opener.end() :]
+        rest = rest[opener.end() :].lstrip()
     return rest
+
+
+def _head(clause: str, known: _Denials) -> str:
+    """The clause up to where it turns to a reason, a contrast, or what a thing is like."""
+    cut = known.cut.search(clause)
+    head = clause[: cut.start()] if cut else clause
+    before, that, _ = head.partition(" that ")
+    if that and known.book.reporting:
+        last = before.rsplit(maxsplit=1)[-1:]
+        if last and last[0] not in known.book.reporting:
+            return before
+    return head
 
 
 def _sign(clause: str, known: _Denials) -> int:
     """-1 for an odd number of denials before the clause turns to something else."""
-    head = clause if known.subordinate.match(clause) else known.cut.split(clause, maxsplit=1)[0]
+    head = clause if known.subordinate.match(clause) else _head(clause, known)
     first, *more = known.conjunction.split(head, maxsplit=1)
     denials = known.count(first)
     if more and denials % 2 == 0 and not (known.negation.match(more[0]) or known.reversal.match(more[0])):

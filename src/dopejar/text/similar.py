@@ -53,7 +53,7 @@ class _Reading(NamedTuple):
     concepts: Mapping[str, float]  # concept -> weight
     poles: frozenset[str]  # concepts that have an opposite, stop words among them
     spoken: frozenset[str]  # folded words without diacritics
-    polarity: int
+    polarity: int  # "without" turns it as well
     values: frozenset[str]
     language: str
     hash: str
@@ -65,6 +65,7 @@ class _Thesaurus(NamedTuple):
     book: Lexicon
     group_of: Mapping[str, str]  # word or stem -> group
     phrases: re.Pattern[str]
+    privative: re.Pattern[str]
     light: frozenset[str]
     denials: frozenset[str]
     opposites: Mapping[str, frozenset[str]]
@@ -110,6 +111,7 @@ def _thesaurus(language: str) -> _Thesaurus:
         book=book,
         group_of=group_of,
         phrases=alternatives(several, is_spaced=language != "zh"),
+        privative=alternatives(book.privatives, is_spaced=language != "zh"),
         light=frozenset(_concept_of(word, group_of) for word in book.light),
         denials=frozenset({*book.negations, *book.reversals}),
         opposites={},
@@ -146,7 +148,7 @@ def _read(text: str) -> _Reading:
         concepts=concepts or dict.fromkeys(index_terms(text), 1.0),
         poles=poles,
         spoken=frozenset(_VALUE_WORDS.findall(_unmarked(fold(text)))),
-        polarity=polarity(text, language),
+        polarity=polarity(text, language) * (-1 if known.privative.search(folded) else 1),
         values=values,
         language=language,
         hash=content_hash(text),

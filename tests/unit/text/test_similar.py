@@ -34,6 +34,7 @@ OTHER_POLARITY = [
     ("Make the class public", "Make the class private"),
     ("Run the linter before merging", "Run the linter after merging"),
     ("Run it with sudo", "Run it without sudo"),
+    ("Use sudo", "Run without sudo"),
     ("我喜欢咖啡", "我不喜欢咖啡"),
 ]
 OTHER_VALUES = [
