@@ -7,6 +7,7 @@ themselves, not even in an error. Runs in linear time, and quickly where there i
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -28,6 +29,7 @@ class Redacted(NamedTuple):
 _NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
 _MOST_ROUNDS: Final = 4
 
+_MARK: Final = re.compile(r"\[redacted:[a-z-]{1,32}\]")
 _PRIVATE_TAG: Final = re.compile(r"<(/?)private[ \t]*>", re.IGNORECASE)
 _KEY_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d")
 _KEY_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-MAC:[ \t]*[0-9a-f]+")
@@ -64,7 +66,7 @@ def redact(text: str) -> Redacted:
     """
     counts: dict[str, int] = {}
     for _ in range(_MOST_ROUNDS):  # what stood apart may meet once something between is gone
-        spans = _joined(_spans(text))
+        spans = _joined(_outside_marks(text, _spans(text)))
         if not spans:
             break
         text = _replaced(text, spans, counts)
@@ -91,6 +93,19 @@ def _spans(text: str) -> list[Span]:
         spans += card_spans(text)
         spans += iban_spans(text)
     return spans
+
+
+def _outside_marks(text: str, spans: list[Span]) -> list[Span]:
+    """Without the spans that lie within a mark of an earlier redaction: the mark's own words are no secret."""
+    if not spans or "[redacted:" not in text:
+        return spans
+    marks = [match.span() for match in _MARK.finditer(text)]
+    starts = [start for start, _ in marks]
+    return [span for span in spans if not _is_within(span, marks, bisect_right(starts, span[0]) - 1)]
+
+
+def _is_within(span: Span, marks: list[tuple[int, int]], nearest: int) -> bool:
+    return nearest >= 0 and span[1] <= marks[nearest][1]
 
 
 def _lowered(text: str) -> str:

@@ -55,7 +55,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
         needles=("AKIA", "ASIA", "ABIA", "ACCA"),
         pattern=rf"{_ALONE}(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{{16}}{_END}",
     ),
-    Shape(kind="google-key", needles=("AIza",), pattern=rf"{_ALONE}AIza{_WIDE}{{35}}(?!{_WIDE})"),
+    Shape(kind="google-key", needles=("AIza",), pattern=rf"{_ALONE}AIza{_WIDE}{{33,}}"),
     Shape(kind="google-key", needles=("ya29.",), pattern=rf"{_ALONE}ya29\.[A-Za-z0-9_.-]{{20,}}"),
     _prefixed("google-key", rf"{_WIDE}{{20,64}}", "GOCSPX-"),
     Shape(
