@@ -66,6 +66,7 @@ class _Thesaurus(NamedTuple):
     group_of: Mapping[str, str]  # word or stem -> group
     phrases: re.Pattern[str]
     privative: re.Pattern[str]
+    unspaced_empty: re.Pattern[str]  # stop words and denials, for scripts without spaces
     light: frozenset[str]
     denials: frozenset[str]
     opposites: Mapping[str, frozenset[str]]
@@ -112,6 +113,7 @@ def _thesaurus(language: str) -> _Thesaurus:
         group_of=group_of,
         phrases=alternatives(several, is_spaced=language != "zh"),
         privative=alternatives(book.privatives, is_spaced=language != "zh"),
+        unspaced_empty=alternatives((*book.dropped_in_queries, *book.negations, *book.reversals), is_spaced=False),
         light=frozenset(_concept_of(word, group_of) for word in book.light),
         denials=frozenset({*book.negations, *book.reversals}),
         opposites={},
@@ -181,7 +183,7 @@ def _concepts(phrased: str, known: _Thesaurus) -> tuple[dict[str, float], frozen
     for chunk in phrased.split():
         for word in (chunk,) if chunk.startswith(_MARK) else words(chunk):
             if book.language == "zh" and not word.isascii() and not word.startswith(_MARK):
-                found.update(dict.fromkeys(index_terms(book.unspaced_stops.sub(" ", word)), 1.0))
+                found.update(dict.fromkeys(index_terms(known.unspaced_empty.sub(" ", word)), 1.0))
                 continue
             concept = word if word.startswith(_MARK) else _concept_of(word, known.group_of)
             if concept in known.opposites:
