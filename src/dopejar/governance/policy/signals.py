@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from dopejar.governance.reviewer import is_person
 from dopejar.text.similar import Similarity, similar
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Level
@@ -30,8 +31,8 @@ def conflict(
     """How badly a draft contradicts live records, and which.
 
     In one slot, another value or polarity is low from the same speaker (an update), else medium, and high where a
-    person approved or pinned what stands there. Outside of a slot, near-same words that deny each other are medium,
-    whoever speaks: where no slot tells that it is the same thing, nothing is retired silently.
+    person approved or pinned what stands there. Where one of the two has no slot, near-same words that deny each
+    other are medium, whoever speaks: where nothing tells that it is the same thing, nothing is retired silently.
     """
     worst, found = Level.NONE, []
     for record in neighbours:
@@ -68,6 +69,8 @@ def _conflict_with(new: Draft, record: Record, *, speaker_is_same: bool) -> Leve
         return Level.NONE
     if _shares_chain(new, record):
         return _conflict_in_slot(new, record, speaker_is_same=speaker_is_same)
+    if (new.slot or new.key) and record.chain:
+        return Level.NONE  # each has a slot of its own: two different things
     likeness = similar(new.text, record.text)
     is_denied = not likeness.same_polarity and likeness.score >= _OPPOSED
     return Level.MEDIUM if is_denied and likeness.same_values else Level.NONE
@@ -85,7 +88,7 @@ def _conflict_in_slot(new: Draft, record: Record, *, speaker_is_same: bool) -> L
         return Level.NONE
     if speaker_is_same:
         return Level.LOW
-    return Level.HIGH if record.approved_by or record.pinned else Level.MEDIUM
+    return Level.HIGH if is_person(record.approved_by) or record.pinned else Level.MEDIUM
 
 
 def _shares_chain(new: Draft, record: Record) -> bool:
