@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -112,19 +112,7 @@ def lexicon(language: str) -> Lexicon:
     if language not in LANGUAGES:
         raise InputError(f"There is no lexicon for {language!r}. Use one of {', '.join(LANGUAGES)}.")
     raw = _read(language)
-
-    def entries(name: str) -> list[str]:
-        found = raw.get(name, [])
-        return [fold(str(entry)) for entry in found] if isinstance(found, list) else fold(str(found)).split()
-
-    def table(name: str) -> dict[str, object]:
-        found = raw.get(name, {})
-        return {fold(key): value for key, value in found.items()} if isinstance(found, dict) else {}
-
-    def groups(name: str) -> list[tuple[str, ...]]:
-        found = raw.get(name, [])
-        return [tuple(fold(str(entry)) for entry in group) for group in found] if isinstance(found, list) else []
-
+    entries, table, groups = partial(_entries, raw), partial(_table, raw), partial(_groups, raw)
     return Lexicon(
         language=language,
         has_concord=bool(raw.get("has_concord", False)),
@@ -150,6 +138,22 @@ def lexicon(language: str) -> Lexicon:
         opposites=tuple((group[0], group[1]) for group in groups("opposites")),
         synonyms=tuple(groups("synonyms")),
     )
+
+
+def _entries(raw: dict[str, object], name: str) -> list[str]:
+    """A list of entries, or the words of a string."""
+    found = raw.get(name, [])
+    return [fold(str(entry)) for entry in found] if isinstance(found, list) else fold(str(found)).split()
+
+
+def _table(raw: dict[str, object], name: str) -> dict[str, object]:
+    found = raw.get(name, {})
+    return {fold(key): value for key, value in found.items()} if isinstance(found, dict) else {}
+
+
+def _groups(raw: dict[str, object], name: str) -> list[tuple[str, ...]]:
+    found = raw.get(name, [])
+    return [tuple(fold(str(entry)) for entry in group) for group in found] if isinstance(found, list) else []
 
 
 def _read(name: str) -> dict[str, object]:
