@@ -114,8 +114,10 @@ def _small_talk(clause: Clause, words: Cues) -> Reason | None:
 def directive(clause: Clause, words: Cues) -> Coordinates | None:
     """The clause as a rule or anti-pattern that directs the work, or None."""
     text = clause.text
+    if clause.asks or _NARRATIVE.match(text):
+        return None
     cue = words.find("durable.rule", text)
-    if not cue or clause.asks or _NARRATIVE.search(text) or words.has("act.quotation", clause.raw):
+    if not cue or words.has("act.quotation", clause.raw):
         return None
     if any(words.has(f"act.{name}", text) for name in ("question", "hypothetical", "report", "irony")):
         return None

@@ -73,7 +73,8 @@ def split_clauses(sentence: str, lead: int, start: int, words: Cues) -> list[Cla
     Its first `lead` characters are a list marker: part of the first clause's span and not of its words. The word that
     joins a clause to the one before lies in its span too: no word is lost. Brackets are handed back by `asides`.
     """
-    blanked = _ASIDE.sub(lambda found: " " * len(found.group(0)), sentence)
+    plain = sentence.replace("\u2019", "'")
+    blanked = _ASIDE.sub(lambda found: " " * len(found.group(0)), plain) if "[" in plain else plain
     ends_asking = blanked.rstrip(" \"')]*_").endswith(("?", "\uff1f"))
     spans = list(_spans(blanked, lead))
     clauses = []

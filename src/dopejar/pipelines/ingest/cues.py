@@ -1,7 +1,7 @@
 """The cues of a language: regular expressions from data files, compiled once.
 
-Takes: a language code. Gives: a frozen `Cues`; languages without a file read with the short international list.
-Never: text of a user.
+Takes: a language code. Gives: a frozen `Cues`; a language without a file reads with the English one. Never: text of a
+user.
 """
 
 from __future__ import annotations
@@ -13,30 +13,41 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
+from typing import Final
 
-_NOTHING = re.compile(r"(?!)")
+_NOTHING: Final = re.compile(r"(?!)")
+_CUTTING: Final = ("open.", "hedge.")  # tables whose matches are cut from the text as written
 Pattern = re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """Compiled cues by `table.name`; a missing one never matches."""
+    """Compiled cues by `table.name`; a missing one never matches.
+
+    `lowered` holds those without a capital: matching them against the lower-case text takes half the time of ignoring
+    case. `written` holds the others, and those that are cut from the text.
+    """
 
     language: str
-    patterns: Mapping[str, Pattern]
+    lowered: Mapping[str, Pattern]
+    written: Mapping[str, Pattern]
 
     def has(self, name: str, text: str) -> bool:
         """Whether the cue occurs in the text."""
-        return self.patterns.get(name, _NOTHING).search(text) is not None
+        return self._search(name, text) is not None
 
     def find(self, name: str, text: str) -> str:
         """The words that matched the cue, folded, or ""."""
-        found = self.patterns.get(name, _NOTHING).search(text)
+        found = self._search(name, text)
         return found.group(0).strip(" ,.:;").casefold() if found else ""
 
     def pattern(self, name: str) -> Pattern:
-        """The compiled expression behind a cue."""
-        return self.patterns.get(name, _NOTHING)
+        """The compiled expression behind a cue that is cut from the text."""
+        return self.written.get(name, _NOTHING)
+
+    def _search(self, name: str, text: str) -> re.Match[str] | None:
+        lowered = self.lowered.get(name)
+        return lowered.search(text.lower()) if lowered else self.written.get(name, _NOTHING).search(text)
 
 
 def _cased(part: str) -> str:
@@ -49,12 +60,15 @@ def cues(language: str) -> Cues:
     """The cues of a language; English where there is no file for it. Compiled at first use."""
     path = files("dopejar.pipelines.ingest").joinpath("data", f"{language}.toml")
     if not path.is_file():
-        return cues("en") if language != "en" else Cues("en", MappingProxyType({}))
+        return cues("en") if language != "en" else Cues("en", MappingProxyType({}), MappingProxyType({}))
     with path.open("rb") as stream:
         tables = tomllib.load(stream)
-    patterns = {
-        f"{table}.{name}": re.compile("|".join(f"(?:{_cased(part)})" for part in parts), re.IGNORECASE)
-        for table, names in tables.items()
-        for name, parts in names.items()
-    }
-    return Cues(language, MappingProxyType(patterns))
+    lowered: dict[str, Pattern] = {}
+    written: dict[str, Pattern] = {}
+    for name, parts in ((f"{table}.{name}", parts) for table, names in tables.items() for name, parts in names.items()):
+        whole = "|".join(f"(?:{part})" for part in parts)
+        if "[A-Z" in whole or name.startswith(_CUTTING):
+            written[name] = re.compile(_cased(whole), re.IGNORECASE)
+        if "[A-Z" not in whole:
+            lowered[name] = re.compile(whole)
+    return Cues(language, MappingProxyType(lowered), MappingProxyType(written))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dopejar.pipelines.ingest.families import families
+from dopejar.pipelines.ingest.families import values_named
 
 _JOINER: Final = re.compile(
     r"^\s*(?:,|/|&|\+|,? and|,? plus|with|together with|as well as|,? or)\s+(?:the |our )?$", re.IGNORECASE
@@ -24,7 +24,7 @@ _HEAD: Final = re.compile(
 
 def one_by_one(text: str) -> tuple[str, ...]:
     """The statement once for each value of its list; the statement itself where it lists none."""
-    members = families().find(text)
+    members = values_named(text)
     if len(members) < 2:
         return (text,)
     run = [members[0]]

@@ -43,6 +43,7 @@ _HIDING: Final = (Reason.QUESTION, Reason.REQUEST, Reason.CHATTER)
 _NEXT_TO: Final = 4  # characters between a statement and the one that refers to it
 _MARKUP: Final = re.compile(r"^\s*</?[\w-]+(?: [^<>]*)?>")
 _SLOTTED: Final = 0.6  # confidence of an unclear statement that fills a slot
+_ENOUGH: Final = 300  # characters that tell a language
 _BRIEF: Final = 400  # characters; what is longer is not all the speaker's own news
 _DOCUMENT: Final = 1500
 _WORD_BEFORE: Final = 300
@@ -60,6 +61,7 @@ class _Turn:
     language: str
     words: Cues
     is_long: bool
+    is_ironic: bool  # somewhere in it
 
 
 def extract_atoms(
@@ -93,8 +95,10 @@ def extract(
     `at` is when it was said (None: dates stay relative); `before` the turn it answers; `skip` ranges that are pasted
     rather than said. With `keep_all` every statement becomes an atom, as what is told to the memory itself must.
     """
-    spoken = language or guess_language(text)
-    turn = _Turn(at, speaker_is_user, keep_all, spoken, cues(spoken), len(text) > _BRIEF)
+    spoken = language or guess_language(text[:_ENOUGH])
+    turn = _Turn(
+        at, speaker_is_user, keep_all, spoken, cues(spoken), len(text) > _BRIEF, cues(spoken).has("act.irony", text)
+    )
     skip = skip if keep_all else (*skip, *_document(text))
     atoms: list[Atom] = []
     left: list[LeftOut] = []
@@ -126,7 +130,7 @@ def _unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
 
 
 def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iterator[Atom | LeftOut]:
-    if turn.words.has("act.irony", piece.text):
+    if turn.is_ironic and turn.words.has("act.irony", piece.text):
         yield LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
         return
     marker = _MARKER.match(piece.text)

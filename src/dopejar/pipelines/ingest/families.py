@@ -99,6 +99,12 @@ def load_families(extra: Path | None = None) -> Families:
     return _build(tables)
 
 
+@lru_cache(maxsize=1024)
+def values_named(text: str) -> tuple[Member, ...]:
+    """The values of the shipped families in a text, in order; a statement is looked at by several steps."""
+    return families().find(text)
+
+
 @lru_cache(maxsize=1)
 def families() -> Families:
     """The shipped families, compiled at first use."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from dopejar.pipelines.ingest.families import Family, Member, families
+from dopejar.pipelines.ingest.families import Family, Member, families, values_named
 from dopejar.pipelines.ingest.phrases import concept, place_of, qualifier, subject_of
 from dopejar.pipelines.ingest.slot import Slot, at, sign
 
@@ -70,7 +70,7 @@ _OLD: Final = re.compile(
 def sole_family(text: str, only: tuple[str, ...] = ()) -> tuple[Family, Member] | None:
     """The one family value a noun phrase names, where the rest of the phrase is filling."""
     known = families()
-    members = [member for member in known.find(text) if not only or member.family in only]
+    members = [member for member in values_named(text) if not only or member.family in only]
     if len(members) != 1:
         return None
     member = members[0]
@@ -119,7 +119,7 @@ def by_family(text: str, polarity: int) -> Slot | None:
     """The slot of a statement of use ("we lint with ..."), where it names one value that is not given up."""
     known = families()
     verb = _USE.search(text)
-    members = known.find(text) if verb else ()
+    members = values_named(text) if verb else ()
     if not members:
         return None
     old = [member for member in members if _OLD.search(text[: member.start])]
@@ -159,7 +159,7 @@ _IS_OURS: Final = re.compile(r"^\s+(?:is|are|stays?|remains?)(?: now| still)? (?
 
 def _blanked(text: str, lead: Member) -> str:
     """The text with other words for the same value blanked."""
-    for member in families().find(text[lead.end :]):
+    for member in values_named(text[lead.end :]):
         if member.family == lead.family:
             begin, end = lead.end + member.start, lead.end + member.end
             text = text[:begin] + " " * (end - begin) + text[end:]

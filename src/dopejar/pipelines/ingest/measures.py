@@ -75,7 +75,7 @@ _DATE: Final = re.compile(
 )
 _QUANTITY: Final = re.compile(
     rf"^(?P<number>[$€£]?\d[\d.,]*|{'|'.join(sorted(_WORDS, key=len, reverse=True))})[\s-]*(?P<unit>%|"
-    rf"[a-zµ]+)\b(?:[\s-]*(?:long|old|each|per \w+|of \w+))?",
+    rf"[a-zµ]+\b)(?:[\s-]*(?:long|old|each|per \w+|of \w+))?",
     re.IGNORECASE,
 )
 
