@@ -162,3 +162,20 @@ def test_both_clocks(memory, ana):
     assert [one.text for one in now.items] == ["I live in Porto"]
     assert [one.text for one in then.items] == ["I live in Lisbon"]
     assert before.items == ()
+
+
+def test_the_users_own_word_ends_the_waiting(memory):
+    """What an assistant proposed is believed when the user says the same, with the user's trust."""
+    memory.remember("The server listens on port 8080.", said_by="assistant")
+    memory.remember("The server listens on port 8080.")
+    (record,) = by_status(memory, Status.ACTIVE)
+    assert record.trust == 1.0
+    assert memory.queue() == ()
+
+
+def test_who_spoke_first_does_not_matter(memory):
+    """The user first and the assistant then is believed as well, with the user's trust."""
+    memory.remember("The server listens on port 8080.")
+    memory.remember("The server listens on port 8080.", said_by="assistant")
+    (record,) = by_status(memory, Status.ACTIVE)
+    assert record.trust == 1.0

@@ -18,10 +18,11 @@ from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Atom, Extraction, extract, propose
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin
-from dopejar.values.ids import ActId, TraceId
-from dopejar.values.proposal import Proposal, Via
-from dopejar.values.record import Kind, Layer, Sublayer
+from dopejar.values.ids import ActId, ProposalId, TraceId
+from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Via
+from dopejar.values.record import Kind, Layer, Status, Sublayer
 from dopejar.values.scope import Namespace, Project
+from dopejar.values.verdict import Allow
 
 MADE_BY = "ingest@1"
 LEAST_CONFIDENCE = 0.5
@@ -156,12 +157,34 @@ class Thinker:
         """Judge each wish and lay what it changes on the overlay, for the next one to see."""
         result = []
         for wish in wishes:
-            proposal = unburied(wish, self.overlay, self.secret)
-            verdict = decide(proposal, self.overlay, self.policy, self.now)
-            judged = Judged(proposal=proposal, verdict=verdict)
-            self.overlay.apply(foresee(judged, self.overlay, self.now))
-            result.append(judged)
+            result.append(self._judge(unburied(wish, self.overlay, self.secret)))
+            said = self._said_with_authority(wish)
+            if said is not None:
+                result.append(said)
         return result
+
+    def _judge(self, proposal: Proposal) -> Judged:
+        verdict = decide(proposal, self.overlay, self.policy, self.now)
+        judged = Judged(proposal=proposal, verdict=verdict)
+        self.overlay.apply(foresee(judged, self.overlay, self.now))
+        return judged
+
+    def _said_with_authority(self, wish: Proposal) -> Judged | None:
+        """What waited is believed once somebody says it whose own word would have been enough."""
+        if not isinstance(wish.payload, Reinforce) or len(wish.targets) != 1:
+            return None
+        record = self.overlay.record(wish.targets[0].record_id)
+        if record is None or record.status is not Status.STAGED:
+            return None
+        waiting = self.overlay.proposal(ProposalId(f"p_{record.id.removeprefix('m_')}"))
+        if waiting is None or not isinstance(waiting.payload, Add) or waiting.state is not ProposalState.STAGED:
+            return None
+        verdict = decide(replace(wish, payload=waiting.payload, targets=()), self.overlay, self.policy, self.now)
+        if not isinstance(verdict, Allow):
+            return None
+        judged = Judged(proposal=replace(waiting, act_id=wish.act_id, trace_id=wish.trace_id), verdict=verdict)
+        self.overlay.apply(foresee(judged, self.overlay, self.now))
+        return judged
 
 
 def whole_text(episode: Episode) -> tuple[Atom, ...]:

@@ -170,6 +170,8 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
             tx.put_record(revision.after, proposal.act_id, placed.seq)
             if revision.evidence is not None:
                 tx.put_evidence(revision.after.id, revision.evidence)
+            if revision.edges:
+                tx.put_edges(revision.edges)
     if change.edges:
         tx.put_edges(change.edges)
     if kept is not None:

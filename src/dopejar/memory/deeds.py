@@ -118,6 +118,7 @@ def _add(deed: _Deed, payload: Add) -> None:
         evidence = supported(proposal)
         record = create(made, draft, evidence, status=step(None, event), now=now, made_by=proposal.made_by)
         board.put(_approved(record, verdict), evidence)
+    board.read_edges(made, payload.edges)
     if not draft.temporary:
         board.relink(board.get(made), merge=True)
 
@@ -140,6 +141,7 @@ def _supersede(deed: _Deed, payload: Supersede) -> None:
     made = proposal.record_id or record_id_of(proposal.id)
     record = create(made, payload.draft, evidence, status=step(None, Event.ALLOW), now=now, made_by=proposal.made_by)
     board.put(_approved(record, verdict), evidence)
+    board.read_edges(made, payload.edges)
     if payload.predecessor is not None:
         old = board.get(payload.predecessor)
         rows = board.evidence(old.id)

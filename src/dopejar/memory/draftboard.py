@@ -5,6 +5,7 @@ Takes: a view of what is believed. Gives: revisions, each with its next version.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -43,11 +44,12 @@ class Ground(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Revision:
-    """One record as it becomes. `evidence` is None where it stays as it was."""
+    """One record as it becomes. `evidence` is None where it stays as it was; `edges` were read from its words."""
 
     before: Record | None
     after: Record
     evidence: tuple[Evidence, ...] | None = None
+    edges: tuple[Edge, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +75,7 @@ class Draftboard:
         self._now: dict[RecordId, Record] = {}
         self._evidence: dict[RecordId, tuple[Evidence, ...]] = {}
         self._touched: set[RecordId] = set()
+        self._edges: dict[RecordId, tuple[Edge, ...]] = {}
 
     def get(self, record_id: RecordId) -> Record:
         """The record as it stands on this board; NotFoundError where there is none."""
@@ -97,6 +100,10 @@ class Draftboard:
         if evidence is not None:
             self._evidence[record.id] = evidence
             self._touched.add(record.id)
+
+    def read_edges(self, record_id: RecordId, edges: Sequence[Edge]) -> None:
+        """Place the edges that were read from a record's words."""
+        self._edges[record_id] = tuple(replace(one, record_id=record_id) for one in edges)
 
     def _line(self, like: Record) -> list[Record]:
         stored = self._ground.chain(like.namespace, like.scope, like.side, like.chain)
@@ -131,7 +138,9 @@ class Draftboard:
             if before == after and evidence is None:
                 continue
             version = before.version + 1 if before else 1
-            result.append(Revision(before=before, after=replace(after, version=version), evidence=evidence))
+            fresh = replace(after, version=version)
+            edges = self._edges.get(record_id, ())
+            result.append(Revision(before=before, after=fresh, evidence=evidence, edges=edges))
         return tuple(sorted(result, key=lambda one: (one.after.status is Status.ACTIVE, one.after.valid_from)))
 
 

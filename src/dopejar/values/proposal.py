@@ -92,9 +92,10 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Add:
-    """A new record."""
+    """A new record, and the edges that were read from its words; the edges go when it goes."""
 
     draft: Draft
+    edges: tuple[Edge, ...] = ()
     action: Action = field(default=Action.ADD, init=False)
 
 
@@ -116,6 +117,7 @@ class Supersede:
     draft: Draft
     predecessor: RecordId | None = None
     resume_from: datetime | None = None
+    edges: tuple[Edge, ...] = ()
     action: Action = field(default=Action.SUPERSEDE, init=False)
 
 

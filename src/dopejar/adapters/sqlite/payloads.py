@@ -130,10 +130,12 @@ def _draft_of(data: object) -> Draft:
 def payload_json(payload: Payload) -> Json:  # noqa: C901, PLR0911 - a branch per action; a table would hide types
     """A payload as a JSON object; its action stands in a column of its own."""
     match payload:
-        case Add(draft=draft):
-            return {"draft": _draft_json(draft)}
-        case Supersede(draft=draft, predecessor=predecessor, resume_from=resume_from):
-            return {"draft": _draft_json(draft), "predecessor": predecessor, "resume_from": when_or_none(resume_from)}
+        case Add(draft=draft, edges=edges):
+            return {"draft": _draft_json(draft), "edges": _edges_json(edges)}
+        case Supersede(draft=draft, predecessor=predecessor, resume_from=resume_from, edges=edges):
+            then = when_or_none(resume_from)
+            rest: Json = {"predecessor": predecessor, "resume_from": then, "edges": _edges_json(edges)}
+            return {"draft": _draft_json(draft), **rest}
         case Assign(side=side):
             return {"side": side.value}
         case Share(text=text):
@@ -143,7 +145,7 @@ def payload_json(payload: Payload) -> Json:  # noqa: C901, PLR0911 - a branch pe
         case Tag(add=add, remove=remove, pinned=pinned):
             return {"add": add, "remove": remove, "pinned": pinned}
         case Link(edges=edges):
-            return {"edges": [(edge.src, edge.dst, edge.kind.value, edge.record_id) for edge in edges]}
+            return {"edges": _edges_json(edges)}
         case Erase(episodes=episodes, conversation=conversation):
             return {"episodes": episodes, "conversation": conversation}
         case Undo(act_id=act_id, conversation=conversation):
@@ -152,11 +154,21 @@ def payload_json(payload: Payload) -> Json:  # noqa: C901, PLR0911 - a branch pe
             return {}
 
 
+def _edges_json(edges: "tuple[Edge, ...]") -> list[tuple[str, str, str, str | None]]:
+    return [(edge.src, edge.dst, edge.kind.value, edge.record_id) for edge in edges]
+
+
+def _edges_of(data: object) -> "tuple[Edge, ...]":
+    rows = cast("list[tuple[str, str, str, RecordId | None]]", data)
+    return tuple(Edge(src=src, dst=dst, kind=EdgeKind(kind), record_id=of) for src, dst, kind, of in rows)
+
+
 def _supersede(data: Json) -> Payload:
     return Supersede(
         draft=_draft_of(data["draft"]),
         predecessor=cast("RecordId | None", data["predecessor"]),
         resume_from=time_or_none(cast("str | None", data["resume_from"])),
+        edges=_edges_of(data.get("edges", [])),
     )
 
 
@@ -169,8 +181,7 @@ def _tag(data: Json) -> Payload:
 
 
 def _link(data: Json) -> Payload:
-    edges = cast("list[tuple[str, str, str, RecordId | None]]", data["edges"])
-    return Link(edges=tuple(Edge(src=src, dst=dst, kind=EdgeKind(kind), record_id=of) for src, dst, kind, of in edges))
+    return Link(edges=_edges_of(data["edges"]))
 
 
 def _erase(data: Json) -> Payload:
@@ -187,7 +198,7 @@ def _undo(data: Json) -> Payload:
 
 
 _PAYLOADS: Final[Mapping[Action, Callable[[Json], Payload]]] = {
-    Action.ADD: lambda data: Add(draft=_draft_of(data["draft"])),
+    Action.ADD: lambda data: Add(draft=_draft_of(data["draft"]), edges=_edges_of(data.get("edges", []))),
     Action.SUPERSEDE: _supersede,
     Action.REINFORCE: lambda _: Reinforce(),
     Action.ASSIGN: lambda data: Assign(side=Side(cast("str", data["side"]))),
