@@ -106,7 +106,7 @@ def rank_explained(
     limit = max(0, min(limit, LIMIT))
     question = read_question(query.text, (query.asked_at or now).date())
     filters = filters_of(query, view)
-    meaning = meaning_of(query.text, view, embed, embedder)
+    meaning = meaning_of(query.text, embed, embedder)
     weight = _weight(question, meaning)
     found = search(question.terms, meaning, filters, view)
     own = fuse(found.words, found.cosines, weight)

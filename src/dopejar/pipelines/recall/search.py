@@ -60,9 +60,9 @@ def filters_of(query: Query, view: ReadView) -> dict[Source, SearchFilter]:
     }
 
 
-def meaning_of(text: str, view: ReadView, embed: Embed | None, embedder: EmbedderIdentity | None) -> Meaning | None:
-    """The question's vector; None where nothing embeds, or the store holds no vector by this embedder."""
-    if embed is None or embedder is None or embedder not in view.embedders():
+def meaning_of(text: str, embed: Embed | None, embedder: EmbedderIdentity | None) -> Meaning | None:
+    """The question's vector; None where nothing embeds."""
+    if embed is None or embedder is None:
         return None
     return Meaning(vector=embed(text), embedder=embedder)
 
