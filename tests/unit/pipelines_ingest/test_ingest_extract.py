@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.ingest import Reason, extract, extract_atoms
+from dopejar.pipelines.ingest.cues import cues
 
 AT = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)  # a Wednesday
 
@@ -217,3 +218,36 @@ def test_any_text_can_be_read(text: str) -> None:
 def test_reading_twice_gives_the_same(text: str) -> None:
     """Extraction is a pure function of its arguments."""
     assert extract(text, at=AT, speaker_is_user=True) == extract(text, at=AT, speaker_is_user=True)
+
+
+@pytest.mark.parametrize("language", ["en", "pt", "es", "de", "fr", "ru", "cs", "zh"])
+def test_every_language_can_be_read(language: str) -> None:
+    """The cues of each language compile, and a language without cues of its own reads with the English ones."""
+    mine, english = cues(language), cues("en")
+    assert {*mine.lowered, *mine.written} == {*english.lowered, *english.written}
+    assert not mine.has("durable.rule", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "sublayer"),
+    [
+        ("Eu prefiro chá verde.", "preference"),
+        ("Nunca apague os arquivos gerados.", "anti-pattern"),
+        ("Ich wohne in Leipzig.", "identity"),
+        ("Verwende immer Tabs.", "rule"),
+        ("Vivo en Sevilla con mi hija.", "identity"),
+        ("Je préfère le thé.", "preference"),
+    ],
+)
+def test_other_languages_have_their_cues(said: str, sublayer: str) -> None:
+    """A statement is classified by the cues of its own language."""
+    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True)
+    assert atom.sublayer == sublayer
+
+
+@pytest.mark.parametrize(
+    "said", ["¿Dónde está el archivo?", "Obrigado, ficou ótimo!", "Kannst du die Datei umbenennen?", "Merci beaucoup !"]
+)
+def test_other_languages_assert_nothing_by_asking(said: str) -> None:
+    """Questions, requests and thanks yield nothing in any language."""
+    assert not extract_atoms(said, at=AT, speaker_is_user=True)

@@ -15,9 +15,6 @@ from dopejar.pipelines.ingest.clauses import Clause
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.values.record import KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 
-_FIRST: Final = re.compile(
-    r"\b(?:i|i'm|i've|i'd|my|me|mine|myself|we|our|us|we've|we're|the user)\b|^user\b", re.IGNORECASE
-)
 _ANCHOR: Final = re.compile(
     r"\d|[$€£%]|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|"
     r"july|august|september"
@@ -177,13 +174,13 @@ def _preference(text: str, words: Cues) -> Coordinates | None:
     cue = words.find("durable.preference", text)
     if not cue:
         return None
-    if _FIRST.search(text) or cue.startswith("prefer"):
+    if words.has("who.first", text) or cue.startswith("prefer"):
         return _coordinates(Layer.SELF, Sublayer.PREFERENCE, 0.8, cue)
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.7, cue)
 
 
 def _self(text: str, words: Cues) -> Coordinates | None:
-    if not _FIRST.search(text):
+    if not words.has("who.first", text):
         return None
     limit = words.find("durable.self_limit", text)
     if limit:
@@ -191,7 +188,9 @@ def _self(text: str, words: Cues) -> Coordinates | None:
     cue = words.find("durable.identity", text)
     if not cue:
         return None
-    return _coordinates(Layer.SELF, Sublayer.IDENTITY, 0.75 if _VERBISH.search(text) else PASSING, cue)
+    return _coordinates(
+        Layer.SELF, Sublayer.IDENTITY, 0.75 if words.language != "en" or _VERBISH.search(text) else PASSING, cue
+    )
 
 
 def _goal(text: str, words: Cues) -> Coordinates | None:
@@ -227,7 +226,7 @@ def _world(text: str, words: Cues) -> Coordinates | None:
     if _POSSESSION.search(text):
         sublayer = Sublayer.METHOD if words.has("durable.method", text) else Sublayer.FACT
         return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else 0.55, "first person")
-    if anchored and _SPEAKS.match(text) and _FIRST.search(text) and _VERBISH.search(text):
+    if anchored and _SPEAKS.match(text) and words.has("who.first", text) and _VERBISH.search(text):
         return _coordinates(Layer.WORLD, Sublayer.FACT, 0.6, "first person")
     return None
 

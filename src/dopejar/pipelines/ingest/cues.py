@@ -57,16 +57,19 @@ def _cased(part: str) -> str:
 
 @lru_cache(maxsize=16)
 def cues(language: str) -> Cues:
-    """The cues of a language; English where there is no file for it. Compiled at first use."""
+    """The cues of a language, English for every list it lacks. Compiled at first use."""
     path = files("dopejar.pipelines.ingest").joinpath("data", f"{language}.toml")
     if not path.is_file():
-        return cues("en") if language != "en" else Cues("en", MappingProxyType({}), MappingProxyType({}))
+        return cues("en")
     with path.open("rb") as stream:
         tables = tomllib.load(stream)
-    lowered: dict[str, Pattern] = {}
-    written: dict[str, Pattern] = {}
+    below = None if language == "en" else cues("en")
+    lowered: dict[str, Pattern] = dict(below.lowered) if below else {}
+    written: dict[str, Pattern] = dict(below.written) if below else {}
     for name, parts in ((f"{table}.{name}", parts) for table, names in tables.items() for name, parts in names.items()):
         whole = "|".join(f"(?:{part})" for part in parts)
+        lowered.pop(name, None)
+        written.pop(name, None)
         if "[A-Z" in whole or name.startswith(_CUTTING):
             written[name] = re.compile(_cased(whole), re.IGNORECASE)
         if "[A-Z" not in whole:

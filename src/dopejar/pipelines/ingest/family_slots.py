@@ -56,7 +56,7 @@ _USE: Final = re.compile(
     r"licen[sc]ed?|relicensed|under|"
     r"standardi[sz]ed?|adopted|depends?|is|are|stick|publish(?:ed)?|work(?:s|ing)?|code|coding|develop(?:s|"
     r"ing)?|keep|set|want|like|love|wrote|"
-    r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|i'm|we're|it's|so|started|eating|became|become|turned)\b",
+    r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|antwort\w*|schreib\w*|respond[ae]\w*|répond\w*|odpovídej|отвечай|usamos|uso|nutzen|verwende\w*|utilise\w*|i'm|we're|it's|so|started|eating|became|become|turned)\b",
     re.IGNORECASE,
 )
 _OLD: Final = re.compile(

@@ -33,6 +33,22 @@ _ROOTS: Final = {
 }
 _NEGATION: Final = frozenset(
     [
+        *(
+            "nunca",
+            "sempre",
+            "siempre",
+            "jamais",
+            "jamás",
+            "toujours",
+            "immer",
+            "nie",
+            "niemals",
+            "kein",
+            "keine",
+            "nicht",
+            "não",
+        ),
+        *("vždy", "nikdy", "всегда", "никогда", "не"),
         "not",
         "no",
         "never",
