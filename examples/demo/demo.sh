@@ -52,7 +52,7 @@ run reviewer add demo
 run review list
 proposal=$(dopejar review list --json | first id)
 run review show "$proposal"
-run review approve "$proposal" --reason "yes, that is how we work"
+run review approve "$proposal"
 
 chapter "3. Ask, and see where the answer comes from"
 run recall "which port does Postgres listen on?" --budget 200

@@ -169,10 +169,7 @@ def log(
 
     with call.memory(project=False) as memory:
         if verify or head:
-            found = memory.verify(head)
-            said = f"The chain holds: {found.entries} entries, head {found.head.hash}"
-            call.answer(flat(found), [said] + (["The head given lies on it."] if head else []))
-            return OK
+            return _verified(call, memory, head)
         if conversations:
             with memory.store.read() as view:
                 rows = view.conversations(limit)
@@ -184,6 +181,21 @@ def log(
             return OK
         acts = memory.log(limit, before)
     call.answer({"acts": [flat(one) for one in acts]}, lambda: act_lines(acts))
+    return OK
+
+
+def _verified(call: Call, memory: Memory, head: str) -> int:
+    from dopejar.doors.cli.json_form import flat
+    from dopejar.errors import LedgerBrokenError
+
+    found = memory.verify(head)
+    if found.found_head is False:
+        raise LedgerBrokenError(
+            f"The chain holds in itself, but the head {head} does not lie on it: it was rewritten since, or the head "
+            "is of another store. Compare with a backup."
+        )
+    said = [f"The chain holds: {found.entries} entries, head {found.head.hash}"]
+    call.answer(flat(found), [*said, "The head given lies on it."] if head else said)
     return OK
 
 

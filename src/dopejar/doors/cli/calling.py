@@ -26,6 +26,10 @@ REFUSED: Final = 3
 WAITS: Final = 4
 
 
+class ReaderGoneError(Exception):
+    """Whoever read the output has closed it. Not an `OSError`: the command tree has its own way with those."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Call:
     """One call of a command: what was shared in it, and how its answer leaves."""
@@ -86,10 +90,18 @@ class Call:
             from dopejar.doors.cli.json_form import as_text
 
             ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") not in ("utf8", "utf8sig")
-            sys.stdout.write(as_text({"ok": True, **data}, ascii_only=ascii_only) + "\n")
-            return
-        for line in lines() if callable(lines) else lines:
+            _write([as_text({"ok": True, **data}, ascii_only=ascii_only)])
+        else:
+            _write(lines() if callable(lines) else lines)
+
+
+def _write(lines: Lines) -> None:
+    try:
+        for line in lines:
             sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+    except BrokenPipeError as gone:
+        raise ReaderGoneError from gone
 
 
 def tidy(memory: Memory) -> None:

@@ -150,7 +150,6 @@ def learned_lines(result: Learning, embedded: int) -> Iterator[str]:
     """Counts that a person can check against the files."""
     rows = [
         (
-            _short(one.path),
             one.report.format,
             one.report.conversations,
             one.report.turns,
@@ -160,10 +159,11 @@ def learned_lines(result: Learning, embedded: int) -> Iterator[str]:
             one.known,
             one.atoms,
             counted(one.outcomes),
+            _short(one.path),
         )
         for one in result.done
     ]
-    columns = ("file", "format", "conv.", "turns", "user", "harness", "new", "known", "atoms", "became")
+    columns = ("format", "conv.", "turns", "user", "harness", "new", "known", "atoms", "became", "file")
     yield from table(columns, rows)
     yield from _sums(_totals(result.done), len(result.done))
     for one in result.done:

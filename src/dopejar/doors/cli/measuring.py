@@ -66,7 +66,7 @@ def bench(
     if not name:
         from dopejar.doors.cli.rendering import table
 
-        call.answer({"benches": BENCHES}, lambda: table(("name", "measures"), list(BENCHES.items())))
+        call.answer({"benches": BENCHES}, lambda: table(("bench", "measures"), list(BENCHES.items())))
         return OK
     if name not in BENCHES:
         raise UsageError(f"There is no measurement {name!r}. They are: {', '.join(BENCHES)}.")

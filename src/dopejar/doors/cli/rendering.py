@@ -7,7 +7,9 @@ from anywhere.
 from __future__ import annotations
 
 import re
+import shutil
 import sys
+import textwrap
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from dopejar.values.record import Record
 
 WIDEST: Final = 96  # columns of a text cell before it is cut in a listing; the whole text is one command away
+# columns that get lines of their own at a narrow terminal; the others hold what a person copies or compares
+LONG: Final = frozenset(
+    {"text", "why", "became", "file", "about", "rules", "key", "name", "meaning", "where", "measures"}
+)
 # C0 and C1 controls but tab and newline, and the marks that turn the direction of writing around
 _UNSAFE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -99,14 +105,19 @@ def size(count: int) -> str:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """A table: drawn by rich at a terminal, in aligned columns elsewhere. Nothing for no rows."""
+    """A table: aligned columns, drawn by rich at a terminal; entries of several lines at one that is too narrow.
+
+    Nothing for no rows.
+    """
     if not rows:
         return
     cells = [[safe(str(cell)) for cell in row] for row in rows]
-    if sys.stdout.isatty():
-        yield from _drawn(columns, cells)
-        return
     widths = [max(_width(row[place]) for row in ([*columns], *cells)) for place in range(len(columns))]
+    if sys.stdout.isatty():
+        room = shutil.get_terminal_size().columns
+        is_wide = sum(widths) + 4 * len(widths) <= room
+        yield from _drawn(columns, cells) if is_wide else _stacked(columns, cells, widths, room)
+        return
     for row in ([*columns], *cells):
         yield "  ".join(_padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
@@ -117,15 +128,24 @@ def _drawn(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[s
     from rich.table import Table
     from rich.text import Text
 
-    drawn = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in columns:
-        drawn.add_column(name, overflow="fold")
+    drawn = Table(*columns, box=SIMPLE_HEAD, pad_edge=False)
     for row in cells:
         drawn.add_row(*(Text(cell) for cell in row))
     console = Console(highlight=False)
     with console.capture() as captured:
         console.print(drawn)
-    yield captured.get().rstrip("\n")
+    yield captured.get().strip("\n")
+
+
+def _stacked(columns: Sequence[str], cells: Sequence[Sequence[str]], widths: Sequence[int], room: int) -> Iterator[str]:
+    """One line of short columns as long as they fit, then whatever is long, indented and wrapped."""
+    short = [place for place, name in enumerate(columns) if name not in LONG]
+    for row in cells:
+        line = "  ".join(_padded(row[place], widths[place]) for place in short)
+        yield from textwrap.wrap(line.rstrip(), room, subsequent_indent="    ", break_long_words=False)
+        for place in range(len(columns)):
+            if place not in short and row[place]:
+                yield from textwrap.wrap(row[place], room, initial_indent="    ", subsequent_indent="    ")
 
 
 def _width(text: str) -> int:
@@ -184,10 +204,10 @@ def _sources(place: int, item: PackItem) -> Iterator[str]:
 def record_rows(records: Sequence[Record]) -> Iterator[str]:
     """A listing of records."""
     rows = [
-        (one.id, one.kind, one.status, str(one.scope), day(one.valid_from), one.key, one_line(one.text))
+        (one.id, one.kind, one.status, day(one.valid_from), str(one.scope), one.key, one_line(one.text))
         for one in records
     ]
-    yield from table(("id", "kind", "status", "scope", "since", "key", "text"), rows)
+    yield from table(("id", "kind", "status", "since", "scope", "key", "text"), rows)
 
 
 def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:

@@ -36,9 +36,7 @@ def run(words: Sequence[str]) -> int:
         code = _dispatch(shared_last(words))
         sys.stdout.flush()
     except BrokenPipeError:
-        # whoever read our output has enough; what Python would still flush at its end goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+        return _silenced()
     except KeyboardInterrupt:
         return _fail(
             "stopped",
@@ -47,6 +45,10 @@ def run(words: Sequence[str]) -> int:
             words,
         )
     except Exception as fault:  # the outermost place: every fault becomes a sentence, and DOPEJAR_DEBUG shows its trace
+        from dopejar.doors.cli.calling import ReaderGoneError
+
+        if isinstance(fault, ReaderGoneError):
+            return _silenced()
         if os.environ.get(DEBUG_VARIABLE):
             raise
         return _explain(fault, words)
@@ -77,6 +79,8 @@ def _dispatch(words: list[str]) -> int:
     from dopejar.doors.cli.app import build
 
     code = build(first)(args=words or ["--help"], prog_name="dopejar", standalone_mode=False)
+    if code == STOPPED:
+        raise KeyboardInterrupt  # the command tree turned it into a number
     return code if isinstance(code, int) else 0
 
 
@@ -106,6 +110,12 @@ def _fail(kind: str, message: str, code: int, words: Sequence[str]) -> int:
     else:
         sys.stderr.write(f"{message}\n")
     return code
+
+
+def _silenced() -> int:
+    """Whoever read the output has enough; what Python would still flush at its end goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return PIPE_CLOSED
 
 
 def _soften(stream: object) -> None:

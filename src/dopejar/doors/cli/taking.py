@@ -105,7 +105,7 @@ def remember(
             tidy(memory)
     data = {**flat(result), "outcome": "dry run" if dry_run else outcome(result), "took_effect": result.took_effect}
     call.answer(data, lambda: _remembered_lines(result, explain=explain or dry_run, dry_run=dry_run))
-    return OK if dry_run else _exit_code(result)
+    return OK if dry_run else exit_code(result)
 
 
 def _speaker(call: Call) -> Speaker:
@@ -130,7 +130,8 @@ def outcome(result: Remembered) -> str:
     return "refused" if found == {"refused"} else "unchanged"
 
 
-def _exit_code(result: Remembered) -> int:
+def exit_code(result: Remembered) -> int:
+    """0 believed, 4 waits, 3 refused, 1 nothing learned."""
     codes = {"believed": OK, "unchanged": OK, "waits": WAITS, "refused": REFUSED}
     return codes.get(outcome(result), FAILED)
 

@@ -1,0 +1,114 @@
+"""A command line in this process, with a data directory of its own.
+
+Takes: words. Gives: exit code, output and remarks. Never: touches the data of whoever runs the tests.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from dopejar.doors.cli import credentials, start
+
+SECRET = "-".join(("only", "a", "test", "secret"))
+CHAT = (
+    ("user", "Rin", "I prefer short answers."),
+    ("assistant", None, "Short it is."),
+    ("user", "Rin", "Postgres listens on port 5433."),
+    ("assistant", None, "Noted."),
+    ("user", "Rin", "Never commit straight to main."),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ran:
+    """What one command line came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> dict:
+        """The output as the one JSON object it has to be."""
+        found = json.loads(self.out)
+        assert isinstance(found, dict)
+        return found
+
+
+class Terminal(io.StringIO):
+    """Standard input that says a person types there."""
+
+    def isatty(self) -> bool:
+        """A person types here."""
+        return True
+
+
+Cli = Callable[..., Ran]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A data directory that does not exist yet."""
+    return tmp_path / "home"
+
+
+@pytest.fixture(autouse=True)
+def _own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, home: Path) -> None:
+    for name in [name for name in os.environ if name.startswith("DOPEJAR_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("DOPEJAR_HOME", str(home))
+    monkeypatch.setenv("DOPEJAR_EMBEDDER_KIND", "none")
+    place = tmp_path / "here"
+    place.mkdir()
+    monkeypatch.chdir(place)
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Run one command line; `typed` is what a person types at a terminal, `piped` what a program sends."""
+
+    def run(*words: str, typed: str | None = None, piped: str = "") -> Ran:
+        monkeypatch.setattr("sys.stdin", Terminal(typed) if typed is not None else io.StringIO(piped))
+        capsys.readouterr()
+        code = start.run(list(words))
+        said = capsys.readouterr()
+        return Ran(code=code, out=said.out, err=said.err)
+
+    return run
+
+
+@pytest.fixture
+def as_reviewer(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A reviewer named ana, whose passphrase an automation has in its environment."""
+    monkeypatch.setenv(credentials.SECRET_VARIABLE, SECRET)
+    monkeypatch.setenv(credentials.NAME_VARIABLE, "ana")
+    assert cli("reviewer", "add", "ana").code == 0
+    return "ana"
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    """A transcript in the neutral format: a preference, a fact, and a rule that waits for a person."""
+    path = tmp_path / "chat.jsonl"
+    rows = [
+        {
+            "store": "s",
+            "session": "planning",
+            "session_time": "2026-03-02T09:00:00+00:00",
+            "turn_id": f"t{place}",
+            "index": place,
+            "speaker": speaker,
+            "role": role,
+            "text": text,
+        }
+        for place, (role, speaker, text) in enumerate(CHAT)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path

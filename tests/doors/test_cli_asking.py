@@ -1,0 +1,221 @@
+"""recall, list, history, log, status: answers with their sources."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conftest import Cli
+from dopejar.doors.cli import asking, quick, recalling
+from dopejar.doors.cli.calling import Call
+
+QUESTION = "which port does Postgres listen on?"
+
+
+@pytest.fixture
+def learned(cli: Cli, chat: Path) -> None:
+    """The chat is learned."""
+    assert cli("learn", str(chat)).code == 0
+
+
+@pytest.mark.usefixtures("learned")
+def test_recall_answers_within_its_budget_and_cites(cli: Cli) -> None:
+    """The answer holds what was said, has no more tokens than the budget, and each item has a source."""
+    ran = cli("recall", QUESTION, "--budget", "120", "--json")
+    assert ran.code == 0
+    assert "5433" in ran.data["text"]
+    assert 0 < ran.data["tokens"] <= 120
+    assert all(one["citations"] for one in ran.data["items"])
+
+
+@pytest.mark.usefixtures("learned")
+def test_recall_explains_why_each_item_was_taken(cli: Cli) -> None:
+    """`--explain` adds the reasons and the sources behind the same text."""
+    plain = cli("recall", QUESTION)
+    explained = cli("recall", QUESTION, "--explain")
+    assert explained.out.startswith(plain.out)
+    assert "why" in explained.out
+    assert "tokens" in explained.out
+
+
+@pytest.mark.usefixtures("learned")
+def test_recall_of_something_unknown_is_silence_and_a_remark(cli: Cli) -> None:
+    """Nothing found prints nothing where the answer goes, so that a pipe stays empty."""
+    ran = cli("recall", "zeppelin xylophone quokka")
+    assert ran.code == 0
+    assert ran.out.strip() == ""
+    assert "nothing" in ran.err
+
+
+@pytest.mark.usefixtures("learned")
+def test_recall_of_records_only_and_kinds(cli: Cli) -> None:
+    """Quotations and other kinds can be left out."""
+    items = cli("recall", QUESTION, "--records-only", "--json").data["items"]
+    assert {one["source"] for one in items} == {"record"}
+    assert cli("recall", QUESTION, "--kind", "alias", "--json").data["items"] == []
+
+
+def test_recall_in_an_unknown_project_is_not_found(cli: Cli) -> None:
+    """A project in which nothing was learned is named, with exit code 5."""
+    ran = cli("recall", QUESTION, "--project", "nowhere")
+    assert ran.code == 5
+    assert "nowhere" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["recall"], 2),
+        (["recall", "x", "--budget", "0"], 2),
+        (["recall", "x", "--budget", "many"], 2),
+        (["recall", "x", "--kind", "nonsense"], 2),
+        (["recall", "x", "--as-of", "someday"], 2),
+        (["recall", "x", "--limit", "5000"], 2),
+        (["history", "m_nothing"], 5),
+        (["review", "show", "p_nothing"], 5),
+        (["review", "show", "7"], 5),
+        (["log", "--limit", "0"], 2),
+        (["list", "--scope", "nonsense"], 2),
+        (["list", "--conversation", "nothing"], 5),
+    ],
+)
+def test_what_cannot_be_meant_or_found_ends_with_one_sentence(cli: Cli, words: list[str], code: int) -> None:
+    """Wrong usage is 2, what is not there is 5; either way one line on the side says what was wrong."""
+    ran = cli(*words)
+    assert ran.code == code, ran.err
+    assert ran.out == ""
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+LINES = [
+    "which port",
+    "which port --explain",
+    "port --budget 99 --limit 3 --json",
+    "port --budget=99 --as-of=2026-01-01 --believed-at 2026-02-02T10:00",
+    "--kind rule --kind fact port --language go --language python",
+    "--records-only --all-projects -q port --project atlas --namespace test",
+    "--home elsewhere port -- --explain",
+    "two words here",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_short_and_long_way_to_recall_read_the_same(cli: Cli, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the short way reads from a command line is what the command tree reads from it."""
+    seen: list[tuple[Call, str, dict]] = []
+
+    def note(call: Call, question: str, **options: object) -> int:
+        seen.append((call, question, options))
+        return 0
+
+    monkeypatch.setattr(quick, "recall", note)
+    monkeypatch.setattr(recalling, "recall", note)
+    assert cli("recall", *line.split()).code == 0
+    monkeypatch.setattr(quick, "parse", lambda _: None)
+    assert cli("recall", *line.split()).code == 0
+    (short, asked, options), (long, asked_long, all_options) = seen
+    assert asked == asked_long
+    assert replace(short, trace_id=long.trace_id) == long
+    defaults = {"budget": None, "limit": 50, "as_of": "", "believed_at": "", "namespace": "prod"}
+    defaults |= {"explain": False, "records_only": False, "all_projects": False, "kinds": [], "languages": []}
+    assert {**defaults, **options} == {name: list(v) if v == () else v for name, v in all_options.items()}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "--explain", "x --budget", "x --budget 0", "x --no", "x --help", "x --kind no", "x -z", "x --limit 9k"]
+)
+def test_unusual_command_lines_go_the_long_way(line: str) -> None:
+    """The short way explains nothing: whatever is not plainly right is left to the command tree."""
+    assert quick.parse(line.split()) is None
+
+
+def test_short_way_knows_every_option_of_recall(cli: Cli) -> None:
+    """An option that the command tree has is read by the short way, too."""
+    help_text = cli("recall", "--help").out
+    named = {word.strip(",") for word in help_text.split() if word.startswith("--")} - {"--help"}
+    assert named <= {*quick.FLAGS, *quick.TEXTS, *quick.NUMBERS, *quick.MANY}
+    assert asking.recall.__doc__
+
+
+@pytest.mark.usefixtures("learned")
+def test_list_filters(cli: Cli) -> None:
+    """A listing is narrowed by kind, status, key and conversation."""
+    every = cli("list", "--json").data["records"]
+    assert {one["status"] for one in every} == {"active"}
+    kinds = {one["kind"] for one in every}
+    for kind in kinds:
+        assert {one["kind"] for one in cli("list", "--kind", kind, "--json").data["records"]} == {kind}
+    assert len(cli("list", "--conversation", "planning", "--json").data["records"]) == len(every)
+    assert cli("list", "--status", "erased").err.strip() == "No memory fits this."
+
+
+@pytest.mark.usefixtures("learned")
+def test_history_by_id_by_its_beginning_and_by_key(cli: Cli) -> None:
+    """A memory is found by its id, a beginning of it, and its key; its evidence and acts are shown."""
+    record = next(one for one in cli("list", "--json").data["records"] if "5433" in one["text"])
+    for name in (record["id"], record["id"][:10], record["key"]):
+        found = cli("history", name, "--json").data
+        assert found["record"]["id"] == record["id"]
+        assert found["evidence"]
+        assert found["entries"]
+    text = cli("history", record["id"]).out
+    assert record["text"] in text
+    assert "rests on" in text
+
+
+@pytest.mark.usefixtures("learned")
+def test_log_verifies_and_proves_an_earlier_head(cli: Cli) -> None:
+    """The chain holds; a head noted earlier lies on it later; a made-up one does not, with exit code 1."""
+    head = cli("log", "--verify", "--json").data["head"]["hash"]
+    cli("remember", "I prefer dark mode.", typed="")
+    later = cli("log", "--verify", "--head", head, "--json")
+    assert later.code == 0
+    assert later.data["found_head"] is True
+    assert cli("log", "--verify", "--head", "0f" * 32).code == 1
+
+
+@pytest.mark.usefixtures("learned")
+def test_log_lists_acts_and_conversations(cli: Cli) -> None:
+    """The newest acts and the conversations are listed, as text and as data."""
+    acts = cli("log", "--json").data["acts"]
+    assert acts[0]["proposer"] == "learn"
+    assert acts[0]["act_id"] in cli("log").out
+    assert "planning" in cli("log", "--conversations").out
+
+
+@pytest.mark.usefixtures("learned")
+def test_status_says_what_there_is(cli: Cli, home: Path) -> None:
+    """Status names the file, the counts, what waits and who may decide."""
+    ran = cli("status")
+    assert str(home) in ran.out
+    assert "5" in ran.out
+    data = cli("status", "--json").data
+    assert data["sizes"]["episodes"] == 5
+    assert data["waiting"] == len(cli("review", "--json").data["items"])
+
+
+@pytest.mark.usefixtures("learned")
+def test_read_only_directory_still_recalls(cli: Cli, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing can be written reading goes on, says so once, and writing ends with one sentence."""
+    from dopejar import compose
+
+    opened = compose.open_store
+    monkeypatch.setattr(compose, "open_store", lambda path, **_: opened(path, read_only=True))
+    ran = cli("recall", QUESTION)
+    assert ran.code == 0
+    assert "5433" in ran.out
+    assert ran.err.count("cannot be written") == 1
+    refused = cli("remember", "I prefer dark mode.", typed="")
+    assert refused.code == 1
+    assert refused.out == ""
+
+
+def test_control_characters_do_not_reach_the_terminal(cli: Cli) -> None:
+    """Stored words cannot move a cursor or hide text: control characters are written out."""
+    cli("remember", "I prefer \x1b[31mred\x1b[0m ink \u202eand tea.", typed="")
+    for words in (["list"], ["recall", "red ink"], ["log"]):
+        shown = cli(*words).out
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown

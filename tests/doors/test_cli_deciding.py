@@ -1,0 +1,285 @@
+"""review, reviewer, undo, deprecate, bring-back, erase: only a reviewer decides, and each decision says what it did."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from io import RawIOBase
+from pathlib import Path
+
+import pytest
+
+from conftest import SECRET, Cli
+from dopejar.doors.cli import credentials
+
+RULE = "The staging server runs Debian 12."
+
+
+@pytest.fixture
+def waiting(cli: Cli) -> str:
+    """One proposal waits; its id."""
+    assert cli("remember", RULE).code == 4
+    return str(cli("review", "--json").data["items"][0]["id"])
+
+
+def test_deciding_without_a_reviewer_is_refused(cli: Cli, waiting: str) -> None:
+    """Before there is a reviewer nobody decides: exit code 3, and what waits still waits."""
+    for line in (f"review approve {waiting}", "review reject all", "undo a_1", "erase m_1 --yes"):
+        ran = cli(*line.split())
+        assert ran.code in (3, 5), ran.err
+    assert cli("review", "approve", waiting, "--json").data["error"]["kind"] == "ReviewerRequiredError"
+    assert len(cli("review", "--json").data["items"]) == 1
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_deciding_with_a_wrong_secret_is_refused(cli: Cli, waiting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A secret that is nobody's ends with exit code 3."""
+    monkeypatch.setenv(credentials.SECRET_VARIABLE, SECRET + "-not")
+    assert cli("review", "approve", waiting).code == 3
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_deciding_without_secret_and_terminal_is_refused(
+    cli: Cli, waiting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reviewer exists, but nobody proves to be it: exit code 3, and how to is said."""
+    monkeypatch.delenv(credentials.SECRET_VARIABLE)
+    ran = cli("review", "approve", waiting)
+    assert ran.code == 3
+    assert credentials.SECRET_VARIABLE in ran.err
+
+
+@pytest.mark.parametrize("name", ["1", "all", "1-1", "p_", "whole"])
+@pytest.mark.usefixtures("as_reviewer")
+def test_approving_by_number_by_all_and_by_id(cli: Cli, waiting: str, name: str) -> None:
+    """A proposal is named by its number, by all, by the beginning of its id, or by its id; it is active then."""
+    ran = cli("review", "approve", {"whole": waiting, "p_": waiting[:8]}.get(name, name), "--json")
+    assert ran.code == 0, ran.out
+    assert ran.data["receipts"][0]["outcome"] == "added"
+    assert [one["approved_by"] for one in cli("list", "--json").data["records"]] == ["ana"]
+    assert cli("review").err.strip() == "Nothing waits."
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_numbers_beyond_the_listing_are_not_found(cli: Cli, waiting: str) -> None:
+    """A number that the listing does not have decides nothing."""
+    assert waiting
+    for name in ("2", "1-2", "0", "3-1"):
+        assert cli("review", "approve", name).code == 5
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_filters_pick_from_all_alone(cli: Cli, waiting: str) -> None:
+    """Kind and confidence narrow `all`; beside an id they are wrong usage."""
+    assert cli("review", "approve", waiting, "--kind", "fact").code == 2
+    nothing = cli("review", "approve", "all", "--kind", "alias")
+    assert nothing.code == 0
+    assert "Nothing waits that fits" in nothing.err
+    assert cli("review", "approve", "all", "--min-confidence", "1.0", "--json").data["receipts"] == []
+    kind = cli("review", "show", waiting, "--json").data["proposal"]["payload"]["draft"]["kind"]
+    assert len(cli("review", "reject", "all", "--kind", kind, "--json").data["receipts"]) == 1
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_rejecting_keeps_the_reason(cli: Cli, waiting: str) -> None:
+    """A rejected proposal leaves the queue and is found with its reason."""
+    assert cli("review", "reject", waiting, "--reason", "only that day").code == 0
+    shown = cli("review", "list", "--state", "rejected", "--json").data["items"]
+    assert shown[0]["id"] == waiting
+    assert "only that day" in cli("review", "show", waiting).out
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_editing_approves_in_other_words(cli: Cli, waiting: str) -> None:
+    """An edit is an approval of other words; empty words are wrong usage."""
+    assert cli("review", "edit", waiting, "--text", "  ").code == 2
+    ran = cli("review", "edit", "1", "--text", "The staging server runs Debian 13.")
+    assert ran.code == 0
+    assert "Debian 13" in cli("list").out
+
+
+def test_show_has_the_evidence_and_the_gates_reason(cli: Cli, waiting: str) -> None:
+    """A proposal is shown with the words it rests on, the turns around them, and why it waits."""
+    text = cli("review", "show", waiting).out
+    for part in (RULE.rstrip("."), "rests on", "the turns around it", "the gate says"):
+        assert part in text
+
+
+def test_refused_proposals_stay_visible(cli: Cli) -> None:
+    """What the gate refused is listed on request, and does not mix with what waits."""
+    ran = cli("review", "--refused", "--json")
+    assert ran.code == 0
+    assert ran.data["items"] == []
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_reviewers_are_added_listed_and_removed(cli: Cli) -> None:
+    """The list names them; the last one stays; an unknown one is not found; a short passphrase will not do."""
+    assert cli("reviewer", "--json").data["reviewers"] == ["ana"]
+    assert cli("reviewer", "remove", "ana").code == 2
+    assert cli("reviewer", "remove", "bo").code == 5
+    assert cli("reviewer", "add", "bo").code == 3  # a second one's passphrase is typed at a terminal
+
+
+def test_first_passphrase_must_be_long_enough(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A passphrase that is too short adds nobody."""
+    monkeypatch.setenv(credentials.SECRET_VARIABLE, "short")
+    assert cli("reviewer", "add", "ana").code == 2
+    assert cli("reviewer", "--json").data["reviewers"] == []
+
+
+def test_unlocking_needs_a_terminal(cli: Cli) -> None:
+    """Nothing is held where there is no terminal."""
+    assert cli("reviewer", "unlock").code == 2
+    assert cli("reviewer", "lock").code == 0
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_undo_takes_back_an_act_and_a_conversation(cli: Cli, chat: Path) -> None:
+    """One act is taken back by its id, everything learned from a conversation by its name; an undo is an act itself."""
+    cli("learn", str(chat))
+    known = len(cli("list", "--json").data["records"])
+    assert known >= 2
+    undone = cli("undo", "--conversation", "planning", "--json")
+    assert undone.code == 0
+    assert cli("list", "--json").data["records"] == []
+    assert cli("undo", undone.data["act_id"]).code == 0
+    assert len(cli("list", "--json").data["records"]) == known
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(["undo"], 2), (["undo", "a_x", "--conversation", "c"], 2), (["undo", "a_0000"], 5), (["undo", "nothing"], 5)],
+)
+@pytest.mark.usefixtures("as_reviewer")
+def test_undo_of_nothing_says_so(cli: Cli, words: list[str], code: int) -> None:
+    """Nothing named is wrong usage; an unknown act or conversation is not found."""
+    assert cli(*words).code == code
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_deprecated_memories_come_back(cli: Cli, chat: Path) -> None:
+    """A memory goes out of use and comes back."""
+    cli("learn", str(chat))
+    name = cli("list", "--json").data["records"][0]["id"]
+    assert cli("deprecate", name).code == 0
+    assert [one["id"] for one in cli("list", "--status", "deprecated", "--json").data["records"]] == [name]
+    assert cli("bring-back", name).code == 0
+    assert name in {one["id"] for one in cli("list", "--json").data["records"]}
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_erasing_gives_a_verified_receipt(cli: Cli, chat: Path, home: Path) -> None:
+    """The receipt says that the words are gone, they are in no file of the store, and do not come back."""
+    cli("learn", str(chat))
+    name = next(one["id"] for one in cli("list", "--json").data["records"] if "5433" in one["text"])
+    ran = cli("erase", name, "--yes", "--json")
+    assert ran.code == 0, ran.out
+    assert ran.data["verified"] is True
+    assert ran.data["records"] == [name]
+    assert not [path for path in home.glob("dopejar.db*") if b"port 5433" in path.read_bytes()]
+    cli("learn", str(chat))
+    assert "5433" not in cli("list").out
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_erasing_asks_first(cli: Cli, chat: Path) -> None:
+    """Without --yes a program is refused and a person is asked; saying no changes nothing."""
+    cli("learn", str(chat))
+    name = cli("list", "--json").data["records"][0]["id"]
+    assert cli("erase", name).code == 2
+    declined = cli("erase", name, typed="n\n")
+    assert declined.code == 1
+    assert name in declined.err
+    assert len(cli("list", "--json").data["records"]) >= 2
+    assert cli("erase", name, typed="y\n").code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("erase", 2), ("erase m_0 --yes", 5), ("erase --episode e_0 --yes", 5), ("erase --conversation no", 5)],
+)
+@pytest.mark.usefixtures("as_reviewer")
+def test_erasing_nothing_says_so(cli: Cli, line: str, code: int) -> None:
+    """Nothing named is wrong usage; what is not there is not found, before anybody is asked."""
+    assert cli(*line.split()).code == code
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_erasing_a_turn_and_a_conversation(cli: Cli, chat: Path) -> None:
+    """A turn goes by its whole id, a conversation by its name, with all that rests on it alone."""
+    cli("learn", str(chat))
+    record = next(one for one in cli("list", "--json").data["records"] if "5433" in one["text"])
+    turn = cli("history", record["id"], "--json").data["evidence"][0][0]["episode_id"]
+    assert cli("erase", "--episode", turn, "--yes").code == 0
+    assert cli("erase", "--conversation", "planning", "--yes").code == 0
+    assert cli("list", "--json").data["records"] == []
+
+
+# -- a real terminal ---------------------------------------------------------------------------------------------------
+
+needs_pty = pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
+Talk = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def at_terminal() -> Talk:
+    """Run shell lines at a fresh pseudo-terminal, typing each answer when its prompt has come."""
+
+    def talk(line: str, *answers: tuple[str, str]) -> tuple[int, str]:
+        ours, theirs = os.openpty()
+        shell = ["sh", "-c", line.replace("dopejar", f"{sys.executable} -m dopejar.doors.cli")]
+        process = subprocess.Popen(shell, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        said, waiting = "", list(answers)
+        with os.fdopen(ours, "r+b", buffering=0) as terminal:
+            while block := heard(terminal):
+                said += block.decode("utf-8", "replace")
+                if waiting and waiting[0][0] in said:
+                    terminal.write(f"{waiting.pop(0)[1]}\n".encode())
+        return process.wait(), said
+
+    return talk
+
+
+def heard(terminal: RawIOBase) -> bytes:
+    """What came, or nothing where the other side is gone."""
+    try:
+        return terminal.read(65536) or b""
+    except OSError:  # how Linux says that nobody is at the other side any more
+        return b""
+
+
+@needs_pty
+def test_passphrase_holds_at_its_terminal_and_nowhere_else(at_terminal: Talk, cli: Cli, waiting: str) -> None:
+    """Typed twice when it is made, once when it is used, and then not again at that terminal; another one asks anew."""
+    made = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("same again:", SECRET))
+    assert made[0] == 0, made
+    assert SECRET not in made[1]
+    line = f"dopejar review approve {waiting} && dopejar undo $(dopejar log --limit 1 --json | {sys.executable} -c"
+    line += " 'import json, sys; print(json.load(sys.stdin)[\"acts\"][0][\"act_id\"])') && dopejar reviewer lock"
+    used = at_terminal(line, ("Passphrase", SECRET))
+    assert used[0] == 0, used
+    assert used[1].count("Passphrase") == 1
+    assert "Locked." in used[1]
+    code, said = at_terminal("dopejar reviewer unlock", ("Passphrase:", "not-" + SECRET))
+    assert code == 3
+    assert "nobody" in said or "no reviewer" in said
+    assert cli("reviewer", "--json").data["unlocked"] is None
+
+
+@needs_pty
+def test_two_different_passphrases_add_nobody(at_terminal: Talk, cli: Cli) -> None:
+    """A slip of the finger adds nobody."""
+    code, _ = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("same again:", SECRET + "x"))
+    assert code == 2
+    assert cli("reviewer", "--json").data["reviewers"] == []
+
+
+@needs_pty
+def test_words_typed_at_a_real_terminal_are_the_users(at_terminal: Talk) -> None:
+    """At a pseudo-terminal a preference takes effect; with a pipe in front of it, it waits."""
+    assert at_terminal("dopejar remember 'I prefer dark mode.'")[0] == 0
+    assert at_terminal("echo | dopejar remember 'The staging server runs Debian 12.'")[0] == 4

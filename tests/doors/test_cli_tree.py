@@ -1,0 +1,117 @@
+"""The command tree: every command explains itself, speaks JSON, and starts light."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from dopejar.doors.cli.app import MODULES, app, tree
+
+HEAVY = ("typer", "rich", "numpy", "apsw", "yaml", "pydantic", "dopejar.engine")
+ENTRY = "import sys; from dopejar.doors.cli.start import run; code = run(sys.argv[1:]);"
+SHOW = f"print([one for one in {HEAVY!r} if one in sys.modules], file=sys.stderr); sys.exit(code)"
+
+
+def leaves(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of every command that does something."""
+    inside = getattr(command, "commands", None)
+    if inside is None:
+        yield words
+        return
+    for name, one in inside.items():
+        yield from leaves(one, (*words, name))
+
+
+LEAVES = list(leaves(importlib.import_module("typer.main").get_command(app)))
+
+
+def test_every_promised_command_is_there() -> None:
+    """The tree has each verb that the documents promise, and each is found without loading the others."""
+    verbs = {words[0] for words in LEAVES}
+    assert verbs == {word for words in MODULES.values() for word in words}
+    for word in verbs:
+        inside = importlib.import_module("typer.main").get_command(tree(word))
+        assert word in inside.commands
+
+
+@pytest.mark.parametrize("words", LEAVES, ids=" ".join)
+def test_every_command_explains_itself_and_has_the_shared_options(words: tuple[str, ...]) -> None:
+    """`--help` of every command ends well and names the shared options."""
+    result = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0
+    for option in ("--json", "--home", "--project", "--quiet"):
+        assert option in result.output
+
+
+@pytest.mark.parametrize("words", LEAVES, ids=" ".join)
+def test_every_command_answers_a_mistake_in_json(cli: Any, words: tuple[str, ...]) -> None:
+    """An unknown option with `--json` is one JSON object with a sentence, and the exit code of wrong usage."""
+    ran = cli(*words, "--no-such-option", "--json")
+    assert ran.code == 2
+    assert ran.data["ok"] is False
+    assert ran.data["error"]["kind"] == "UsageError"
+    assert "--no-such-option" in ran.data["error"]["message"]
+
+
+def in_fresh_process(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """A command line in a process of its own, which then says what heavy modules it loaded."""
+    return subprocess.run(
+        [sys.executable, "-c", ENTRY + SHOW, *words],
+        env={**os.environ, **variables}, capture_output=True, text=True, check=False,
+    )
+
+
+@pytest.mark.parametrize("word", ["--version", "-V"])
+def test_version_loads_nothing_heavy(word: str) -> None:
+    """The version comes without the command tree, the engine or a driver."""
+    ran = in_fresh_process(word)
+    assert ran.returncode == 0
+    assert ran.stdout.startswith("dopejar ")
+    assert ran.stderr.strip() == "[]"
+
+
+def test_lexical_recall_loads_no_heavy_library() -> None:
+    """A recall by words loads neither the command tree nor rich, numpy, pydantic or a YAML reader."""
+    ran = in_fresh_process("recall", "which port?", DOPEJAR_RECALL_MODE="lexical")
+    assert ran.returncode == 0, ran.stderr
+    loaded = ran.stderr.strip().splitlines()[-1]
+    assert loaded == "['apsw', 'dopejar.engine']"
+
+
+@pytest.mark.parametrize(
+    "line", ["--json status", "status --json", "--json --home elsewhere status", "--quiet --json review"]
+)
+def test_shared_options_may_stand_before_the_command(cli: Any, line: str) -> None:
+    """`dopejar --json status` is `dopejar status --json`."""
+    ran = cli(*line.split())
+    assert ran.code == 0
+    assert ran.data["ok"] is True
+
+
+def test_words_behind_two_dashes_are_no_options(cli: Any) -> None:
+    """A shared option in front of the command does not end up in a text that begins with a dash."""
+    ran = cli("--json", "remember", "--", "--json")
+    assert json.loads(ran.out)["ok"] is True
+
+
+def test_bare_program_shows_its_help(cli: Any) -> None:
+    """Without any word the program lists its commands."""
+    ran = cli()
+    assert ran.code == 0
+    assert "recall" in ran.out
+
+
+def test_unknown_command_is_wrong_usage(cli: Any) -> None:
+    """A command that does not exist is named, with the ones that are near, and exit code 2."""
+    ran = cli("recal", "x")
+    assert ran.code == 2
+    assert "recall" in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
