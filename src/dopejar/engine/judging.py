@@ -74,9 +74,17 @@ def unburied(proposal: Proposal, ground: Ground, secret: bytes | None) -> Propos
 
 
 def decide(
-    proposal: Proposal, ground: Ground, policy: Policy, now: datetime, *, approval: str | None = None
+    proposal: Proposal,
+    ground: Ground,
+    policy: Policy,
+    now: datetime,
+    *,
+    approval: str | None = None,
+    from_outcomes: bool = False,
+    is_proven: bool = False,
+    is_classified: bool = False,
 ) -> Verdict:
-    """The gate's verdict, with the records it concerns as they stand now."""
+    """The gate's verdict, with the records it concerns as they stand now; the rest is what the engine itself found."""
     found = {one.record_id: ground.record(one.record_id) for one in proposal.targets}
     trust = min(
         (one.trust for one in proposal.evidence if one.role is EvidenceRole.ASSERTS),
@@ -88,6 +96,9 @@ def decide(
         trust=trust,
         targets={i: one for i, one in found.items() if one is not None},
         approval=approval,
+        from_outcomes=from_outcomes,
+        is_proven=is_proven,
+        is_classified=is_classified,
     )
     return judge(proposal, context)
 

@@ -15,9 +15,10 @@ from dopejar.memory.derive import create, derive, joined
 from dopejar.memory.draftboard import Change, Draftboard, Ground, supported
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalise import content_hash
-from dopejar.values.ids import ProposalId, record_id_of, wish_id
+from dopejar.values.ids import record_id_of, wish_id, wish_of
 from dopejar.values.proposal import (
     Add,
+    Assign,
     Proposal,
     ProposalState,
     Reinforce,
@@ -66,7 +67,7 @@ def settle(ground: Ground, proposal: Proposal, verdict: Verdict) -> tuple[Propos
         return proposal, None
     repeated = _repeats_staged(ground, proposal)
     if repeated is not None:
-        waiting = ground.proposal(ProposalId(f"p_{repeated.id.removeprefix('m_')}"))
+        waiting = ground.proposal(wish_of(repeated.id))
         return proposal, waiting
     if isinstance(verdict, Allow):
         return proposal, None
@@ -98,7 +99,7 @@ def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal
             return _staged(ground, proposal, verdict, waiting, now)
         case Allow():
             check_targets(ground, proposal)
-            change = allowed(ground, proposal, verdict, now)
+            change = replace(allowed(ground, proposal, verdict, now), closed=_closed(ground, proposal, verdict))
             if proposal.state is ProposalState.STAGED:
                 done = replace(
                     proposal, state=ProposalState.APPROVED, reviewer=verdict.approver, version=proposal.version + 1
@@ -107,6 +108,18 @@ def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal
             return change
         case _:
             assert_never(verdict)
+
+
+def _closed(ground: Ground, proposal: Proposal, verdict: Allow) -> tuple[Proposal, ...]:
+    """The waiting adds of bullets that are assigned: that decides about them."""
+    if not isinstance(proposal.payload, Assign):
+        return ()
+    found = [ground.proposal(wish_of(target.record_id)) for target in proposal.targets]
+    return tuple(
+        replace(one, state=ProposalState.APPROVED, reviewer=verdict.approver, version=one.version + 1)
+        for one in found
+        if one is not None and one.state is ProposalState.STAGED
+    )
 
 
 def _repeated(ground: Ground, proposal: Proposal, waiting: Proposal | None) -> Change:

@@ -174,8 +174,9 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
                 tx.put_edges(revision.edges)
     if change.edges:
         tx.put_edges(change.edges)
-    if kept is not None:
-        tx.put_proposal(kept)
+    for one in (kept, *change.closed):
+        if one is not None:
+            tx.put_proposal(one)
     return head.seq
 
 

@@ -9,9 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dopejar.errors import StaleProposalError, UnsupportedError
+from dopejar.errors import IllegalMoveError, InputError, StaleProposalError, UnsupportedError
 from dopejar.memory.chain import members
-from dopejar.memory.derive import EDITED, MERGED, asserting, create, derive, joined
+from dopejar.memory.derive import (
+    EDITED,
+    MERGED,
+    SHARED_CONFIDENCE,
+    SUGGESTED,
+    asserting,
+    create,
+    demoted,
+    derive,
+    joined,
+    with_counters,
+)
 from dopejar.memory.draftboard import UNCHAINED, Change, Draftboard, Ground, supported
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalise import content_hash
@@ -31,9 +42,11 @@ from dopejar.values.proposal import (
     Supersede,
     Tag,
 )
-from dopejar.values.record import Record, Status
+from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Side
 from dopejar.values.verdict import Allow
+
+_HEMISPHERES = (Side.LEFT, Side.RIGHT)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,12 +112,25 @@ def _approved(record: Record, verdict: Allow) -> Record:
     return record if verdict.approver == "policy" else replace(record, approved_by=verdict.approver)
 
 
+def _taken_up(waiting: Record, draft: Draft) -> Record:
+    """A staged record as its approval makes it: active, or, a bullet, on trial on the side it is assigned to."""
+    if waiting.kind is not Kind.BULLET:
+        return replace(waiting, status=step(waiting.status, Event.APPROVE))
+    side = draft.side if draft.side in _HEMISPHERES else waiting.attributes.get(SUGGESTED, "")
+    if side not in _HEMISPHERES:
+        raise InputError(
+            f"{waiting.id} is a bullet that suits neither side clearly. Choose one: "
+            f"`dopejar bullets assign {waiting.id} left`, or right."
+        )
+    return replace(waiting, status=step(waiting.status, Event.ASSIGN), side=Side(side))
+
+
 def _add(deed: _Deed, payload: Add) -> None:
     board, ground, proposal, verdict, now = deed.board, deed.ground, deed.proposal, deed.verdict, deed.now
     draft, made = payload.draft, proposal.record_id or record_id_of(proposal.id)
     waiting = ground.record(made)
     if waiting is not None and waiting.status is Status.STAGED:
-        record = replace(waiting, status=step(waiting.status, Event.APPROVE))
+        record = _taken_up(waiting, draft)
         if draft.text != waiting.text:
             words = {**waiting.attributes, EDITED: verdict.approver}
             record = replace(record, text=draft.text, content_hash=content_hash(draft.text), attributes=words)
@@ -114,7 +140,7 @@ def _add(deed: _Deed, payload: Add) -> None:
         taken = draft.key and not draft.temporary and draft.kind not in UNCHAINED
         if taken and members(ground.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)):
             raise StaleProposalError(f"{draft.key} was free when it was judged and is taken now. Read and judge again.")
-        event = Event.PLACE if draft.side in (Side.LEFT, Side.RIGHT) else Event.ALLOW
+        event = Event.PLACE if draft.side in _HEMISPHERES else Event.ALLOW
         evidence = supported(proposal)
         record = create(made, draft, evidence, status=step(None, event), now=now, made_by=proposal.made_by)
         board.put(_approved(record, verdict), evidence)
@@ -190,7 +216,7 @@ def _share(deed: _Deed, payload: Share) -> tuple[Edge, ...]:
             side=Side.SHARED,
             text=payload.text,
             content_hash=content_hash(payload.text),
-            confidence=max(origin.confidence, 0.8),
+            confidence=max(origin.confidence, SHARED_CONFIDENCE),
             created_at=now,
             version=0,
             approved_by=verdict.approver,
@@ -220,7 +246,23 @@ def _merge(board: Draftboard, proposal: Proposal, payload: Merge) -> None:
 def _tag(board: Draftboard, proposal: Proposal, payload: Tag) -> None:
     for target in proposal.targets:
         record = board.get(target.record_id)
+        if payload.outcome:
+            old = board.evidence(record.id)
+            rows = joined(old, _outcomes(record, proposal, payload.outcome))
+            if len(rows) == len(old):
+                continue  # this episode has told about this record before
+            record = with_counters(record, rows)
+            board.put(record, rows)
         kept: Sequence[str] = [one for one in record.tags if one not in payload.remove]
         tags = tuple(dict.fromkeys([*kept, *payload.add]))
         pinned = record.pinned if payload.pinned is None else payload.pinned
-        board.put(replace(record, tags=tags, pinned=pinned))
+        board.put(demoted(replace(record, tags=tags, pinned=pinned)))
+
+
+def _outcomes(record: Record, proposal: Proposal, outcome: str) -> tuple[Evidence, ...]:
+    """The proposal's evidence as outcomes of using this record."""
+    if record.status not in (Status.QUARANTINED, Status.ACTIVE):
+        raise IllegalMoveError(
+            f"A {record.status} memory is not in use, so nothing can tell how using it turned out. Assign it first."
+        )
+    return tuple(replace(one, role=EvidenceRole.OUTCOME, wording=outcome) for one in supported(proposal))

@@ -9,12 +9,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalise import content_hash
 from dopejar.values.ids import RecordId
-from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
+from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Record, Status
+from dopejar.values.scope import Side
 
 EDITED = "edited_by"  # attribute: a reviewer chose the words, so evidence no longer changes them
 MERGED = "merged_into"  # attribute: the record lives on in another one
+SHARED_CONFIDENCE = 0.8  # the least of a copy on the shared side: it was proven before it was shared
+SUGGESTED = "suggested_side"  # attribute: the side that suits a staged bullet, by the classifier
+CONFLICT = "conflict"  # tag: a bullet that another one contradicts
+_CLASS = {EvidenceRole.CONTEXT: 1, EvidenceRole.OUTCOME: 2, EvidenceRole.OUTCOME_WITHDRAWN: 2}
 
 
 def order(evidence: Evidence) -> tuple[datetime, str, int]:
@@ -34,22 +40,44 @@ def counted(evidence: Iterable[Evidence]) -> list[Evidence]:
     return [one for one in rows if one.trust == best]
 
 
+def counters(evidence: Iterable[Evidence]) -> tuple[int, int]:
+    """How many episodes tell that using the record helped, and how many that it did harm."""
+    told = {(one.wording, one.episode_id) for one in evidence if one.role is EvidenceRole.OUTCOME}
+    return sum(word == "helpful" for word, _ in told), sum(word == "harmful" for word, _ in told)
+
+
+def with_counters(record: Record, evidence: Iterable[Evidence]) -> Record:
+    """The record with its counters as its outcomes support them."""
+    helpful, harmful = counters(evidence)
+    return replace(record, helpful_count=helpful, harmful_count=harmful)
+
+
+def demoted(record: Record) -> Record:
+    """The record; an active bullet that did more harm than good, or that another one contradicts, is on trial again."""
+    is_bad = record.harmful_count > record.helpful_count or CONFLICT in record.tags
+    if record.kind is Kind.BULLET and record.status is Status.ACTIVE and is_bad:
+        return replace(record, status=step(record.status, Event.DEMOTE))
+    return record
+
+
 def derive(record: Record, evidence: Sequence[Evidence]) -> Record:
-    """The record with text, trust, confidence, certainty, beginning and count as its evidence supports them.
+    """The record with text, trust, confidence, certainty, beginning and counts as its evidence supports them.
 
     Words are those of the earliest statement of the strongest origin, unless a reviewer chose them. A record whose
     evidence is all withdrawn stays as it is: it is about to be retracted, and history shows it.
     """
+    record = with_counters(record, evidence)
     rows = counted(evidence)
     if not rows:
         return record
+    floor = SHARED_CONFIDENCE if record.side is Side.SHARED else 0.0
     text = record.text if EDITED in record.attributes else rows[0].wording
     return replace(
         record,
         text=text,
         content_hash=content_hash(text),
         trust=rows[0].trust,
-        confidence=max(one.confidence for one in rows),
+        confidence=max(floor, *(one.confidence for one in rows)),
         certainty=max(one.certainty for one in rows),
         valid_from=rows[0].at,
         access_count=len({one.episode_id for one in asserting(evidence)}),
@@ -96,8 +124,9 @@ def create(
 def joined(old: Sequence[Evidence], new: Sequence[Evidence]) -> tuple[Evidence, ...]:
     """Old evidence and those new spans of it that are not there yet, also not as withdrawn ones.
 
-    One episode counts once: the same episode read again, whatever the span, changes nothing.
+    One episode counts once as what asserts, once as context and once as an outcome: the same episode read again,
+    whatever the span, changes nothing.
     """
-    seen = {(one.episode_id, one.role is EvidenceRole.CONTEXT) for one in old}
-    fresh = [one for one in new if (one.episode_id, one.role is EvidenceRole.CONTEXT) not in seen]
+    seen = {(one.episode_id, _CLASS.get(one.role, 0)) for one in old}
+    fresh = [one for one in new if (one.episode_id, _CLASS.get(one.role, 0)) not in seen]
     return tuple(sorted([*old, *fresh], key=order)) if fresh else tuple(old)

@@ -54,11 +54,15 @@ class Revision:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """Everything that one proposal changes. `proposal` is None where nothing about it needs to be kept."""
+    """Everything that one proposal changes. `proposal` is None where nothing about it needs to be kept.
+
+    `closed` are other proposals that do not wait any more: an assignment decides about the bullet's own add.
+    """
 
     revisions: tuple[Revision, ...] = ()
     edges: tuple[Edge, ...] = ()
     proposal: Proposal | None = None
+    closed: tuple[Proposal, ...] = ()
 
     @property
     def is_empty(self) -> bool:

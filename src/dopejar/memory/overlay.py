@@ -43,8 +43,9 @@ class Overlay:
                 self._contents[record.namespace, record.content_hash][record.id] = record
             if revision.evidence is not None:
                 self._evidence[record.id] = revision.evidence
-        if change.proposal is not None:
-            self._proposals[change.proposal.id] = change.proposal
+        for proposal in (change.proposal, *change.closed):
+            if proposal is not None:
+                self._proposals[proposal.id] = proposal
 
     def _forget_places(self, record_id: RecordId) -> None:
         old = self._records.get(record_id)

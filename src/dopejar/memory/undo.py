@@ -17,10 +17,16 @@ from dopejar.memory.derive import MERGED, asserting, derive
 from dopejar.memory.draftboard import Change, Draftboard
 from dopejar.memory.lifecycle import Event, step
 from dopejar.ports.store import ReadView
-from dopejar.values.ids import ActId, ProposalId, RecordId
-from dopejar.values.proposal import Proposal, ProposalState, Undo
+from dopejar.values.ids import ActId, ProposalId, RecordId, wish_of
+from dopejar.values.proposal import Action, Proposal, ProposalState, Undo
 from dopejar.values.record import Evidence, EvidenceRole, Record, RecordState, Status
 
+_TAKEN_UP = frozenset({Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED})
+_TAKEN_BACK = {
+    EvidenceRole.ASSERTS: EvidenceRole.WITHDRAWN,
+    EvidenceRole.OUTCOME: EvidenceRole.OUTCOME_WITHDRAWN,
+}
+_GIVEN_AGAIN = {after: before for before, after in _TAKEN_BACK.items()}
 _LIVE = frozenset({Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
 
 
@@ -71,7 +77,12 @@ def _undo_act(view: ReadView, act: ActId) -> Undone:
     touched = tuple(dict.fromkeys(one.record.id for one in states))
     left = _give_back(view, board, states)
     _withdraw(board, touched, lambda one: one.act_id == act)
-    proposals = [*_drop_waiting(view, board, touched), *_reopen(view, {one.proposal_id for one in entries})]
+    if any(one.action == Action.MERGE for one in entries):
+        _part_again(view, board, states)
+    again = [wish_of(one) for one in touched if board.get(one).status is Status.STAGED]
+    gone = {wish_of(one) for one in touched if board.get(one).status is Status.RETRACTED}
+    reopened = {*(one.proposal_id for one in entries), *again} - gone
+    proposals = [*_drop_waiting(view, board, touched), *_reopen(view, reopened)]
     return Undone(change=Change(revisions=board.revisions()), proposals=tuple(proposals), left=left)
 
 
@@ -79,10 +90,7 @@ def _withdraw(board: Draftboard, touched: Sequence[RecordId], meant: Callable[[E
     """Withdraw the meant evidence of the records; retract what has none left; relink."""
     for record_id in touched:
         rows = board.evidence(record_id)
-        kept = tuple(
-            replace(one, role=EvidenceRole.WITHDRAWN) if meant(one) and one.role is EvidenceRole.ASSERTS else one
-            for one in rows
-        )
+        kept = tuple(replace(one, role=_TAKEN_BACK.get(one.role, one.role)) if meant(one) else one for one in rows)
         if kept == rows:
             continue
         record = board.get(record_id)
@@ -137,14 +145,22 @@ def _redo(view: ReadView, act: ActId) -> Undone:
     _part_again(view, board, states)
     for record_id in touched:
         rows = board.evidence(record_id)
-        kept = tuple(
-            replace(one, role=EvidenceRole.ASSERTS) if one.role is EvidenceRole.WITHDRAWN else one for one in rows
-        )
+        kept = tuple(replace(one, role=_GIVEN_AGAIN.get(one.role, one.role)) for one in rows)
         if kept != rows:
             board.put(derive(board.get(record_id), kept), kept)
     for record_id in touched:
         board.relink(board.get(record_id), merge=True)
-    return Undone(change=Change(revisions=board.revisions()), proposals=(), left=left)
+    return Undone(change=Change(revisions=board.revisions()), proposals=_decided_again(view, board, touched), left=left)
+
+
+def _decided_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
+    """Waiting adds of records that do not wait any more, now that what decided about them holds again."""
+    found = [(board.get(one), view.proposal(wish_of(one))) for one in touched]
+    return tuple(
+        replace(one, state=ProposalState.APPROVED, reviewer=record.approved_by, version=one.version + 1)
+        for record, one in found
+        if one is not None and one.state is ProposalState.STAGED and record.status in _TAKEN_UP
+    )
 
 
 def _part_again(view: ReadView, board: Draftboard, states: Sequence[RecordState]) -> None:

@@ -161,11 +161,16 @@ class Merge:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tag:
-    """Tags come to and go from the targets; `pinned` and counters change where given."""
+    """Tags come to and go from the targets; `pinned` changes where given.
+
+    With `outcome`, `helpful` or `harmful`, the evidence tells how using the targets turned out: it counts once for each
+    target and episode.
+    """
 
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
     pinned: bool | None = None
+    outcome: str = ""
     action: Action = field(default=Action.TAG, init=False)
 
 

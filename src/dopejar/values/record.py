@@ -89,11 +89,16 @@ class Status(StrEnum):
 
 
 class EvidenceRole(StrEnum):
-    """Whether the span asserts the memory or only explains it."""
+    """Whether the span asserts the memory, only explains it, or tells how using it turned out.
+
+    The wording of an outcome is `helpful` or `harmful`; the counters of a record are counted from its outcomes.
+    """
 
     ASSERTS = "asserts"
     CONTEXT = "context"
     WITHDRAWN = "withdrawn"  # taken back by an undo: kept for history, counts for nothing, is not learned again
+    OUTCOME = "outcome"
+    OUTCOME_WITHDRAWN = "outcome-withdrawn"  # an outcome taken back by an undo: not counted, also not again
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

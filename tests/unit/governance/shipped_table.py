@@ -1,7 +1,7 @@
 """The shipped rule table as it was last reviewed, row by row: id, answer, columns."""
 
 # fmt: off
-SHIPPED_HASH = "602d4da707f41f2fa40b53cbe1b2fd885a73e9cb1fc18b1f0d19741e63f34893"
+SHIPPED_HASH = "de7d19f2e88cac44409cb8b2315c9da56511358517dbb32b5d90c4d80bfe8fef"
 
 SHIPPED_RULES = [
  ("buried-restored", "stage", {"via": ["review"], "action": ["restore"], "curated_away": ["tombstone"]}),
@@ -54,6 +54,10 @@ SHIPPED_RULES = [
    "kind": ["pattern"],
    "has": ["from_outcomes"],
    "confidence_from": 0.5}),
+ ("bullet-outcome", "allow",
+  {"said_by": ["tool", "user"], "action": ["tag"], "kind": ["bullet"], "has": ["from_outcomes"], "lacks": ["removes"]}),
+ ("automatic-assignment", "allow",
+  {"via": ["conversation", "file", "remember"], "action": ["assign"], "kind": ["bullet"], "has": ["classified"]}),
  ("source-quality", "stage", {"source_quality_below": {"low": 0.5, "medium": 0.7, "high": 0.9}}),
  ("bullet", "stage", {"action": ["add", "link", "reinforce", "supersede", "tag"], "kind": ["bullet"]}),
  ("pattern", "stage", {"action": ["add", "link", "reinforce", "supersede", "tag"], "kind": ["pattern"]}),
@@ -81,7 +85,5 @@ SHIPPED_RULES = [
  ("assistant", "stage", {"said_by": ["assistant", "system"], "action": ["add", "link", "reinforce", "tag"]}),
  ("fetched-fact", "stage",
   {"said_by": ["fetched"], "action": ["add", "link", "reinforce", "tag"], "kind": ["alias", "fact", "preference"]}),
- ("automatic-assignment", "allow",
-  {"via": ["conversation", "file", "remember"], "action": ["assign"], "kind": ["bullet"], "confidence_from": 0.8}),
  ("proven-bullet", "allow", {"action": ["activate"], "kind": ["bullet"], "has": ["proven"]}),
  ("curation", "stage", {"action": ["activate", "assign", "deprecate", "erase", "merge", "restore", "share", "undo"]})]

@@ -149,20 +149,21 @@ def test_patterns_come_from_outcomes():
 
 
 @pytest.mark.parametrize(
-    ("confidence", "origin", "verdict"),
+    ("classified", "origin", "verdict"),
     [
-        (0.8, Origin.USER, Allow),
-        (0.79, Origin.USER, Stage),
-        (1.0, Origin.TOOL, Allow),
-        (0.9, Origin.TOOL, Stage),
-        (1.0, Origin.ASSISTANT, Stage),
-        (1.0, Origin.FETCHED, Refuse),
+        (True, Origin.USER, Allow),
+        (False, Origin.USER, Stage),
+        (True, Origin.TOOL, Allow),
+        (False, Origin.TOOL, Stage),
+        (True, Origin.ASSISTANT, Allow),
+        (False, Origin.ASSISTANT, Stage),
+        (True, Origin.FETCHED, Refuse),
     ],
 )
-def test_automatic_assignment(confidence, origin, verdict):
-    """A bullet is assigned by itself from .8 on where its source is good enough, recorded as auto."""
-    wish = proposal(Action.ASSIGN, Kind.BULLET, origin, confidence=confidence)
-    found = judge(wish, context(wish, Kind.BULLET))
+def test_automatic_assignment(classified, origin, verdict):
+    """A bullet is assigned by itself where the classifier chose its side above the threshold, recorded as auto."""
+    wish = proposal(Action.ASSIGN, Kind.BULLET, origin, confidence=0.8)
+    found = judge(wish, context(wish, Kind.BULLET, is_classified=classified))
     assert type(found) is verdict
     assert not isinstance(found, Allow) or found.approver == "auto"
 
@@ -174,6 +175,23 @@ def test_only_proven_bullets_activate_by_themselves():
     proven = judge(wish, context(wish, Kind.BULLET, is_proven=True))
     assert isinstance(proven, Allow)
     assert proven.approver == "auto"
+
+
+@pytest.mark.parametrize(
+    ("counted", "origin", "wish", "verdict"),
+    [
+        (True, Origin.TOOL, Tag(outcome="helpful"), Allow),
+        (True, Origin.USER, Tag(outcome="harmful"), Allow),
+        (False, Origin.USER, Tag(outcome="helpful"), Stage),
+        (True, Origin.ASSISTANT, Tag(outcome="helpful"), Stage),
+        (True, Origin.FETCHED, Tag(outcome="helpful"), Refuse),
+        (True, Origin.TOOL, Tag(outcome="helpful", remove=("old",)), Stage),
+    ],
+)
+def test_only_recorded_outcomes_count_by_themselves(counted, origin, wish, verdict):
+    """A counter of a bullet moves by a recorded outcome of a tool or the user, and by nothing else without a person."""
+    asked = proposal(Action.TAG, Kind.BULLET, origin, wish=wish)
+    assert type(judge(asked, context(asked, Kind.BULLET, from_outcomes=counted))) is verdict
 
 
 def test_an_edge_between_entities_is_a_fact():

@@ -59,6 +59,7 @@ def contexts(draw):
         targets={TARGET: target} if draw(st.booleans()) else {},
         from_outcomes=draw(st.booleans()),
         is_proven=draw(st.booleans()),
+        is_classified=draw(st.booleans()),
     )
 
 
@@ -156,7 +157,8 @@ def test_nothing_of_fetched_text_is_active_by_itself(wish, ground):
 
 @given(wishes(), contexts())
 def test_no_agent_directs_the_work_by_itself(wish, ground):
-    """An assistant that does not quote the user gets nothing allowed but counted patterns and proven bullets."""
+    """An assistant that does not quote the user gets nothing allowed but what is counted, classified or proven."""
     by_agent = replace(wish, origin=Origin.ASSISTANT, signals=replace(wish.signals, quotes_user=False))
     found = judge(by_agent, replace(ground, trust=0.4))
-    assert not isinstance(found, Allow) or found.rules[0] in {"pattern-from-outcomes", "proven-bullet"}
+    counted = {"pattern-from-outcomes", "proven-bullet", "automatic-assignment"}
+    assert not isinstance(found, Allow) or found.rules[0] in counted

@@ -142,8 +142,8 @@ def payload_json(payload: Payload) -> Json:  # noqa: C901, PLR0911 - a branch pe
             return {"text": text}
         case Merge(into=into):
             return {"into": into}
-        case Tag(add=add, remove=remove, pinned=pinned):
-            return {"add": add, "remove": remove, "pinned": pinned}
+        case Tag(add=add, remove=remove, pinned=pinned, outcome=outcome):
+            return {"add": add, "remove": remove, "pinned": pinned, "outcome": outcome}
         case Link(edges=edges):
             return {"edges": _edges_json(edges)}
         case Erase(episodes=episodes, conversation=conversation):
@@ -177,6 +177,7 @@ def _tag(data: Json) -> Payload:
         add=tuple(cast("list[str]", data["add"])),
         remove=tuple(cast("list[str]", data["remove"])),
         pinned=cast("bool | None", data["pinned"]),
+        outcome=cast("str", data.get("outcome", "")),
     )
 
 

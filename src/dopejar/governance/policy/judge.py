@@ -40,6 +40,7 @@ class JudgeContext:
     `trust` is the least over the evidence that asserts (`trust.trust_of_evidence`). `targets` holds the records the
     proposal names. `approval` is the name of the reviewer who says yes to it, or None. `from_outcomes`: everything that
     asserts is a recorded outcome. `is_proven`: every target is a bullet that outcomes of two conversations proved.
+    `is_classified`: the classifier itself chose the side, at or above the threshold of the settings.
     """
 
     policy: Policy
@@ -49,6 +50,7 @@ class JudgeContext:
     approval: str | None = None
     from_outcomes: bool = False
     is_proven: bool = False
+    is_classified: bool = False
 
 
 def judge(proposal: Proposal, context: JudgeContext) -> Verdict:
@@ -156,6 +158,8 @@ def _flags(
     flags = [flag for flag, name in _SIGNAL_FLAGS if getattr(signals, name)]
     if context.from_outcomes:
         flags.append(Flag.FROM_OUTCOMES)
+    if context.is_classified:
+        flags.append(Flag.CLASSIFIED)
     if context.is_proven:
         flags.append(Flag.PROVEN)
     if _removes(proposal):

@@ -46,6 +46,7 @@ class Flag(StrEnum):
     BOOT_FILE = "boot_file"
     OWN_UPDATE = "own_update"
     FROM_OUTCOMES = "from_outcomes"  # all that asserts lies in recorded outcomes
+    CLASSIFIED = "classified"  # the side was chosen by the classifier, at or above the threshold of the settings
     PROVEN = "proven"  # every target is a bullet that outcomes of two conversations proved
     SAME_SLOT = "same_slot"  # every target shares the draft's slot, or its key where there is no slot
     APPROVED_TARGET = "approved_target"  # a person approved at least one target
