@@ -44,8 +44,19 @@ def believed(memory):
         for one in records:
             said = sorted(e.episode_id for e in rows[one.id] if e.role is EvidenceRole.ASSERTS)
             end = one.valid_to.isoformat() if one.valid_to else ""
-            state.append((one.key, one.slot, one.value, one.status.value, one.text, str(one.scope),
-                          one.valid_from.isoformat(), end, tuple(said)))
+            state.append(
+                (
+                    one.key,
+                    one.slot,
+                    one.value,
+                    one.status.value,
+                    one.text,
+                    str(one.scope),
+                    one.valid_from.isoformat(),
+                    end,
+                    tuple(said),
+                )
+            )
         waiting = []
         for one in view.proposals((ProposalState.STAGED,), 100_000):
             words = one.payload.draft.text if isinstance(one.payload, Add | Supersede) else one.action.value
