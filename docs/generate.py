@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).resolve().parent
+NOT_ITS_OWN = {"--help", "--json", "--home", "--project", "--quiet"}  # what every command has is said once
 
 
 def replaced(page: str, part: str, text: str) -> str:
@@ -49,11 +50,20 @@ def default_of(value: object) -> str:
     return f" (default `{getattr(value, 'value', value)}`)"
 
 
+def shared_options() -> str:
+    """The table of the options that every command has, as its first command has them."""
+    _, command = next((name, one) for name, one in commands() if getattr(one, "commands", None) is None)
+    rows = [param for param in command.params if NOT_ITS_OWN & set(param.opts)]
+    lines = ["Every command has these options:", "", "| | |", "| --- | --- |"]
+    lines += [f"| {' '.join(f'`{opt}`' for opt in param.opts)} | {cell(param.help)} |" for param in rows]
+    return "\n".join(lines)
+
+
 def described(name: str, command: Any) -> str:  # noqa: ANN401 - typer declares no public type for it
     """The section of one command: its help, its arguments and its options."""
     params = [param for param in command.params if not getattr(param, "hidden", False)]
     arguments = [param for param in params if not param.opts[0].startswith("-")]
-    options = [param for param in params if param.opts[0].startswith("-") and "--help" not in param.opts]
+    options = [param for param in params if param.opts[0].startswith("-") and not NOT_ITS_OWN & set(param.opts)]
     words = [(param.metavar or param.name).upper() for param in arguments]
     usage = " ".join(f"{word}..." if param.nargs == -1 else word for word, param in zip(words, arguments, strict=True))
     lines = [f"### `dopejar {name}`", "", inspect.cleandoc(command.help or "").strip(), ""]
@@ -77,7 +87,8 @@ def commands() -> list[tuple[str, Any]]:
 
 def command_pages() -> str:
     """The sections of all commands."""
-    return "\n\n".join(described(name, command) for name, command in commands())
+    sections = [described(name, command) for name, command in commands()]
+    return "\n\n".join([shared_options(), *sections]) if sections else ""
 
 
 def settings_table() -> str:

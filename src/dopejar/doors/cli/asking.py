@@ -56,6 +56,8 @@ def recall(
     The text never has more tokens than the budget. Where nothing fits the question, nothing is printed, and a
     remark says so.
 
+    For example:
+
         dopejar recall "which port does Postgres listen on?"
         dopejar recall "deploy day" --as-of 2026-03-15 --explain
     """
@@ -97,8 +99,10 @@ def list_records(
 ) -> int:
     """List memories with their keys, newest first.
 
-    dopejar list --kind rule --kind constraint
-    dopejar list --status superseded --key Server
+    For example:
+
+        dopejar list --kind rule --kind constraint
+        dopejar list --status superseded --key Server
     """
     from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.rendering import record_rows
@@ -129,7 +133,9 @@ def list_records(
 def history(call: Call, name: Annotated[str, typer.Argument(metavar="ID_OR_KEY", help=_ID)]) -> int:
     """Show a memory's life: its states, who did what by which rules, what it rests on, and other versions of it.
 
-    dopejar history Server-Config-Binding
+    For example:
+
+        dopejar history Server-Config-Binding
     """
     from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.rendering import history_lines
@@ -160,6 +166,8 @@ def log(
 
     Keep the head that `--verify` prints somewhere else: with `--head` it proves later that nothing before it was
     rewritten.
+
+    For example:
 
         dopejar log --limit 5
         dopejar log --verify --head 5d1f...

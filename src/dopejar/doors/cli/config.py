@@ -82,7 +82,9 @@ def set_(
 ) -> int:
     """Write a setting into `config.yaml`; it holds from the next command on.
 
-    dopejar config set recall.budget 2000
+    For example:
+
+        dopejar config set recall.budget 2000
     """
     call.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     written = write_setting(call.directory, key, value)

@@ -36,6 +36,8 @@ def undo(
 
     Also an act in the middle of a history. An undo is an act like any other and can be undone.
 
+    For example:
+
         dopejar undo a_7x2m
         dopejar undo --conversation planning
     """
@@ -97,6 +99,8 @@ def erase(
 
     The words are blanked where they lie, and the receipt says whether any of them was found afterwards in the bytes of
     the data file. They do not come back when the same transcript is learned again. This cannot be undone.
+
+    For example:
 
         dopejar erase m_9k3f
         dopejar erase --conversation planning --yes

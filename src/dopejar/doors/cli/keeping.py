@@ -62,7 +62,9 @@ def doctor(
 ) -> int:
     """Look for faults in the data file, its indexes and the ledger. Exit code 1 where a fault remains.
 
-    dopejar doctor --repair
+    For example:
+
+        dopejar doctor --repair
     """
     from dopejar.doors.cli.json_form import flat
 
@@ -93,7 +95,9 @@ def backup(
 ) -> int:
     """Copy the store consistently while others write. The copy is remembered, so that an erasure can name it.
 
-    dopejar backup ~/backups
+    For example:
+
+        dopejar backup ~/backups
     """
     with call.memory(here=False) as memory:
         path = memory.backup(to.expanduser())
@@ -127,7 +131,9 @@ def export(
 ) -> int:
     """Write everything as JSON lines: conversations, turns, memories with their evidence.
 
-    dopejar export memory.jsonl
+    For example:
+
+        dopejar export memory.jsonl
     """
     from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.rendering import counted

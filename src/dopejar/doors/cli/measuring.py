@@ -59,9 +59,11 @@ def bench(
 ) -> int:
     """Run a measurement. Prints its figures; `BENCHMARKS.md` says what they must reach.
 
-    dopejar bench startup
-    dopejar bench ingest --data DIR
-    dopejar bench retrieval --data DIR --out run.jsonl
+    For example:
+
+        dopejar bench startup
+        dopejar bench ingest --data DIR
+        dopejar bench retrieval --data DIR --out run.jsonl
     """
     if not name:
         from dopejar.doors.cli.rendering import table

@@ -65,8 +65,10 @@ def install(
 ) -> int:
     """Install the embedder's weights, verified by hash, and embed what is stored.
 
-    dopejar models install
-    dopejar models install --from ~/Downloads/model-folder
+    For example:
+
+        dopejar models install
+        dopejar models install --from ~/Downloads/model-folder
     """
     from dopejar.compose import install_models
     from dopejar.doors.cli.watching import progress_bar

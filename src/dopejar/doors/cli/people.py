@@ -42,7 +42,9 @@ def list_reviewers(call: Call) -> int:
 def add(call: Call, name: Name) -> int:
     """Add a reviewer, or change a passphrase. The first one needs nobody; every other one needs a reviewer.
 
-    dopejar reviewer add ana
+    For example:
+
+        dopejar reviewer add ana
     """
     with call.writing(here=False) as memory:
         first = not memory.reviewers()

@@ -55,9 +55,11 @@ def list_queue(
 ) -> int:
     """List what waits for a person: most severe first, then oldest.
 
-    dopejar review
-    dopejar review --refused
-    dopejar review list --state rejected
+    For example:
+
+        dopejar review
+        dopejar review --refused
+        dopejar review list --state rejected
     """
     from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.rendering import queue_lines
@@ -97,8 +99,10 @@ def approve(
 ) -> int:
     """Approve proposals, all in one act that `undo` takes back whole. Asks for a reviewer.
 
-    dopejar review approve 1 3-5
-    dopejar review approve all --kind preference --min-confidence 0.8
+    For example:
+
+        dopejar review approve 1 3-5
+        dopejar review approve all --kind preference --min-confidence 0.8
     """
     from dopejar.doors.cli.credentials import reviewer
     from dopejar.doors.cli.json_form import flat
@@ -124,7 +128,9 @@ def reject(
 ) -> int:
     """Reject proposals, all in one act; they are not proposed again by themselves. Asks for a reviewer.
 
-    dopejar review reject 2 --reason "only true that day"
+    For example:
+
+        dopejar review reject 2 --reason "only true that day"
     """
     from dopejar.doors.cli.credentials import reviewer
     from dopejar.doors.cli.json_form import flat
@@ -148,7 +154,9 @@ def edit(
 ) -> int:
     """Approve a proposal in other words; the evidence stays. Asks for a reviewer.
 
-    dopejar review edit 1 --text "Deploys go out on Tuesdays."
+    For example:
+
+        dopejar review edit 1 --text "Deploys go out on Tuesdays."
     """
     from dopejar.doors.cli.credentials import reviewer
     from dopejar.doors.cli.json_form import flat

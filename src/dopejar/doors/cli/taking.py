@@ -42,6 +42,8 @@ def learn(
     grown is gone on with; an import that was stopped is resumed by the same command. A file that cannot be read is
     named, the others go on, and the exit code is 1.
 
+    For example:
+
         dopejar learn ~/.claude/projects
         dopejar learn notes/session.md --format specstory --project atlas
     """
@@ -83,6 +85,8 @@ def remember(
     Typed at a terminal it counts as the user's own words; from a pipe, a script or an agent as an assistant's, which a
     person looks at first. Exit code 0: something is believed now; 4: all of it waits in `dopejar review`; 3: all of it
     was refused; 1: the words are kept, and nothing could be learned from them.
+
+    For example:
 
         dopejar remember "I prefer tabs over spaces in Makefiles."
         echo "Staging runs Postgres 16." | dopejar remember -
@@ -169,6 +173,8 @@ def relearn(
     """Read kept conversations again with the pipeline of today; only differences are proposed.
 
     Prints the differences, counted, per conversation. What a person decided stays decided.
+
+    For example:
 
         dopejar relearn
         dopejar relearn c_4k2v planning
