@@ -233,7 +233,7 @@ def test_every_language_can_be_read(language: str) -> None:
     [
         ("Eu prefiro chá verde.", "preference"),
         ("Nunca apague os arquivos gerados.", "anti-pattern"),
-        ("Ich wohne in Leipzig.", "identity"),
+        ("Ich wohne mit meiner Schwester in Leipzig.", "identity"),
         ("Verwende immer Tabs.", "rule"),
         ("Vivo en Sevilla con mi hija.", "identity"),
         ("Je préfère le thé.", "preference"),

@@ -56,7 +56,7 @@ _USE: Final = re.compile(
     r"licen[sc]ed?|relicensed|under|"
     r"standardi[sz]ed?|adopted|depends?|is|are|stick|publish(?:ed)?|work(?:s|ing)?|code|coding|develop(?:s|"
     r"ing)?|keep|set|want|like|love|wrote|"
-    r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|antwort\w*|schreib\w*|respond[ae]\w*|répond\w*|odpovídej|отвечай|usamos|uso|nutzen|verwende\w*|utilise\w*|i'm|we're|it's|so|started|eating|became|become|turned)\b",
+    r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|follow|eat|rather|give|install|test|cache|host|manage|edit|fan|a|lives?|licensed|mit-licensed|antwort\w*|schreib\w*|respond[ae]\w*|répond\w*|odpovídej|отвечай|usamos|uso|nutzen|verwende\w*|utilise\w*|i'm|we're|it's|so|started|eating|became|become|turned)\b",
     re.IGNORECASE,
 )
 _OLD: Final = re.compile(
@@ -139,6 +139,8 @@ def _stated(text: str, polarity: int, family: Family, lead: Member, old: Sequenc
         return None
     if old and polarity < 0:
         polarity = 1  # "X, not Y" denies the other one
+    if polarity < 0 and _OWN_NEGATION.search(text[lead.start : lead.end]):
+        polarity = 1  # "no meat" is itself the value
     subject_end = _USE.search(text)
     if subject_end and subject_end.start() >= lead.end and not _IS_OURS.match(text[lead.end :]):
         return None  # it is about the value ("Redis runs as ..."), not about who has it
@@ -154,6 +156,10 @@ def _stated(text: str, polarity: int, family: Family, lead: Member, old: Sequenc
     )
 
 
+_OWN_NEGATION: Final = re.compile(r"\b(?:no|not|don't|never|avoid)\b|-free|less\b", re.IGNORECASE)
+_REPLY: Final = re.compile(
+    r"\b(?:answer|repl(?:y|ies)|respon[ds]\w*|speak|write|talk|antwort|répond|respond)\w*\b", re.IGNORECASE
+)
 _IS_OURS: Final = re.compile(r"^\s+(?:is|are|stays?|remains?)(?: now| still)? (?:our|my|the|what)\b", re.IGNORECASE)
 
 
@@ -169,9 +175,12 @@ def _blanked(text: str, lead: Member) -> str:
 def _root(text: str, family: Family) -> tuple[str, str]:
     """Whose value it is. A rule is about the work, a theme about the person, the rest about what the subject names."""
     root, subject = ("dev", "Dev") if family.rule else subject_of(text)
-    common = root in ("self", "project", *family.about)
+    own = (*family.about, family.name.split(".")[0].replace("_", "-"))
+    if root.removeprefix("self.") in own:
+        root, subject = ("self", "Self") if root.startswith("self.") else ("project", "Project")
+    common = root in ("self", "project")
     place = place_of(text)
-    if family.name == "spoken" and (root == "project" or root in family.about):
+    if family.name == "spoken" and (root == "project" or _REPLY.search(text)):
         return "assistant.reply", "Reply"
     if family.name == "theme" and common:
         return "self.pref", "Self"
@@ -179,7 +188,7 @@ def _root(text: str, family: Family) -> tuple[str, str]:
         return "self.uses", "Self"
     if place[0] and common:
         return place
-    return ("project", "Project") if root in family.about else _owner(root, subject, family)
+    return _owner(root, subject, family)
 
 
 def _owner(root: str, subject: str, family: Family) -> tuple[str, str]:

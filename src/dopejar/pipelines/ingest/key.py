@@ -11,6 +11,7 @@ import unicodedata
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.rewriting import canonical
 from dopejar.pipelines.ingest.slot import Slot
 from dopejar.pipelines.ingest.slots import read_slot
 from dopejar.text.normalise import fold
@@ -49,6 +50,37 @@ _NEGATION: Final = frozenset(
             "não",
         ),
         *("vždy", "nikdy", "всегда", "никогда", "не"),
+        *(
+            "use",
+            "using",
+            "make",
+            "sure",
+            "ensure",
+            "every",
+            "each",
+            "all",
+            "any",
+            "stop",
+            "forbidden",
+            "prohibited",
+            "allowed",
+        ),
+        *(
+            "banned",
+            "want",
+            "give",
+            "leave",
+            "out",
+            "need",
+            "needs",
+            "has",
+            "have",
+            "should",
+            "be",
+            "required",
+            "ever",
+            "only",
+        ),
         "not",
         "no",
         "never",
@@ -66,6 +98,30 @@ _NEGATION: Final = frozenset(
         "please",
         "must",
         "should",
+    ]
+)
+
+
+_ORDERED: Final = re.compile(r"\b(?:before|after|over|than|instead|first|then|from|to)\b", re.IGNORECASE)
+_FORBIDS: Final = re.compile(
+    r"\b(?:never|don'?t|do not|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|may not|no|not|avoid|stop|refrain|"
+    r"forbidden|prohibited|banned|leave out|nothing|nobody|nunca|jamais|nie|niemals|nicht|kein\w*|não|jamás)\b",
+    re.IGNORECASE,
+)
+_ADVERBS: Final = frozenset(
+    [
+        "also",
+        "now",
+        "still",
+        "currently",
+        "usually",
+        "always",
+        "often",
+        "again",
+        "generally",
+        "mostly",
+        "just",
+        "regularly",
     ]
 )
 
@@ -100,11 +156,12 @@ def _names(slot: Slot) -> bool:
 
 
 def _rule(atom: Atom) -> Key:
-    stems = _stems(atom.text, drop=_NEGATION)
+    text = canonical(atom.text)
+    stems = _stems(text, drop=_NEGATION)
     if not stems:
         return _plain(atom)
-    concept = "-".join(sorted(stems))
-    sign = "+" if atom.polarity > 0 else "-"
+    concept = "-".join(stems if _ORDERED.search(text) else sorted(stems))
+    sign = "-" if len(_FORBIDS.findall(text)) % 2 else "+"
     return Key(
         key=_cut(["Dev", "Rule", _longest(stems)], concept),
         slot=f"dev.rule#{concept}",
@@ -115,7 +172,7 @@ def _rule(atom: Atom) -> Key:
 
 
 def _plain(atom: Atom) -> Key:
-    stems = _stems(atom.text, drop=frozenset()) or [fold(atom.text)[:20] or "empty"]
+    stems = _stems(canonical(atom.text), drop=_ADVERBS) or [fold(atom.text)[:20] or "empty"]
     root = list(_ROOTS.get(atom.sublayer, ("World", "Fact")))
     if atom.kind is Kind.ALIAS:
         root = ["World", "Alias"]

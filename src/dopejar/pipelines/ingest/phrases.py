@@ -92,6 +92,8 @@ _LIGHT: Final = frozenset(
         "here",
         "there",
         "everywhere",
+        "me",
+        "user",
     ]
 )
 _NAMED: Final = {
@@ -107,7 +109,8 @@ _NAMED: Final = {
 @lru_cache(maxsize=4096)
 def concept(phrase: str) -> str:
     """The name of what a noun phrase is about: folded content words, plural endings off, joined by `-`."""
-    words = [_singular(word) for word in _WORDS.findall(fold(_LEAD.sub("", phrase.strip())))]
+    bare = _LEAD.sub("", phrase.strip()).replace("'s ", " ")
+    words = [_singular(word) for word in _WORDS.findall(fold(bare))]
     return "-".join(_NAMED.get(word, word) for word in words if word not in _LIGHT)
 
 
@@ -206,7 +209,11 @@ def subject_of(text: str) -> tuple[str, str]:
         return "self", "Self"
     found = _SUBJECT.match(stripped)
     phrase = found.group("s") if found else stripped
-    if _US.match(phrase) or re.match(r"^(?:in|on|for|at|since|as of|starting) .+? we$", phrase, re.IGNORECASE):
+    if (
+        re.match(r"^we\b", stripped, re.IGNORECASE)
+        or _US.match(phrase)
+        or re.match(r"^(?:in|on|for|at|since|as of|starting) .+? we$", phrase, re.IGNORECASE)
+    ):
         return "project", "Project"
     if _IMPERATIVE.match(stripped):
         return "project", "Project"

@@ -135,6 +135,8 @@ def _pair(found: re.Match[str], polarity: int, relation: Relation) -> Slot | Non
     known = sole_family(thing)
     if known:
         replaced = sole_family(other) if other else None
+        if known[0].rule:
+            return family_slot(*known, root="dev", polarity=polarity, extra=extra, subject="Dev", old=replaced)
         return family_slot(
             *known, root="self.pref", polarity=polarity, extra=extra, subject="Self", aspect="Pref", old=replaced
         )
@@ -164,6 +166,32 @@ _DOING: Final = re.compile(
     r"^(?:working|coding|programming|writing|using|developing|playing|to use|to work)(?: (?:in|with|on))? ",
     re.IGNORECASE,
 )
+
+
+def _clock(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+    root, subject = subject_of(found.group("s"))
+    hour, minute, half = int(found.group("h")), found.group("m") or "00", (found.group("p") or "").casefold()
+    if not root or hour > 24:
+        return None
+    hour += 12 if half == "p" and hour < 12 else 0
+    extra = qualifier(found.string, found.end(), found.start("s"))
+    value = f"{sign(polarity)}{hour:02d}:{minute}"
+    return None if extra is None else Slot(path=f"{root}.time{at(extra)}", value=value, title=(subject, "Time", ""))
+
+
+def _kin_home(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+    who, value = concept(found.group("s")), name_value(found.group("v"))
+    return (
+        Slot(path=f"self.{who}.home", value=sign(polarity) + value, title=("Self", who, "Home"))
+        if who and value
+        else None
+    )
+
+
+def _budget(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+    period = (found.group("s") or found.group("t") or "").casefold().removesuffix("ly")
+    amount = re.sub(r"[\s,]", "", found.group("v"))
+    return Slot(path=f"self.budget{at(period)}", value=sign(polarity) + amount, title=("Self", "Budget", period))
 
 
 def _attitude(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
@@ -269,7 +297,17 @@ def _amount(found: re.Match[str], subject: str, phrase: str, polarity: int, end:
     if extra is None:
         return None
     dimension, value = read
-    root = re.sub(r"-(?:call|request|connection|query)$", "", root)
+    root = re.sub(r"-call$", "", root)
+    if dimension == "date":
+        root = root.removesuffix("-date")
+    if dimension == "size":
+        part = re.search(r"\b(?:ram|memory|disk|storage)\b", found.string, re.IGNORECASE)
+        dimension = (
+            {"memory": "ram", "storage": "disk"}.get(part.group(0).casefold(), part.group(0).casefold())
+            if part
+            else dimension
+        )
+        extra = "" if extra in ("ram", "memory", "disk", "storage") else extra
     if re.search(r"\btimes? out\b", found.string, re.IGNORECASE):
         root += "-timeout"
     if re.search(r"\bevery\b", found.string, re.IGNORECASE):
@@ -293,8 +331,8 @@ def _noun(word: str) -> str:
 
 def _mine(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     what, value = concept(found.group("s")), name_value(found.group("v"))
-    if not what or not value or len(what) > 40 or len(value) > 80:
-        return None
+    if not what or not value or len(what) > 40 or len(value) > 80 or sole_family(found.group("v")):
+        return None  # what a family knows is read there
     routine = re.search(r"\b(?:routine|ritual|schedule)$", found.group("s"), re.IGNORECASE)
     if not routine and (not re.match(r"(?:the |a |an )?[A-Z\d@+]", found.group("v")) or len(value) > 40):
         return None
@@ -323,4 +361,7 @@ _BUILDERS: Final[dict[str, Callable[[re.Match[str], int, Relation], Slot | None]
     "compound": _compound,
     "shipped": _shipped,
     "mine": _mine,
+    "clock": _clock,
+    "kin-home": _kin_home,
+    "budget": _budget,
 }
