@@ -15,14 +15,13 @@ from dopejar.values.episode import Episode, Origin
 from dopejar.values.recall import Source
 from dopejar.values.record import Kind, Record, Status
 
+WORDS = ["harbour", "lamp", "17", "don't", "naïve", "港", "{json}"]
 NOTHING = Sources(evidence={}, episodes={})
 
 texts = st.one_of(
     st.text(min_size=1, max_size=120),
     st.text("abc dé漢字\n.!?\"[]()0123456789", min_size=1, max_size=900),
-    st.lists(st.sampled_from(["harbour", "lamp", "17", "don't", "naïve", "港", "{json}"]), min_size=1, max_size=200).map(
-        " ".join
-    ),
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=200).map(" ".join),
 )
 
 
