@@ -142,6 +142,7 @@ def classify(clause: Clause, words: Cues) -> Coordinates | None:
     return None
 
 
+_MUST: Final = re.compile(r"^you (?:must|should|have to|need to)\b(?! not)", re.IGNORECASE)
 _HANGING: Final = re.compile(
     r"\b(?:it|them|they|she|he|there|these|those|this|that)\b(?! (?:i|we|is|are|was|were|can|has)\b)", re.IGNORECASE
 )
@@ -158,6 +159,8 @@ def _passing(text: str, words: Cues) -> bool:
 
 def fallback(text: str, words: Cues) -> Coordinates:
     """Coordinates for words that shall be kept whatever they are: a directive by its form, else World.Fact."""
+    if _MUST.match(text):
+        return _coordinates(Layer.INTENT, Sublayer.RULE, 0.6, "modal", directs=True)
     if words.has("durable.anti", text):
         return _coordinates(Layer.INTENT, Sublayer.ANTI_PATTERN, 0.6, "negated imperative", directs=True)
     if words.has("act.task", text):

@@ -56,7 +56,7 @@ _USE: Final = re.compile(
     r"licen[sc]ed?|relicensed|under|"
     r"standardi[sz]ed?|adopted|depends?|is|are|stick|publish(?:ed)?|work(?:s|ing)?|code|coding|develop(?:s|"
     r"ing)?|keep|set|want|like|love|wrote|"
-    r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|follow|eat|rather|give|install|test|cache|host|manage|edit|fan|a|lives?|licensed|mit-licensed|antwort\w*|schreib\w*|respond[ae]\w*|répond\w*|odpovídej|отвечай|usamos|uso|nutzen|verwende\w*|utilise\w*|i'm|we're|it's|so|started|eating|became|become|turned)\b",
+    r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|avoid|must|follow|eat|rather|give|install|test|cache|host|manage|edit|fan|a|lives?|licensed|mit-licensed|antwort\w*|schreib\w*|respond[ae]\w*|répond\w*|odpovídej|отвечай|usamos|uso|nutzen|verwende\w*|utilise\w*|i'm|we're|it's|so|started|eating|became|become|turned)\b",
     re.IGNORECASE,
 )
 _OLD: Final = re.compile(
@@ -118,9 +118,8 @@ def family_slot(
 def by_family(text: str, polarity: int) -> Slot | None:
     """The slot of a statement of use ("we lint with ..."), where it names one value that is not given up."""
     known = families()
-    verb = _USE.search(text)
-    members = values_named(text) if verb else ()
-    if not members:
+    members = values_named(text)
+    if not members or not (_USE.search(text) or (members[0].start == 0 and known.by_name[members[0].family].rule)):
         return None
     old = [member for member in members if _OLD.search(text[: member.start])]
     kept = [member for member in members if member not in old]

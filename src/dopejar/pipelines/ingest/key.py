@@ -102,7 +102,7 @@ _NEGATION: Final = frozenset(
 )
 
 
-_ORDERED: Final = re.compile(r"\b(?:before|after|over|than|instead|first|then|from|to)\b", re.IGNORECASE)
+_ORDERED: Final = re.compile(r"\b(?:before|after|over|than|instead|then)\b", re.IGNORECASE)
 _FORBIDS: Final = re.compile(
     r"\b(?:never|don'?t|do not|must not|mustn'?t|should not|shouldn'?t|cannot|can'?t|may not|no|not|avoid|stop|refrain|"
     r"forbidden|prohibited|banned|leave out|nothing|nobody|nunca|jamais|nie|niemals|nicht|kein\w*|não|jamás)\b",

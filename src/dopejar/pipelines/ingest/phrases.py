@@ -164,7 +164,7 @@ _SUBJECT: Final = re.compile(
     r"deploys?|lints?|works?|"
     r"targets?|depends|stands|lasts?|takes?|has|have|serves?|supports?|requires?|needs?|prefers?|publish(?:es)?|"
     r"went|sits|sticks|"
-    r"writes?|times?|relicensed|likes?|loves?|hates?)\b",
+    r"writes?|times?|relicensed|likes?|loves?|hates?|go(?:es)?|should|must|come)\b",
     re.IGNORECASE,
 )
 _ME: Final = re.compile(r"^(?:i|i'm|i've|i'd|me)\b", re.IGNORECASE)

@@ -189,7 +189,7 @@ def _kin_home(found: re.Match[str], polarity: int, relation: Relation) -> Slot |
 
 
 def _budget(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
-    period = (found.group("s") or found.group("t") or "").casefold().removesuffix("ly")
+    period = (found.group("s") or found.group("t") or found.group("u") or "").casefold().removesuffix("ly")
     amount = re.sub(r"[\s,]", "", found.group("v"))
     return Slot(path=f"self.budget{at(period)}", value=sign(polarity) + amount, title=("Self", "Budget", period))
 
@@ -247,6 +247,8 @@ def _alias(found: re.Match[str], polarity: int, relation: Relation) -> Slot | No
 def _called(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     name = name_value(found.group("v"))
     root, subject = subject_of(found.group("s"))
+    if re.fullmatch(r"[A-Z][A-Z0-9]{1,5}", found.group("v")) and root.count("-"):
+        return Slot(path=f"alias.{name}", value=sign(polarity) + root, title=("Alias", name, ""))  # an abbreviation
     return (
         Slot(path=f"{root}.name", value=sign(polarity) + name, title=(subject, "Name", "")) if root and name else None
     )
