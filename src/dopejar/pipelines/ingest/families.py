@@ -30,7 +30,7 @@ class Family:
     """One concept and its values.
 
     `binary`: denying one value means the other. `rule`: it is about how work is done. `about`: subjects that add
-    nothing ("tests" for a test runner).
+    nothing ("tests" for a test runner). `after`: the value counts only behind such words.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Family:
     rule: bool = False
     suffix: str = ""
     about: tuple[str, ...] = ()
+    after: re.Pattern[str] | None = None
     values: tuple[str, ...] = ()
 
 
@@ -80,6 +81,9 @@ class Families:
         if entry is None:
             return None
         family, value, _, weak = entry
+        after = self.by_name[family].after
+        if after and not after.search(match.string[: match.start()]):
+            return None
         return Member(family=family, value=value, start=match.start(), end=match.end(), weak=weak)
 
 
@@ -131,6 +135,7 @@ def _build(tables: Mapping[str, Mapping[str, Any]]) -> Families:
             rule=bool(table.get("rule", False)),
             suffix=str(table.get("suffix", "")),
             about=tuple(table.get("about", ())),
+            after=re.compile(str(table["after"]), re.IGNORECASE) if table.get("after") else None,
             values=tuple(table.get("values", {})),
         )
         if table.get("pattern"):
@@ -138,8 +143,9 @@ def _build(tables: Mapping[str, Mapping[str, Any]]) -> Families:
         for value, spellings in table.get("values", {}).items():
             for spelling in spellings:
                 word = spelling.removeprefix("~")
-                cased = word != word.casefold()
-                entry = (name, value, cased, spelling.startswith("~"))
+                weak = spelling.startswith("~")
+                cased = weak or word != word.casefold()  # a word with other meanings is matched as written
+                entry = (name, value, cased, weak)
                 (exact if cased else words)[word] = entry
     return Families(
         MappingProxyType(by_name),
