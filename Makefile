@@ -62,6 +62,7 @@ $(CORE): locks/core.txt pyproject.toml | $(BIN)/python
 	@$(BIN)/python -c 'import pip' 2>/dev/null || $(BIN)/python -m ensurepip
 	$(PIP) install --quiet --require-hashes -r locks/core.txt
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q src  # bytecode, also where Python itself may write none: every start is quicker
 	@touch $@
 
 $(TEST): locks/test.txt $(CORE)

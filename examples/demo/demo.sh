@@ -11,7 +11,7 @@ cd "$here"
 
 # A reviewer for automation: name and passphrase come from the environment. People type theirs at a terminal.
 DOPEJAR_REVIEWER=demo
-DOPEJAR_REVIEWER_SECRET=$(python -c 'import secrets; print(secrets.token_urlsafe(24))')
+DOPEJAR_REVIEWER_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 export DOPEJAR_REVIEWER DOPEJAR_REVIEWER_SECRET
 
 chapter() { printf '\n\033[1m%s\033[0m\n' "$*"; }
@@ -44,29 +44,29 @@ def find(value, name):
 print(find(json.load(sys.stdin), sys.argv[1]))' "$1"
 }
 
-chapter "1. Learn from a coding session and a chat"
-run learn claude-code-session.jsonl chat.jsonl
+chapter "1. Learn from a coding session, and from a chat six weeks later"
+run learn claude-code-session.jsonl
+run learn chat.jsonl --project harbour
 
-chapter "2. What waits for a person"
+chapter "2. What a program says waits for a person"
+run remember "Never force-push to main."
 run reviewer add demo
-run review list
-proposal=$(dopejar review list --json | first id)
-run review show "$proposal"
-run review approve "$proposal"
+run review
+run review show 1
+run review approve 1
 
 chapter "3. Ask, and see where the answer comes from"
-run recall "which port does Postgres listen on?" --budget 200
-run recall "on which day do deploys go out?" --budget 200
-run recall "which day were deploys in March?" --as-of 2026-03-15 --budget 200
+run recall "which port does Postgres listen on?" --project harbour --budget 150
+run recall "which port does Postgres listen on?" --project harbour --budget 150 --as-of 2026-03-15
 
 chapter "4. Who changed what, and why"
-record=$(dopejar recall "which port does Postgres listen on?" --json | first id)
+record=$(dopejar recall "which port does Postgres listen on?" --project harbour --records-only --json | first id)
 run history "$record"
 run log --limit 8
 
-chapter "5. Take a whole conversation back"
+chapter "5. Take a whole conversation back: the older answer holds again"
 run undo --conversation planning
-run recall "which port does Postgres listen on?" --budget 200
+run recall "which port does Postgres listen on?" --project harbour --records-only
 
 chapter "6. The ledger's chain holds"
 run log --verify

@@ -189,9 +189,10 @@ def _policy(settings: Settings) -> Policy:
 def _redaction(*, enabled: bool) -> Callable[[str], tuple[str, Mapping[str, int]]]:
     if not enabled:
         return lambda text: (text, {})
-    from dopejar.governance.policy.redaction import redact
 
     def redacted(text: str) -> tuple[str, Mapping[str, int]]:
+        from dopejar.governance.policy.redaction import redact  # only whoever writes pays for its tables
+
         result = redact(text)
         return result.text, result.kinds
 

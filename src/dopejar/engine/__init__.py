@@ -2,7 +2,3 @@
 
 Takes: wishes of doors and hosts. Gives: results as values. Never: names an adapter; compose hands them in.
 """
-
-from dopejar.engine.memory import Memory
-
-__all__ = ["Memory"]

@@ -69,6 +69,10 @@ def shared_last(words: Sequence[str]) -> list[str]:
 
 
 def _dispatch(words: list[str]) -> int:
+    if "bench" not in words:
+        from dopejar.doors.cli.putting_off import put_off
+
+        put_off()
     if words[:1] == ["recall"]:
         from dopejar.doors.cli import quick
 
