@@ -1,0 +1,79 @@
+"""The cues of a language: regular expressions from data files, compiled once.
+
+Takes: a language code. Gives: compiled patterns by name; a language without a file reads with the English ones.
+Never: text of a user.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Final
+
+_NOTHING: Final = re.compile(r"(?!)")
+_FLAGS: Final = re.IGNORECASE | re.MULTILINE
+_DEEPEST: Final = 2  # macros within macros
+_PACKAGE: Final = "dopejar.pipelines.corrections"
+
+
+def table(name: str) -> Mapping[str, object]:
+    """A data file of this room as it is written."""
+    with files(_PACKAGE).joinpath("data", f"{name}.toml").open("rb") as stream:
+        return MappingProxyType(tomllib.load(stream))
+
+
+def has_table(name: str) -> bool:
+    """Whether there is such a data file."""
+    return files(_PACKAGE).joinpath("data", f"{name}.toml").is_file()
+
+
+class Cues:
+    """Compiled cues of one language. A cue of the table `opening` is looked for in the first sentence alone."""
+
+    def __init__(self, language: str, tables: Mapping[str, object]) -> None:
+        self.language = language
+        macros = _strings(tables.get("macros", {}))
+        self._tables = {
+            name: {
+                cue: _compiled(parts, macros)
+                for cue, parts in group.items()
+                if isinstance(parts, list)
+            }
+            for name, group in tables.items()
+            if isinstance(group, dict) and name != "macros"
+        }
+
+    def names(self, group: str) -> Mapping[str, re.Pattern[str]]:
+        """The patterns of a group by name."""
+        return self._tables.get(group, {})
+
+    def pattern(self, group: str, name: str) -> re.Pattern[str]:
+        """One pattern; a missing one never matches."""
+        return self.names(group).get(name, _NOTHING)
+
+    def has(self, group: str, name: str, text: str) -> bool:
+        """Whether a cue occurs in the text."""
+        return self.pattern(group, name).search(text) is not None
+
+
+def _strings(value: object) -> dict[str, str]:
+    return {str(key): str(part) for key, part in value.items()} if isinstance(value, dict) else {}
+
+
+def _compiled(parts: list[object], macros: Mapping[str, str]) -> re.Pattern[str]:
+    written = "|".join(f"(?:{part})" for part in parts)
+    for _ in range(_DEEPEST):
+        for name, meaning in macros.items():
+            written = written.replace(f"<{name}>", meaning)
+    return re.compile(written, _FLAGS)
+
+
+@lru_cache(maxsize=16)
+def cues(language: str) -> Cues:
+    """The cues of a language; English where there is no file for it. Compiled at first use."""
+    known = language if has_table(language) else "en"
+    return Cues(known, table(known))

@@ -1,0 +1,152 @@
+"""Detection: which turns correct the assistant, or instruct it for good.
+
+Takes: exchanges of one conversation, what is known already. Gives: candidates. Never: reads what the harness or a log
+said as the person's words; calls a task, a question or applause a correction because of one word in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from dopejar.pipelines.corrections.exchange import (
+    CorrectionCandidate,
+    CorrectionType,
+    Durability,
+    Exchange,
+    Label,
+    Polarity,
+)
+from dopejar.pipelines.corrections.families import Family, family_of
+from dopejar.pipelines.corrections.features import READ, Reading, read
+from dopejar.pipelines.corrections.repeats import repeats
+from dopejar.pipelines.corrections.scoring import Model, shipped
+from dopejar.pipelines.corrections.wording import about, best_clause, imperative, of_reference, sentence_case, stripped
+from dopejar.text.polarity import polarity
+
+_VIOLATED: Final = (
+    "open.no", "cue.wrong", "cue.accuse", "cue.rebuke", "cue.rebuke_soft", "cue.told", "cue.careful", "cue.missing",
+    "cue.but", "cue.self_do", "cue.revert", "cue.remove", "after.concedes", "before.interrupted", "rejected",
+    "reverted", "rules.alone", "cue.replace", "cue.unwanted", "cue.narrow", "cue.already", "cue.must", "open.prohibit",
+)  # fmt: skip
+_LASTING: Final = ("standing.always", "standing.never", "standing.future", "standing.record", "standing.each")
+_MANNER: Final = ("standing.conduct", "standing.style")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """An exchange with its features and probabilities: what a bench measures and an explanation shows."""
+
+    exchange: Exchange
+    reading: Reading
+    probability: float
+    standing: float
+
+
+def detect(
+    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: Model | None = None
+) -> tuple[CorrectionCandidate, ...]:
+    """The candidates of one conversation, in order.
+
+    `known` are wishes that memory holds or that were found in earlier conversations: to say one of them again counts.
+    `model` replaces the shipped weights, for measuring.
+    """
+    chosen = model or shipped()
+    return tuple(
+        candidate(one, chosen) for one in judge(turns, known=known, model=chosen) if _is_one(one, chosen)
+    )
+
+
+def _is_one(one: Judged, model: Model) -> bool:
+    return one.probability >= model.detection.threshold
+
+
+def judge(turns: Sequence[Exchange], *, known: Sequence[str] = (), model: Model | None = None) -> tuple[Judged, ...]:
+    """Every exchange with its features and probabilities."""
+    chosen = model or shipped()
+    readings = [read(one) for one in turns]
+    found = []
+    for exchange, reading, again in zip(turns, readings, repeats(readings, known), strict=True):
+        features: Mapping[str, float] = {**reading.features, "repeats": again} if again else reading.features
+        if again and "task.plain" in features:
+            features = {name: value for name, value in features.items() if name != "task.plain"}
+        found.append(
+            Judged(
+                exchange=exchange,
+                reading=replace(reading, features=features),
+                probability=chosen.detection.probability(features),
+                standing=chosen.standing.probability(features),
+            )
+        )
+    return tuple(found)
+
+
+def candidate(judged: Judged, model: Model) -> CorrectionCandidate:
+    """A judged exchange as a candidate: its type, durability, polarity, wish and object."""
+    reading = judged.reading
+    family = family_of("\n".join((*reading.folded, *sorted(reading.references))))
+    place, wish = _wish(reading, judged.exchange.text, family)
+    durability = Durability.STANDING if judged.standing >= model.standing.threshold else Durability.ONE_OFF
+    return CorrectionCandidate(
+        exchange=judged.exchange,
+        label=_label(reading.features, durability),
+        correction_type=_type(reading.features, durability, family),
+        durability=durability,
+        polarity=family.polarity if family else polarity_of(wish, reading.language),
+        wish=wish,
+        about=about(family.text if family else wish, reading.references),
+        confidence=round(judged.probability, 4),
+        standing=round(judged.standing, 4),
+        spans=_spans(judged.exchange, reading, place),
+        family=family.name if family else "",
+        references=reading.references,
+        language=reading.language,
+        features=reading.features,
+    )
+
+
+def _label(features: Mapping[str, float], durability: Durability) -> Label:
+    if durability is Durability.STANDING and not any(name in features for name in _VIOLATED):
+        return Label.STANDING
+    return Label.CORRECTION
+
+
+def _type(features: Mapping[str, float], durability: Durability, family: Family | None) -> CorrectionType:
+    if durability is Durability.ONE_OFF:
+        return CorrectionType.CORRECTION
+    if family:
+        return family.type
+    return CorrectionType.PREFERENCE if any(name in features for name in _MANNER) else CorrectionType.RULE
+
+
+def polarity_of(wish: str, language: str) -> Polarity:
+    """Whether a wish replaces, avoids or does."""
+    lowered = f" {wish.casefold()} "
+    if any(mark in lowered for mark in (" instead of ", ", not ", " rather than ", " not through ", " em vez de ",
+                                        " ao invés de ", " statt ", " au lieu de ", " вместо ", " místo ", "而不是",
+                                        " en vez de ", "; do not ", " en lugar de ")):  # fmt: skip
+        return Polarity.REPLACE
+    return Polarity.AVOID if polarity(wish, language) < 0 else Polarity.DO
+
+
+def _wish(reading: Reading, text: str, family: Family | None) -> tuple[int, str]:
+    """The wish in imperative form and the number of the sentence it stands in (-1: the whole turn)."""
+    if "rules.alone" in reading.features and not family:
+        return -1, of_reference(sorted(reading.references)[0])
+    sentences = [piece.text for piece in reading.pieces]
+    place, clause = best_clause(reading, sentences)
+    if family:
+        return place, family.text
+    if not clause:
+        return -1, sentence_case(stripped(text[:READ]) or " ".join(text[:READ].split()))
+    if reading.words.language != "en":
+        return place, sentence_case(stripped(clause)).rstrip(" .")
+    return place, imperative(clause) or sentence_case(clause)
+
+
+def _spans(exchange: Exchange, reading: Reading, place: int) -> tuple[tuple[int, int], ...]:
+    if 0 <= place < len(reading.pieces):
+        piece = reading.pieces[place]
+        return ((piece.start, piece.end),)
+    return ((0, len(exchange.text)),) if exchange.text else ()

@@ -1,0 +1,171 @@
+"""What corrections are read from, and what is read: exchanges and candidates.
+
+Takes: episodes of a conversation. Gives: frozen exchanges (what the assistant did, what the person said to it) and
+frozen candidates. Never: a belief; a candidate becomes a proposal, and a proposal passes the gate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from dopejar.values.episode import Episode, EpisodeKind, Origin
+from dopejar.values.ids import ConversationId, EpisodeId
+
+Span = tuple[int, int]
+TAIL: Final = 700  # characters of the assistant's last words that help to read an answer to them
+HEAD: Final = 400  # characters of its reply that tell whether it gave in
+_FILLER: Final = frozenset({"", "cancelled", "canceled"})
+
+
+class Label(StrEnum):
+    """What a turn is."""
+
+    CORRECTION = "correction"  # something the assistant did or said is wrong, unwanted or to be done otherwise
+    STANDING = "standing_instruction"  # meant to hold beyond this step, with nothing violated before
+    NO = "no"
+
+
+class Durability(StrEnum):
+    """How long it is meant to hold."""
+
+    STANDING = "standing"
+    ONE_OFF = "one_off"
+
+
+class CorrectionType(StrEnum):
+    """What kind of wish it is."""
+
+    RULE = "rule"
+    PREFERENCE = "preference"
+    CORRECTION = "correction"  # the repair of one mistake
+    BEHAVIOUR = "behavior"
+    STYLE = "style"
+
+
+class Polarity(StrEnum):
+    """Whether something shall be done, left, or replaced by something else."""
+
+    DO = "do"
+    AVOID = "avoid"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exchange:
+    """One turn of a person, with what the assistant did before it and how it replied.
+
+    `pasted` are ranges of `text` that are not the person's own words. `outcome` is `rejected` where the turn is the
+    reason of a refused tool call. `interrupted` tells that the person stopped the assistant in the middle.
+    """
+
+    text: str
+    at: datetime
+    index: int = 0
+    episode_id: EpisodeId = EpisodeId("")
+    conversation: ConversationId = ConversationId("")
+    before: str = ""
+    after: str = ""
+    pasted: tuple[Span, ...] = ()
+    outcome: str = ""
+    interrupted: bool = False
+    reverted: bool = False
+    project: str = ""
+    languages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CorrectionCandidate:
+    """A turn that corrects the assistant, or instructs it for good.
+
+    `wish` is what the person wants, in imperative form; `about` the words that name its object. `spans` are the
+    ranges of the turn it was read from. `confidence` is a probability. `features` say what decided.
+    """
+
+    exchange: Exchange
+    label: Label
+    correction_type: CorrectionType
+    durability: Durability
+    polarity: Polarity
+    wish: str
+    about: frozenset[str]
+    confidence: float
+    standing: float
+    spans: tuple[Span, ...]
+    family: str = ""
+    references: frozenset[str] = frozenset()
+    language: str = "en"
+    features: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def turn_number(self) -> int:
+        """The place of the turn in its conversation."""
+        return self.exchange.index
+
+    @property
+    def user_message(self) -> str:
+        """The turn's words."""
+        return self.exchange.text
+
+    @property
+    def ai_response(self) -> str:
+        """What the assistant had said or done."""
+        return self.exchange.before
+
+
+def exchanges_of(
+    episodes: Sequence[Episode], pasted: Sequence[Sequence[Span]] = (), skip: Sequence[Sequence[Span]] = ()
+) -> tuple[Exchange, ...]:
+    """The exchanges of one conversation's episodes, in order.
+
+    `pasted` and `skip` run beside `episodes`: ranges that are not prose, or not to be learned from. Only turns of
+    origin `user` give an exchange; what the harness recorded in their place marks an interruption or a refusal.
+    """
+    found: list[Exchange] = []
+    before: list[str] = []
+    interrupted = rejected = False
+    for place, episode in enumerate(episodes):
+        if episode.origin is Origin.USER and episode.kind is EpisodeKind.TURN:
+            outside = [*(pasted[place] if place < len(pasted) else ()), *(skip[place] if place < len(skip) else ())]
+            found.append(
+                Exchange(
+                    text=episode.text,
+                    at=episode.at,
+                    index=episode.index,
+                    episode_id=episode.id,
+                    conversation=episode.conversation,
+                    before="\n".join(before)[-TAIL:],
+                    after=_reply(episodes, place),
+                    pasted=tuple(outside),
+                    outcome="rejected" if rejected or episode.outcome == "rejected" else episode.outcome,
+                    interrupted=interrupted,
+                    project=episode.project,
+                    languages=episode.languages,
+                )
+            )
+            before, interrupted, rejected = [], False, False
+        elif episode.origin in (Origin.ASSISTANT, Origin.TOOL):
+            interrupted = interrupted or _was_stopped(episode.text)
+            before.append(episode.text[-TAIL:])
+        elif episode.origin is Origin.SYSTEM:
+            interrupted = interrupted or "interrupt" in episode.note
+            rejected = rejected or episode.outcome == "rejected"
+    return tuple(found)
+
+
+def _was_stopped(text: str) -> bool:
+    last = text.rstrip().rsplit("\n", 1)[-1].strip(" .*_`").casefold()
+    return last in _FILLER and bool(last)
+
+
+def _reply(episodes: Sequence[Episode], place: int) -> str:
+    """The beginning of the assistant's words after a turn, unless a person speaks first."""
+    for later in episodes[place + 1 : place + 6]:
+        if later.origin is Origin.USER and later.kind is EpisodeKind.TURN:
+            return ""
+        if later.origin is Origin.ASSISTANT and later.kind is EpisodeKind.TURN and later.text.strip():
+            return later.text[:HEAD]
+    return ""

@@ -1,0 +1,140 @@
+"""What a turn shows: cues of its words, of what was before it, and of the reply to it.
+
+Takes: an exchange, and the turns before it. Gives: named features from 0 to 1 and the sentences they were read from.
+Never: decides; the model weighs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dopejar.pipelines.corrections.cues import Cues, cues
+from dopejar.pipelines.corrections.exchange import Exchange
+from dopejar.text.lexicons import guess_language
+from dopejar.text.normalise import fold
+from dopejar.text.sentences import Piece, sentences
+
+READ: Final = 4000  # characters of a turn that are read; what is longer was pasted
+_SPOKEN: Final = frozenset({"prose", "list", "heading"})
+_REFERENCE: Final = re.compile(
+    r"(?<![\w@])@?[\w./-]*?([\w-]+\.(?:mdc|cursorrules)|(?:claude|agents|conventions|contributing|gemini)\.md)\b"
+    r"|@([\w-]*(?:rule|preference|convention|guideline|workflow)[\w-]*(?:\.md)?)\b",
+    re.IGNORECASE,
+)
+_MENTION: Final = re.compile(r"@[\w./-]+")
+_WORD: Final = re.compile(r"\w+")
+_NUMBERED: Final = re.compile(r"^\s*\(?(?:\d{1,2}|[a-h])[.)]\s", re.MULTILINE)
+_GROUPS: Final = (("cue", "cue"), ("not", "not"), ("standing", "standing"))
+_DIRECTS: Final = (
+    "standing.always", "standing.never", "standing.future", "standing.record", "cue.replace", "cue.told", "cue.accuse",
+    "cue.wrong", "cue.rebuke", "cue.self_do", "standing.tool", "rules.named", "repeats",
+)  # fmt: skip
+_MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A turn, read once."""
+
+    language: str
+    words: Cues
+    pieces: tuple[Piece, ...]  # what the person said, sentence by sentence
+    folded: tuple[str, ...]
+    features: Mapping[str, float]
+    references: frozenset[str]
+
+    @property
+    def spoken(self) -> str:
+        """The person's own words, folded, a sentence a line."""
+        return "\n".join(self.folded)
+
+
+def read(exchange: Exchange, repeats: float = 0.0) -> Reading:
+    """The features of an exchange. `repeats` is how much it says again what another turn said, 0 to 1."""
+    text = exchange.text[:READ]
+    pieces = tuple(_own_words(text, exchange))
+    folded = tuple(_plain(piece.text) for piece in pieces)
+    spoken = "\n".join(folded)
+    language = guess_language(spoken) if spoken else "en"
+    words = cues(language)
+    references = references_of(text)
+    found: dict[str, float] = {}
+    for group, prefix in _GROUPS:
+        found |= {f"{prefix}.{name}": 1.0 for name, pattern in words.names(group).items() if pattern.search(spoken)}
+    head = next((one for one in folded if one), "")
+    found |= {f"open.{name}": 1.0 for name, pattern in words.names("opening").items() if pattern.search(head)}
+    found |= _around(exchange, words)
+    found |= _shape(folded, words, references)
+    if _MENTION.search(text) and references and found.get("shape.bare"):
+        found["rules.alone"] = 1.0
+    if "open.task" in found and not any(name in found for name in _DIRECTS):
+        found["task.plain"] = 1.0
+    if len(_NUMBERED.findall(text)) >= 2:
+        found["shape.numbered"] = 1.0
+    if repeats > 0:
+        found["repeats"] = repeats
+    return Reading(language, words, pieces, folded, found, references)
+
+
+def _plain(text: str) -> str:
+    """A sentence folded, without its list marker and the files it mentions."""
+    return _MENTION.sub(" ", fold(_MARKER.sub("", text))).strip()
+
+
+def _own_words(text: str, exchange: Exchange) -> list[Piece]:
+    return [
+        piece
+        for piece in sentences(text)
+        if piece.kind in _SPOKEN and not any(a < piece.end and piece.start < b for a, b in exchange.pasted)
+    ]
+
+
+def references_of(text: str) -> frozenset[str]:
+    """The files of rules that a turn points to, folded and without their ending."""
+    return frozenset(
+        fold(one or other).removesuffix(".mdc").removesuffix(".md") for one, other in _REFERENCE.findall(text)
+    )
+
+
+def _around(exchange: Exchange, words: Cues) -> dict[str, float]:
+    """What stood before the turn and how it was answered."""
+    found: dict[str, float] = {}
+    if not exchange.before.strip():
+        found["before.none"] = 1.0
+    elif words.names("before"):
+        tail = fold(exchange.before[-300:])
+        found |= {f"before.{name}": 1.0 for name, pattern in words.names("before").items() if pattern.search(tail)}
+    if exchange.interrupted or _stopped(exchange.before):
+        found["before.interrupted"] = 1.0
+    if exchange.outcome == "rejected":
+        found["rejected"] = 1.0
+    if exchange.reverted:
+        found["reverted"] = 1.0
+    if exchange.after and words.has("after", "concedes", fold(exchange.after[:240])):
+        found["after.concedes"] = 1.0
+    return found
+
+
+def _stopped(before: str) -> bool:
+    last = before.rstrip().rsplit("\n", 1)[-1].strip(" .*_`").casefold()
+    return last in ("cancelled", "canceled") or "request interrupted by user" in before[-80:]
+
+
+def _shape(folded: Sequence[str], words: Cues, references: frozenset[str]) -> dict[str, float]:
+    """Length, marks, lists, and whether little but a reference is left."""
+    spoken = "\n".join(folded)
+    count = len(_WORD.findall(spoken)) if words.language != "zh" else len(spoken) // 2
+    found = {}
+    if count <= 3:
+        found["shape.bare" if references else "shape.tiny" if count else "shape.wordless"] = 1.0
+    if count > 60:
+        found["shape.long"] = min(1.0, (count - 60) / 120)
+    if references:
+        found["rules.named"] = 1.0
+    if folded:
+        asked = [one for one in folded if one.endswith(("?", "？")) and not words.has("cue", "rebuke", one)]
+        found["shape.asks"] = len(asked) / len(folded)
+    return {name: value for name, value in found.items() if value}

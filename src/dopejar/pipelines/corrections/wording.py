@@ -1,0 +1,262 @@
+"""The wish behind a correction, in imperative form.
+
+Takes: the sentences of a turn. Gives: one sentence that says what to do, and what words name its object. Never: a word
+that changes the meaning; what no rule can turn round stays as it was said. Never cuts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from dopejar.pipelines.corrections.cues import cues, table
+from dopejar.pipelines.corrections.features import Reading
+from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ing_of
+from dopejar.text.normalise import fold
+from dopejar.text.words import index_terms
+
+_I: Final = re.IGNORECASE
+_Turn = Callable[[re.Match[str]], str]
+_OPENERS: Final = re.compile(
+    r"^(?:(?:no+|nope|nah|yes|yeah|yep|ok|okay|so|and|but|also|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|right|great|good|nice|"
+    r"thanks|clever|cool|actually|please|pls|again|wait|now|then|first|definitely|stop|hold on|not quite|wrong|"
+    r"that'?s (?:not right|wrong|not it|not true|good)|this is good|sorry \w+|that is (?:not right|wrong))\b[,.!:;…\s-]+)+",
+    _I,
+)
+_HEDGES: Final = re.compile(
+    r"^(?:i (?:really |just |still |do )?(?:think|feel like|believe|guess|suppose)(?: that)?|it (?:seems|looks like)(?: that)?|"
+    r"(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+to\b)|as (?:i|we) (?:said|mentioned|asked|told you)|"
+    r"from now on|going forward|in (?:the )?future|next time|you know|i told you(?: to| that)?|i said(?: to| that)?|"
+    r"as a rule|make sure (?:that |to |you )?|be sure to|ensure that(?= you)|(?:can|could|would|will) you (?:please |just )*|"
+    r"let'?s|go ahead and|i(?:'d| would) (?:like|prefer|rather)(?: you| for you)? to|i(?:'d| would) rather(?: you)?|"
+    r"i (?:really |just )?(?:want|need) you to|you (?:should|must|need to|have to|ought to|can)(?! not| never)(?: just| always)?|"
+    r"we (?:should|must|need to|have to)(?! not| never)|i (?:really |specifically |just )?(?:want|wanted|need) to|"
+    r"we (?:really |just )?(?:want|wanted|need) to|don'?t forget to|just)\b[,:\s]+",
+    _I,
+)
+_TRAILING: Final = re.compile(
+    r"(?:[,\s]+(?:please|pls|ok|okay|thanks|thank you|again|right now|just now|right|now|though|ever again|anymore|"
+    r"be(?: more)? careful|chatgpt|claude|from now on|going forward|in the future|next time))+[.!?…]*$",
+    _I,
+)
+_NEGATED: Final = re.compile(r"^(?:don'?t|dont|do not|please don'?t)\s+(?:ever |just )?", _I)
+_GO_ON: Final = re.compile(
+    r"^(?:go ahead|do it|continue|proceed|do that|fix it|try again|please|yes|no|ok|okay|thanks?|that'?s not right|"
+    r"thats? (?:not right|wrong)|is this true\??|be (?:more )?careful|think (?:more )?carefully)[.!?]*$",
+    _I,
+)
+
+
+def _rules() -> tuple[tuple[re.Pattern[str], _Turn], ...]:
+    """What is tried in turn on a clause; the first that fits, speaks."""
+    base, ing = base_of_past, base_of_ing
+    return tuple(
+        (re.compile(pattern, _I), turn)
+        for pattern, turn in (
+            (r"^why (?:did ?n'?t|did not|have ?n'?t) (?:you|u|we) (?:ever |just )?(?P<rest>\w.*)$",
+             lambda m: _head(m["rest"], base)),
+            (r"^why (?:do ?n'?t|don't) (?:you|u|we) (?P<rest>\w.*)$", lambda m: m["rest"]),
+            (r"^why (?:are ?n'?t|are not|aren't) (?:you|u|we) (?P<rest>\w+ing\b.*)$", lambda m: _head(m["rest"], ing)),
+            (r"^why (?:did|do) (?:you|u|we) (?:keep |still |just |even )*(?P<rest>\w.*)$",
+             lambda m: _swapped(_both(m["rest"], base, ing))),
+            (r"^why (?:are|were) (?:you|u|we) (?:still |just |even )*(?P<rest>\w+ing\b.*)$",
+             lambda m: _swapped(_head(m["rest"], ing))),
+            (r"^(?:i|we) (?:just |only |already |specifically |explicitly )*(?:asked|told|wanted|instructed) you to "
+             r"(?P<rest>\w.*)$", lambda m: _only(m["rest"])),
+            (r"^(?:i|we) (?:never|did ?n'?t|did not) (?:ask|tell|want) (?:you|for)(?: to)? (?P<rest>\w.*)$",
+             lambda m: f"Do not {m['rest']}"),
+            (r"^you (?:also |just |still )*(?:did ?n'?t|did not|have ?n'?t|forgot to|should have|were supposed to|"
+             r"are supposed to|failed to|never) (?P<rest>\w.*)$", lambda m: _head(m["rest"], base)),
+            (r"^you (?:should ?n'?t|should not|must ?n'?t|must not|can ?not|can'?t)(?: have)? (?P<rest>\w.*)$",
+             lambda m: f"Do not {_head(m['rest'], base)}"),
+            (r"^you(?:'re| are|re) (?:also |still )*not (?P<rest>\w+ing\b.*)$", lambda m: _head(m["rest"], ing)),
+            (r"^(?:you are|you're|are you) not supposed to (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
+            (r"^you(?:'re| are|re) (?:also |still |just )*(?P<rest>\w+ing\b.*)$",
+             lambda m: _swapped(_head(m["rest"], ing))),
+            (r"^you (?:also |just |still |accidentally |again |seem to have )*(?P<rest>(?:\w+ed|broke|made|put|wrote|left|"
+             r"overwrote|ran|went|rewrote|kept|got|took|set|split|misread|did)\b.*)$",
+             lambda m: _swapped(_head(m["rest"], base))),
+            (r"^(?:there'?s |there is )?no (?:need|reason|point) (?:to|in|for) (?P<rest>\w.*)$",
+             lambda m: f"Do not {_head(m['rest'], ing)}"),
+            (r"^(?:we|i) (?:really )?(?:don'?t|dont|do not) (?:need|want)(?: to)? (?P<rest>\w.*)$", _unwanted),
+            (r"^(?:it'?s |it is |its )?(?:better|best) not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
+            (r"^(?:it'?s |it is |its )?(?:better|best) to (?P<rest>\w.*)$", lambda m: m["rest"]),
+            (r"^not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
+            (r"^not (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
+            (r"^(?:let'?s not|we should(?:n'?t| not)|please do not|do not|don'?t|dont) (?:ever |just )?(?P<rest>\w.*)$",
+             lambda m: f"Do not {m['rest']}"),
+            (r"^(?:stop|quit|no more|avoid) (?P<rest>\w+ing\b.*)$", lambda m: f"Do not {_head(m['rest'], ing)}"),
+            (r"^(?:i|we) (?:really |specifically |just |only )*(?:want|prefer|need|like) (?P<rest>(?:a|an|the)\b.*)$",
+             lambda m: f"Use {m['rest']}"),
+            (r"^(?:i|we) (?:really )?prefer (?P<rest>\w.*)$", lambda m: f"Prefer {m['rest']}"),
+            (r"^this (?:is ?n'?t|isn't|is not) (?P<rest>\w+)[.!]?$", lambda m: f"Make it {m['rest']}"),
+            (r"^(?:that|it)(?:'s|s| is) not (?P<rest>markdown|json|yaml|english)[.!]?$", lambda m: f"Make it {m['rest']}"),
+        )
+    )
+
+
+_RULES: list[tuple[re.Pattern[str], _Turn]] = []
+
+
+def _turned(clause: str) -> str:
+    if not _RULES:
+        _RULES.extend(_rules())
+    for pattern, turn in _RULES:
+        found = pattern.match(clause)
+        if found:
+            return turn(found)
+    return clause
+
+
+def _head(rest: str, form: Callable[[str], str]) -> str:
+    first, _, more = rest.partition(" ")
+    return f"{form(first)} {more}".strip()
+
+
+def _both(rest: str, past: Callable[[str], str], ing: Callable[[str], str]) -> str:
+    return re.sub(r"\band (\w+ing)\b", lambda m: f"and {ing(m[1])}", _head(_head(rest, past), ing))
+
+
+def _swapped(rest: str) -> str:
+    """`edit the main file, not the session one` as a complaint wants the session one."""
+    parts = re.match(r"^(?P<verb>\w+) (?P<bad>.+?)(?:,| and)? (?:and )?not (?P<good>[^,.;?!]+)(?P<end>.*)$", rest)
+    instead = re.match(r"^(?P<verb>\w+) (?P<bad>.+?) (?:instead of|rather than) (?P<good>[^,.;?!]+)(?P<end>.*)$", rest)
+    found = parts or instead
+    if not found:
+        return f"Do not {rest}"
+    return f"{found['verb']} {found['good'].strip()}, not {found['bad'].strip()}"
+
+
+def _only(rest: str) -> str:
+    wanted, mark, unwanted = rest.partition(", not ")
+    return f"Only {wanted}; do not {unwanted.removeprefix('to ')}" if mark else f"Only {wanted}"
+
+
+def _unwanted(match: re.Match[str]) -> str:
+    rest = match["rest"]
+    verb = rest.split(" ", 1)[0]
+    return f"Do not {rest}" if "to " in match[0][: match.start("rest")] else f"Do without {rest}" if verb else rest
+
+
+def stripped(text: str) -> str:
+    """A clause without what only keeps the talk going, at both ends."""
+    last = None
+    rest = " ".join(text.split()).strip(" -–—,;:")
+    while rest != last:
+        last = rest
+        rest = _OPENERS.sub("", rest, count=1)
+        rest = _HEDGES.sub("", rest, count=1) or last
+        rest = _TRAILING.sub("", rest).strip(" -–—,;:")
+    return rest
+
+
+def imperative(clause: str) -> str:
+    """One clause as a wish: openers gone, complaints turned round, a capital in front, no closing stop."""
+    bare = stripped(clause)
+    turned = _turned(bare)
+    turned = re.sub(r"^(?:don'?t|dont)\b", "Do not", turned, flags=_I)
+    turned = re.sub(r"\s+", " ", turned).strip(" .,;:!?…")
+    return sentence_case(turned)
+
+
+def sentence_case(text: str) -> str:
+    """A capital in front, unless the first word is code."""
+    first = text.split(maxsplit=1)[0] if text else ""
+    return text[:1].upper() + text[1:] if first.strip(",;").isalpha() and first.islower() else text
+
+
+_CLAUSES: Final = re.compile(
+    r"(?<=[.!?;…])\s+|\n+|\s+[-–—]\s+|,\s+(?=(?:and |so |but |please |also )?(?:i|we|you|it|this|that|just|use|look|"
+    r"do|don'?t|dont|never|always|go|try|make|keep|which|instead|there|these|lets|let'?s)\b)|;\s*|(?<=\w)\s+\((?=should|see|not)",
+    _I,
+)
+_WISHES: Final = (
+    (re.compile(r"\b(?:always|never|from now on|must)\b|^(?:don'?t|dont|do not|stop|avoid)\b", _I), 3.0),
+    (re.compile(r"^(?:please |just |simply )?(?:use|utilize|utilise|keep|prefer|put|run|make|write|update|test|follow|treat|"
+                r"edit|change|ensure|add|remove|move|call|look|read|check|try|switch|work|stick|give|do|think|merge)\b", _I), 2.2),
+    (re.compile(r"\b(?:instead of|rather than|not through)\b|, not\b|\bnot \w+,? but\b", _I), 2.0),
+    (re.compile(r"^why (?:did|do|are|were|have)", _I), 2.0),
+    (re.compile(r"\b(?:i|we) (?:\w+ )?(?:want|wanted|asked|need|prefer)", _I), 1.8),
+    (re.compile(r"\b(?:should|have to|needs? to|supposed to)\b", _I), 1.6),
+    (re.compile(r"^you(?:'re| are|re)?\b", _I), 1.2),
+)
+
+
+def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
+    """The clause that says most plainly what is wanted, with the number of its sentence."""
+    words = reading.words
+    best, place, chosen = -1.0, 0, ""
+    for number, sentence in enumerate(sentences):
+        for order, clause in enumerate(part for part in _CLAUSES.split(sentence) if part and part.strip()):
+            bare = stripped(clause)
+            if len(bare) < 3 or _GO_ON.match(bare):
+                continue
+            score = _clause_score(bare, words.names("cue"), words.names("standing")) - 0.15 * number - 0.05 * order
+            if score > best:
+                best, place, chosen = score, number, clause
+    return place, chosen
+
+
+def _clause_score(bare: str, *groups: object) -> float:
+    folded = fold(bare)
+    score = sum(weight for pattern, weight in _WISHES if pattern.search(bare))
+    for names in groups:
+        if isinstance(names, dict):
+            score += 0.3 * sum(1 for pattern in names.values() if pattern.search(folded))
+    count = len(bare.split())
+    return score - (0.6 if count < 3 else 0.0) - max(0.0, (count - 25) * 0.05)
+
+
+_SLUG: Final = re.compile(r"[-_]+")
+_NOT_SLUG: Final = re.compile(r"^(?:don'?t|do not)\b")
+
+
+def of_reference(name: str) -> str:
+    """The wish that the name of a rules file says: `dont-skip-hooks` -> `Do not skip hooks (dont-skip-hooks)`."""
+    spoken = _SLUG.sub(" ", name).strip()
+    first = spoken.split(" ", 1)[0]
+    if first in ("dont", "no", "never", "always", "use", "prefer", "avoid", "keep", "run", "write", "test", "check"):
+        said = re.sub(r"^dont\b", "do not", spoken)
+        said = re.sub(r"^no\b", "use no", said)
+        return f"{sentence_case(said)} ({name})"
+    return f"Follow {name}"
+
+
+_OVER: Final = frozenset(
+    "use using do not no never always make sure keep please just want need should must instead rather than only avoid prefer "
+    "don't dont be have get go put it that this you your i we our the a an to of in on for with and or is are was were "
+    "why did didn't not thing way right wrong one first before after when also too so".split()
+)
+
+
+def about(text: str, references: frozenset[str]) -> frozenset[str]:
+    """The words that name the object of a wish: stems, without those of nearly every instruction."""
+    from dopejar.text.lexicons import guess_language, lexicon
+
+    book = lexicon(guess_language(text))
+    kept = [term for term in index_terms(text) if term not in _OVER and term not in book.dropped_in_queries]
+    return frozenset(term for term in kept if len(term) > 1 and term not in _light()) | frozenset(
+        f"@{name}" for name in references
+    )
+
+
+def _light() -> frozenset[str]:
+    return frozenset(index_terms(" ".join(sorted(_OVER))))
+
+
+def avoided(rest: str) -> str:
+    """`use tabs` -> `Avoid using tabs`; what is no verb stays a noun: `panic()` -> `Avoid panic()`."""
+    first, _, more = rest.partition(" ")
+    spelled = ing_of(first) if first.isalpha() and first.casefold() in _verbs() else first
+    return f"Avoid {spelled} {more}".strip()
+
+
+def _verbs() -> frozenset[str]:
+    words = table("verbs").get("plain", [])
+    return frozenset(str(word) for word in words) if isinstance(words, list) else frozenset()
+
+
+def language_has_wishes(language: str) -> bool:
+    """Whether clauses of the language are turned round; those of others stay as they were said."""
+    return cues(language).language == "en"
