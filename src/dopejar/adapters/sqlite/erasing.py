@@ -60,7 +60,6 @@ class Erasing(Recording):
         self._rows("DELETE FROM uses WHERE record_row = ?", (rowid,))
         self._rows("UPDATE records SET last_accessed_at = NULL WHERE rowid = ?", (rowid,))
         self._rows("DELETE FROM outbox WHERE owner = ? AND owner_id = ?", (Source.RECORD.value, record.id))
-        self._drop_vector(Source.RECORD, rowid)
         self.drop_edges_of(record.id)
 
     def _blank_states(self, record_id: "RecordId") -> None:
@@ -116,10 +115,9 @@ class Erasing(Recording):
         self._rows("UPDATE episodes SET text = ?, content_hash = ? WHERE rowid = ?", (text, content_hash(text), rowid))
         self._rows("DELETE FROM episodes_text WHERE rowid = ?", (rowid,))
         self._rows("DELETE FROM outbox WHERE owner = ? AND owner_id = ?", (Source.EPISODE.value, episode_id))
-        self._drop_vector(Source.EPISODE, rowid)
+        self._renew_vector(Source.EPISODE, rowid, episode_id, has_text=bool(text))
         if text:
             self._rows("INSERT INTO episodes_text (rowid, terms) VALUES (?, ?)", (rowid, terms_of_episode(text)))
-            self._queue_vector(Source.EPISODE, rowid, episode_id, is_new=True)
         self._move_evidence(before, blanking)
 
     def _before(self, episode_id: "EpisodeId", text: str) -> "_Before":

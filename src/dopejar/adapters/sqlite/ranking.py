@@ -4,7 +4,8 @@ Takes: how many rows hold each term. Gives: the terms to require and the terms t
 
 BM25 over every row that holds any term spends nearly all of its time on rows that hold nothing but frequent terms, and
 such rows score low: a frequent term weighs little. So the rarest terms are required, as many of them as bring enough
-rows, and every term still counts in the score of the rows that are left.
+rows, and every term still counts in the score of the rows that are left. Of a question as long as a page the rarest
+terms alone are scored: the others weigh little, and each costs as much as a rare one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ ENOUGH_ROWS: Final = 2000
 """No further term is required once the rows of the required ones come to this."""
 FEWEST_ROWS: Final = 700
 """Below this many rows the next term is required as well, however frequent it is."""
+MOST_TERMS: Final = 20
+"""At most so many terms are scored."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,10 +39,10 @@ def plan(frequencies: Mapping[str, int], rows: int) -> Plan:
     """What to require and what to score, by the number of rows that hold each term out of `rows`.
 
     A term that no row holds is dropped; so is one that stands in more than half of the rows where there are others: its
-    weight in BM25 is none.
+    weight in BM25 is none. Of the others the rarest `MOST_TERMS` stay.
     """
     known = sorted((count, term) for term, count in frequencies.items() if count)
-    telling = [(count, term) for count, term in known if count * 2 <= rows] or known
+    telling = ([(count, term) for count, term in known if count * 2 <= rows] or known)[:MOST_TERMS]
     required: list[str] = []
     total = 0
     for count, term in telling:

@@ -101,8 +101,8 @@ class Recording(RecordReads, TraceReads):
         self._put_state(record, dumps(image), act_id, seq)
         if before is None or before[1:3] != (record.text, record.key):
             self._index_record(rowid, record, is_new=before is None)
-        if record.text and (before is None or before[3] != record.content_hash or before[1] != record.text):
-            self._queue_vector(Source.RECORD, rowid, record.id, is_new=before is None)
+        if before is None or before[3] != record.content_hash or before[1] != record.text:
+            self._renew_vector(Source.RECORD, rowid, record.id, has_text=bool(record.text))
 
     def _put_state(self, record: "Record", image: str, act_id: "ActId", seq: int) -> None:
         self._rows(_CLOSE_STATE, (seq, record.id))
@@ -125,19 +125,16 @@ class Recording(RecordReads, TraceReads):
         if record.text and record.status is not Status.ERASED:
             self._rows(_INDEX_RECORD, (rowid, terms_of_record(record.text, record.key)))
 
-    def _queue_vector(self, owner: Source, rowid: int, owner_id: str, *, is_new: bool) -> None:
-        if not is_new:
-            self._drop_vector(owner, rowid)
-        self._rows(_OUTBOX, (owner.value, owner_id))
-
-    def _drop_vector(self, owner: Source, rowid: int) -> None:
-        """Remove the vectors of one owner."""
+    def _renew_vector(self, owner: Source, rowid: int, owner_id: str, *, has_text: bool) -> None:
+        """Drop the vectors of an older text; a new text waits for its own."""
         self._drop_where("owner = ? AND owner_row = ?", (owner.value, rowid))
+        if has_text:
+            self._rows(_OUTBOX, (owner.value, owner_id))
 
     def _drop_where(self, condition: str, values: "Sequence[Cell]") -> None:
         """Remove vectors, and tell the caches of every process."""
-        self._rows(f"INSERT INTO vector_drops (number) SELECT number FROM vectors WHERE {condition}", values)
-        if self._run(f"DELETE FROM vectors WHERE {condition}", values):
+        if self._run(f"INSERT INTO vector_drops (number) SELECT number FROM vectors WHERE {condition}", values):
+            self._rows(f"DELETE FROM vectors WHERE {condition}", values)
             self._has_changed_vectors = True
 
     def put_evidence(self, record_id: "RecordId", evidence: "Sequence[Evidence]") -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, dumps, episode_of, record_of, record_of_image
 from dopejar.adapters.sqlite.filters import Condition, condition
-from dopejar.adapters.sqlite.ranking import Plan, any_of, expression, plan
+from dopejar.adapters.sqlite.ranking import MOST_TERMS, Plan, any_of, expression, plan
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS, RECORDS_FROM
 from dopejar.adapters.sqlite.session import Session
 from dopejar.ports.store import Outbox
@@ -52,7 +52,7 @@ class SearchReads(Session):
 
     def _plan(self, terms: tuple[str, ...], source: Source) -> Plan:
         rows = self._number(f"SELECT max(rowid) FROM {source.value}s")
-        if rows <= _SMALL:
+        if rows <= _SMALL and len(terms) <= MOST_TERMS:
             return Plan(required=terms, scored=terms)
         sql = f"SELECT doc FROM {source.value}s_terms WHERE term = ?"
         return plan({term: self._number(sql, (term,)) for term in terms}, rows)

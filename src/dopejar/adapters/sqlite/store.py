@@ -47,9 +47,11 @@ class SqliteStore:
         self._path = path
         self._now: Callable[[], datetime] = clock.now
         self._is_read_only = is_read_only
+        self._is_immutable = is_immutable
         self._process = os.getpid()
         self._readers = Readers(path, is_immutable=is_immutable)
         self._place = WriterPlace(path)
+        self._log_pages = 0  # of the log that is not in the file yet, as the last commit told
         self._writer: apsw.Connection | None = None
         self._is_closed = False
         self._fork_guard = threading.Lock()
@@ -153,11 +155,19 @@ class SqliteStore:
 
     def check(self) -> tuple[Fault, ...]:
         """Integrity of the file, of the foreign keys and of every projection."""
-        with self.read() as view:
+        import apsw
+
+        self._follow_fork()
+        with self._translating():
+            # A connection of its own: full text's own check trusts what an older snapshot left in the connection.
+            connection = connect(self._path, is_immutable=self._is_immutable)
             try:
-                return view.faults()
-            except StoreDamagedError as fault:
+                connection.execute("BEGIN")
+                return ReadSession(connection, self._path, self._now, self._shared).faults()
+            except (apsw.CorruptError, apsw.NotADBError, StoreDamagedError) as fault:
                 return (Fault(what="file", detail=str(fault.__cause__ or fault), repairable=False),)
+            finally:
+                connection.close()
 
     def repair(self) -> tuple[Fault, ...]:
         """Rebuild broken projections; what was mended."""
@@ -247,15 +257,20 @@ class SqliteStore:
             raise StoreError(f"The store at {self._path} is closed. Open it again.")
         if self._writer is None:
             self._writer = connect(self._path, is_writer=True)
+            self._writer.set_wal_hook(self._note_log)
         return self._writer
+
+    def _note_log(self, _connection: "apsw.Connection", _name: str, pages: int) -> int:
+        # The file's size would not do: a checkpoint lets the log begin anew and leaves the file as long as it was.
+        self._log_pages = pages
+        return 0
 
     def _checkpoint_when_due(self, connection: "apsw.Connection") -> None:
         """Fold the log into the file once it is long. The commit stands whatever comes of this."""
         import apsw
 
         try:
-            pages = _log_bytes(self._path) // 4096
-            if pages >= CHECKPOINT_PAGES:
+            if self._log_pages >= CHECKPOINT_PAGES:
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         except apsw.Error:
             return  # the log only stays longer: the next write tries again, and a full disk is said by its commit

@@ -1,0 +1,29 @@
+"""What every store promises, as tests that an adapter inherits.
+
+Takes: a way to open a store on a directory. Gives: tests of every promise of `ports/store.py`. Never: knows an adapter,
+and never skips: an adapter that lacks something fails here.
+"""
+
+from __future__ import annotations
+
+from dopejar.testing.store_contract_episodes import EpisodePromises
+from dopejar.testing.store_contract_erasure import ErasurePromises
+from dopejar.testing.store_contract_held import HeldPromises
+from dopejar.testing.store_contract_keeping import KeepingPromises
+from dopejar.testing.store_contract_ledger import LedgerPromises
+from dopejar.testing.store_contract_records import RecordPromises
+from dopejar.testing.store_contract_search import SearchPromises
+from dopejar.testing.store_contract_vectors import VectorPromises
+
+
+class StoreContract(
+    RecordPromises,
+    EpisodePromises,
+    LedgerPromises,
+    SearchPromises,
+    VectorPromises,
+    HeldPromises,
+    ErasurePromises,
+    KeepingPromises,
+):
+    """Inherit, supply `open_store`, and every promise is tested on it."""

@@ -1,0 +1,128 @@
+"""What a store promises about conversations, episodes and the outbox.
+
+Takes: an opened store. Gives: one test per promise. Never: knows an adapter.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from dopejar.errors import InputError, StoreError
+from dopejar.testing.builders import a_conversation, a_record, an_episode, believe, raising, revise, tell
+from dopejar.testing.fixed_clock import NOON
+from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.values.episode import EpisodeKind, Origin
+from dopejar.values.ids import ConversationId, EpisodeId, TraceId
+from dopejar.values.recall import Source
+
+
+class EpisodePromises(StoreRoom):
+    """The trace."""
+
+    def test_an_episode_comes_back_as_it_was_written(self, tmp_path: Path) -> None:
+        """Every field of an episode and of its conversation survives the file."""
+        conversation = a_conversation(
+            project="p1", project_label="Pantry", languages=("go", "c"), fingerprint="f", imported=3
+        )
+        parent = an_episode("Shall I?", 0)
+        full = an_episode(
+            "Да, 好的 \u0000 👩‍🍳",
+            1,
+            speaker="tool",
+            origin=Origin.TOOL,
+            kind=EpisodeKind.TOOL_RESULT,
+            parent=parent.id,
+            outcome="success",
+            trace_id=TraceId("t_x"),
+            project="p1",
+            languages=("go",),
+            note="harness: summary",
+        )
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                tx.put_conversation(conversation)
+                assert tx.append_episodes([parent, full]) == 2
+                assert tx.episode(full.id) == full
+            with store.read() as view:
+                assert view.episode(full.id) == full
+                assert view.episode(EpisodeId("e_none")) is None
+                assert view.episodes([full.id, EpisodeId("e_none"), parent.id]) == {full.id: full, parent.id: parent}
+                assert view.conversation(conversation.id) == conversation
+                assert view.conversation(ConversationId("c_none")) is None
+
+    def test_appending_again_changes_nothing(self, tmp_path: Path) -> None:
+        """An episode that is there stays as it is, whether it comes again later or twice at once."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                tx.put_conversation(a_conversation())
+                assert (
+                    tx.append_episodes([an_episode("One.", 0), an_episode("Not one.", 0), an_episode("Two.", 1)]) == 2
+                )
+            with store.write() as tx:
+                assert tx.append_episodes([an_episode("Other.", 0), an_episode("Three.", 2)]) == 1
+                assert tx.append_episodes([]) == 0
+            with store.read() as view:
+                assert [one.text for one in view.turns(a_conversation().id)] == ["One.", "Two.", "Three."]
+                assert view.sizes().episodes == 3
+
+    def test_turns_are_read_by_place(self, tmp_path: Path) -> None:
+        """A range of turns is inclusive at both ends and stays inside its conversation."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                tell(tx, *"abcdef")
+                tell(tx, "x", conversation="tuesday")
+            with store.read() as view:
+                monday = a_conversation().id
+                assert [one.text for one in view.turns(monday, 1, 3)] == ["b", "c", "d"]
+                assert [one.text for one in view.turns(monday, 4)] == ["e", "f"]
+                assert view.turns(monday, 9) == ()
+                places = view.rowids_of_turns(monday, 2, 3)
+                assert list(places) == [2, 3]
+                assert len(set(places.values())) == 2
+
+    def test_conversations_are_listed_by_start_and_prefix(self, tmp_path: Path) -> None:
+        """The last started comes first; a prefix fits ids and names; writing one again replaces its row."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                for day, name in enumerate(("monday", "tuesday", "mondays")):
+                    tx.put_conversation(a_conversation(name, NOON + timedelta(days=day)))
+                tx.put_conversation(a_conversation("undated", None))
+                tx.put_conversation(a_conversation("monday", imported=9))
+            with store.read() as view:
+                assert [one.name for one in view.conversations(9)] == ["mondays", "tuesday", "monday", "undated"]
+                assert [one.name for one in view.conversations(2)] == ["mondays", "tuesday"]
+                assert [one.imported for one in view.conversations(9, "monday")] == [0, 9]
+                assert [one.name for one in view.conversations(9, a_conversation("tuesday").id[:9])] == ["tuesday"]
+
+    def test_an_episode_needs_its_conversation(self, tmp_path: Path) -> None:
+        """Episodes of a conversation that has no row are refused whole."""
+        with self.opened(tmp_path) as store:
+            with raising(StoreError, "conversation"), store.write() as tx:
+                tx.append_episodes([an_episode("Alone.")])
+            with store.read() as view:
+                assert view.sizes().episodes == 0
+
+    def test_a_text_that_no_file_can_hold_is_named(self, tmp_path: Path) -> None:
+        """Half of a surrogate pair is refused with an error of the caller's, and nothing is kept."""
+        with self.opened(tmp_path) as store, raising(InputError), store.write() as tx:
+            tell(tx, "broken \ud83d half")
+
+    def test_new_texts_wait_for_their_vectors(self, tmp_path: Path) -> None:
+        """Each new or changed text leaves one line of work behind; finished lines go, an unchanged text leaves none."""
+        record = a_record("kettle")
+        with self.opened(tmp_path) as store, store.write() as tx:
+            (said,) = tell(tx, "The kettle stands in the pantry.")
+            tx.append_episodes([said])
+            believe(tx, record, [])
+            revise(tx, record)
+            waits = tx.outbox(10)
+            assert [(line.kind, line.owner, line.owner_id) for line in waits] == [
+                ("embed", Source.EPISODE, said.id),
+                ("embed", Source.RECORD, record.id),
+            ]
+            assert tx.outbox(1) == waits[:1]
+            tx.done(waits)
+            assert tx.outbox(10) == ()
+            believe(tx, a_record("kettle", "The kettle stands on the stove."))
+            assert [line.owner_id for line in tx.outbox(10) if line.owner is Source.RECORD] == [record.id]

@@ -1,0 +1,227 @@
+"""What a store promises about searching by words.
+
+Takes: an opened store. Gives: one test per promise. Never: knows an adapter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from dopejar.ports.store import ReadView
+from dopejar.testing.builders import a_conversation, a_record, an_episode, believe, revise, some_evidence, tell
+from dopejar.testing.fixed_clock import NOON, FixedClock
+from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.text.words import query_terms
+from dopejar.values.episode import Origin
+from dopejar.values.ids import conversation_id
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.record import Kind, Status
+from dopejar.values.scope import UNIVERSAL, Namespace, Reading, Scope
+
+DAY = timedelta(days=1)
+RECORDS = SearchFilter(reading=Reading(), source=Source.RECORD)
+EPISODES = SearchFilter(reading=Reading(), source=Source.EPISODE)
+
+
+def found(view: ReadView, words: str, where: SearchFilter = RECORDS, limit: int = 20) -> list[str]:
+    """Ids of what the words find, best first; every hit must load under the same filter."""
+    rowids = [hit.rowid for hit in view.lexical(query_terms(words), where, limit)]
+    records = view.load_records(rowids, where) if where.source is Source.RECORD else {}
+    episodes = view.load_episodes(rowids, where) if where.source is Source.EPISODE else {}
+    assert len(records) + len(episodes) == len(rowids)
+    return [*(one.id for one in records.values()), *(one.id for one in episodes.values())]
+
+
+class SearchPromises(StoreRoom):
+    """BM25, filtered before ranking."""
+
+    def test_better_fits_come_first(self, tmp_path: Path) -> None:
+        """Any term may match; more and rarer terms score higher, and scores fall along the hits."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                for place in range(30):
+                    believe(tx, a_record(f"f{place}", f"Shelf {place} holds flour{' and sugar' * (place < 10)}."))
+                believe(tx, a_record("best", "Saffron and sugar lie in the tin."))
+                believe(tx, a_record("next", "Saffron costs a lot."))
+            with store.read() as view:
+                assert found(view, "Where are saffron and sugar?")[:2] == ["m_best", "m_next"]
+                scores = [hit.score for hit in view.lexical(["saffron", "sugar"], RECORDS, 50)]
+                assert len(scores) == 12
+                assert scores == sorted(scores, reverse=True)
+                assert len(view.lexical(["saffron", "sugar"], RECORDS, 3)) == 3
+                assert view.lexical([], RECORDS, 3) == ()
+                assert view.lexical(["nowhere"], RECORDS, 3) == ()
+                assert view.lexical(["sugar"], RECORDS, 0) == ()
+
+    def test_any_sign_may_stand_in_a_term(self, tmp_path: Path) -> None:
+        """Terms with quotes, stars, points, plus signs or foreign letters are words, never query syntax."""
+        texts = ("Set --dry-run on v1.2", 'He said "AND NOT" loudly*', "C++ at 0.0.0.0", "日本語の棚", "Чайник кипит")
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                for place, text in enumerate(texts):
+                    believe(tx, a_record(f"t{place}", text))
+            with store.read() as view:
+                for place, text in enumerate(texts):
+                    assert found(view, text)[0] == f"m_t{place}"
+                for odd in ('"', "*", "NEAR(", "terms:", "a OR b", "^x", "'", "\\", "(", "{}"):
+                    view.lexical([odd], RECORDS, 5)
+
+    def test_the_key_is_searched_as_well(self, tmp_path: Path) -> None:
+        """Words of a record's key find it, and no longer once the key has changed."""
+        record = a_record("urn", "It stands on the left.", key="Samovar-Place")
+        with self.opened(tmp_path) as store, store.write() as tx:
+            believe(tx, record)
+            assert found(tx, "samovar") == ["m_urn"]
+            revise(tx, replace(record, key="Urn-Place"))
+            assert found(tx, "samovar") == []
+            assert found(tx, "urn") == ["m_urn"]
+
+    def test_only_what_holds_is_found(self, tmp_path: Path) -> None:
+        """Without a time: active records that still hold. Staged, rejected, retracted, deprecated and erased never."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                for status in Status:
+                    text = "" if status is Status.ERASED else "The honey is here."
+                    ended = NOON if status is Status.SUPERSEDED else None
+                    believe(tx, a_record(status.value, text, status=status, key="", valid_to=ended))
+                believe(tx, a_record("ended", "The honey was there.", valid_to=NOON, temporary=True))
+                believe(tx, a_record("ends", "The honey is there today.", valid_to=NOON + DAY, temporary=True))
+            with store.read() as view:
+                assert set(found(view, "honey")) == {"m_active", "m_ends"}
+
+    def test_what_ends_is_not_found_after_its_end(self, tmp_path: Path) -> None:
+        """The clock alone decides that a temporary statement is over."""
+        clock = FixedClock()
+        with self.opened(tmp_path, clock) as store:
+            with store.write() as tx:
+                believe(tx, a_record("today", "Honey is on sale.", valid_to=NOON + DAY, temporary=True))
+            with store.read() as view:
+                assert found(view, "honey") == ["m_today"]
+            clock.advance(DAY)
+            with store.read() as view:
+                assert found(view, "honey") == []
+
+    def test_at_a_time_what_was_true_then_is_found(self, tmp_path: Path) -> None:
+        """With `valid_at`: what held then, superseded records included; from `valid_from` on, before `valid_to`."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                was = a_record("was", "Honey is on shelf one.", valid_from=NOON - 2 * DAY)
+                believe(tx, replace(was, status=Status.SUPERSEDED, valid_to=NOON, key=""))
+                believe(tx, a_record("is", "Honey is on shelf two.", valid_from=NOON))
+                believe(tx, replace(was, id=a_record("never").id, status=Status.RETRACTED, key=""))
+            with store.read() as view:
+
+                def at(days: int) -> list[str]:
+                    return found(view, "honey", replace(RECORDS, valid_at=NOON + DAY * days))
+
+                assert [at(-3), at(-2), at(-1), at(0), at(9)] == [[], ["m_was"], ["m_was"], ["m_is"], ["m_is"]]
+
+    def test_at_a_ledger_entry_what_was_believed_then_is_found(self, tmp_path: Path) -> None:
+        """With `believed_seq`: records in force at that entry, as they stood then."""
+        first = a_record("honey", "Honey is on shelf one.")
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                one = believe(tx, first)
+                two = revise(tx, replace(first, status=Status.RETRACTED, version=2))
+                three = revise(tx, replace(first, version=3, pinned=True))
+            with store.read() as view:
+
+                def then(seq: int) -> SearchFilter:
+                    return replace(RECORDS, believed_seq=seq)
+
+                believed = [found(view, "honey", then(seq)) for seq in (0, one, two, three)]
+                assert believed == [[], ["m_honey"], [], ["m_honey"]]
+                rowid = view.lexical(["honey"], then(one), 5)[0].rowid
+                assert view.load_records([rowid], then(one)) == {rowid: first}
+
+    def test_scopes_namespaces_and_kinds_are_kept_apart(self, tmp_path: Path) -> None:
+        """A hit lies in the reading's namespace and scopes and has one of the kinds; all projects means all scopes."""
+        home, work = Scope.project("home"), Scope.project("work")
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                believe(tx, a_record("any", "Honey is sweet."))
+                believe(tx, a_record("home", "Honey is at home.", scope=home))
+                believe(tx, a_record("work", "Honey is at work.", scope=work, kind=Kind.RULE))
+                believe(tx, a_record("test", "Honey is a test.", namespace=Namespace.TEST))
+            with store.read() as view:
+
+                def seen(reading: Reading, kinds: tuple[Kind, ...] = ()) -> set[str]:
+                    return set(found(view, "honey", replace(RECORDS, reading=reading, kinds=kinds)))
+
+                assert seen(Reading()) == {"m_any"}
+                assert seen(Reading(scopes=(UNIVERSAL, home))) == {"m_any", "m_home"}
+                assert seen(Reading(all_projects=True, scopes=())) == {"m_any", "m_home", "m_work"}
+                assert seen(Reading(scopes=())) == set()
+                assert seen(Reading(namespace=Namespace.TEST)) == {"m_test"}
+                assert seen(Reading(all_projects=True), (Kind.RULE, Kind.ALIAS)) == {"m_work"}
+
+    def test_unproven_bullets_are_shown_to_who_asks_for_bullets(self, tmp_path: Path) -> None:
+        """A quarantined bullet is found where bullets are asked for by kind, and nowhere else."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                believe(tx, a_record("bullet", "Stir the honey.", kind=Kind.BULLET, status=Status.QUARANTINED))
+                believe(tx, a_record("fact", "Honey is sweet.", status=Status.QUARANTINED))
+            with store.read() as view:
+                assert found(view, "honey") == []
+                assert found(view, "honey", replace(RECORDS, kinds=(Kind.BULLET, Kind.FACT))) == ["m_bullet"]
+
+    def test_conversation_and_origin_narrow_both_sources(self, tmp_path: Path) -> None:
+        """Episodes by their own conversation and origin, records by those of their evidence."""
+        monday = conversation_id("kitchen-notes", "monday")
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                (a,) = tell(tx, "Honey on monday.")
+                tx.put_conversation(a_conversation("tuesday"))
+                b = an_episode("Honey on tuesday.", 0, "tuesday", origin=Origin.TOOL)
+                tx.append_episodes([b])
+                believe(tx, a_record("mon", "Honey stands high."), [some_evidence(a)])
+                believe(tx, a_record("tue", "Honey stands low."), [some_evidence(b)])
+            with store.read() as view:
+                assert set(found(view, "honey", EPISODES)) == {a.id, b.id}
+                assert found(view, "honey", replace(EPISODES, conversation=monday)) == [a.id]
+                assert found(view, "honey", replace(EPISODES, origins=(Origin.TOOL,))) == [b.id]
+                assert found(view, "honey", replace(RECORDS, conversation=monday)) == ["m_mon"]
+                assert found(view, "honey", replace(RECORDS, origins=(Origin.TOOL,))) == ["m_tue"]
+                both = replace(RECORDS, conversation=monday, origins=(Origin.TOOL,))
+                assert found(view, "honey", both) == []
+
+    def test_episodes_of_other_projects_stay_there(self, tmp_path: Path) -> None:
+        """Inside a project: its episodes and those of none. Others only where all projects are asked for."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                tx.put_conversation(a_conversation())
+                projects = ("", "home", "work")
+                told = [an_episode(f"Honey {place}.", place, project=name) for place, name in enumerate(projects)]
+                tx.append_episodes(told)
+            with store.read() as view:
+
+                def seen(reading: Reading) -> set[str]:
+                    return set(found(view, "honey", replace(EPISODES, reading=reading)))
+
+                assert seen(Reading()) == {told[0].id}
+                assert seen(Reading(scopes=(UNIVERSAL, Scope.project("home")))) == {told[0].id, told[1].id}
+                assert seen(Reading(all_projects=True)) == {one.id for one in told}
+
+    def test_loading_checks_the_filter_again(self, tmp_path: Path) -> None:
+        """Rows that an index names wrongly are left out when they are loaded."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                believe(tx, a_record("seen", "Honey is here."))
+                believe(tx, a_record("work", "Honey is there.", scope=Scope.project("work")))
+            with store.read() as view:
+                everywhere = replace(RECORDS, reading=Reading(all_projects=True))
+                rowids = [hit.rowid for hit in view.lexical(["honey"], everywhere, 9)]
+                assert len(rowids) == 2
+                assert [one.id for one in view.load_records([*rowids, 99999], RECORDS).values()] == ["m_seen"]
+                assert view.load_episodes([99999], EPISODES) == {}
+
+    def test_the_text_index_can_be_rebuilt(self, tmp_path: Path) -> None:
+        """Dropping and rebuilding changes no answer."""
+        with self.opened(tmp_path) as store, store.write() as tx:
+            believe(tx, a_record("honey", "Honey is sweet."))
+            believe(tx, a_record("gone", "", status=Status.ERASED))
+            before = found(tx, "honey"), found(tx, "honey", EPISODES)
+            assert tx.rebuild_text_index() == 3
+            assert (found(tx, "honey"), found(tx, "honey", EPISODES)) == before
