@@ -24,6 +24,7 @@ from dopejar.pipelines.corrections.repeats import repeats
 from dopejar.pipelines.corrections.scoring import Model, shipped
 from dopejar.pipelines.corrections.wording import about, best_clause, imperative, of_reference, sentence_case, stripped
 from dopejar.text.polarity import polarity
+from dopejar.text.sentences import sentences
 
 _VIOLATED: Final = (
     "open.no", "cue.wrong", "cue.accuse", "cue.rebuke", "cue.rebuke_soft", "cue.told", "cue.careful", "cue.missing",
@@ -31,6 +32,7 @@ _VIOLATED: Final = (
     "reverted", "rules.alone", "cue.replace", "cue.unwanted", "cue.narrow", "cue.already", "cue.must", "open.prohibit",
 )  # fmt: skip
 _LASTING: Final = ("standing.always", "standing.never", "standing.future", "standing.record", "standing.each")
+_QUOTES: Final = ("cue.missing", "cue.told")  # the person may quote what they had said before
 _MANNER: Final = ("standing.conduct", "standing.style")
 
 
@@ -134,8 +136,11 @@ def _wish(reading: Reading, text: str, family: Family | None) -> tuple[int, str]
     """The wish in imperative form and the number of the sentence it stands in (-1: the whole turn)."""
     if "rules.alone" in reading.features and not family:
         return -1, of_reference(sorted(reading.references)[0])
-    sentences = [piece.text for piece in reading.pieces]
-    place, clause = best_clause(reading, sentences)
+    said = [piece.text for piece in reading.pieces]
+    if any(name in reading.features for name in _QUOTES):
+        said += [piece.text.lstrip("> ") for piece in sentences(text[:READ]) if piece.kind == "quote"]
+    place, clause = best_clause(reading, said)
+    place = place if place < len(reading.pieces) else -1
     if family:
         return place, family.text
     if not clause:

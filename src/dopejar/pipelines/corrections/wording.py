@@ -204,12 +204,26 @@ def _clause_score(bare: str, *groups: object) -> float:
     for names in groups:
         if isinstance(names, dict):
             score += 0.3 * sum(1 for pattern in names.values() if pattern.search(folded))
+    if _VAGUE.search(bare):
+        score -= 0.7
+    if _META.search(bare):
+        score -= 1.5
     count = len(bare.split())
     return score - (0.6 if count < 3 else 0.0) - max(0.0, (count - 25) * 0.05)
 
 
+_VAGUE: Final = re.compile(r"\b(?:this one|that one|do this|do that|this way|it|this|that)\b(?! (?:is|file|project|repo|rule)\b)", _I)
+_META: Final = re.compile(
+    r"^(?:also |please )?(?:add|make|create|update|write|record|document)\b.*\b(?:rules?|preferences?|conventions?|memory|note)\b(?!.*\b(?:that|:))",
+    _I,
+)
 _SLUG: Final = re.compile(r"[-_]+")
-_NOT_SLUG: Final = re.compile(r"^(?:don'?t|do not)\b")
+_NOT_VAGUE: Final = re.compile(r"\b(?:this one|that one|do this|do that|this way|it|this|that)\b(?! (?:is|file|project|repo|rule)\b)", _I)
+_META: Final = re.compile(
+    r"^(?:also |please )?(?:add|make|create|update|write|record|document)\b.*\b(?:rules?|preferences?|conventions?|memory|note)\b(?!.*\b(?:that|:))",
+    _I,
+)
+_SLUG: Final = re.compile(r"^(?:don'?t|do not)\b")
 
 
 def of_reference(name: str) -> str:

@@ -1,0 +1,185 @@
+"""Clusters: the same wish across turns and conversations.
+
+Takes: candidates, and clusters that are there already. Gives: frozen clusters; a new conversation joins old ones. The
+result does not depend on the order of the candidates: a cluster is what hangs together by links. Never: forgets a
+variant.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Self
+
+from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
+from dopejar.pipelines.corrections.likeness import Cosine, linked
+from dopejar.pipelines.corrections.canonical import canonical_score
+from dopejar.text.normalise import content_hash
+from dopejar.values.ids import ConversationId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CorrectionCluster:
+    """One wish. `variants` are the wordings it was said in; `confidence` the mean of its candidates.
+
+    `frequency` counts the turns that say it. `members` are the candidates themselves, where they are at hand.
+    """
+
+    canonical_text: str
+    variants: tuple[str, ...] = ()
+    correction_type: str = CorrectionType.PREFERENCE
+    frequency: int = 1
+    confidence: float = 0.7
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+    durability: Durability = Durability.STANDING
+    polarity: Polarity = Polarity.DO
+    family: str = ""
+    references: frozenset[str] = frozenset()
+    members: tuple[CorrectionCandidate, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        canonical: str,
+        variants: Iterable[str] = (),
+        correction_type: str = "preference",
+        frequency: int = 1,
+        confidence: float = 0.7,
+        first_seen: datetime | None = None,
+        last_seen: datetime | None = None,
+    ) -> Self:
+        """A cluster by its canonical text alone, for callers that found it elsewhere."""
+        return cls(
+            canonical_text=canonical,
+            variants=tuple(variants),
+            correction_type=correction_type,
+            frequency=frequency,
+            confidence=confidence,
+            first_seen=first_seen,
+            last_seen=last_seen,
+        )
+
+    @property
+    def canonical(self) -> str:
+        """The canonical text."""
+        return self.canonical_text
+
+    @property
+    def id(self) -> str:
+        """A name that stays the same while the earliest member does."""
+        first = min(self.members, key=_place, default=None)
+        seed = f"{first.exchange.conversation}:{first.exchange.index}:{first.wish}" if first else self.canonical_text
+        return f"k_{content_hash(seed)[:12]}"
+
+    @property
+    def conversations(self) -> frozenset[ConversationId]:
+        """Where it was said."""
+        return frozenset(one.exchange.conversation for one in self.members)
+
+
+def _place(one: CorrectionCandidate) -> tuple[datetime, str, int, str]:
+    return one.exchange.at, one.exchange.conversation, one.exchange.index, one.wish
+
+
+def cluster(
+    candidates: Sequence[CorrectionCandidate],
+    known: Sequence[CorrectionCluster] = (),
+    *,
+    cosine: Cosine | None = None,
+) -> tuple[CorrectionCluster, ...]:
+    """The clusters of these candidates together with the known ones, by first mention.
+
+    Two candidates are linked where they belong to one family, point to one rules file with hardly another word, or say
+    the same wish (`likeness.linked`). Known clusters keep the members they have. The order of either does not matter.
+    """
+    kept = [one for one in known if not one.members]
+    members = sorted({_key(one): one for one in (*_members(known), *candidates)}.values(), key=_place)
+    groups = _connected(members, cosine)
+    made = [_made(group) for group in groups]
+    return tuple(sorted((*made, *kept), key=lambda one: (one.first_seen is None, one.first_seen, one.canonical_text)))
+
+
+def _members(known: Sequence[CorrectionCluster]) -> list[CorrectionCandidate]:
+    return [member for one in known for member in one.members]
+
+
+def _key(one: CorrectionCandidate) -> tuple[str, int, str, str]:
+    return one.exchange.conversation, one.exchange.index, one.exchange.text, one.wish
+
+
+def _connected(members: Sequence[CorrectionCandidate], cosine: Cosine | None) -> list[list[CorrectionCandidate]]:
+    """Connected components: union by links, so that the order changes nothing."""
+    parent = list(range(len(members)))
+
+    def root(place: int) -> int:
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+    for place, one in enumerate(members):
+        for earlier in range(place):
+            if root(earlier) != root(place) and are_one(members[earlier], one, cosine):
+                parent[root(place)] = root(earlier)
+    groups: dict[int, list[CorrectionCandidate]] = defaultdict(list)
+    for place, one in enumerate(members):
+        groups[root(place)].append(one)
+    return list(groups.values())
+
+
+def are_one(a: CorrectionCandidate, b: CorrectionCandidate, cosine: Cosine | None = None) -> bool:
+    """Whether two candidates wish the same."""
+    if a.references & b.references and ("rules.alone" in a.features or "rules.alone" in b.features):
+        return True
+    if a.family or b.family:
+        return a.family == b.family
+    return linked(a.wish, a.polarity, b.wish, b.polarity, cosine)
+
+
+def _made(group: Sequence[CorrectionCandidate]) -> CorrectionCluster:
+    best = max(group, key=lambda one: (canonical_score(one.wish), one.standing, -one.exchange.index, one.wish))
+    lasting = [one for one in group if one.durability is Durability.STANDING]
+    turns = {(one.exchange.conversation, one.exchange.index, one.exchange.text) for one in group}
+    durability = Durability.STANDING if lasting or len(turns) > 1 else Durability.ONE_OFF
+    return CorrectionCluster(
+        canonical_text=best.wish,
+        variants=tuple(dict.fromkeys(one.exchange.text.strip() for one in group)),
+        correction_type=_type(group, durability),
+        frequency=len(turns),
+        confidence=round(sum(one.confidence for one in group) / len(group), 4),
+        first_seen=min(one.exchange.at for one in group),
+        last_seen=max(one.exchange.at for one in group),
+        durability=durability,
+        polarity=best.polarity,
+        family=best.family,
+        references=frozenset().union(*(one.references for one in group)),
+        members=tuple(group),
+    )
+
+
+def _type(group: Sequence[CorrectionCandidate], durability: Durability) -> str:
+    """The type most members have; a repeated repair of a mistake has become a rule."""
+    counts: dict[str, int] = defaultdict(int)
+    for one in group:
+        counts[one.correction_type] += 1
+    if durability is Durability.STANDING:
+        counts.pop(CorrectionType.CORRECTION, None)
+    return max(sorted(counts), key=lambda name: counts[name]) if counts else CorrectionType.RULE
+
+
+def resembling(one: CorrectionCluster, text: str, polarity: Polarity, cosine: Cosine | None = None) -> bool:
+    """Whether a cluster says what a stored text says, by its canonical text or any wish it was read from."""
+    wishes = {(one.canonical_text, one.polarity), *((member.wish, member.polarity) for member in one.members)}
+    return any(
+        content_hash(wish) == content_hash(text) or linked(wish, pole, text, polarity, cosine)
+        for wish, pole in sorted(wishes)
+    )
+
+
+def without_members(one: CorrectionCluster) -> CorrectionCluster:
+    """The cluster as it is kept: its words and counts, without the candidates."""
+    return replace(one, members=())
