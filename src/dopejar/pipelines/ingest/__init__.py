@@ -9,7 +9,8 @@ from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, LeftOut, Reaso
 from dopejar.pipelines.ingest.extract import extract, extract_atoms
 from dopejar.pipelines.ingest.key import make_key
 from dopejar.pipelines.ingest.namespaces import Routing, route, route_namespace
-from dopejar.pipelines.ingest.propose import Known, Refiner, propose
+from dopejar.pipelines.ingest.near import LexicalNear
+from dopejar.pipelines.ingest.propose import Known, Near, Refiner, propose
 
 __all__ = [
     "Atom",
@@ -17,6 +18,8 @@ __all__ = [
     "Key",
     "Known",
     "LeftOut",
+    "LexicalNear",
+    "Near",
     "Reason",
     "Refiner",
     "Routing",

@@ -15,3 +15,8 @@ def same_value(a: str, b: str) -> bool:
         return False
     mine, theirs = set(a[1:].split()), set(b[1:].split())
     return bool(mine and theirs) and (mine <= theirs or theirs <= mine)
+
+
+def is_lasting(slot: str) -> bool:
+    """Slots whose value does not change by itself: a new one is a correction that a person must look at."""
+    return slot.startswith(("alias.", "self.birth", "self.name", "self.allergy"))

@@ -54,6 +54,12 @@ _SPEAKS: Final = re.compile(
     r"he|she|his|her|(?-i:[A-Z])[\w'-]+)\b",
     re.IGNORECASE,
 )
+_VAGUE: Final = re.compile(
+    r"^(?:i|we)(?:'ve| have) (?:(?:also|just|already|recently|always|now|finally) )*(?:been|got|had|started|"
+    r"tried|decided on|seen|used|"
+    r"come|gone|identified|noticed|added|worked|learned|done)\b",
+    re.IGNORECASE,
+)
 _TRYING: Final = re.compile(r"trying to|looking (?:to|into)|going to|gonna|considering|working on|about to|setting up")
 UNCLEAR: Final = 0.45  # likewise, unless it fills a slot
 PASSING: Final = 0.4  # below what a conversation may propose; the words stay in their episode
@@ -114,7 +120,7 @@ def directive(clause: Clause, words: Cues) -> Coordinates | None:
     if clause.asks or _NARRATIVE.match(text):
         return None
     cue = words.find("durable.rule", text)
-    if not cue or words.has("act.quotation", clause.raw):
+    if not cue or words.has("act.quotation", clause.raw) or words.has("act.no_rule", text):
         return None
     if any(words.has(f"act.{name}", text) for name in ("question", "hypothetical", "report", "irony")):
         return None
@@ -130,10 +136,19 @@ _NARRATIVE: Final = re.compile(
 )
 
 
+def listed(clause: Clause, words: Cues) -> Coordinates | None:
+    """An item of a list of rules: what is asked for there shall hold."""
+    text = clause.text
+    if clause.asks or len(text.split()) < _SHORT:
+        return None
+    sublayer = Sublayer.ANTI_PATTERN if words.has("durable.anti", text) else Sublayer.RULE
+    return _coordinates(Layer.INTENT, sublayer, 0.65, "item of a list of rules", directs=True)
+
+
 def classify(clause: Clause, words: Cues) -> Coordinates | None:
     """Layer and sublayer of a clause that asserts, with the cue that decided; None where nothing lasting is said."""
     text = clause.text
-    if len(text.split()) < _SHORT or words.has("act.fleeting", text):
+    if len(text.split()) < (2 if _ANCHOR.search(text) else _SHORT) or words.has("act.fleeting", text):
         return None
     for step in (_alias, _preference, _self, _environment, _goal, _failure, _world, _unclear):
         found = step(text, words)
@@ -228,7 +243,8 @@ def _world(text: str, words: Cues) -> Coordinates | None:
     anchored = _ANCHOR.search(text) or _NAME.search(text)
     if _POSSESSION.search(text):
         sublayer = Sublayer.METHOD if words.has("durable.method", text) else Sublayer.FACT
-        return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else 0.55, "first person")
+        vague = PASSING if _VAGUE.match(text) else 0.55
+        return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else vague, "first person")
     if anchored and _SPEAKS.match(text) and words.has("who.first", text) and _VERBISH.search(text):
         return _coordinates(Layer.WORLD, Sublayer.FACT, 0.6, "first person")
     return None

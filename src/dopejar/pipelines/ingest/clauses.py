@@ -26,7 +26,7 @@ _SPLIT = re.compile(
     rf"|\s+(?:and|so)\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|he|she|they|it's|my|our)\s)"
     r"|\s*,\s*(?:and\s+|so\s+|but\s+|or\s+)?(?=(?:can|could|would|will|do|does|did|is|are|was|were|should|shall|"
     r"how|what|which|where|why|"
-    r"when should|any|got any|have you|please|don't|dont|make sure)\b|(?:never|always)\s+\w+\s+\w)"
+    r"when should|any|anyone|anybody|got any|have you|please|don't|dont|make sure)\b|(?:never|always)\s+\w+\s+\w)"
     r"|,?\s+(?:because|'cause|cuz|especially since|since(?= (?:i|we|my|our|it|the|he|she|they)\b)|"
     r"considering(?: that)?|given that)\s+"
     r"|,?\s+(?:considering|given)\s+(?=(?:my|our|the)\b)"
@@ -38,6 +38,7 @@ _NOT_HERE = re.compile(
     r"whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until)\b",
     re.IGNORECASE,
 )
+_OPEN_END = re.compile(r"\b(?:as a (?:general )?rule|in general|by default|from now on)\s*$", re.IGNORECASE)
 _HOLDS = re.compile(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\[[^\]\n]{3,400}\]")
 _TRAIL = re.compile(r"[\s,.;:!?\u3002\uff01\uff1f\u2026]+$")
@@ -97,7 +98,11 @@ def _spans(sentence: str, lead: int) -> Iterator[_Range]:
     begin, left, holds = 0, lead, False
     for cut in _SPLIT.finditer(sentence, lead):
         head = sentence[left : cut.start()]
-        if len(_WORD.findall(head)) < 2 or (_NOT_HERE.match(head.strip()) and "," in cut.group(0)):
+        if (
+            len(_WORD.findall(head)) < 2
+            or _OPEN_END.search(head)
+            or (_NOT_HERE.match(head.strip()) and "," in cut.group(0))
+        ):
             continue  # "When it fails, we retry": the condition belongs to what follows
         yield _Range(begin, left, cut.start(), holds)
         begin, left, holds = cut.start(), cut.end(), bool(_HOLDS.search(cut.group(0)))

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
-from dopejar.pipelines.ingest.chain_values import same_value
+from dopejar.pipelines.ingest.chain_values import is_lasting, same_value
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.key import make_key
 from dopejar.pipelines.ingest.quantities import Quantity, differing, quantities
@@ -273,11 +273,6 @@ def _by_slot(earlier: Statement, later: Statement) -> Comparison | None:
     if later.directs and not later.changes and mine.slot.startswith("dev.rule#"):
         return _conflict("the opposite order", 0.7)
     return _update("another value of the same slot", 0.85)
-
-
-def is_lasting(slot: str) -> bool:
-    """Slots whose value does not change by itself: a new one is a correction that a person must look at."""
-    return slot.startswith(("alias.", "self.birth", "self.name", "self.allergy"))
 
 
 def _overlap(earlier: Statement, later: Statement) -> tuple[float, frozenset[str]]:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
-from dopejar.pipelines.ingest.classify import UNCLEAR, classify, directive, fallback, silent
+from dopejar.pipelines.ingest.classify import UNCLEAR, classify, directive, fallback, listed, silent
 from dopejar.pipelines.ingest.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.enumerations import one_by_one
@@ -62,6 +62,7 @@ class _Turn:
     words: Cues
     is_long: bool
     is_ironic: bool  # somewhere in it
+    lists_rules: bool = False  # the piece at hand is an item of a list of rules
 
 
 def extract_atoms(
@@ -102,12 +103,15 @@ def extract(
     skip = skip if keep_all else (*skip, *_document(text))
     atoms: list[Atom] = []
     left: list[LeftOut] = []
+    intro = ""
     for piece in sentences(text):
+        is_rule = piece.kind == "list" and turn.words.has("act.rules_follow", intro)
+        intro = intro if piece.kind == "list" else piece.text
         reason = _unspoken(piece, skip)
         if reason:
             left.append(LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=reason))
             continue
-        for found in _read(piece, turn, atoms, before):
+        for found in _read(piece, replace(turn, lists_rules=is_rule) if is_rule else turn, atoms, before):
             if isinstance(found, Atom):
                 atoms.append(found)
             else:
@@ -162,7 +166,7 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     words = turn.words
     if len(clause.text.split()) > _LONGEST:
         return Reason.FRAGMENT
-    directs = directive(clause, words)
+    directs = directive(clause, words) or (listed(clause, words) if turn.lists_rules else None)
     if directs:
         return Reason.UNRESOLVED if _dangling(clause.text) and not turn.keep_all else directs
     reason = silent(clause, words)

@@ -7,12 +7,45 @@ that a statement belongs to. Never: retires a record; it names the chain and int
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from dopejar.pipelines.ingest.atoms import Extraction, Reason
 from dopejar.pipelines.ingest.compare import Comparison, Relation, Statement, compare, statement, strongest
 from dopejar.pipelines.ingest.cues import cues
+from dopejar.text.words import query_terms
+from dopejar.values.recall import Hit, SearchFilter, Source
+from dopejar.values.record import Draft, Record
+from dopejar.values.scope import Reading
 
 _SILENT = "the later words assert nothing"
+
+
+class RecordIndex(Protocol):
+    """What a lexical search for near records needs; a snapshot of the store has it."""
+
+    def lexical(self, terms: Sequence[str], where: SearchFilter, limit: int) -> tuple[Hit, ...]:
+        """BM25 over stemmed terms, best first."""
+        ...
+
+    def load_records(self, rowids: Sequence[int], where: SearchFilter) -> dict[int, Record]:
+        """The rows as records."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalNear:
+    """Near records by their words, from the store's full-text index; what a pending act changed is not in it yet."""
+
+    index: RecordIndex
+
+    def near(self, draft: Draft, limit: int) -> tuple[Record, ...]:
+        """Active records of the draft's namespace and scope, nearest first."""
+        reading = Reading(namespace=draft.namespace, scopes=(draft.scope,))
+        where = SearchFilter(reading=reading, source=Source.RECORD)
+        hits = self.index.lexical(query_terms(draft.text), where, limit)
+        found = self.index.load_records([hit.rowid for hit in hits], where)
+        return tuple(found[hit.rowid] for hit in hits if hit.rowid in found)
 
 
 def relate(earlier: Extraction, later: Extraction, *, own: bool = True) -> Comparison:

@@ -13,11 +13,11 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.chain_values import is_lasting
 from dopejar.pipelines.ingest.compare import (
     Relation,
     Statement,
     compare,
-    is_lasting,
     known_statement,
     statement,
 )
