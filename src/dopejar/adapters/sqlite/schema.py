@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import when
+from dopejar.adapters.sqlite.faults import damaged
 from dopejar.errors import SchemaTooNewError, StoreDamagedError
 
 if TYPE_CHECKING:
@@ -67,6 +68,18 @@ def refuse_newer(version: int, path: Path) -> None:
         raise SchemaTooNewError(
             f"{path} has schema {version}, and this program knows {CURRENT}. Upgrade DoPeJar; nothing was changed."
         )
+
+
+def prepare(connection: "apsw.Connection", path: Path, now: "datetime", tenant: str) -> None:
+    """Make an empty file a store, or bring an older store to the newest schema. Raises as `migrate` does.
+
+    Raises StoreDamagedError, and changes nothing, where the file is a database of something else.
+    """
+    version = connection.pragma("user_version")
+    if version == 0 and connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
+        raise damaged(path)
+    connection.pragma("journal_mode", "wal")
+    migrate(connection, path, now, tenant)
 
 
 def migrate(connection: "apsw.Connection", path: Path, now: "datetime", tenant: str) -> None:

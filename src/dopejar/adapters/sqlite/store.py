@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Self
 from dopejar.adapters.sqlite.connection import Readers, connect, create_file, leave_behind
 from dopejar.adapters.sqlite.faults import full, read_only, translated
 from dopejar.adapters.sqlite.lock import WriterPlace
-from dopejar.adapters.sqlite.schema import CURRENT, migrate, refuse_newer
+from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
 from dopejar.adapters.sqlite.shared import shared_of
 from dopejar.adapters.sqlite.upkeep import copy_to, mend, squeeze
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
@@ -229,8 +229,7 @@ class SqliteStore:
             refuse_newer(version, self._path)
             if version < CURRENT:
                 with self._place.hold():
-                    self._writer.pragma("journal_mode", "wal")
-                    migrate(self._writer, self._path, self._now(), tenant)
+                    prepare(self._writer, self._path, self._now(), tenant)
         _verify_tenant(self._writer, self._path, tenant)
 
     def _verify(self, view: ReadSession, tenant: str) -> None:

@@ -179,7 +179,8 @@ class VectorReads(SearchReads):
         """Whose vectors the store holds."""
         rows = self._rows(
             "SELECT name, dimensions, digest, lexical FROM embedders e"
-            " WHERE EXISTS (SELECT 1 FROM vectors v WHERE v.embedder = e.number) ORDER BY number"
+            # the plus keeps SQLite from building an index over all vectors to answer with the first
+            " WHERE (SELECT 1 FROM vectors v WHERE v.embedder = +e.number LIMIT 1) ORDER BY number"
         )
         return tuple(
             EmbedderIdentity(name=name, dimensions=dimensions, digest=digest, lexical=lexical != 0)
