@@ -23,7 +23,7 @@ from dopejar.errors import StoreError
 from dopejar.pipelines.recall import recall
 from dopejar.settings import read_settings
 from dopejar.values.ids import TraceId
-from dopejar.values.recall import Query
+from dopejar.values.recall import Query, Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,13 +41,19 @@ _WARM_UP: Final = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SizeTimes:
-    """Milliseconds of one question at one number of records. `scan`: one exact scan of all vectors in memory."""
+    """Milliseconds of one question at one number of records, packed and cited.
+
+    `lexical` and `hybrid` search the records; `both` is hybrid over the turns they rest on as well. `scan` is the raw
+    cost beneath: one exact scan of as many vectors in memory.
+    """
 
     records: int
     lexical_p50: float
     lexical_p95: float
     hybrid_p50: float
     hybrid_p95: float
+    both_p50: float
+    both_p95: float
     scan_p50: float
 
 
@@ -115,8 +121,9 @@ def _timed(path: Path, told: Sequence[str], questions: Sequence[str], seed: int,
         give_vectors(store, seed, progress)
         vector = _unit(seed)
         with store.read() as view:
-            lexical = _asked(view, questions, None)
-            hybrid = _asked(view, questions, vector)
+            lexical = _asked(view, questions, None, (Source.RECORD,))
+            hybrid = _asked(view, questions, vector, (Source.RECORD,))
+            both = _asked(view, questions, vector, tuple(Source))
     finally:
         store.close()
     return SizeTimes(
@@ -125,17 +132,22 @@ def _timed(path: Path, told: Sequence[str], questions: Sequence[str], seed: int,
         lexical_p95=quantile(lexical, 0.95),
         hybrid_p50=quantile(hybrid, 0.5),
         hybrid_p95=quantile(hybrid, 0.95),
+        both_p50=quantile(both, 0.5),
+        both_p95=quantile(both, 0.95),
         scan_p50=quantile(_scan(len(told), seed), 0.5),
     )
 
 
-def _asked(view: ReadView, questions: Sequence[str], vector: npt.NDArray[np.float32] | None) -> list[float]:
+def _asked(
+    view: ReadView, questions: Sequence[str], vector: npt.NDArray[np.float32] | None, sources: tuple[Source, ...]
+) -> list[float]:
     """Milliseconds of each question, after a few that warm the caches."""
     embed = None if vector is None else (lambda _text: vector)
     identity = None if vector is None else RANDOM_VECTORS
 
     def ask(text: str) -> object:
-        return recall(Query(text=text), view, embed=embed, embedder=identity, now=_NOW, trace_id=_TRACE)
+        query = Query(text=text, sources=sources)
+        return recall(query, view, embed=embed, embedder=identity, now=_NOW, trace_id=_TRACE)
 
     for text in questions[:_WARM_UP]:
         ask(text)
@@ -194,10 +206,10 @@ def weigh(path: str, home: str | None) -> None:
     with store.read() as view:
         questions = sys.stdin.read().splitlines()
         if embedder is None:
-            _asked(view, questions, None)
+            _asked(view, questions, None, tuple(Source))
         else:
             embedder.embed(questions)
-            _asked(view, questions, _unit(0))
+            _asked(view, questions, _unit(0), tuple(Source))
     store.close()
     sys.stdout.write(f"{_resident_mb()}\n")
 

@@ -64,5 +64,5 @@ def _items(items: tuple[Ranked, ...]) -> Iterator[str]:
         reasons = f" ({'; '.join(item.reasons)})" if item.reasons else ""
         yield (
             f"{number}. {item.id} {item.score:.3f} = ({item.own:.3f} own + {item.lent:.3f} lent) x {item.weight:.2f};"
-            f" bm25 {item.words:.3f}, cosine {cosine}{reasons}"
+            f" bm25 {item.words:.3g}, cosine {cosine}{reasons}"
         )

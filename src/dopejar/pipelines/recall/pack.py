@@ -34,10 +34,10 @@ SECTIONS: Final = (RULES, FACTS, QUOTES)
 
 _QUOTE_TOKENS: Final = 160  # a quotation may take so much of any budget,
 _QUOTE_SHARE: Final = 6  # or this part of a large one
-_LEAST: Final = 24  # in a smaller room nothing can be said
+_LEAST: Final = 16  # a shorter piece of a quotation says nothing
 _WIDEST: Final = 999  # a number of three digits, whatever number the line gets
 _MISSES: Final = 4
-_CHARACTERS: Final = 12  # more characters than a token of running text ever has
+_CHARACTERS: Final = 8  # running text has fewer characters to a token
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,7 +100,7 @@ def pack(ranked: Sequence[Ranked], sources: Sources, terms: Sequence[str], budge
         if seen.repeats(item, told):
             repeated += 1
             continue
-        chosen.append(replace(line, shared=told & wanted))
+        chosen.append(replace(line, shared=(told | _key_terms(item)) & wanted))
         opened.add(section)
         used += heading + line.tokens
         missed = 0
@@ -125,6 +125,11 @@ def _render(chosen: Sequence[_Line]) -> tuple[str, tuple[PackItem, ...]]:
             shown.append(_item(line))
             lines.append(line.shown(len(shown)))
     return "\n".join(lines), tuple(shown)
+
+
+def _key_terms(item: Ranked) -> frozenset[str]:
+    """A record is found by the words of its key, too."""
+    return frozenset(index_terms(item.record.key.replace("-", " "))) if item.record is not None else frozenset()
 
 
 @lru_cache(maxsize=len(SECTIONS))
@@ -162,11 +167,11 @@ def _fitted(
     item: Ranked, section: str, sources: Sources, wanted: frozenset[str], budget: int, room: int
 ) -> _Line | None:
     """The item's line with its tokens, a long quotation cut to its best passage; None where it does not fit."""
-    if room < _LEAST:
+    if room < 1:
         return None
     line = _quoted(item, item.episode, section) if item.episode is not None else _stated(item, section, sources)
     allowed = min(room, max(_QUOTE_TOKENS, budget // _QUOTE_SHARE)) if item.episode is not None else room
-    if len(line.words) <= _CHARACTERS * allowed:  # a longer text has more tokens for sure: no need to count them
+    if item.record is not None or len(line.words) <= _CHARACTERS * allowed:  # what is longer is cut uncounted
         tokens = _cost(line)
         if tokens <= allowed:
             return replace(line, tokens=tokens)

@@ -13,12 +13,13 @@ from dopejar.text.tokens import count_tokens, trim_to_tokens
 from dopejar.text.words import index_terms
 
 ELLIPSIS: Final = "..."
+_CHARACTERS: Final = 16  # more than a token of running text has
 _END: Final = re.compile(r"(?<=[.!?。！？])\s+|\s*\n\s*")
 
 
 def passage(text: str, wanted: frozenset[str], budget: int) -> str:
     """The sentences with most of the wanted terms and what fits around them, with `...` where something is cut off."""
-    if count_tokens(text) <= budget:
+    if len(text) <= _CHARACTERS * budget and count_tokens(text) <= budget:  # a longer text is not worth counting
         return text
     room = budget - 2 * count_tokens(f" {ELLIPSIS}")
     parts = [part for part in _END.split(text) if part.strip()]
