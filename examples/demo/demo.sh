@@ -57,7 +57,7 @@ run review approve 1
 
 chapter "3. Ask, and see where the answer comes from"
 run recall "which port does Postgres listen on?" --project harbour --budget 150
-run recall "which port does Postgres listen on?" --project harbour --budget 150 --as-of 2026-03-15
+run recall "which port does Postgres listen on?" --project harbour --records-only --as-of 2026-03-15
 
 chapter "4. Who changed what, and why"
 record=$(dopejar recall "which port does Postgres listen on?" --project harbour --records-only --json | first id)

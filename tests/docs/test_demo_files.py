@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,34 @@ def test_made_up_token_is_in_the_words_and_not_in_the_file() -> None:
 def test_demo_script_parses() -> None:
     """The script is well-formed for a plain shell."""
     subprocess.run(["sh", "-n", str(DEMO / "demo.sh")], check=True)
+
+
+@pytest.mark.slow
+def test_demo_runs_and_shows_what_its_page_says(tmp_path: Path) -> None:
+    """The demo ends well: a changed value is answered by its time, what a program says waits, and undo brings back."""
+    bin_directory = tmp_path / "bin"
+    bin_directory.mkdir()
+    program = bin_directory / "dopejar"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m dopejar.doors.cli "$@"\n', "utf-8")
+    program.chmod(0o700)
+    python = bin_directory / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', "utf-8")
+    python.chmod(0o700)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("DOPEJAR_")}
+    ran = subprocess.run(
+        ["sh", str(DEMO / "demo.sh")],
+        env={**kept, "PATH": f"{bin_directory}{os.pathsep}{os.environ['PATH']}", "TMPDIR": str(tmp_path)},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    asked = [part for part in ran.stdout.split("\n$ ") if part.startswith("dopejar recall")]
+    assert [("5434" in one.split("Said before")[0], "5433" in one.split("Said before")[0]) for one in asked] == [
+        (True, False),
+        (False, True),
+        (False, True),
+    ]
+    assert "it waits for a person" in ran.stdout
+    assert "github-token" in ran.stdout
+    assert "default password" not in ran.stdout
+    assert "The chain holds" in ran.stdout
+    assert not list(tmp_path.glob("dopejar-demo.*"))

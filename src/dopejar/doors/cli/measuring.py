@@ -23,6 +23,7 @@ from dopejar.errors import UsageError
 commands = typer.Typer()
 
 BENCHES: Final = {
+    "bullets": "the side of each bullet, as predictions for a scorer",
     "durability": "writers that are killed with kill -9: nothing acknowledged is lost",
     "facts": "durable facts in user turns, as predictions for a scorer",
     "fuzz": "mutated transcripts through every importer",
@@ -48,6 +49,7 @@ def bench(
         Path | None, typer.Option("--out", metavar="FILE", help="Where a run or predictions are written, for a scorer.")
     ] = None,
     rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="How often it is repeated.")] = None,
+    writers: Annotated[int | None, typer.Option("--writers", min=1, help="How many processes write at once.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="The seed of everything random.")] = None,
     sizes: Annotated[list[int] | None, typer.Option("--size", min=1, help="How many records; may be repeated.")] = None,
     count: Annotated[int | None, typer.Option("--count", min=1, help="How many cases.")] = None,
@@ -77,6 +79,7 @@ def bench(
         "data": data,
         "out": out,
         "rounds": rounds,
+        "writers": writers,
         "seed": seed,
         "sizes": sizes,
         "count": count,
