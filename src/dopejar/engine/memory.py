@@ -64,6 +64,11 @@ class Memory:
         self._parts.store.close()
 
     @property
+    def parts(self) -> Parts:
+        """What the verbs work with, for surveys and rarer acts of the rooms beside this one."""
+        return self._parts
+
+    @property
     def store(self) -> Store:
         """The store handle, for reading and for measuring."""
         return self._parts.store
