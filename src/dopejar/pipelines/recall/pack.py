@@ -12,11 +12,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.marks import marks_of_episode, marks_of_record, trust_of
-from dopejar.pipelines.recall.passage import passage
+from dopejar.pipelines.recall.passage import passage, terms_of
 from dopejar.pipelines.recall.repeats import Seen
 from dopejar.pipelines.recall.weigh import STANDING_KINDS
 from dopejar.text.tokens import count_tokens
-from dopejar.text.words import index_terms
 from dopejar.values.recall import Citation, PackItem
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def pack(ranked: Sequence[Ranked], sources: Sources, terms: Sequence[str], budge
             if missed == _MISSES:
                 break
             continue
-        told = frozenset(index_terms(line.words))
+        told = terms_of(line.words)
         if seen.repeats(item, told):
             repeated += 1
             continue
@@ -129,7 +128,7 @@ def _render(chosen: Sequence[_Line]) -> tuple[str, tuple[PackItem, ...]]:
 
 def _key_terms(item: Ranked) -> frozenset[str]:
     """A record is found by the words of its key, too."""
-    return frozenset(index_terms(item.record.key.replace("-", " "))) if item.record is not None else frozenset()
+    return terms_of(item.record.key.replace("-", " ")) if item.record is not None else frozenset()
 
 
 @lru_cache(maxsize=len(SECTIONS))

@@ -10,11 +10,17 @@ import re
 from typing import Final
 
 from dopejar.text.tokens import count_tokens, trim_to_tokens
-from dopejar.text.words import index_terms
+from dopejar.text.words import index_terms, stem
 
 ELLIPSIS: Final = "..."
+_PLAIN_WORD: Final = re.compile("[A-Za-z0-9_']+")
 _CHARACTERS: Final = 16  # more than a token of running text has
 _END: Final = re.compile(r"(?<=[.!?。！？])\s+|\s*\n\s*")
+
+
+def terms_of(text: str) -> frozenset[str]:
+    """The terms of a text, to be compared with a question's; compounds of plain ASCII text in one piece, for speed."""
+    return frozenset(map(stem, _PLAIN_WORD.findall(text)) if text.isascii() else index_terms(text))
 
 
 def passage(text: str, wanted: frozenset[str], budget: int) -> str:
@@ -25,7 +31,7 @@ def passage(text: str, wanted: frozenset[str], budget: int) -> str:
     parts = [part for part in _END.split(text) if part.strip()]
     if room < 1 or not parts:
         return ""
-    counts = [len(wanted.intersection(index_terms(part))) for part in parts]
+    counts = [len(wanted & terms_of(part)) for part in parts]
     centre = max(range(len(parts)), key=lambda place: (counts[place], -place))
     used = count_tokens(parts[centre]) + 1
     if used > room:

@@ -28,11 +28,15 @@ class Seen:
     def repeats(self, item: Ranked, terms: frozenset[str]) -> bool:
         """Whether the item, whose shown words have these terms, only says again what was taken; if not, it is now."""
         mark = (item.source, _hash_of(item))
-        known = self._terms.setdefault(item.source, [])
-        if mark in self._hashes or any(_is_repeat(terms, item.text, other, told) for other, told in known):
+        if mark in self._hashes:
             return True
+        text, size = item.text, len(terms)
+        known = self._terms.setdefault(item.source, [])
+        for other, told in known:
+            if _SAME * size <= len(other) <= size / _SAME and _is_repeat(terms, text, other, told):
+                return True
         self._hashes.add(mark)
-        known.append((terms, item.text))
+        known.append((terms, text))
         return False
 
 
@@ -42,10 +46,8 @@ def _hash_of(item: Ranked) -> str:
 
 
 def _is_repeat(mine: frozenset[str], text: str, other: frozenset[str], told: str) -> bool:
-    if not mine or not _SAME <= len(mine) / max(1, len(other)) <= 1 / _SAME:
-        return False
     both = len(mine & other)
-    if both < _SAME * (len(mine) + len(other) - both):
+    if not both or both < _SAME * (len(mine) + len(other) - both):
         return False
     if any(not term.isalpha() for term in mine ^ other):
         return False
