@@ -24,15 +24,19 @@ MOST_TERMS: Final = 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
-    """`required`: at least one of these stands in the row. `scored`: what BM25 counts. Rarest first."""
+    """`required`: at least one of these stands in the row. `scored`: what BM25 counts. Rarest first.
+
+    `known`: every term that any row holds.
+    """
 
     required: tuple[str, ...]
     scored: tuple[str, ...]
+    known: tuple[str, ...]
 
     @property
     def is_whole(self) -> bool:
-        """Whether no row that holds any scored term is passed over."""
-        return len(self.required) == len(self.scored)
+        """Whether no row that holds any known term is passed over."""
+        return len(self.required) == len(self.known)
 
 
 def plan(frequencies: Mapping[str, int], rows: int) -> Plan:
@@ -50,7 +54,11 @@ def plan(frequencies: Mapping[str, int], rows: int) -> Plan:
             break
         required.append(term)
         total += count
-    return Plan(required=tuple(required), scored=tuple(term for _, term in telling))
+    return Plan(
+        required=tuple(required),
+        scored=tuple(term for _, term in telling),
+        known=tuple(term for _, term in known),
+    )
 
 
 def quoted(term: str) -> str:
@@ -66,6 +74,6 @@ def any_of(terms: tuple[str, ...]) -> str:
 
 def expression(chosen: Plan) -> str:
     """The full-text query of a plan."""
-    if chosen.is_whole:
+    if len(chosen.required) == len(chosen.scored):
         return any_of(chosen.scored)
     return f"{any_of(chosen.required)} AND {any_of(chosen.scored)}"

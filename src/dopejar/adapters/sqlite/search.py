@@ -47,13 +47,13 @@ class SearchReads(Session):
         must = self._condition(where)
         hits = self._ranked(expression(chosen), must, where, limit)
         if len(hits) < limit and not chosen.is_whole:  # a narrow filter: what it lets through is few enough to rank all
-            return self._ranked(any_of(chosen.scored), must, where, limit)
+            return self._ranked(any_of(chosen.known), must, where, limit)
         return hits
 
     def _plan(self, terms: tuple[str, ...], source: Source) -> Plan:
         rows = self._number(f"SELECT max(rowid) FROM {source.value}s")
         if rows <= _SMALL and len(terms) <= MOST_TERMS:
-            return Plan(required=terms, scored=terms)
+            return Plan(required=terms, scored=terms, known=terms)
         sql = f"SELECT doc FROM {source.value}s_terms WHERE term = ?"
         return plan({term: self._number(sql, (term,)) for term in terms}, rows)
 

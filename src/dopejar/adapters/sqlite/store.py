@@ -54,6 +54,7 @@ class SqliteStore:
         self._log_pages = 0  # of the log that is not in the file yet, as the last commit told
         self._writer: apsw.Connection | None = None
         self._is_closed = False
+        self._copied_from: Path | None = None  # where a log in a directory that cannot be written had to be copied
         self._fork_guard = threading.Lock()
         self._shared = shared_of(path)
 
@@ -89,18 +90,21 @@ class SqliteStore:
         if not path.is_file():
             raise NotFoundError(f"There is no store at {path}. Learn or remember something first, or name another one.")
         is_immutable = not _can_read_beside_writers(path)
-        if is_immutable and _has_log(path):
-            path = _copied_with_log(path)
-            is_immutable = False
-        store = cls(path, clock=clock, is_read_only=True, is_immutable=is_immutable)
-        with store.read() as view:
-            store._verify(view, tenant)
+        copy = _copied_with_log(path) if is_immutable and _has_log(path) else None
+        store = cls(copy or path, clock=clock, is_read_only=True, is_immutable=is_immutable and copy is None)
+        store._copied_from = None if copy is None else path
+        try:
+            with store.read() as view:
+                store._verify(view, tenant)
+        except BaseException:
+            store.close()
+            raise
         return store
 
     @property
     def path(self) -> Path:
         """The data file."""
-        return self._path
+        return self._copied_from or self._path
 
     @property
     def is_read_only(self) -> bool:
@@ -203,6 +207,8 @@ class SqliteStore:
         if self._writer is not None:
             self._close_writer(self._writer)
         self._place.close()
+        if self._copied_from is not None:
+            _remove(self._path.parent)
 
     def _close_writer(self, writer: "apsw.Connection") -> None:
         # The last connection's closing is a checkpoint, so it belongs inside the writer's place.
@@ -344,6 +350,12 @@ def _copied_with_log(path: Path) -> Path:
     for suffix in ("", "-wal"):
         shutil.copyfile(path.with_name(path.name + suffix), copy.with_name(copy.name + suffix))
     return copy
+
+
+def _remove(directory: Path) -> None:
+    import shutil
+
+    shutil.rmtree(directory, ignore_errors=True)
 
 
 def _other_tenant(path: Path, tenant: str) -> StoreError:
