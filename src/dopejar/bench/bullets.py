@@ -1,0 +1,48 @@
+"""The bench of the hemisphere classifier: the side of each bullet, in the format of the bullets scorer.
+
+Takes: a folder with `corrections/bullets.jsonl` (or the file's folder, or the file itself). Gives: predictions as JSON
+lines. Never: looks at the label of a bullet; nothing in the classifier is fitted, so there is nothing to hold out.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+
+from dopejar.errors import InputError
+from dopejar.pipelines.procedural.classifier import HemisphereClassifier
+
+
+def predict_side(text: str) -> tuple[str, float]:
+    """`left`, `right` or `ambiguous`, and the confidence from 0 to 1, by the words alone."""
+    found = HemisphereClassifier().classify(text)
+    return found.side.value or "ambiguous", found.confidence
+
+
+def _source(data: Path) -> Path:
+    places = (data / "corrections" / "bullets.jsonl", data / "bullets.jsonl", data)
+    found = next((path for path in places if path.is_file()), None)
+    if found is None:
+        raise InputError(f"{data} has no corrections/bullets.jsonl. Give the folder of the evaluation kit with --data.")
+    return found
+
+
+def run(data: Path, out: Path) -> dict[str, object]:
+    """Write the prediction of every bullet to `out`; counts and the median time of a bullet in milliseconds come back."""
+    rows = [json.loads(line) for line in _source(data).read_text("utf-8").splitlines() if line.strip()]
+    times, lines, sides = [], [], Counter[str]()
+    predict_side("Warm up.")  # compiles the meta-bullets
+    for row in rows:
+        begun = time.perf_counter()
+        side, confidence = predict_side(str(row["text"]))
+        times.append(time.perf_counter() - begun)
+        sides[side] += 1
+        lines.append(json.dumps({"id": row["id"], "side": side, "confidence": round(confidence, 4)}))
+    out.write_text("\n".join(lines) + "\n", "utf-8")
+    return {
+        "bullets": len(rows),
+        **{name: sides[name] for name in ("left", "right", "ambiguous")},
+        "median_ms": round(sorted(times)[len(times) // 2] * 1000, 3) if times else 0.0,
+    }

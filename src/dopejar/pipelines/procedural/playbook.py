@@ -1,0 +1,174 @@
+"""A playbook as text and as JSON.
+
+Takes: bullets, or the lines of a playbook. Gives: the other one. Never: takes a file's counters for its own; they are
+what somebody else counted.
+
+The text has sections, and a line for each bullet:
+
+    ## left
+    [m_4k2v] helpful=3 harmful=0 :: Pin the compiler's version.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dopejar.errors import InputError
+from dopejar.pipelines.procedural.bullets import Bullet, BulletType, bullet_type
+from dopejar.values.record import Status
+from dopejar.values.scope import Side
+
+FORMAT: Final = "dopejar-playbook@1"
+_SECTION: Final = re.compile(r"#{1,6}\s+(?P<name>\S.*?)\s*#*\s*\Z")
+_LINE: Final = re.compile(
+    r"(?:[-*]\s+)?\[(?P<id>[^\]\s]+)\]\s+helpful\s*=\s*(?P<helpful>\d+)\s+harmful\s*=\s*(?P<harmful>\d+)"
+    r"\s*::\s*(?P<text>.*)\Z"
+)
+_ORDER: Final = (Side.SHARED, Side.LEFT, Side.RIGHT, Side.STAGING)
+_LONGEST: Final = 20_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """One bullet of a playbook. `side` is what its section says, a hint where it names a hemisphere."""
+
+    id: str
+    text: str
+    helpful: int = 0
+    harmful: int = 0
+    section: str = ""
+    bullet_type: BulletType = BulletType.HEURISTIC
+    tags: tuple[str, ...] = ()
+    confidence: float = 0.5
+
+    @property
+    def side(self) -> Side:
+        """The hemisphere that the section names; none where it names something else."""
+        word = self.section.strip().casefold().split(" ")[0] if self.section.strip() else ""
+        return Side(word) if word in (Side.LEFT, Side.RIGHT) else Side.NONE
+
+
+def to_text(bullets: Sequence[Bullet]) -> str:
+    """The playbook as text: a section for each side, bullets by score."""
+    lines: list[str] = []
+    for side, some in _sections(bullets):
+        lines += ["", f"## {side}"] if lines else [f"## {side}"]
+        lines += [
+            f"[{one.id}] helpful={one.helpful_count} harmful={one.harmful_count} :: {' '.join(one.text.split())}"
+            for one in some
+        ]
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def _sections(bullets: Sequence[Bullet]) -> Iterator[tuple[str, list[Bullet]]]:
+    for side in _ORDER:
+        some = sorted((one for one in bullets if one.side is side), key=lambda one: (-one.score, one.id))
+        if some:
+            yield side.value, some
+
+
+def to_json(bullets: Sequence[Bullet]) -> str:
+    """The playbook as one JSON object with everything that a bullet carries."""
+    rows = [
+        {
+            "id": one.id,
+            "content": one.text,
+            "section": one.side.value,
+            "type": one.bullet_type.value,
+            "tags": list(one.tags),
+            "status": one.status.value,
+            "confidence": round(one.confidence, 4),
+            "helpful": one.helpful_count,
+            "harmful": one.harmful_count,
+            "scope": str(one.scope),
+            "created_at": one.created_at.isoformat(),
+        }
+        for _, some in _sections(bullets)
+        for one in some
+    ]
+    return json.dumps({"format": FORMAT, "bullets": rows}, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_playbook(text: str) -> tuple[Line, ...]:
+    """The bullets of a playbook in either form; all are read before any is given back.
+
+    Raises:
+        InputError: a line or an entry cannot be read; the message names it and says what it takes.
+    """
+    body = text.lstrip("\ufeff").strip()
+    if not body:
+        raise InputError("The playbook is empty. Export one with `dopejar bullets export` to see its form.")
+    return tuple(_from_json(body) if body[0] in "{[" and not _LINE.match(body.splitlines()[0]) else _from_text(body))
+
+
+def _from_text(body: str) -> Iterator[Line]:
+    section = ""
+    for number, raw in enumerate(body.splitlines(), 1):
+        line = raw.strip()
+        if not line:
+            continue
+        heading = _SECTION.match(line)
+        if heading:
+            section = heading["name"]
+            continue
+        found = _LINE.match(line)
+        if not found or not found["text"].strip() or len(line) > _LONGEST:
+            raise InputError(
+                f"Line {number} of the playbook is no bullet: {line[:60]!r}. "
+                "Write `[id] helpful=0 harmful=0 :: what to do`, or a heading such as `## left`."
+            )
+        yield Line(
+            id=found["id"],
+            text=found["text"].strip(),
+            helpful=int(found["helpful"][:9]),
+            harmful=int(found["harmful"][:9]),
+            section=section,
+        )
+
+
+def _from_json(body: str) -> Iterator[Line]:
+    try:
+        loaded = json.loads(body)
+    except (ValueError, RecursionError) as fault:
+        raise InputError(f"The playbook is no valid JSON ({fault}). Export one to see its form.") from fault
+    rows = loaded.get("bullets") if isinstance(loaded, dict) else loaded
+    if not isinstance(rows, list):
+        raise InputError("The playbook holds no list `bullets`. Export one to see its form.")
+    for number, row in enumerate(rows, 1):
+        try:
+            yield _line(row)
+        except (TypeError, ValueError, AttributeError, KeyError, OverflowError) as fault:
+            raise InputError(
+                f"Bullet {number} of the playbook cannot be read: {fault}. It needs a `content`; export one to see."
+            ) from fault
+
+
+def _line(row: Mapping[str, object]) -> Line:
+    content = row.get("content", row.get("text", ""))
+    if not isinstance(content, str) or not content.strip():
+        raise ValueError("it has no content")
+    tags = row.get("tags", [])
+    confidence = float(str(row.get("confidence", 0.5)))
+    if not 0.0 <= confidence <= 1.0:
+        raise ValueError(f"its confidence {confidence} is not from 0 to 1")
+    helpful, harmful = int(str(row.get("helpful", 0))), int(str(row.get("harmful", 0)))
+    if min(helpful, harmful) < 0:
+        raise ValueError("a counter is negative")
+    return Line(
+        id=str(row.get("id", "")),
+        text=content.strip(),
+        helpful=helpful,
+        harmful=harmful,
+        section=str(row.get("section", "")),
+        bullet_type=bullet_type(str(row.get("type", BulletType.HEURISTIC.value))),
+        tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
+        confidence=confidence,
+    )
+
+
+IN_USE: Final = (Status.QUARANTINED, Status.ACTIVE)
+"""What an export holds unless the staged ones are asked for as well."""
