@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from dopejar.doors.cli.app import MODULES, app, tree
 
-HEAVY = ("typer", "rich", "numpy", "apsw", "yaml", "pydantic", "dopejar.engine")
+HEAVY = ("typer", "rich", "numpy", "apsw", "yaml", "pydantic", "dopejar.engine", "dopejar.pipelines.ingest")
 ENTRY = "import sys; from dopejar.doors.cli.start import run; code = run(sys.argv[1:]);"
 SHOW = f"print([one for one in {HEAVY!r} if one in sys.modules], file=sys.stderr); sys.exit(code)"
 
@@ -79,7 +79,7 @@ def test_version_loads_nothing_heavy(word: str) -> None:
 
 
 def test_lexical_recall_loads_no_heavy_library() -> None:
-    """A recall by words loads neither the command tree nor rich, numpy, pydantic or a YAML reader."""
+    """A recall by words loads neither the command tree nor rich, numpy, pydantic, a YAML reader or what only learns."""
     ran = in_fresh_process("recall", "which port?", DOPEJAR_RECALL_MODE="lexical")
     assert ran.returncode == 0, ran.stderr
     loaded = ran.stderr.strip().splitlines()[-1]
