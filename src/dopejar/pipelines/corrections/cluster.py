@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Self
 
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
-from dopejar.pipelines.corrections.likeness import Cosine, linked
+from dopejar.pipelines.corrections.likeness import Cosine, linked, sides
 from dopejar.pipelines.corrections.canonical import canonical_score
 from dopejar.text.normalise import content_hash
 from dopejar.values.ids import ConversationId
@@ -141,7 +141,7 @@ def are_one(a: CorrectionCandidate, b: CorrectionCandidate, cosine: Cosine | Non
 
 
 def _made(group: Sequence[CorrectionCandidate]) -> CorrectionCluster:
-    best = max(group, key=lambda one: (canonical_score(one.wish), one.standing, -one.exchange.index, one.wish))
+    best = max(group, key=lambda one: (_merit(one, group), one.standing, one.wish))
     lasting = [one for one in group if one.durability is Durability.STANDING]
     turns = {(one.exchange.conversation, one.exchange.index, one.exchange.text) for one in group}
     durability = Durability.STANDING if lasting or len(turns) > 1 else Durability.ONE_OFF
@@ -159,6 +159,18 @@ def _made(group: Sequence[CorrectionCandidate]) -> CorrectionCluster:
         references=frozenset().union(*(one.references for one in group)),
         members=tuple(group),
     )
+
+
+_MOST_COMPARED = 50
+
+
+def _merit(one: CorrectionCandidate, group: Sequence[CorrectionCandidate]) -> float:
+    """How well a member's wish speaks for all: its form, and how much of the others' objects it names."""
+    mine = sides(one.wish, one.polarity).all
+    others = [sides(other.wish, other.polarity).all for other in group[:_MOST_COMPARED] if other is not one]
+    shared = [len(mine & other) / len(mine | other) for other in others if mine | other]
+    central = sum(shared) / len(shared) if shared else 0.0
+    return canonical_score(one.wish) + 3 * central + (2.0 if one.family else 0.0)
 
 
 def _type(group: Sequence[CorrectionCandidate], durability: Durability) -> str:

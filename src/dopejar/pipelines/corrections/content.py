@@ -1,0 +1,58 @@
+"""The text of a memory from a canonical wish, by templates.
+
+Takes: a canonical text. Gives: one imperative sentence. Never: cuts; a cut rule is a wrong rule. At most one template
+applies, so that nothing is turned round twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from dopejar.pipelines.corrections.canonical import starters
+from dopejar.pipelines.corrections.wording import avoided, imperative, sentence_case, stripped
+
+_I: Final = re.IGNORECASE
+_Turn = Callable[[re.Match[str]], str]
+_TEMPLATES: Final[tuple[tuple[re.Pattern[str], _Turn], ...]] = (
+    (re.compile(r"^(?:please )?(?:don'?t|dont|do not|let'?s not)\s+(?:ever |just )?(?P<rest>.+)$", _I),
+     lambda m: avoided(m["rest"])),
+    (re.compile(r"^(?:please )?(?:stop|quit|no more)\s+(?P<rest>.+)$", _I), lambda m: f"Avoid {m['rest']}"),
+    (re.compile(r"^be (?:more )?(?P<how>concise|terse|short|brief|succinct)\b(?P<rest>.*)$", _I),
+     lambda m: f"Keep output {m['how'].lower()}{m['rest']}"),
+    (re.compile(r"^(?P<what>.+?)\s+(?:is|are) (?:a )?(?:bad|awful|terrible|harmful|discouraged|forbidden|not allowed)"
+                r"(?P<rest>\b.*)$", _I),
+     lambda m: f"Avoid {_lowered(m['what'])}{m['rest']}"),
+    (re.compile(r"^(?P<what>.+?)\s+(?:is|are) (?:good|better|best|preferred|great)(?P<rest>\b.*)$", _I),
+     lambda m: f"Prefer {_lowered(m['what'])}{m['rest']}"),
+    (re.compile(r"^i (?:really )?(?:want|need) (?:you to )?(?P<rest>.+)$", _I), lambda m: m["rest"]),
+    (re.compile(r"^i (?:really )?(?:like|prefer)\s+(?P<rest>.+)$", _I), lambda m: f"Prefer {m['rest']}"),
+    (re.compile(r"^i (?:really )?(?:hate|dislike|don'?t like)\s+(?P<rest>.+)$", _I), lambda m: f"Avoid {m['rest']}"),
+    (re.compile(r"^you (?:should|must|need to|have to|ought to) (?:not|never)\s+(?P<rest>.+)$", _I),
+     lambda m: avoided(m["rest"])),
+    (re.compile(r"^you (?:shouldn'?t|mustn'?t)\s+(?P<rest>.+)$", _I), lambda m: avoided(m["rest"])),
+    (re.compile(r"^you (?:should|must|need to|have to|ought to)\s+(?P<rest>.+)$", _I), lambda m: m["rest"]),
+)  # fmt: skip
+_TURNED: Final = frozenset({"stop", "quit"})
+_FIRST: Final = re.compile(r"[\w']+")
+
+
+def content_of(canonical: str) -> str:
+    """The memory's text: what is imperative already stays, else the first template that fits speaks."""
+    text = " ".join(canonical.split()).strip()
+    first = _FIRST.match(text)
+    if first and first[0].casefold() in starters() - _TURNED:
+        return sentence_case(text)
+    if re.match(r"^do not\b", text, _I) and text[:1] == "D":
+        return text  # a wish that detection turned round already
+    for pattern, turn in _TEMPLATES:
+        found = pattern.match(text)
+        if found:
+            return sentence_case(turn(found).strip())
+    return sentence_case(imperative(text) or stripped(text) or text)
+
+
+def _lowered(text: str) -> str:
+    first = text.split(maxsplit=1)[0]
+    return text[:1].lower() + text[1:] if first.istitle() and first.isalpha() and len(first) > 1 else text
