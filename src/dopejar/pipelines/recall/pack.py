@@ -263,7 +263,7 @@ def _why(item: Ranked, shared: frozenset[str]) -> tuple[str, ...]:
     if item.words > 0:
         why.append(f"words: {', '.join(sorted(shared)[:6])}" if shared else "words")
     if item.cosine is not None and item.own > 0:
-        why.append(f"meaning {item.cosine:.2f}")
+        why.append(f"likeness {item.cosine:.2f}")
     if item.lent > 0:
         why.append("beside a close turn")
     return (*why, *item.reasons)
