@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from dopejar.engine import deciding, exchange, learning, reading, relearning, remembering, reviewing, upkeep
 from dopejar.engine.parts import Parts, Progress, Reviewer, Speaker, no_progress
@@ -28,7 +28,6 @@ from dopejar.engine.results import (
     Standing,
 )
 from dopejar.errors import NotFoundError
-from dopejar.memory.commit import Receipt
 from dopejar.memory.hold import hold_reference, hold_working_set
 from dopejar.memory.ledger import Verified
 from dopejar.memory.note_use import note_use
@@ -39,6 +38,9 @@ from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.record import Kind, Record
 from dopejar.values.scope import Namespace, Project, Reading, Scope
+
+if TYPE_CHECKING:
+    from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 
 
 class Memory:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dopejar.governance.policy.rules import Policy
-from dopejar.memory.append import Redact
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.language_model import LanguageModel
@@ -19,6 +18,10 @@ from dopejar.values.episode import Origin
 from dopejar.values.proposal import Via
 from dopejar.values.scope import Project
 from dopejar.values.transcript import SourceFile
+
+if TYPE_CHECKING:
+    from dopejar.governance.policy.rules import Policy  # loaded with the verbs that judge
+    from dopejar.memory.append import Redact
 
 Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much (0: unknown)
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from dopejar.engine.deciding import find_record
 from dopejar.engine.parts import Parts
 from dopejar.engine.results import History, LoggedAct, Standing
 from dopejar.governance.policy.loop_guard import digests
@@ -58,6 +57,8 @@ def recall(parts: Parts, query: Query, trace_id: TraceId, *, note: bool = True) 
 
 def history(view: ReadView, name: str) -> History:
     """A record's life. Raises NotFoundError, AmbiguousIdError."""
+    from dopejar.engine.deciding import find_record  # recall, which many processes begin with, does without
+
     record = find_record(view, name)
     evidence = view.evidence(record.id)
     episodes = view.episodes(tuple({one.episode_id for one in evidence}))

@@ -12,11 +12,11 @@ from datetime import datetime
 from dopejar.engine.judging import Judged, carry_out
 from dopejar.engine.parts import Parts, Speaker
 from dopejar.engine.results import Remembered, Stage
-from dopejar.engine.thinking import Heard, Thinker
+from dopejar.engine.thinking import Heard, Thinker, active_rules
 from dopejar.errors import ConsentError, InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import make_key, route_namespace
+from dopejar.pipelines.ingest import LexicalNear, make_key, route_namespace
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
@@ -149,7 +149,10 @@ class _Run:
     def think(self, episode: Episode) -> list[Judged]:
         """What the episode proposes, judged against a snapshot."""
         with self._parts.store.read() as view:
-            return self._thinker(Overlay(view), view.meta("secret")).think([Heard(episode=episode)])
+            thinker = self._thinker(Overlay(view), view.meta("secret"))
+            thinker.rules = active_rules(view, self._namespace)
+            thinker.near = LexicalNear(view)
+            return thinker.think([Heard(episode=episode)])
 
     def left_out(self, episode: Episode) -> tuple[str, ...]:
         """The words that became no atom, each with its reason."""

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dopejar.memory.commit import Receipt
 from dopejar.ports.store import Fault, StoreSizes
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
@@ -19,6 +19,9 @@ from dopejar.values.proposal import Proposal
 from dopejar.values.record import Evidence, Record, RecordState
 from dopejar.values.transcript import ReadReport
 from dopejar.values.verdict import Verdict
+
+if TYPE_CHECKING:
+    from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

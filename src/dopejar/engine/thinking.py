@@ -11,21 +11,25 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from dopejar.engine.judging import Judged, decide, foresee, unburied
-from dopejar.governance.policy.loop_guard import digests, instruction_like, is_boot_file
+from dopejar.governance.policy.loop_guard import boot_file_spans, digests, instruction_like, is_boot_file
 from dopejar.governance.policy.rules import Policy
+from dopejar.governance.policy.signals import alignment
 from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import Atom, Extraction, extract, propose
+from dopejar.pipelines.ingest import Atom, Extraction, Near, extract, propose
+from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, ProposalId, TraceId
-from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Via
-from dopejar.values.record import Kind, Layer, Status, Sublayer
-from dopejar.values.scope import Namespace, Project
+from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
+from dopejar.values.record import Kind, Layer, Record, Status, Sublayer
+from dopejar.values.scope import UNIVERSAL, Namespace, Project
 from dopejar.values.verdict import Allow
 
 MADE_BY = "ingest@1"
 LEAST_CONFIDENCE = 0.5
+RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
+MOST_RULES = 100
 _LEARNED_FROM = frozenset({Origin.USER})
 Span = tuple[int, int]
 
@@ -64,6 +68,8 @@ class Thinker:
     project: Project | None = None
     namespace: Namespace = Namespace.PROD
     boot_lines: frozenset[str] = frozenset()
+    rules: tuple[Record, ...] = ()  # active rules that a new one must not contradict unseen
+    near: Near | None = None  # for what is told to the memory itself; learning stays independent of order without it
     tally: Tally = field(default_factory=Tally)
 
     def guards(self, heard: Sequence[Heard]) -> dict[int, list[Span]]:
@@ -74,6 +80,10 @@ class Thinker:
         rows: list[tuple[int, Span, tuple[str, ...]]] = []
         for place, one in enumerate(heard):
             if one.episode.origin in _LEARNED_FROM:
+                pasted = boot_file_spans(one.episode.text)
+                if pasted:
+                    found[place] = list(pasted)
+                    self.tally.guarded["boot_file"] += len(pasted)
                 pieces += [(place, (p.start, p.end), p.text) for p in sentences(one.episode.text)]
         for place, span, text in pieces:
             if self.boot_lines and is_boot_file(text, self.boot_lines):
@@ -110,6 +120,7 @@ class Thinker:
             speaker_is_user=episode.origin is Origin.USER,
             before=heard.before,
             skip=skip,
+            keep_all=self.via is Via.REMEMBER,
         )
 
     def _one(self, heard: Heard, skip: Sequence[Span]) -> list[Judged]:
@@ -140,6 +151,7 @@ class Thinker:
             namespace=self.namespace,
             now=self.now,
             made_by=MADE_BY,
+            near=self.near,
         )
         trust = trust_of(self.origin)
         marked = self.origin in (Origin.TOOL, Origin.FETCHED) and instruction_like(episode.text)
@@ -148,10 +160,22 @@ class Thinker:
                 one,
                 proposer=self.proposer,
                 evidence=tuple(replace(e, trust=trust) for e in one.evidence),
-                signals=replace(one.signals, instruction_like=True) if marked else one.signals,
+                signals=replace(one.signals, instruction_like=marked, alignment=self._alignment(one)),
             )
             for one in wishes
         ]
+
+    def _alignment(self, wish: Proposal) -> float:
+        """0 where a new rule, or anybody else's statement, contradicts an active rule of another concept, else 1."""
+        payload = wish.payload
+        if not self.rules or not isinstance(payload, Add | Supersede):
+            return 1.0
+        draft = payload.draft
+        if self.origin is Origin.USER and draft.kind not in RULE_KINDS:
+            return 1.0
+        chain = draft.slot or draft.key
+        others = [one for one in self.rules if one.chain != chain and one.scope in (draft.scope, UNIVERSAL)]
+        return alignment(draft, others)
 
     def judge_all(self, wishes: Sequence[Proposal]) -> list[Judged]:
         """Judge each wish and lay what it changes on the overlay, for the next one to see."""
@@ -185,6 +209,12 @@ class Thinker:
         judged = Judged(proposal=replace(waiting, act_id=wish.act_id, trace_id=wish.trace_id), verdict=verdict)
         self.overlay.apply(foresee(judged, self.overlay, self.now))
         return judged
+
+
+def active_rules(view: ReadView, namespace: Namespace) -> tuple[Record, ...]:
+    """The newest active rules, constraints, decisions and corrections."""
+    where = RecordFilter(statuses=(Status.ACTIVE,), kinds=tuple(RULE_KINDS), namespace=namespace)
+    return view.list_records(where, MOST_RULES)
 
 
 def whole_text(episode: Episode) -> tuple[Atom, ...]:

@@ -14,6 +14,8 @@ from datetime import datetime
 
 from dopejar.memory.derive import MERGED, derive, joined, order
 from dopejar.memory.lifecycle import IN_CHAIN, Event, step
+from dopejar.text.similar import similar
+from dopejar.text.slot_values import same_value
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Evidence, Record, Status
 
@@ -32,10 +34,10 @@ def members(records: Sequence[Record]) -> list[Record]:
 
 
 def says_the_same(a: Record, b: Record) -> bool:
-    """Whether two versions state one value: then they are one version."""
-    if a.key != b.key or a.kind != b.kind:
-        return False
-    return a.value == b.value if a.value or b.value else a.content_hash == b.content_hash
+    """Whether two versions state one value: then they are one version. The same question as at ingest."""
+    if a.slot and a.slot == b.slot and a.value and b.value:
+        return same_value(a.value, b.value)
+    return a.content_hash == b.content_hash or (a.key == b.key and similar(a.text, b.text).same_meaning)
 
 
 def relink(records: Sequence[Record]) -> list[Record]:

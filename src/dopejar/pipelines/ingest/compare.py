@@ -13,12 +13,13 @@ from enum import StrEnum
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
-from dopejar.pipelines.ingest.chain_values import is_lasting, same_value
+from dopejar.pipelines.ingest.chain_values import is_lasting
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.key import make_key
 from dopejar.pipelines.ingest.quantities import Quantity, differing, quantities
 from dopejar.text.normalise import content_hash, fold
 from dopejar.text.similar import similar
+from dopejar.text.slot_values import same_value
 from dopejar.text.words import query_terms, stem
 
 

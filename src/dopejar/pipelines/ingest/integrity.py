@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from dopejar.pipelines.ingest.chain_values import same_value
 from dopejar.text.similar import similar
+from dopejar.text.slot_values import same_value
 from dopejar.text.words import query_terms
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
 

@@ -1,0 +1,281 @@
+"""Bullets on their way in: staged, suggested a side, assigned.
+
+Takes: words or insights, and who says them. Gives: judged proposals. Never: commits; a bullet that nothing places
+clearly waits for a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from dopejar.engine.judging import Judged, decide, foresee, unburied
+from dopejar.engine.parts import Parts, Reviewer, Speaker
+from dopejar.errors import SettingError, StaleProposalError
+from dopejar.governance.policy.loop_guard import instruction_like
+from dopejar.governance.policy.rules import Policy
+from dopejar.memory.change import draft_of as content_of
+from dopejar.memory.commit import Receipt
+from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.procedural.bullets import is_alive
+from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
+from dopejar.pipelines.procedural.curator import Decision, Fate, curate
+from dopejar.pipelines.procedural.insights import Insight
+from dopejar.pipelines.procedural.options import ProceduralOptions
+from dopejar.pipelines.procedural.second_opinion import second_opinion
+from dopejar.pipelines.procedural.wishes import Voice, add_wish, draft_of, wish
+from dopejar.ports.store import ReadView, RecordFilter
+from dopejar.text.normalise import content_hash
+from dopejar.text.words import index_terms, query_terms
+from dopejar.values.episode import Origin
+from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id
+from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Via
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.record import Kind, Record, Status
+from dopejar.values.scope import Namespace, Reading, Side
+from dopejar.values.verdict import Allow
+
+_WAITING = 20_000
+_NEAREST = 50
+
+
+@dataclass(kw_only=True, slots=True)
+class Bench:
+    """What one act on bullets thinks with: a snapshot with what the act itself changes laid on top."""
+
+    view: ReadView
+    overlay: Overlay
+    policy: Policy
+    secret: bytes | None
+    now: datetime
+    judged: list[Judged] = field(default_factory=list)
+    _waiting: list[tuple[frozenset[str], RecordId]] | None = None
+
+    @classmethod
+    def over(cls, parts: Parts, view: ReadView) -> Bench:
+        """A bench over a snapshot."""
+        secret = view.meta("secret")
+        return cls(
+            view=view,
+            overlay=Overlay(view),
+            policy=parts.policy(),
+            secret=bytes.fromhex(secret) if secret else None,
+            now=parts.clock.now(),
+        )
+
+    def put(
+        self,
+        proposal: Proposal,
+        *,
+        by: Reviewer | None = None,
+        from_outcomes: bool = False,
+        is_proven: bool = False,
+        is_classified: bool = False,
+    ) -> Judged:
+        """Judge a proposal and lay what it changes on the snapshot, for the next one to see."""
+        meant = unburied(proposal, self.overlay, self.secret)
+        verdict = decide(
+            meant,
+            self.overlay,
+            self.policy,
+            self.now,
+            approval=by.name if by else None,
+            from_outcomes=from_outcomes,
+            is_proven=is_proven,
+            is_classified=is_classified,
+        )
+        if by is not None and isinstance(verdict, Allow):
+            verdict = replace(verdict, approver=by.name)
+        found = Judged(proposal=meant, verdict=verdict)
+        self.overlay.apply(foresee(found, self.overlay, self.now))
+        self.judged.append(found)
+        return found
+
+    def near(self, text: str) -> list[Record]:
+        """Bullets that share words with the text: in use, waiting, and settled ones with the very same words."""
+        where = SearchFilter(reading=Reading(all_projects=True), source=Source.RECORD, kinds=(Kind.BULLET,))
+        hits = self.view.lexical(query_terms(text), where, _NEAREST)
+        found = {one.id: one for one in self.view.load_records([hit.rowid for hit in hits], where).values()}
+        terms = frozenset(index_terms(text))
+        for words, record_id in self._staged():
+            if record_id not in found and 2 * len(words & terms) >= min(len(words), len(terms)):
+                found[record_id] = self._known(record_id)
+        same = self.overlay.with_content(Namespace.PROD, content_hash(text))
+        found.update((one.id, one) for one in same if one.kind is Kind.BULLET)
+        return [self.overlay.record(one.id) or one for one in found.values()]
+
+    def _known(self, record_id: RecordId) -> Record:
+        record = self.overlay.record(record_id)
+        if record is None:
+            raise StaleProposalError(f"{record_id} is gone meanwhile; try again.")
+        return record
+
+    def _staged(self) -> list[tuple[frozenset[str], RecordId]]:
+        if self._waiting is None:
+            where = RecordFilter(statuses=(Status.STAGED,), kinds=(Kind.BULLET,))
+            rows = self.view.list_records(where, _WAITING)
+            self._waiting = [(frozenset(index_terms(one.text)), one.id) for one in rows]
+        return self._waiting
+
+
+def voice(parts: Parts, speaker: Speaker, trace_id: TraceId, act_id: ActId | None = None) -> Voice:
+    """Who wishes, now, in this act."""
+    return Voice(
+        act_id=act_id or new_act_id(),
+        trace_id=trace_id,
+        at=parts.clock.now(),
+        origin=speaker.origin,
+        via=speaker.via,
+        proposer=speaker.name,
+    )
+
+
+def reviewers_voice(parts: Parts, by: Reviewer, trace_id: TraceId) -> Voice:
+    """A reviewer's own act."""
+    speaker = Speaker(origin=Origin.USER, via=Via.REVIEW, name=by.name)
+    return replace(voice(parts, speaker, trace_id), made_by="person")
+
+
+def suggest(parts: Parts, options: ProceduralOptions, insight: Insight) -> Classification:
+    """The side that suits an insight, with a model's opinion where one is configured.
+
+    Raises:
+        SettingError: a model is named for it and no such model is configured.
+    """
+    found = HemisphereClassifier().classify(
+        insight.text, source_hint=insight.source_hint, bullet_type=insight.bullet_type, tags=insight.tags
+    )
+    if not options.classifier_model:
+        return found
+    model = parts.language_model()
+    if model is None or model.name != options.classifier_model:
+        there = "none is configured" if model is None else f"the configured one is {model.name}"
+        raise SettingError(
+            f"procedural.classifier.model is {options.classifier_model!r} and {there}. "
+            "Set language_model.kind and language_model.model to it, or leave procedural.classifier.model empty."
+        )
+    return second_opinion(
+        insight.text, found, model, temperature=options.classifier_temperature, template=options.classifier_prompt
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Staging:
+    """How insights come in: by whom, under which options, whether a clear one is assigned at once."""
+
+    parts: Parts
+    options: ProceduralOptions
+    voice: Voice
+    auto_assign: bool
+    from_outcomes: bool = False
+
+    def take(
+        self, bench: Bench, insights: Sequence[tuple[Insight, Classification]], *, least: float, keep_short: bool
+    ) -> tuple[Decision, ...]:
+        """Curate the insights and propose what becomes of them."""
+        found = {id(insight): classification for insight, classification in insights}
+        decisions = curate((one for one, _ in insights), bench.near, least=least, keep_short=keep_short)
+        for one in decisions:
+            if one.fate is Fate.ADD:
+                self._add(bench, one, found[id(one.insight)])
+            elif one.fate is Fate.REINFORCE and one.target is not None:
+                self._reinforce(bench, one, one.target)
+        return decisions
+
+    def _add(self, bench: Bench, one: Decision, found: Classification) -> None:
+        told = replace(self.voice, origin=one.insight.origin)
+        proposal = add_wish(told, one.insight, found, one.against, thresholds=self.options.thresholds)
+        judged = bench.put(_guarded(proposal, one.insight), from_outcomes=self.from_outcomes)
+        record = _staged_record(bench, judged)
+        if record is not None and record.status is Status.STAGED and self._is_clear(found):
+            self._assign(bench, record, found, judged.proposal, told)
+
+    def _is_clear(self, found: Classification) -> bool:
+        if found.side is Side.NONE or found.is_flagged:
+            return False
+        if not self.options.staging_enabled:
+            return True
+        return self.auto_assign and found.confidence >= self.options.auto_assign_threshold
+
+    def _assign(
+        self, bench: Bench, record: Record, found: Classification, added: Proposal, told: Voice
+    ) -> None:
+        proposal = wish(
+            told,
+            Assign(side=found.side),
+            (record,),
+            confidence=found.confidence,
+            signals=added.signals,
+            rationale=found.reasoning,
+        )
+        if isinstance(decide(proposal, bench.overlay, bench.policy, bench.now, is_classified=True), Allow):
+            bench.put(proposal, is_classified=True)  # what is not allowed stays where it is: its add waits already
+
+    def _reinforce(self, bench: Bench, one: Decision, target: Record) -> None:
+        told = replace(self.voice, origin=one.insight.origin)
+        rows = tuple(replace(row, act_id=told.act_id) for row in one.insight.evidence)
+        proposal = wish(told, Reinforce(), (target,), evidence=rows, confidence=one.insight.confidence)
+        bench.put(_guarded(proposal, one.insight), from_outcomes=self.from_outcomes)
+
+
+def _guarded(proposal: Proposal, insight: Insight) -> Proposal:
+    """The proposal, marked where words of a tool or a page read like an instruction to the assistant."""
+    if insight.origin in (Origin.TOOL, Origin.FETCHED) and not insight.why and instruction_like(insight.text):
+        return replace(proposal, signals=replace(proposal.signals, instruction_like=True))
+    return proposal
+
+
+def _staged_record(bench: Bench, judged: Judged) -> Record | None:
+    draft = content_of(judged.proposal)
+    if draft is None:
+        return None
+    same = bench.overlay.with_content(draft.namespace, content_hash(draft.text))
+    return next((one for one in same if one.kind is Kind.BULLET and is_alive(one) and one.scope == draft.scope), None)
+
+
+def place(
+    bench: Bench, told: Voice, insight: Insight, found: Classification, side: Side, by: Reviewer
+) -> tuple[Decision, Judged | None]:
+    """A reviewer's bullet straight onto a hemisphere, on trial there; nothing where one says the same already."""
+    decision = curate([insight], bench.near, least=0.0, keep_short=True)[0]
+    if decision.fate is not Fate.ADD:
+        return decision, None
+    rows = tuple(replace(row, act_id=told.act_id) for row in insight.evidence)
+    proposal = wish(
+        told,
+        Add(draft=draft_of(insight, found, side=side)),
+        evidence=rows,
+        confidence=insight.confidence,
+        rationale=f"placed by {by.name}",
+    )
+    return decision, bench.put(replace(proposal, scope=insight.scope), by=by)
+
+
+def assign(
+    bench: Bench, told: Voice, choices: Sequence[tuple[Record, Side]], by: Reviewer | None, options: ProceduralOptions
+) -> list[Judged]:
+    """Assign staged bullets: a reviewer's choice, or the classifier's own where it is sure enough.
+
+    Raises:
+        StaleProposalError: one does not wait any more.
+    """
+    result = []
+    for record, _ in choices:
+        if record.status is not Status.STAGED:
+            who = f" by {record.approved_by}" if record.approved_by else ""
+            where = f" on the {record.side} side" if record.side else ""
+            raise StaleProposalError(f"{record.id} does not wait any more: it is {record.status}{where}{who}.")
+    for side in dict.fromkeys(side for _, side in choices):
+        some = [record for record, chosen in choices if chosen is side]
+        proposal = wish(told, Assign(side=side), some, rationale=f"assigned by {by.name if by else 'the classifier'}")
+        least = min(float(one.attributes.get("suggested_confidence", "0") or 0) for one in some)
+        sure = by is None and least >= options.auto_assign_threshold
+        result.append(bench.put(replace(proposal, confidence=1.0 if by else least), by=by, is_classified=sure))
+    return result
+
+
+def made_by(receipts: Sequence[Receipt]) -> RecordId | None:
+    """The bullet that the receipts are about: the last record that any of them changed."""
+    ids = [record.id for one in receipts for record in one.records if record.kind is Kind.BULLET]
+    return ids[-1] if ids else None

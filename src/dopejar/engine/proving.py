@@ -1,0 +1,147 @@
+"""Bullets in use: what came of using them, what is shared, what is tidied up.
+
+Takes: outcomes and plans. Gives: judged proposals. Never: moves a counter without an episode behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dopejar.engine.judging import Judged
+from dopejar.engine.parts import Reviewer
+from dopejar.engine.placing import Bench
+from dopejar.errors import InputError
+from dopejar.governance.policy.trust import trust_of
+from dopejar.memory.derive import CONFLICT
+from dopejar.pipelines.procedural.bullets import (
+    HELPFUL,
+    OUTCOMES,
+    Overturned,
+    confirms_across,
+    is_proven,
+    lacks_for_sharing,
+    overturned,
+)
+from dopejar.pipelines.procedural.insights import span
+from dopejar.pipelines.procedural.softening import soften
+from dopejar.pipelines.procedural.upkeep import Plan
+from dopejar.pipelines.procedural.wishes import Voice, wish
+from dopejar.ports.store import ReadView, RecordFilter
+from dopejar.values.edge import EdgeKind
+from dopejar.values.episode import Episode, EpisodeKind, Origin
+from dopejar.values.proposal import Activate, Deprecate, Merge, Payload, Share, Tag
+from dopejar.values.record import EvidenceRole, Kind, Record, Status
+from dopejar.values.verdict import Allow
+
+_REPORTED = 2000
+_TAKEN_BACK = frozenset({Status.STAGED.value, Status.RETRACTED.value, Status.REJECTED.value})
+_COUNTING = frozenset({Origin.TOOL, Origin.USER})
+
+
+def check_outcome(outcome: str) -> str:
+    """`helpful` or `harmful`; raises InputError for anything else."""
+    if outcome not in OUTCOMES:
+        raise InputError(f"An outcome is {' or '.join(OUTCOMES)}, not {outcome!r}.")
+    return outcome
+
+
+def is_recorded(episode: Episode) -> bool:
+    """Whether an episode is an outcome: the result of a tool or a test, or what a user confirmed."""
+    told = bool(episode.outcome) or episode.kind in (EpisodeKind.OUTCOME, EpisodeKind.TOOL_RESULT)
+    return told and episode.origin in _COUNTING
+
+
+def count(bench: Bench, told: Voice, record: Record, outcome: str, episode: Episode) -> None:
+    """Propose an outcome of a bullet; where it proves the bullet, propose that it becomes active.
+
+    Raises:
+        InputError: the bullet waits or is out of use, or was learned from this very episode.
+    """
+    if record.status not in (Status.QUARANTINED, Status.ACTIVE):
+        raise InputError(
+            f"{record.id} is {record.status}: only a bullet in use can help or do harm. Assign it first, or bring it back."
+        )
+    rows = bench.overlay.evidence(record.id)
+    if any(one.episode_id == episode.id and one.role is not EvidenceRole.OUTCOME for one in rows):
+        raise InputError(f"{record.id} was learned from {episode.id}, or its outcome was taken back; it cannot prove it.")
+    speaks = replace(told, origin=episode.origin)
+    row = replace(
+        span(episode, outcome, trust=trust_of(episode.origin), confidence=1.0),
+        role=EvidenceRole.OUTCOME,
+        act_id=told.act_id,
+    )
+    proposal = wish(speaks, Tag(outcome=outcome), (record,), evidence=(row,), rationale=f"{outcome} by {episode.id}")
+    judged = bench.put(proposal, from_outcomes=is_recorded(episode))
+    if isinstance(judged.verdict, Allow) and outcome == HELPFUL:
+        _activate(bench, speaks, record, episode)
+
+
+def _activate(bench: Bench, told: Voice, record: Record, episode: Episode) -> None:
+    now = bench.overlay.record(record.id)
+    if now is None:
+        return
+    rows = bench.overlay.evidence(record.id)
+    known = bench.view.episodes(tuple({one.episode_id for one in rows if one.role is EvidenceRole.OUTCOME}))
+    conversations = {one.id: one.conversation for one in (*known.values(), episode)}
+    if is_proven(now, rows, conversations):
+        helped = f"it helped {now.helpful_count} times, in {len(set(conversations.values()))} conversations"
+        bench.put(wish(told, Activate(), (now,), rationale=helped), is_proven=True)
+
+
+def share(bench: Bench, told: Voice, record: Record, by: Reviewer, text: str, *, is_confirmed: bool) -> Judged:
+    """Propose a copy for both hemispheres, in softer words unless others are given.
+
+    Raises:
+        InputError: it is shared already, or lacks something; the message says what.
+    """
+    copies = bench.view.edges([record.id], (EdgeKind.COPY_OF,))
+    if any(edge.dst == record.id and _is_shared(bench, edge.src) for edge in copies):
+        raise InputError(f"{record.id} is shared already.")
+    others = bench.near(record.text)
+    is_cross_confirmed = is_confirmed or any(confirms_across(record, one) for one in others)
+    lacks = lacks_for_sharing(record, is_cross_confirmed=is_cross_confirmed)
+    if lacks:
+        raise InputError(f"{record.id} cannot be shared yet: {'; '.join(lacks)}.")
+    proposal = wish(told, Share(text=text or soften(record.text)), (record,), rationale="proven on its own side")
+    return bench.put(proposal, by=by)
+
+
+def _is_shared(bench: Bench, name: str) -> bool:
+    copies = [one for one in bench.view.records(bench.view.find_record_id(name)).values() if one.id == name]
+    return any(one.status is Status.ACTIVE for one in copies)
+
+
+def tidy_up(bench: Bench, told: Voice, plan: Plan, by: Reviewer | None) -> None:
+    """Propose a plan: merges, retirements, and flags on bullets that contradict each other."""
+    for retiring in plan.retirings:
+        _put(bench, told, Deprecate(), [retiring.record], by, retiring.reason)
+    for merging in plan.merges:
+        _put(bench, told, Merge(into=merging.into.id), [merging.into, *merging.others], by, "they say the same")
+    flagged = {one.id: one for pair in plan.conflicts for one in pair if CONFLICT not in one.tags}
+    for record in flagged.values():
+        _put(bench, told, Tag(add=(CONFLICT,)), [record], by, "another bullet says the opposite")
+
+
+def _put(
+    bench: Bench, told: Voice, payload: Payload, records: Sequence[Record], by: Reviewer | None, why: str
+) -> None:
+    now = [bench.overlay.record(one.id) or one for one in records]
+    bench.put(wish(told, payload, now, rationale=why), by=by)
+
+
+def bullets_of(view: ReadView, statuses: Sequence[Status], limit: int = 100_000) -> tuple[Record, ...]:
+    """Bullets of any scope in these states, newest first."""
+    return view.list_records(RecordFilter(statuses=tuple(statuses), kinds=(Kind.BULLET,)), limit)
+
+
+def automatic_assignments(view: ReadView, threshold: float) -> Overturned:
+    """How the classifier's own assignments fared, over the newest 2,000 bullets."""
+    told: list[tuple[float, bool]] = []
+    for record in bullets_of(view, tuple(Status), _REPORTED):
+        entries = view.entries_about(record.id)
+        first = next((i for i, one in enumerate(entries) if one.action == "assign" and one.approver == "auto"), None)
+        if first is not None:
+            sureness = float(record.attributes.get("suggested_confidence", "0") or 0)
+            told.append((sureness, any(one.to_state in _TAKEN_BACK for one in entries[first + 1 :])))
+    return overturned(told, threshold)
