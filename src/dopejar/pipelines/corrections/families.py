@@ -42,7 +42,7 @@ def families() -> Mapping[str, Family]:
             type=CorrectionType(row["type"]),
             polarity=Polarity(row["polarity"]),
             scope=row["scope"],
-            said=re.compile(said, re.IGNORECASE | re.MULTILINE),
+            said=re.compile(said, re.MULTILINE),
         )
     return MappingProxyType(found)
 

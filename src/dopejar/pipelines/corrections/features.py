@@ -27,7 +27,9 @@ _REFERENCE: Final = re.compile(
 _MENTION: Final = re.compile(r"@[\w./-]+")
 _WORD: Final = re.compile(r"\w+")
 _NUMBERED: Final = re.compile(r"^\s*\(?(?:\d{1,2}|[a-h])[.)]\s", re.MULTILINE)
-_GROUPS: Final = (("cue", "cue"), ("not", "not"), ("standing", "standing"))
+_TOLD: Final = frozenset(  # cues that count also where a sentence tells or asks
+    ["wrong", "accuse", "rebuke", "rebuke_soft", "told", "narrow", "unwanted", "replace", "but", "missing", "already"]
+)
 _DIRECTS: Final = (
     "standing.always", "standing.never", "standing.future", "standing.record", "cue.replace", "cue.told", "cue.accuse",
     "cue.wrong", "cue.rebuke", "cue.self_do", "standing.tool", "rules.named", "repeats",
@@ -43,6 +45,7 @@ class Reading:
     words: Cues
     pieces: tuple[Piece, ...]  # what the person said, sentence by sentence
     folded: tuple[str, ...]
+    directing: tuple[str, ...]  # those of them that do not only tell or ask something
     features: Mapping[str, float]
     references: frozenset[str]
 
@@ -61,9 +64,13 @@ def read(exchange: Exchange, repeats: float = 0.0) -> Reading:
     language = guess_language(spoken) if spoken else "en"
     words = cues(language)
     references = references_of(text)
-    found: dict[str, float] = {}
-    for group, prefix in _GROUPS:
-        found |= {f"{prefix}.{name}": 1.0 for name, pattern in words.names(group).items() if pattern.search(spoken)}
+    directing = tuple(one for one in folded if not _tells(one, words))
+    directed = "\n".join(directing)
+    found = {f"not.{name}": 1.0 for name, pattern in words.names("not").items() if pattern.search(spoken)}
+    for name, pattern in words.names("cue").items():
+        if pattern.search(spoken if name in _TOLD else directed):
+            found[f"cue.{name}"] = 1.0
+    found |= {f"standing.{name}": 1.0 for name, pattern in words.names("standing").items() if pattern.search(directed)}
     head = next((one for one in folded if one), "")
     found |= {f"open.{name}": 1.0 for name, pattern in words.names("opening").items() if pattern.search(head)}
     found |= _around(exchange, words)
@@ -76,7 +83,16 @@ def read(exchange: Exchange, repeats: float = 0.0) -> Reading:
         found["shape.numbered"] = 1.0
     if repeats > 0:
         found["repeats"] = repeats
-    return Reading(language, words, pieces, folded, found, references)
+    return Reading(language, words, pieces, folded, directing, found, references)
+
+
+def _tells(sentence: str, words: Cues) -> bool:
+    """Whether a sentence tells or asks something and directs nobody: a story, an opinion, a plain question."""
+    if words.has("sentence", "directs", sentence):
+        return False
+    if words.has("sentence", "narrative", sentence):
+        return True
+    return sentence.endswith(("?", "？")) and not words.has("cue", "rebuke", sentence)
 
 
 def _plain(text: str) -> str:
@@ -132,6 +148,8 @@ def _shape(folded: Sequence[str], words: Cues, references: frozenset[str]) -> di
         found["shape.bare" if references else "shape.tiny" if count else "shape.wordless"] = 1.0
     if count > 60:
         found["shape.long"] = min(1.0, (count - 60) / 120)
+    if count > 250:
+        found["shape.document"] = 1.0
     if references:
         found["rules.named"] = 1.0
     if folded:

@@ -119,6 +119,8 @@ def linked(one: str, pole: Polarity, other: str, other_pole: Polarity, cosine: C
     if bool(a.good) != bool(b.good) and not (a.good & b.all or b.good & a.all):
         return False  # one only wants, the other only does not want
     near = cosine(one, other) if cosine else None
+    if near is None and not a.all & b.all:
+        return False  # nothing named in both; words of nearly every wish do not make two of them one
     found = similar(*sorted((one, other)), cosine=near)
     if a.good and (a.good <= b.good or b.good <= a.good) and found.lexical >= _ECHO:
         return True

@@ -87,8 +87,10 @@ class ProposalEngine:
         chosen = sorted(lasting, key=lambda one: (-one.frequency * one.confidence, one.canonical_text))
         proposals: dict[str, MemoryProposal] = {}
         for one in chosen:
+            if len(proposals) == self.max_proposals:
+                break
             made = self._proposal(one, project)
-            if made is not None and len(proposals) < self.max_proposals:
+            if made is not None:
                 proposals.setdefault(made.id, made)
         time = at or max((one.last_seen for one in clusters if one.last_seen), default=datetime.fromtimestamp(0, UTC))
         return SessionSummary(
