@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from dopejar.memory.chain import members
 from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value
 from dopejar.text.words import query_terms
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
 
-IN_CHAIN = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.QUARANTINED})
 WAITING = frozenset({Status.STAGED})
 CURATED_AWAY = frozenset({Status.REJECTED, Status.RETRACTED})
 
@@ -63,10 +63,7 @@ def decide(
     away = next(
         (str(record.status) for record in chain if record.status in CURATED_AWAY and says_the_same(draft, record)), ""
     )
-    standing = sorted(
-        (record for record in chain if record.status in IN_CHAIN and not record.temporary),
-        key=lambda record: record.valid_from,
-    )
+    standing = members(chain)
     waiting = [record for record in chain if record.status in WAITING and says_the_same(draft, record)]
     before = next((record for record in reversed(standing) if record.valid_from <= at), None)
     after = next((record for record in standing if record.valid_from > at), None)
