@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from dopejar.engine.memory import Memory
 from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.errors import InputError
-from dopejar.governance.policy.rules import Policy
 from dopejar.settings import HOME_VARIABLE, Settings, read_settings
 from dopejar.values.scope import Project
 from dopejar.values.transcript import SourceFile
 
 if TYPE_CHECKING:
+    from dopejar.governance.policy.rules import Policy
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
     from dopejar.ports.store import Store

@@ -8,15 +8,13 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from command_line import SECRET, Cli, Ran, Terminal
 
 from dopejar.doors.cli import credentials, start
 
-SECRET = "-".join(("only", "a", "test", "secret"))
 CHAT = (
     ("user", "Rin", "I prefer short answers."),
     ("assistant", None, "Short it is."),
@@ -24,33 +22,6 @@ CHAT = (
     ("assistant", None, "Noted."),
     ("user", "Rin", "Never commit straight to main."),
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ran:
-    """What one command line came to."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def data(self) -> dict:
-        """The output as the one JSON object it has to be."""
-        found = json.loads(self.out)
-        assert isinstance(found, dict)
-        return found
-
-
-class Terminal(io.StringIO):
-    """Standard input that says a person types there."""
-
-    def isatty(self) -> bool:
-        """A person types here."""
-        return True
-
-
-Cli = Callable[..., Ran]
 
 
 @pytest.fixture

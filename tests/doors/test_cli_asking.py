@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from command_line import Cli
 
-from conftest import Cli
 from dopejar.doors.cli import asking, quick, recalling
 from dopejar.doors.cli.calling import Call
 

@@ -10,8 +10,8 @@ from io import RawIOBase
 from pathlib import Path
 
 import pytest
+from command_line import SECRET, Cli
 
-from conftest import SECRET, Cli
 from dopejar.doors.cli import credentials
 
 RULE = "The staging server runs Debian 12."

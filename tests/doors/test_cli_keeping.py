@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import Cli
 
-from conftest import Cli
 from dopejar.bench import ingest, startup
 from dopejar.doors.cli import measuring, start
 from dopejar.errors import DopejarError, InputError

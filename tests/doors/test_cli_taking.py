@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import Cli
 
-from conftest import Cli
 from dopejar.doors.cli import taking
 from dopejar.engine.results import Remembered
 from dopejar.memory.commit import Receipt

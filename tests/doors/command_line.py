@@ -1,0 +1,40 @@
+"""What running one command line in this process comes to.
+
+Takes: words. Gives: exit code, output and remarks. Never: a terminal of its own; see `Terminal`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+SECRET = "-".join(("only", "a", "test", "secret"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ran:
+    """What one command line came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> dict:
+        """The output as the one JSON object it has to be."""
+        found = json.loads(self.out)
+        assert isinstance(found, dict)
+        return found
+
+
+class Terminal(io.StringIO):
+    """Standard input that says a person types there."""
+
+    def isatty(self) -> bool:
+        """A person types here."""
+        return True
+
+
+Cli = Callable[..., Ran]
