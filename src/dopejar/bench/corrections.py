@@ -83,14 +83,15 @@ def _predict(mine: Sequence[Row], name: str, model: Model) -> tuple[list[dict[st
     clusters: tuple[CorrectionCluster, ...] = ()
     asked = most = 0
     engine = ProposalEngine()
-    told: set[str] = set()
+    told: set[CorrectionCandidate] = set()
     for turns in sessions.values():
         found = detect(turns, known=[one.canonical_text for one in clusters if one.frequency > 1], model=model)
         candidates += found
         summary = engine.generate_proposals(cluster(found), project=name)
         clusters = cluster(found, clusters)
-        fresh = {one.content for one in summary.proposals} - told
-        told |= fresh
+        home = {member: one.members[0] for one in clusters for member in one.members}
+        fresh = {home[one.cluster.members[0]] for one in summary.proposals if one.cluster} - told
+        told |= {home[one] for one in told} | fresh  # what joins a wish proposed before asks nobody again
         asked, most = asked + len(fresh), max(most, len(fresh))
     return [_line(row, candidates, clusters, name) for row in mine], asked, most
 

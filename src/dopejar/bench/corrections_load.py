@@ -24,7 +24,7 @@ _ORIGINS: Final = {"user": Origin.USER, "assistant": Origin.ASSISTANT}
 
 
 def load_of(data: Path) -> dict[str, object]:
-    """Proposals per hundred turns of user and other speakers, over every set below `data`; nothing where there is none."""
+    """Proposals per hundred user turns, over every set below `data`; nothing where there is none."""
     sets = sorted(data.glob("data/retrieval/*/turns.jsonl"))
     if not sets:
         return {}
@@ -37,8 +37,8 @@ def load_of(data: Path) -> dict[str, object]:
             summary = ProposalEngine().generate_proposals(cluster(found))
             here += len(summary.proposals)
             most = max(most, len(summary.proposals))
-            spoken += sum(one.origin is not Origin.ASSISTANT for one in conversation)
-        rows.append({"set": path.parent.name, "turns": spoken, "proposals": here})
+            spoken += sum(one.origin is Origin.USER for one in conversation)
+        rows.append({"set": path.parent.name, "user_turns": spoken, "proposals": here})
         asked, turns = asked + here, turns + spoken
     return {
         "dialogue_proposals_per_100": round(100 * asked / max(turns, 1), 3),

@@ -56,3 +56,24 @@ def content_of(canonical: str) -> str:
 def _lowered(text: str) -> str:
     first = text.split(maxsplit=1)[0]
     return text[:1].lower() + text[1:] if first.istitle() and first.isalpha() and len(first) > 1 else text
+
+
+_SELF: Final = re.compile(
+    r"^(?:(?:and|but|so|well|if|that|which|who|because|since|where|when|as) )*(?:i|i'm|i've|i'll|i'd|my|me|he|she|they|it's|its|there's|"
+    r"there (?:is|are|was)|which|who|whose|what|what's|why|how|where|if|does|did|is|are|can|could|do you|have|was|were|"
+    r"people|someone|everyone|sorry|thanks?|at the end of|in this (?:song|book|movie|story))\b|"
+    r"^(?:make sure|ensure|help|remember) (?:that )?(?:i|my|me|understanding)\b",
+    _I,
+)
+_DIRECTS: Final = re.compile(
+    r"\b(?:should|must|needs? to|have to|has to|never|always|only|instead of|rather than|do not|prefer)\b|, not \b", _I
+)
+_ASKED: Final = re.compile(r"[?\u037e\u061f\uff1f]\s*$")
+
+
+def directs(text: str) -> bool:
+    """Whether a text tells somebody what to do: an imperative, or a statement of what should be. Judges English."""
+    if _SELF.match(text) or _ASKED.search(text):
+        return False
+    first = _FIRST.match(text)
+    return bool(first and first[0].casefold() in starters()) or bool(_DIRECTS.search(text))

@@ -16,6 +16,7 @@ from typing import Final
 
 _NOTHING: Final = re.compile(r"(?!)")
 _FLAGS: Final = re.MULTILINE  # what is read is folded, so case needs no flag and the search is twice as fast
+_ANCHORS: Final = (r"\b", "^")
 _DEEPEST: Final = 2  # macros within macros
 _PACKAGE: Final = "dopejar.pipelines.corrections"
 
@@ -65,11 +66,41 @@ def _strings(value: object) -> dict[str, str]:
 
 
 def _compiled(parts: list[object], macros: Mapping[str, str]) -> re.Pattern[str]:
-    written = "|".join(f"(?:{part})" for part in parts)
+    """One alternation. What must stand at a word or a line is tried there alone, which is most of the time saved."""
+    written = [_spelled(str(part), macros) for part in parts]
+    groups: dict[str, list[str]] = {}
+    for part in written:
+        anchor = next((one for one in _ANCHORS if part.startswith(one) and not _has_choice(part)), "")
+        groups.setdefault(anchor, []).append(part.removeprefix(anchor))
+    return re.compile(
+        "|".join(f"{anchor}(?:{'|'.join(f'(?:{part})' for part in rest)})" for anchor, rest in groups.items()), _FLAGS
+    )
+
+
+def _spelled(part: str, macros: Mapping[str, str]) -> str:
     for _ in range(_DEEPEST):
         for name, meaning in macros.items():
-            written = written.replace(f"<{name}>", meaning)
-    return re.compile(written, _FLAGS)
+            part = part.replace(f"<{name}>", meaning)
+    return part
+
+
+def _has_choice(part: str) -> bool:
+    """Whether an alternation stands outside every group."""
+    depth, inside, escaped = 0, False, False
+    for letter in part:
+        if escaped:
+            escaped = False
+        elif letter == "\\":
+            escaped = True
+        elif inside:
+            inside = letter != "]"
+        elif letter == "[":
+            inside = True
+        elif letter in "()":
+            depth += 1 if letter == "(" else -1
+        elif letter == "|" and depth == 0:
+            return True
+    return False
 
 
 @lru_cache(maxsize=16)

@@ -98,7 +98,7 @@ class CorrectionCandidate:
     family: str = ""
     references: frozenset[str] = frozenset()
     language: str = "en"
-    features: Mapping[str, float] = field(default_factory=dict)
+    features: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def turn_number(self) -> int:

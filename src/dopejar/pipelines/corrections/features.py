@@ -88,11 +88,10 @@ def read(exchange: Exchange, repeats: float = 0.0) -> Reading:
 
 def _tells(sentence: str, words: Cues) -> bool:
     """Whether a sentence tells or asks something and directs nobody: a story, an opinion, a plain question."""
-    if words.has("sentence", "directs", sentence):
-        return False
-    if words.has("sentence", "narrative", sentence):
-        return True
-    return sentence.endswith(("?", "？")) and not words.has("cue", "rebuke", sentence)
+    tells = words.has("sentence", "narrative", sentence) or (
+        sentence.endswith(("?", "？")) and not words.has("cue", "rebuke", sentence)
+    )
+    return tells and not words.has("sentence", "directs", sentence)
 
 
 def _plain(text: str) -> str:

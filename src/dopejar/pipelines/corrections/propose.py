@@ -14,7 +14,7 @@ from typing import Final
 
 from dopejar.errors import LanguageModelError
 from dopejar.pipelines.corrections.cluster import CorrectionCluster
-from dopejar.pipelines.corrections.content import content_of
+from dopejar.pipelines.corrections.content import content_of, directs
 from dopejar.pipelines.corrections.exchange import CorrectionType, Durability
 from dopejar.pipelines.corrections.families import families
 from dopejar.pipelines.corrections.scope import languages_of, scope_of, scope_signs
@@ -83,7 +83,7 @@ class ProposalEngine:
         A repair of one mistake that was said once is of no use later and is not proposed. `project` is the project's
         id or name. `at` is the time of the summary; the newest correction's time where it is omitted.
         """
-        lasting = [one for one in clusters if one.durability is Durability.STANDING or one.frequency > 1]
+        lasting = [one for one in clusters if is_lasting(one)]
         chosen = sorted(lasting, key=lambda one: (-one.frequency * one.confidence, one.canonical_text))
         proposals: dict[str, MemoryProposal] = {}
         for one in chosen:
@@ -132,6 +132,15 @@ class ProposalEngine:
             return None  # the template's wording stands, as it does without a model
         text = reply.value.get("rule")
         return text.strip() if isinstance(text, str) and is_valid(text.strip(), content) else None
+
+
+def is_lasting(one: CorrectionCluster) -> bool:
+    """Whether a cluster is worth proposing: meant to hold, or said twice; and one that detection made says what to do."""
+    if one.durability is not Durability.STANDING and one.frequency < 2:
+        return False
+    if not one.members or any(member.language != "en" for member in one.members):
+        return True
+    return directs(content_of(one.canonical_text))
 
 
 def _ask(content: str, one: CorrectionCluster) -> Ask:

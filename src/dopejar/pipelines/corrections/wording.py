@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import cues, table
+from dopejar.pipelines.corrections.cues import Cues, cues, table
 from dopejar.pipelines.corrections.features import Reading
 from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ing_of
 from dopejar.text.normalise import fold
@@ -192,21 +192,28 @@ def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
             bare = stripped(clause)
             if len(bare) < 3 or _GO_ON.match(bare):
                 continue
-            score = _clause_score(bare, words.names("cue"), words.names("standing")) - 0.15 * number - 0.05 * order
+            score = _clause_score(bare, words) - 0.15 * number - 0.05 * order
             if score > best:
                 best, place, chosen = score, number, clause
     return place, chosen
 
 
-def _clause_score(bare: str, *groups: object) -> float:
+_TELLING: Final = (
+    ("cue", "prohibit"), ("cue", "replace"), ("cue", "must"), ("cue", "told"), ("cue", "accuse"), ("cue", "rebuke"),
+    ("cue", "self_do"), ("cue", "wrong"), ("standing", "always"), ("standing", "never"), ("standing", "future"),
+    ("standing", "tool"), ("standing", "each"), ("standing", "prefer"),
+)  # fmt: skip
+
+
+def _clause_score(bare: str, words: Cues) -> float:
     folded = fold(bare)
     score = sum(weight for pattern, weight in _WISHES if pattern.search(bare))
-    for names in groups:
-        if isinstance(names, dict):
-            score += 0.3 * sum(1 for pattern in names.values() if pattern.search(folded))
+    score += 0.3 * sum(1 for group, name in _TELLING if words.has(group, name, folded))
     if _VAGUE.search(bare):
         score -= 0.7
     if _META.search(bare):
+        score -= 1.5
+    if words.has("sentence", "narrative", folded) and not words.has("sentence", "directs", folded):
         score -= 1.5
     count = len(bare.split())
     return score - (0.6 if count < 3 else 0.0) - max(0.0, (count - 25) * 0.05)
