@@ -48,11 +48,13 @@ def run(rounds: int = 10) -> dict[str, object]:
             _cpu_ms(command, warm, home)  # the first process writes the bytecode
             figures[f"{name}_ms"] = round(median(_cpu_ms(command, warm, home) for _ in range(rounds)), 1)
         cold = {**warm, "PYTHONPYCACHEPREFIX": str(Path(scratch) / "none"), "PYTHONDONTWRITEBYTECODE": "1"}
+        bare = float(str(figures["interpreter_ms"]))  # how busy the machine is shows in it, so ratios are told, too
         few = min(rounds, 3)
         figures["recall_without_bytecode_ms"] = round(
             median(_cpu_ms(commands["recall"], cold, home) for _ in range(few)), 1
         )
     for name, bar in BARS_MS.items():
+        figures[f"{name}_in_interpreters"] = round(float(str(figures[f"{name}_ms"])) / bare, 1)
         figures[f"{name}_bar_ms"] = bar
     return figures
 
