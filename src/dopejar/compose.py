@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.memory import Memory
 from dopejar.engine.parts import Parts, Progress, no_progress
-from dopejar.errors import InputError
+from dopejar.errors import InputError, SettingError
+from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.settings import HOME_VARIABLE, Settings, read_settings
 from dopejar.values.scope import Project
 from dopejar.values.transcript import SourceFile
@@ -199,6 +200,35 @@ def _redaction(*, enabled: bool) -> Callable[[str], tuple[str, Mapping[str, int]
     return redacted
 
 
+def _procedural(settings: Settings) -> ProceduralOptions:
+    """The options of procedural memory. Raises SettingError where the prompt's file will not do."""
+    staging, classifier = "procedural.staging", "procedural.classifier"
+    return ProceduralOptions(
+        staging_enabled=settings.flag(f"{staging}.enabled"),
+        auto_assign=settings.flag(f"{staging}.auto_assign"),
+        auto_assign_threshold=settings.real(f"{staging}.auto_assign_threshold"),
+        manual_review_threshold=settings.real(f"{staging}.manual_review_threshold"),
+        max_staging_age_days=settings.number(f"{staging}.max_staging_age_days"),
+        classifier_model=settings.text(f"{classifier}.model"),
+        classifier_temperature=settings.real(f"{classifier}.temperature"),
+        classifier_prompt=_prompt(settings, settings.text(f"{classifier}.prompt_template")),
+    )
+
+
+def _prompt(settings: Settings, name: str) -> str:
+    if name in ("", "default"):
+        return "default"
+    path = Path(name).expanduser()
+    path = path if path.is_absolute() else settings.home / path
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SettingError(f"procedural.classifier.prompt_template: {path} cannot be read ({fault}).") from fault
+    if "$bullet" not in text:
+        raise SettingError(f"procedural.classifier.prompt_template: {path} needs `$bullet` where the words go.")
+    return text
+
+
 def build(
     settings: Settings,
     store: Store,
@@ -227,6 +257,7 @@ def build(
         recall_budget=settings.number("recall.budget"),
         max_age_days=settings.number("review.max_age_days"),
         maintenance_ms=settings.number("maintenance.budget_ms"),
+        procedural=_procedural(settings),
     )
     return Memory(parts, project)
 

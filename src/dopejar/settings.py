@@ -82,6 +82,54 @@ SETTINGS: tuple[Setting, ...] = (
         key="review.max_age_days", default=30, least=1, most=3650, meaning="days after which a waiting proposal expires"
     ),
     Setting(
+        key="procedural.staging.enabled",
+        default=True,
+        meaning="bullets wait for a person; false assigns at once what the classifier places, and stages the rest",
+    ),
+    Setting(
+        key="procedural.staging.auto_assign",
+        default=False,
+        meaning="assign a staged bullet by itself where the classifier is sure enough; recorded as auto",
+    ),
+    Setting(
+        key="procedural.staging.auto_assign_threshold",
+        default=0.8,
+        least=0.5,
+        most=1,
+        meaning="confidence from which on a bullet is assigned by itself",
+    ),
+    Setting(
+        key="procedural.staging.manual_review_threshold",
+        default=0.6,
+        least=0,
+        most=1,
+        meaning="confidence below which a staged bullet needs a person most",
+    ),
+    Setting(
+        key="procedural.staging.max_staging_age_days",
+        default=30,
+        least=1,
+        most=3650,
+        meaning="days after which a staged bullet expires",
+    ),
+    Setting(
+        key="procedural.classifier.model",
+        default="",
+        meaning="the configured language model by name, to give a second opinion on a bullet's side; empty asks none",
+    ),
+    Setting(
+        key="procedural.classifier.temperature",
+        default=0.3,
+        least=0,
+        most=2,
+        meaning="temperature of that opinion",
+    ),
+    Setting(
+        key="procedural.classifier.prompt_template",
+        default="default",
+        meaning="default, or a file with a prompt of your own that says where `$bullet` goes",
+    ),
+    Setting(
         key="maintenance.budget_ms",
         default=50,
         least=0,

@@ -6,7 +6,7 @@ Takes: adapters and values, from compose. Gives: one frozen set of parts. Never:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from dopejar.values.transcript import SourceFile
 if TYPE_CHECKING:
     from dopejar.governance.policy.rules import Policy  # loaded with the verbs that judge
     from dopejar.memory.append import Redact
+from dopejar.pipelines.procedural.options import ProceduralOptions
 
 Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much (0: unknown)
 
@@ -51,6 +52,7 @@ class Parts:
     recall_budget: int = 1024
     max_age_days: int = 30
     maintenance_ms: int = 50
+    procedural: ProceduralOptions = field(default_factory=ProceduralOptions)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

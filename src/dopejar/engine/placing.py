@@ -6,26 +6,27 @@ clearly waits for a person.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from dopejar.engine.judging import Judged, decide, foresee, unburied
+from dopejar.engine.deciding import find_record
+from dopejar.engine.judging import Judged, carry_out, decide, foresee, unburied
 from dopejar.engine.parts import Parts, Reviewer, Speaker
-from dopejar.errors import SettingError, StaleProposalError
+from dopejar.errors import InputError, SettingError, StaleProposalError
 from dopejar.governance.policy.loop_guard import instruction_like
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.change import draft_of as content_of
 from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.procedural.bullets import is_alive
+from dopejar.pipelines.procedural.bullets import Bullet, is_alive
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
 from dopejar.pipelines.procedural.curator import Decision, Fate, curate
 from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.second_opinion import second_opinion
 from dopejar.pipelines.procedural.wishes import Voice, add_wish, draft_of, wish
-from dopejar.ports.store import ReadView, RecordFilter
+from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.text.normalise import content_hash
 from dopejar.text.words import index_terms, query_terms
 from dopejar.values.episode import Origin
@@ -137,7 +138,7 @@ def reviewers_voice(parts: Parts, by: Reviewer, trace_id: TraceId) -> Voice:
     return replace(voice(parts, speaker, trace_id), made_by="person")
 
 
-def suggest(parts: Parts, options: ProceduralOptions, insight: Insight) -> Classification:
+def suggest(parts: Parts, insight: Insight) -> Classification:
     """The side that suits an insight, with a model's opinion where one is configured.
 
     Raises:
@@ -146,6 +147,7 @@ def suggest(parts: Parts, options: ProceduralOptions, insight: Insight) -> Class
     found = HemisphereClassifier().classify(
         insight.text, source_hint=insight.source_hint, bullet_type=insight.bullet_type, tags=insight.tags
     )
+    options = parts.procedural
     if not options.classifier_model:
         return found
     model = parts.language_model()
@@ -164,7 +166,6 @@ def suggest(parts: Parts, options: ProceduralOptions, insight: Insight) -> Class
 class Staging:
     """How insights come in: by whom, under which options, whether a clear one is assigned at once."""
 
-    parts: Parts
     options: ProceduralOptions
     voice: Voice
     auto_assign: bool
@@ -236,11 +237,11 @@ def _staged_record(bench: Bench, judged: Judged) -> Record | None:
 
 def place(
     bench: Bench, told: Voice, insight: Insight, found: Classification, side: Side, by: Reviewer
-) -> tuple[Decision, Judged | None]:
+) -> Decision:
     """A reviewer's bullet straight onto a hemisphere, on trial there; nothing where one says the same already."""
     decision = curate([insight], bench.near, least=0.0, keep_short=True)[0]
     if decision.fate is not Fate.ADD:
-        return decision, None
+        return replace(decision, fate=Fate.DROP)
     rows = tuple(replace(row, act_id=told.act_id) for row in insight.evidence)
     proposal = wish(
         told,
@@ -249,7 +250,9 @@ def place(
         confidence=insight.confidence,
         rationale=f"placed by {by.name}",
     )
-    return decision, bench.put(replace(proposal, scope=insight.scope), by=by)
+    judged = bench.put(replace(proposal, scope=insight.scope), by=by)
+    refused = not isinstance(judged.verdict, Allow)
+    return replace(decision, fate=Fate.DROP, reason=judged.verdict.reason) if refused else decision
 
 
 def assign(
@@ -275,7 +278,34 @@ def assign(
     return result
 
 
-def made_by(receipts: Sequence[Receipt]) -> RecordId | None:
-    """The bullet that the receipts are about: the last record that any of them changed."""
-    ids = [record.id for one in receipts for record in one.records if record.kind is Kind.BULLET]
-    return ids[-1] if ids else None
+def commit_all(
+    parts: Parts, think: Callable[[Bench], None], keep: Callable[[WriteTransaction], None] | None = None
+) -> tuple[Receipt, ...]:
+    """Think on a fresh bench, then commit everything in one transaction; again where the memory moved meanwhile."""
+
+    def thought() -> Sequence[Judged]:
+        with parts.store.read() as view:
+            bench = Bench.over(parts, view)
+            think(bench)
+            return bench.judged
+
+    return carry_out(parts.store, thought, keep, parts.clock.now())
+
+
+def bullets(parts: Parts, ids: Sequence[RecordId]) -> tuple[Bullet, ...]:
+    """The bullets with these ids as they stand now, in this order."""
+    with parts.store.read() as view:
+        found = view.records(tuple(ids))
+    return tuple(Bullet.of(found[one], thresholds=parts.procedural.thresholds) for one in ids if one in found)
+
+
+def find_bullet(view: ReadView, name: str) -> Record:
+    """The bullet with this id, or the only one whose id begins so.
+
+    Raises:
+        NotFoundError, AmbiguousIdError: the name fits nothing, or several things. InputError: it is no bullet.
+    """
+    record = find_record(view, name)
+    if record.kind is not Kind.BULLET:
+        raise InputError(f"{record.id} is a {record.kind}, no bullet. `dopejar bullets list` lists bullets.")
+    return record

@@ -5,13 +5,15 @@ Takes: outcomes and plans. Gives: judged proposals. Never: moves a counter witho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from dopejar.engine.judging import Judged
-from dopejar.engine.parts import Reviewer
-from dopejar.engine.placing import Bench
-from dopejar.errors import InputError
+from dopejar.engine.parts import Parts, Reviewer, Speaker
+from dopejar.engine.placing import Bench, commit_all, find_bullet, voice
+from dopejar.engine.voicing import Voiced, voiced
+from dopejar.errors import InputError, NotFoundError
 from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.derive import CONFLICT
 from dopejar.pipelines.procedural.bullets import (
@@ -30,11 +32,20 @@ from dopejar.pipelines.procedural.wishes import Voice, wish
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.edge import EdgeKind
 from dopejar.values.episode import Episode, EpisodeKind, Origin
+from dopejar.values.ids import EpisodeId, RecordId, TraceId
 from dopejar.values.proposal import Activate, Deprecate, Merge, Payload, Share, Tag
 from dopejar.values.record import EvidenceRole, Kind, Record, Status
+from dopejar.values.scope import Project
 from dopejar.values.verdict import Allow
 
 _REPORTED = 2000
+_EPISODE = re.compile(r"e_[0-9a-z]+")
+_WORDS: Mapping[tuple[Origin, str], str] = {
+    (Origin.USER, "helpful"): "confirmed",
+    (Origin.USER, "harmful"): "rejected",
+    (Origin.TOOL, "helpful"): "success",
+    (Origin.TOOL, "harmful"): "failure",
+}
 _TAKEN_BACK = frozenset({Status.STAGED.value, Status.RETRACTED.value, Status.REJECTED.value})
 _COUNTING = frozenset({Origin.TOOL, Origin.USER})
 
@@ -52,6 +63,61 @@ def is_recorded(episode: Episode) -> bool:
     return told and episode.origin in _COUNTING
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """An outcome as somebody tells it. `evidence` is the id of an episode, or words that become one."""
+
+    name: str
+    outcome: str
+    evidence: str
+    speaker: Speaker
+    session: str
+    trace_id: TraceId
+    project: Project | None
+
+    @property
+    def is_id(self) -> bool:
+        """Whether the evidence names an episode."""
+        return _EPISODE.fullmatch(self.evidence.strip()) is not None
+
+
+def record_outcome(parts: Parts, asked: Asked) -> RecordId:
+    """Commit an outcome, and what follows from it, in one transaction; the bullet's id.
+
+    Raises:
+        NotFoundError: there is no such bullet or episode. InputError: the bullet is not in use, or was learned from it.
+    """
+    told = voice(parts, asked.speaker, asked.trace_id)
+    kept = None if asked.is_id else _kept(parts, asked, told)
+    found: list[RecordId] = []
+
+    def think(bench: Bench) -> None:
+        record = find_bullet(bench.view, asked.name)
+        found[:] = [record.id]
+        episode = kept.episodes[0] if kept else bench.view.episode(EpisodeId(asked.evidence.strip()))
+        if episode is None:
+            raise NotFoundError(f"There is no episode {asked.evidence}. `dopejar history` names those of a memory.")
+        count(bench, told, record, asked.outcome, episode)
+
+    commit_all(parts, think, kept.keep if kept else None)
+    return found[0]
+
+
+def _kept(parts: Parts, asked: Asked, told: Voice) -> Voiced:
+    text = asked.evidence.strip() or f"The bullet {asked.name} was {asked.outcome}."
+    return voiced(
+        parts,
+        [text],
+        asked.speaker,
+        told.act_id,
+        asked.trace_id,
+        project=asked.project,
+        kind=EpisodeKind.OUTCOME,
+        outcome=_WORDS.get((asked.speaker.origin, asked.outcome), ""),
+        session=asked.session,
+    )
+
+
 def count(bench: Bench, told: Voice, record: Record, outcome: str, episode: Episode) -> None:
     """Propose an outcome of a bullet; where it proves the bullet, propose that it becomes active.
 
@@ -60,11 +126,13 @@ def count(bench: Bench, told: Voice, record: Record, outcome: str, episode: Epis
     """
     if record.status not in (Status.QUARANTINED, Status.ACTIVE):
         raise InputError(
-            f"{record.id} is {record.status}: only a bullet in use can help or do harm. Assign it first, or bring it back."
+            f"{record.id} is {record.status}; only a bullet in use can help or do harm. Assign it, or bring it back."
         )
     rows = bench.overlay.evidence(record.id)
     if any(one.episode_id == episode.id and one.role is not EvidenceRole.OUTCOME for one in rows):
-        raise InputError(f"{record.id} was learned from {episode.id}, or its outcome was taken back; it cannot prove it.")
+        raise InputError(
+            f"{record.id} was learned from {episode.id}, or that outcome was taken back; another episode must tell."
+        )
     speaks = replace(told, origin=episode.origin)
     row = replace(
         span(episode, outcome, trust=trust_of(episode.origin), confidence=1.0),

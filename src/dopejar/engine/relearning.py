@@ -14,6 +14,7 @@ from dopejar.engine.judging import Judged, carry_out, decide
 from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.results import Learned
 from dopejar.engine.thinking import MADE_BY, Heard, Thinker
+from dopejar.engine.voicing import SOURCE as BULLETS
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Origin
@@ -48,7 +49,7 @@ def _one(parts: Parts, conversation: ConversationId, trace_id: TraceId) -> Learn
         thinkers.clear()
         with parts.store.read() as view:
             row = view.conversation(conversation)
-            if row is None:
+            if row is None or row.source == BULLETS:
                 return []
             secret = view.meta("secret")
             thinker = _thinker(parts, view, row, bytes.fromhex(secret) if secret else None, act_id, trace_id)

@@ -39,7 +39,7 @@ from dopejar.text.normalise import content_hash
 from dopejar.values.held import Held
 from dopejar.values.ids import ProposalId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede, Target
-from dopejar.values.record import Draft, Record, Status
+from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.verdict import Allow, Refuse
 
 _SESSION = "session"
@@ -289,16 +289,21 @@ def edit(parts: Parts, prefix: str, text: str, by: Reviewer, trace_id: TraceId) 
         return commit(tx, *_approved(parts, tx, changed, by), now)
 
 
-def expire(parts: Parts, older_than: datetime, trace_id: TraceId) -> int:
-    """Let proposals that waited too long expire; how many."""
+def expire(parts: Parts, older_than: datetime, trace_id: TraceId, *, bullets_older_than: datetime | None = None) -> int:
+    """Let proposals that waited too long expire, those for new bullets by an age of their own; how many."""
+    staged_before = bullets_older_than or older_than
     verdict = Refuse(rules=("age.expired",), reason="waited too long", approver="policy", by_age=True)
     now, act_id = parts.clock.now(), new_act_id()
     with parts.store.write() as tx:
         waiting = tx.proposals((ProposalState.STAGED,), 1000)
-        old = [one for one in waiting if one.at < older_than]
+        old = [one for one in waiting if one.at < (staged_before if _is_bullet(one) else older_than)]
         for one in old:
             commit(tx, replace(one, act_id=act_id, trace_id=trace_id), verdict, now)
     return len(old)
+
+
+def _is_bullet(proposal: Proposal) -> bool:
+    return isinstance(proposal.payload, Add) and proposal.payload.draft.kind is Kind.BULLET
 
 
 def is_waiting(record: Record) -> bool:

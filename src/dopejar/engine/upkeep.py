@@ -107,7 +107,12 @@ def maintain(
     expired = dropped = embedded = 0
     try:
         now = parts.clock.now()
-        expired = expire(parts, now - timedelta(days=parts.max_age_days), trace_id)
+        expired = expire(
+            parts,
+            now - timedelta(days=parts.max_age_days),
+            trace_id,
+            bullets_older_than=now - timedelta(days=parts.procedural.max_staging_age_days),
+        )
         with parts.store.write() as tx:
             dropped = tx.drop_expired(now)
         embedder = parts.embedder()

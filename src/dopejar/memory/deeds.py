@@ -109,7 +109,9 @@ def _standing(deed: _Deed) -> None:
 
 
 def _approved(record: Record, verdict: Allow) -> Record:
-    return record if verdict.approver == "policy" else replace(record, approved_by=verdict.approver)
+    if verdict.approver == "policy" or (verdict.approver == "auto" and record.approved_by):
+        return record  # who approved it first stays known; the ledger names every approver
+    return replace(record, approved_by=verdict.approver)
 
 
 def _taken_up(waiting: Record, draft: Draft) -> Record:

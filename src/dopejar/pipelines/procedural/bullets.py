@@ -15,6 +15,7 @@ from typing import Final, Self
 
 from dopejar.errors import InputError
 from dopejar.memory.derive import CONFLICT, MERGED, SUGGESTED
+from dopejar.pipelines.procedural.options import AUTO_ASSIGN, Thresholds
 from dopejar.text.similar import similar
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, Status
@@ -38,8 +39,6 @@ PER_HARMFUL: Final = 0.1
 PROVEN_HELPFUL: Final = 2
 PROVEN_CONVERSATIONS: Final = 2
 SHARED_HELPFUL: Final = 3
-AUTO_ASSIGN: Final = 0.8
-MANUAL_REVIEW: Final = 0.6
 OPPOSED: Final = 0.88
 """How alike two bullets are, from which one can contradict the other."""
 NARROW: Final = 0.15
@@ -157,14 +156,6 @@ class Bullet:
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Thresholds:
-    """From which confidence on a side is taken without a person, and below which a person should look first."""
-
-    auto_assign: float = AUTO_ASSIGN
-    manual_review: float = MANUAL_REVIEW
-
-
 def _number(text: str) -> float:
     try:
         value = float(text)
@@ -190,7 +181,8 @@ def review_priority(confidence: float, thresholds: Thresholds) -> Priority:
 
 def score(record: Record) -> float:
     """Confidence + .05 for each time it helped - .1 for each time it did harm."""
-    return record.confidence + PER_HELPFUL * record.helpful_count - PER_HARMFUL * record.harmful_count
+    raw = record.confidence + PER_HELPFUL * record.helpful_count - PER_HARMFUL * record.harmful_count
+    return round(raw, 6)
 
 
 def is_alive(record: Record) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dopejar.pipelines.procedural.bullets import BulletType
 from dopejar.values.episode import Episode, Origin
+from dopejar.values.ids import EpisodeId
 from dopejar.values.record import Evidence, EvidenceRole
 from dopejar.values.scope import UNIVERSAL, Scope, Side
 
@@ -32,6 +33,11 @@ class Insight:
     source_trace_id: str = ""
     scope: Scope = UNIVERSAL
     why: str = ""
+
+    @property
+    def rests_on(self) -> frozenset[EpisodeId]:
+        """The episodes that assert it."""
+        return frozenset(one.episode_id for one in self.evidence if one.role is EvidenceRole.ASSERTS)
 
 
 def span(
