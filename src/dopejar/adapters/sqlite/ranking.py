@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-ENOUGH_ROWS: Final = 2000
+ENOUGH_ROWS: Final = 8000
 """No further term is required once the rows of the required ones come to this."""
-FEWEST_ROWS: Final = 700
+FEWEST_ROWS: Final = 3000
 """Below this many rows the next term is required as well, however frequent it is."""
 MOST_TERMS: Final = 20
 """At most so many terms are scored."""
@@ -72,8 +72,13 @@ def any_of(terms: tuple[str, ...]) -> str:
     return f"({' OR '.join(map(quoted, terms))})"
 
 
-def expression(chosen: Plan) -> str:
-    """The full-text query of a plan."""
-    if len(chosen.required) == len(chosen.scored):
-        return any_of(chosen.scored)
-    return f"{any_of(chosen.required)} AND {any_of(chosen.scored)}"
+def expressions(chosen: Plan) -> tuple[str, ...]:
+    """The full-text queries of a plan: no row fits two of them, and in each BM25 counts every term once.
+
+    A single query would have to name the required terms twice, and BM25 would count them twice.
+    """
+    others = tuple(term for term in chosen.scored if term not in chosen.required)
+    required = any_of(chosen.required)
+    if not others:
+        return (required,)
+    return f"{required} AND {any_of(others)}", f"{required} NOT {any_of(others)}"

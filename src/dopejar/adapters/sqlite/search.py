@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, cast
 
-from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, dumps, episode_of, record_of, record_of_image
+from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Row, dumps, episode_of, record_of, record_of_image
 from dopejar.adapters.sqlite.filters import Condition, condition
-from dopejar.adapters.sqlite.ranking import MOST_TERMS, Plan, any_of, expression, plan
+from dopejar.adapters.sqlite.ranking import MOST_TERMS, Plan, any_of, expressions, plan
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS, RECORDS_FROM
 from dopejar.adapters.sqlite.session import Session
 from dopejar.ports.store import Outbox
@@ -24,7 +24,18 @@ if TYPE_CHECKING:
 _EPISODE: Final = ", ".join(f"e.{column}" for column in EPISODE_COLUMNS.split(", "))
 
 
+_NARROW_KEPT: Final = 64  # filters known to let little through
 _SMALL: Final = 2000  # rows; below, every row may be ranked without choosing
+
+
+def _hits(rows: Sequence[Row]) -> tuple[Hit, ...]:
+    return tuple(Hit(rowid=cast("int", row[0]), score=cast("float", row[1])) for row in rows)
+
+
+def _best(found: list[tuple[Hit, ...]], limit: int) -> tuple[Hit, ...]:
+    if len(found) == 1:
+        return found[0]
+    return tuple(sorted((hit for hits in found for hit in hits), key=lambda hit: (-hit.score, hit.rowid))[:limit])
 
 
 class SearchReads(Session):
@@ -44,11 +55,51 @@ class SearchReads(Session):
         chosen = self._plan(wanted, where.source)
         if not chosen.scored:
             return ()
+        hits = self._first_then_filtered(chosen, where, limit)
+        if hits is not None:
+            return hits
         must = self._condition(where)
-        hits = self._ranked(expression(chosen), must, where, limit)
+        hits = _best([self._ranked(words, must, where, limit) for words in expressions(chosen)], limit)
         if len(hits) < limit and not chosen.is_whole:  # a narrow filter: what it lets through is few enough to rank all
             return self._ranked(any_of(chosen.known), must, where, limit)
         return hits
+
+    def _first_then_filtered(self, chosen: Plan, where: SearchFilter, limit: int) -> tuple[Hit, ...] | None:
+        """The hits, by ranking everything and filtering the first few; None where too few of those may be shown.
+
+        The first `limit` of these that the filter lets through are the first `limit` of what it lets through at all,
+        and looking up a few hundred rows is much cheaper than looking up every row that holds a term.
+        """
+        if where.conversation is not None or where in self._shared.narrow:
+            return None
+        count = 4 * limit + 100
+        table = f"{where.source.value}s_text"
+        sql = (
+            f"SELECT rowid, -bm25({table}) AS score FROM {table} WHERE terms MATCH ? ORDER BY score DESC, rowid LIMIT ?"
+        )
+        found = [_hits(self._rows(sql, (words, count))) for words in expressions(chosen)]
+        is_all = chosen.is_whole and all(len(hits) < count for hits in found)
+        first = _best(found, count)
+        allowed = self._allowed([hit.rowid for hit in first], where)
+        hits = tuple(hit for hit in first if hit.rowid in allowed)[:limit]
+        if len(hits) == limit or is_all:
+            return hits
+        with self._shared.lock:
+            if len(self._shared.narrow) >= _NARROW_KEPT:
+                self._shared.narrow.clear()
+            self._shared.narrow.add(where)
+        return None
+
+    def _allowed(self, rowids: Sequence[int], where: SearchFilter) -> set[int]:
+        """Those of the rows that the filter lets through."""
+        must = self._condition(where)
+        table = "records r" if where.source is Source.RECORD else "episodes e"
+        rows = self._rows(
+            f"SELECT {table[-1]}.rowid FROM {table} {must.join}"
+            f" WHERE {table[-1]}.rowid IN (SELECT value FROM json_each(?)) AND {must.where}",
+            (dumps(list(rowids)), *must.values),
+        )
+        return {cast("int", row[0]) for row in rows}
 
     def _plan(self, terms: tuple[str, ...], source: Source) -> Plan:
         rows = self._number(f"SELECT max(rowid) FROM {source.value}s")
@@ -69,7 +120,7 @@ class SearchReads(Session):
             f" {must.join} WHERE f.terms MATCH ? {near} AND {must.where} ORDER BY score DESC, f.rowid LIMIT ?",
             (words, *ends, *must.values, limit),
         )
-        return tuple(Hit(rowid=cast("int", row[0]), score=cast("float", row[1])) for row in found)
+        return _hits(found)
 
     def _ends_of(self, conversation: "ConversationId") -> tuple[int, int]:
         row = self._row("SELECT min(rowid), max(rowid) FROM episodes WHERE conversation = ?", (conversation,))

@@ -21,6 +21,7 @@ class Shared:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.vectors: dict[tuple[int, str], Held] = {}  # by embedder and source
+        self.narrow: set[SearchFilter] = set()  # filters that let little through
         self.allowed: dict[
             SearchFilter, tuple[int, Numbers]
         ] = {}  # rows a selective filter lets through, as of a change

@@ -117,27 +117,19 @@ class VectorReads(SearchReads):
         import numpy as np
 
         near = smallest(far, min(len(far), 2 * wanted + 100))
-        allowed = self._allowed(held.owner_rows[near].tolist(), where)
-        kept = near[np.isin(held.owner_rows[near], allowed)]
+        kept = near[self._which(held.owner_rows[near], where)]
         if len(kept) >= wanted or len(near) == len(far):
             return kept[:wanted]
         places = np.flatnonzero(np.isin(held.owner_rows, self._all_allowed(where)))
         chosen = places[smallest(far[places], min(len(places), wanted))]
         # the remembered rows may be older than this moment by what has ceased to hold since
-        return chosen[np.isin(held.owner_rows[chosen], self._allowed(held.owner_rows[chosen].tolist(), where))]
+        return chosen[self._which(held.owner_rows[chosen], where)]
 
-    def _allowed(self, rowids: list[int], where: SearchFilter) -> "Numbers":
+    def _which(self, owner_rows: "Numbers", where: SearchFilter) -> "npt.NDArray[np.bool_]":
         import numpy as np
 
-        must = self._condition(where)
-        table = "records r" if where.source is Source.RECORD else "episodes e"
-        alias = table[-1]
-        rows = self._rows(
-            f"SELECT {alias}.rowid FROM {table} {must.join}"
-            f" WHERE {alias}.rowid IN (SELECT value FROM json_each(?)) AND {must.where}",
-            (dumps(rowids), *must.values),
-        )
-        return np.fromiter((cast("int", row[0]) for row in rows), dtype=np.int64, count=len(rows))
+        allowed = self._allowed(owner_rows.tolist(), where)
+        return np.isin(owner_rows, np.fromiter(allowed, dtype=np.int64, count=len(allowed)))
 
     def _all_allowed(self, where: SearchFilter) -> "Numbers":
         import numpy as np
