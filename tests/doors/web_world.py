@@ -51,12 +51,15 @@ def draft_of(number: int) -> Draft:
     kind = _KINDS[number % len(_KINDS)]
     layer, sublayer = _LAYERS.get(kind, (Layer.INTENT, Sublayer.RULE))
     attributes = {
-        "type": "heuristic",
+        "bullet_type": "heuristic",
         "suggested_side": ("left", "right")[number % 3 % 2],
         "source_hemisphere": "left",
-        "classification_confidence": f"{0.55 + number % 45 / 100:.2f}",
-        "reasoning": "names a check and the moment for it, which is how the left side works",
+        "suggested_confidence": f"{0.6 + number % 40 / 100:.2f}",
+        "suggested_because": "names a check and the moment for it, which is how the left side works",
+        "flagged": "true" if number % 12 == 4 else "",
     }
+    if number % 24 == 4:
+        attributes["suggested_side"] = ""
     is_bullet = kind is Kind.BULLET
     return Draft(
         kind=kind,

@@ -30,6 +30,7 @@ MODULES: Final = {
     "models": ("models",),
     "config": ("config",),
     "measuring": ("bench",),
+    "serve": ("serve",),
 }
 GROUPS: Final = frozenset({"reviewing", "people", "models", "config"})
 

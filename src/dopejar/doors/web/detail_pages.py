@@ -1,0 +1,122 @@
+"""One waiting thing in full: why, on what evidence, against what, and what it would change.
+
+Takes: an id. Gives: the page. Never: decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+
+from dopejar.doors.web.access import local_path
+from dopejar.doors.web.desk import Visiting
+from dopejar.doors.web.queue_rows import BECAUSE, draft_in, row_of
+from dopejar.text.similar import similar
+from dopejar.text.words import query_terms
+from dopejar.values.proposal import Supersede
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.scope import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dopejar.engine.results import ReviewItem
+    from dopejar.ports.store import ReadView
+    from dopejar.values.episode import Conversation, Episode
+    from dopejar.values.record import Evidence, Record
+
+router = APIRouter()
+_AROUND: Final = 2  # turns before and after
+_MOST_PASSAGES: Final = 6
+_CANDIDATES: Final = 12
+_MOST_NEAR: Final = 5
+_LEAST_ALIKE: Final = 0.3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """Turns of one conversation, with the evidence in them."""
+
+    conversation: Conversation | None
+    turns: tuple[Episode, ...]
+    spans: dict[str, list[Evidence]]
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """How what was said here turned out."""
+        return tuple(dict.fromkeys(one.outcome for one in self.turns if one.outcome and one.id in self.spans))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Near:
+    """A record that stands near; `alike` from 0 to 1 by words."""
+
+    record: Record
+    alike: float
+    is_opposite: bool
+
+
+def passages(view: ReadView, evidence: Sequence[tuple[Evidence, Episode | None]]) -> tuple[Passage, ...]:
+    """What was said around the evidence, a passage for each conversation and neighbourhood."""
+    found: list[Passage] = []
+    for span, turn in evidence:
+        if turn is None:
+            continue
+        home = next((one for one in found if any(turn.id == said.id for said in one.turns)), None)
+        if home is None:
+            if len(found) == _MOST_PASSAGES:
+                break
+            turns = view.turns(turn.conversation, max(0, turn.index - _AROUND), turn.index + _AROUND)
+            home = Passage(conversation=view.conversation(turn.conversation), turns=turns or (turn,), spans={})
+            found.append(home)
+        home.spans.setdefault(turn.id, []).append(span)
+    return tuple(found)
+
+
+def nearest(view: ReadView, text: str, known: Sequence[Record], own: str | None) -> tuple[Near, ...]:
+    """Records that say something like it, most alike first: those the engine named, and those a search finds."""
+    terms = query_terms(text)[:24]
+    where = SearchFilter(reading=Reading(all_projects=True), source=Source.RECORD)
+    hits = view.lexical(terms, where, _CANDIDATES) if terms else ()
+    named = {one.id: one for one in known}
+    candidates = {**named, **{one.id: one for one in view.load_records([one.rowid for one in hits], where).values()}}
+    compared = []
+    for record in candidates.values():
+        likeness = similar(text, record.text)
+        if record.id != own and (record.id in named or likeness.lexical >= _LEAST_ALIKE):
+            near = Near(record=record, alike=likeness.lexical, is_opposite=not likeness.same_polarity)
+            compared.append(near)
+    return tuple(sorted(compared, key=lambda one: (-one.alike, one.record.id))[:_MOST_NEAR])
+
+
+@router.get("/proposals/{name}")
+def detail(visit: Visiting, name: str) -> HTMLResponse:
+    """One proposal."""
+    item = visit.memory.show_proposal(name)
+    with visit.memory.store.read() as view:
+        said = passages(view, item.evidence)
+        near = nearest(view, item.text, item.near, item.proposal.record_id)
+    draft = draft_in(item.proposal)
+    return visit.page(
+        "detail.html",
+        section="queue",
+        item=item,
+        row=row_of(item),
+        draft=draft,
+        reasoning=(draft.attributes.get(BECAUSE) if draft else "") or item.proposal.rationale,
+        passages=said,
+        near=near,
+        replaced=_replaced(item),
+        back=local_path(visit.request.query_params.get("back", "/")),
+    )
+
+
+def _replaced(item: ReviewItem) -> tuple[Record, ...]:
+    """Records that would not hold any more."""
+    payload = item.proposal.payload
+    if not isinstance(payload, Supersede):
+        return ()
+    return tuple(one for one in item.near if one.status.value == "active")

@@ -1,0 +1,70 @@
+"""What a form says.
+
+Takes: the body of a request. Gives: its fields. Never: files, several encodings, or more than a page of ours can send.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl
+
+from dopejar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MOST_BYTES: Final = 2_000_000  # ten thousand ids with their versions are 400 kB
+_MOST_FIELDS: Final = 50_000
+ENCODING: Final = "application/x-www-form-urlencoded"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Form:
+    """Fields of a form, each with all its values."""
+
+    fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def text(self, name: str, default: str = "") -> str:
+        """The last value of a field."""
+        values = self.fields.get(name)
+        return values[-1] if values else default
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Every value of a field."""
+        return tuple(self.fields.get(name, ()))
+
+    def pairs(self, *, without: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+        """Every field and value, so that a form can be asked again with one field more."""
+        return [(name, value) for name, values in self.fields.items() if name not in without for value in values]
+
+
+def read_form(content_type: str, body: bytes) -> Form:
+    """The form in a body. Raises InputError where it is none."""
+    if body and content_type.partition(";")[0].strip().lower() != ENCODING:
+        raise InputError("This is no form of the page. Go back and try again.")
+    try:
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError as fault:  # not ASCII, or too many fields
+        raise InputError("The form cannot be read. Go back and try again.") from fault
+    fields: dict[str, list[str]] = {}
+    for name, value in pairs:
+        fields.setdefault(name, []).append(value)
+    return Form(fields=fields)
+
+
+def number(text: str, default: int, least: int, most: int) -> int:
+    """A whole number of a form or an address, within bounds."""
+    try:
+        return max(least, min(most, int(text)))
+    except ValueError:
+        return default
+
+
+def share(text: str, default: float) -> float:
+    """A number from 0 to 1 of a form or an address."""
+    try:
+        value = float(text)
+    except ValueError:
+        return default
+    return value if 0.0 <= value <= 1.0 else default

@@ -1,0 +1,192 @@
+"""The memories: search and browse them, and each one's life.
+
+Takes: filters and ids of an address. Gives: pages. Never: changes anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+
+from dopejar.doors.web.desk import Visiting
+from dopejar.doors.web.detail_pages import passages
+from dopejar.engine.deciding import known_backups
+from dopejar.errors import DopejarError, InputError
+from dopejar.ports.store import RecordFilter
+from dopejar.text.normalise import fold
+from dopejar.text.words import query_terms
+from dopejar.values.ids import RecordId
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.record import EvidenceRole, Kind, Record, Status
+from dopejar.values.scope import Namespace, Reading, Scope, Side
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from dopejar.engine.results import History
+    from dopejar.ports.store import ReadView
+    from dopejar.values.ledger import LedgerEntry
+    from dopejar.values.record import RecordState
+
+router = APIRouter()
+_PAGE: Final = 50
+_SCANNED: Final = 20_000
+_PRESENT: Final = tuple(status for status in Status if status is not Status.ERASED)
+_SIDES: Final = tuple(side.value for side in Side if side)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Browse:
+    """Which memories are wanted. Empty means any, but for the status."""
+
+    q: str = ""
+    kind: str = ""
+    status: str = "active"
+    scope: str = ""
+    key: str = ""
+    side: str = ""
+    tag: str = ""
+    namespace: str = "prod"
+    after: str = ""
+
+    @classmethod
+    def of(cls, values: Mapping[str, str]) -> Browse:
+        """Read it from an address; an impossible kind, status, side or namespace counts as the usual one."""
+        return cls(
+            q=values.get("q", "").strip()[:200],
+            kind=_one_of(values.get("kind", ""), tuple(Kind), ""),
+            status=_one_of(values.get("status", "active"), (*Status, ""), "active"),
+            scope=values.get("scope", "").strip()[:200],
+            key=values.get("key", "").strip()[:100],
+            side=_one_of(values.get("side", ""), _SIDES, ""),
+            tag=values.get("tag", "").strip()[:100],
+            namespace=_one_of(values.get("namespace", "prod"), tuple(Namespace), "prod"),
+            after=values.get("after", "")[:64],
+        )
+
+    def where(self) -> RecordFilter:
+        """The same for the store. Raises InputError where the scope is none."""
+        return RecordFilter(
+            statuses=(Status(self.status),) if self.status else _PRESENT,
+            kinds=(Kind(self.kind),) if self.kind else (),
+            scopes=(Scope.parse(self.scope),) if self.scope else (),
+            namespace=Namespace(self.namespace),
+            side=Side(self.side) if self.side else None,
+            key_prefix=self.key,
+            tag=self.tag,
+        )
+
+    def address(self) -> dict[str, object]:
+        """The same as values of an address."""
+        usual = asdict(Browse())
+        return {name: value for name, value in asdict(self).items() if value != usual[name]}
+
+
+def _one_of(text: str, possible: tuple[str, ...], usual: str) -> str:
+    return text if text in possible else usual
+
+
+@router.get("/memories")
+def browse(visit: Visiting) -> HTMLResponse:
+    """Search and browse."""
+    asked = Browse.of(visit.request.query_params)
+    fault, records = "", []
+    try:
+        with visit.memory.store.read() as view:
+            records = _found(view, asked)
+    except InputError as error:
+        fault = str(error)
+    more = len(records) > _PAGE
+    values: dict[str, object] = {
+        "asked": asked, "records": records[:_PAGE], "more": more, "fault": fault, "kinds": tuple(Kind),
+        "statuses": tuple(Status), "sides": _SIDES, "namespaces": tuple(Namespace),
+    }
+    return visit.page("memories_table.html" if visit.is_partial else "memories.html", values, section="memory")
+
+
+def _found(view: ReadView, asked: Browse) -> list[Record]:
+    where = asked.where()
+    if not asked.q:
+        return list(view.list_records(where, _PAGE + 1, RecordId(asked.after) if asked.after else None))
+    ranked = _ranked(view, asked) if asked.status == "active" else []
+    known = {one.id for one in ranked}
+    words = fold(asked.q).split()
+    scanned = view.list_records(where, _SCANNED)
+    by_id = {one.id: one for one in scanned}
+    holding = [one for one in scanned if one.id not in known and _says(one, words)]
+    return [*(by_id[one.id] for one in ranked if one.id in by_id), *holding][: _PAGE + 1]
+
+
+def _ranked(view: ReadView, asked: Browse) -> list[Record]:
+    reading = Reading(namespace=Namespace(asked.namespace), all_projects=True)
+    where = SearchFilter(reading=reading, source=Source.RECORD, kinds=(Kind(asked.kind),) if asked.kind else ())
+    hits = view.lexical(query_terms(asked.q), where, 200)
+    loaded = view.load_records([one.rowid for one in hits], where)
+    return [loaded[one.rowid] for one in hits if one.rowid in loaded]
+
+
+def _says(record: Record, words: list[str]) -> bool:
+    text = fold(f"{record.text} {record.key} {record.id}")
+    return all(word in text for word in words)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Blame:
+    """One state of a record: who wanted it, who allowed it, by which rules."""
+
+    state: RecordState
+    entry: LedgerEntry | None
+    at: datetime | None
+
+
+def blamed(history: History) -> tuple[Blame, ...]:
+    """Each state with its entry in the ledger, oldest first."""
+    by_seq = {one.seq: one for one in history.entries}
+    rows = []
+    for state in history.states:
+        entry = by_seq.get(state.from_seq)
+        rows.append(Blame(state=state, entry=entry, at=entry.at if entry else None))
+    return tuple(rows)
+
+
+@router.get("/memories/{name}")
+def show(visit: Visiting, name: str) -> HTMLResponse:
+    """One memory's life."""
+    history = visit.memory.history(name)
+    with visit.memory.store.read() as view:
+        said = passages(view, history.evidence)
+        waiting = view.proposal_of(history.record.id)
+        edges = view.edges([history.record.id])
+    asserting = sum(one.role is EvidenceRole.ASSERTS for one, _ in history.evidence)
+    return visit.page(
+        "memory.html", section="memory", history=history, record=history.record, passages=said, wish=waiting,
+        blame=blamed(history), asserting=asserting, edges=edges,
+        can_bring_back=history.record.status in (Status.DEPRECATED, Status.RETRACTED, Status.REJECTED, Status.EXPIRED),
+        can_deprecate=history.record.status in (Status.ACTIVE, Status.QUARANTINED),
+    )
+
+
+@router.get("/memories/{name}/erase")
+def erase_preview(visit: Visiting, name: str) -> HTMLResponse:
+    """What erasing a memory would take away, before it does."""
+    history = visit.memory.history(name)
+    record = history.record
+    if record.status is Status.ERASED:
+        raise InputError("This memory is erased already; nothing of it is left.")
+    episodes = tuple({one.episode_id for one, _ in history.evidence})
+    with visit.memory.store.read() as view:
+        said = passages(view, history.evidence)
+        others = [one for one in view.resting_on(episodes) if one != record.id]
+        beside = list(view.records(others).values())
+    try:
+        backups = known_backups(visit.memory.parts)
+    except DopejarError:  # the preview is worth showing without them; the receipt names them again
+        backups = ()
+    return visit.page(
+        "erase.html", section="memory", record=record, passages=said, beside=beside, backups=backups,
+        spans=len(history.evidence),
+    )

@@ -1,0 +1,113 @@
+"""The overview: what was learned per day, how old the queue is, how clean and how large the store is.
+
+Takes: nothing but the store. Gives: tables, which the page draws as charts as well. Never: changes anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+
+from dopejar.doors.web.desk import Visiting
+from dopejar.doors.web.rendering import day
+from dopejar.engine.surveying import hygiene as survey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from dopejar.doors.web.queue_rows import QueueRow
+    from dopejar.ports.store import ReadView
+    from dopejar.values.ledger import LedgerEntry
+
+router = APIRouter()
+DAYS: Final = 30
+_STEP: Final = 5000
+_MOST: Final = 200_000
+_LEARNED: Final = "learned"
+COLUMNS: Final = (_LEARNED, "confirmed", "replaced", "staged", "approved", "rejected", "removed")
+_AGES: Final = (
+    ("under a day", 1), ("1 to 3 days", 3), ("3 to 7 days", 7), ("1 to 2 weeks", 14), ("2 to 4 weeks", 28),
+    ("older", 100_000),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DayLine:
+    """What happened on one day, by column."""
+
+    day: str
+    counts: dict[str, int]
+
+
+def column_of(entry: LedgerEntry) -> str:
+    """The column that an entry counts in; "" for none."""
+    is_persons = entry.approver not in ("", "policy", "auto")
+    by_end = {
+        "rejected": "rejected", "staged": "staged", "superseded": "replaced", "deprecated": "removed",
+        "retracted": "removed", "erased": "removed",
+    }
+    if entry.to_state in by_end:
+        return by_end[entry.to_state]
+    if entry.from_state == "staged" and is_persons:
+        return "approved"
+    if entry.from_state == entry.to_state:
+        return "confirmed" if entry.action == "reinforce" else ""
+    return _LEARNED if entry.to_state in ("active", "quarantined") else ""
+
+
+def per_day(entries: Iterable[LedgerEntry], today: datetime, days: int = DAYS) -> tuple[DayLine, ...]:
+    """A line for each of the last days, today last, also for those on which nothing happened."""
+    names = [day(today - timedelta(days=back)) for back in reversed(range(days))]
+    counts: dict[str, Counter[str]] = {name: Counter() for name in names}
+    for entry in entries:
+        column, when = column_of(entry), day(entry.at)
+        if column and when in counts:
+            counts[when][column] += 1
+    return tuple(DayLine(day=name, counts={one: counts[name][one] for one in COLUMNS}) for name in names)
+
+
+def ages(rows: Sequence[QueueRow], now: datetime) -> tuple[tuple[str, int], ...]:
+    """How many wait for how long."""
+    found: Counter[str] = Counter()
+    for row in rows:
+        waited = (now - row.at) / timedelta(days=1)
+        found[next(name for name, most in _AGES if waited < most or most == _AGES[-1][1])] += 1
+    return tuple((name, found[name]) for name, _ in _AGES)
+
+
+def _since(view: ReadView, first: int) -> Iterator[LedgerEntry]:
+    last = first + _MOST
+    while first < last:
+        step = view.entries(first, _STEP)
+        yield from step
+        if len(step) < _STEP:
+            return
+        first = step[-1].seq + 1
+
+
+@router.get("/overview")
+def overview(visit: Visiting) -> HTMLResponse:
+    """The page; hygiene looks at every memory, so it comes by itself afterwards."""
+    began = visit.now - timedelta(days=DAYS)
+    with visit.memory.store.read() as view:
+        lines = per_day(_since(view, max(1, view.seq_at(began))), visit.now)
+        sizes = view.sizes()
+        head = view.head()
+    standing = visit.desk.index.standing()
+    return visit.page(
+        "overview.html", section="overview", lines=lines, columns=COLUMNS, ages=ages(standing.rows, visit.now),
+        sizes=sizes, head=head, standing=standing, home=visit.memory.home,
+    )
+
+
+@router.get("/overview/hygiene")
+def hygiene(visit: Visiting) -> HTMLResponse:
+    """How clean the active memories are, as a part of the page or as one of its own."""
+    name = "hygiene_part.html" if visit.is_partial else "hygiene.html"
+    return visit.page(name, section="overview", found=survey(visit.memory.parts))
