@@ -1,7 +1,7 @@
 """The bench of corrections: detection, typing, clusters, load on the person, time.
 
-Takes: a folder with `corrections/turns.jsonl`, and dialogues for the load. Gives: predictions for a scorer, and figures
-with intervals, each repository predicted by weights that never saw it. Never: looks at the gold of the turn it predicts.
+Takes: a folder with `corrections/turns.jsonl`, and dialogues for the load. Gives: predictions and figures with
+intervals, each repository predicted by weights that never saw it. Never: looks at the gold of the turn it predicts.
 """
 
 from __future__ import annotations
@@ -35,9 +35,7 @@ KEYWORDS: Final = re.compile(
 Counts = tuple[int, int, int]  # hits, false alarms, misses
 
 
-def run(
-    data: Path, out: Path, fold: str | None = None, formats: Sequence[TranscriptFormat] = ()
-) -> dict[str, object]:
+def run(data: Path, out: Path, fold: str | None = None, formats: Sequence[TranscriptFormat] = ()) -> dict[str, object]:
     """Predict every turn and write one line each to `out`; figures come back.
 
     `fold` None: each repository by weights fitted on the others. A repository's name: that one alone. `shipped`: all of
@@ -100,7 +98,9 @@ def _line(
     row: Row, candidates: Sequence[CorrectionCandidate], clusters: Iterable[CorrectionCluster], name: str
 ) -> dict[str, object]:
     session, turn = row.key
-    found = next((one for one in candidates if (one.exchange.conversation, one.exchange.index) == (session, turn)), None)
+    found = next(
+        (one for one in candidates if (one.exchange.conversation, one.exchange.index) == (session, turn)), None
+    )
     line: dict[str, object] = {"session": session, "turn": turn, "is_correction": found is not None}
     if found is None:
         return line
@@ -202,7 +202,9 @@ def _typing(used: Sequence[Row], hits: Mapping[tuple[str, object], Mapping[str, 
     pairs = [(str(gold["scope"]), _kind(str(line["scope"]))) for gold, line in true]
     labels = sorted({gold for gold, _ in pairs})
     f1 = [
-        2 * sum(g == s == label for g, s in pairs) / max(1, sum(g == label for g, _ in pairs) + sum(s == label for _, s in pairs))
+        2
+        * sum(g == s == label for g, s in pairs)
+        / max(1, sum(g == label for g, _ in pairs) + sum(s == label for _, s in pairs))
         for label in labels
     ]
     return found | {"scope_macro_f1": round(mean(f1 or [0.0]), 3)}

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Self
 
+from dopejar.pipelines.corrections.canonical import canonical_score
 from dopejar.pipelines.corrections.content import directs
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
 from dopejar.pipelines.corrections.likeness import Cosine, linked, sides
-from dopejar.pipelines.corrections.canonical import canonical_score
 from dopejar.text.normalise import content_hash
 from dopejar.values.ids import ConversationId
 
@@ -172,7 +172,7 @@ def _merit(one: CorrectionCandidate, group: Sequence[CorrectionCandidate]) -> fl
     shared = [len(mine & other) / len(mine | other) for other in others if mine | other]
     central = sum(shared) / len(shared) if shared else 0.0
     plain = 0.0 if one.language != "en" or directs(one.wish) else -3.0
-    return plain + canonical_score(one.wish) + 3 * central + (2.0 if one.family else 0.0)
+    return plain + canonical_score(one.wish) + 5 * central + (4.0 if one.family else 0.0)
 
 
 def _type(group: Sequence[CorrectionCandidate], durability: Durability) -> str:

@@ -59,7 +59,8 @@ def _lowered(text: str) -> str:
 
 
 _SELF: Final = re.compile(
-    r"^(?:(?:and|but|so|well|if|that|which|who|because|since|where|when|as) )*(?:i|i'm|i've|i'll|i'd|my|me|he|she|they|it's|its|there's|"
+    r"^(?:(?:and|but|so|well|if|that|which|who|because|since|where|when|as) )*(?:i|i'm|i've|i'll|i'd|my|me|he|"
+    r"she|they|it's|its|there's|"
     r"there (?:is|are|was)|which|who|whose|what|what's|why|how|where|if|does|did|is|are|can|could|do you|have|was|were|"
     r"people|someone|everyone|sorry|thanks?|at the end of|in this (?:song|book|movie|story))\b|"
     r"^(?:make sure|ensure|help|remember) (?:that )?(?:i|my|me|understanding)\b",

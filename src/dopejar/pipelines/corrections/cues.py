@@ -39,11 +39,7 @@ class Cues:
         self.language = language
         macros = _strings(tables.get("macros", {}))
         self._tables = {
-            name: {
-                cue: _compiled(parts, macros)
-                for cue, parts in group.items()
-                if isinstance(parts, list)
-            }
+            name: {cue: _compiled(parts, macros) for cue, parts in group.items() if isinstance(parts, list)}
             for name, group in tables.items()
             if isinstance(group, dict) and name != "macros"
         }

@@ -20,9 +20,10 @@ from dopejar.pipelines.corrections.exchange import (
 )
 from dopejar.pipelines.corrections.families import Family, family_of
 from dopejar.pipelines.corrections.features import READ, Reading, read
+from dopejar.pipelines.corrections.likeness import objects
 from dopejar.pipelines.corrections.repeats import repeats
 from dopejar.pipelines.corrections.scoring import Model, shipped
-from dopejar.pipelines.corrections.wording import about, best_clause, imperative, of_reference, sentence_case, stripped
+from dopejar.pipelines.corrections.wording import best_clause, imperative, of_reference, sentence_case, stripped
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
 
@@ -55,9 +56,7 @@ def detect(
     `model` replaces the shipped weights, for measuring.
     """
     chosen = model or shipped()
-    return tuple(
-        candidate(one, chosen) for one in judge(turns, known=known, model=chosen) if _is_one(one, chosen)
-    )
+    return tuple(candidate(one, chosen) for one in judge(turns, known=known, model=chosen) if _is_one(one, chosen))
 
 
 def _is_one(one: Judged, model: Model) -> bool:
@@ -97,7 +96,7 @@ def candidate(judged: Judged, model: Model) -> CorrectionCandidate:
         durability=durability,
         polarity=family.polarity if family else polarity_of(wish, reading.language),
         wish=wish,
-        about=about(family.text if family else wish, reading.references),
+        about=objects(family.text if family else wish) | {f"@{name}" for name in reading.references},
         confidence=round(judged.probability, 4),
         standing=round(judged.standing, 4),
         spans=_spans(judged.exchange, reading, place),

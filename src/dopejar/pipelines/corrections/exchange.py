@@ -6,6 +6,7 @@ frozen candidates. Never: a belief; a candidate becomes a proposal, and a propos
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,6 +19,9 @@ from dopejar.values.ids import ConversationId, EpisodeId
 Span = tuple[int, int]
 TAIL: Final = 700  # characters of the assistant's last words that help to read an answer to them
 HEAD: Final = 400  # characters of its reply that tell whether it gave in
+_NO_EPISODE: Final = EpisodeId("")
+_NO_CONVERSATION: Final = ConversationId("")
+_REVERTS: Final = re.compile(r"\bgit (?:restore|revert|reset|checkout (?:-- |\.|HEAD))")
 _FILLER: Final = frozenset({"", "cancelled", "canceled"})
 
 
@@ -65,8 +69,8 @@ class Exchange:
     text: str
     at: datetime
     index: int = 0
-    episode_id: EpisodeId = EpisodeId("")
-    conversation: ConversationId = ConversationId("")
+    episode_id: EpisodeId = _NO_EPISODE
+    conversation: ConversationId = _NO_CONVERSATION
     before: str = ""
     after: str = ""
     pasted: tuple[Span, ...] = ()
@@ -126,7 +130,7 @@ def exchanges_of(
     """
     found: list[Exchange] = []
     before: list[str] = []
-    interrupted = rejected = False
+    interrupted = rejected = reverted = False
     for place, episode in enumerate(episodes):
         if episode.origin is Origin.USER and episode.kind is EpisodeKind.TURN:
             outside = [*(pasted[place] if place < len(pasted) else ()), *(skip[place] if place < len(skip) else ())]
@@ -142,17 +146,19 @@ def exchanges_of(
                     pasted=tuple(outside),
                     outcome="rejected" if rejected or episode.outcome == "rejected" else episode.outcome,
                     interrupted=interrupted,
+                    reverted=reverted,
                     project=episode.project,
                     languages=episode.languages,
                 )
             )
-            before, interrupted, rejected = [], False, False
-        elif episode.origin in (Origin.ASSISTANT, Origin.TOOL):
+            before, interrupted, rejected, reverted = [], False, False, False
+        elif episode.origin is Origin.ASSISTANT:
             interrupted = interrupted or _was_stopped(episode.text)
             before.append(episode.text[-TAIL:])
         elif episode.origin is Origin.SYSTEM:
             interrupted = interrupted or "interrupt" in episode.note
             rejected = rejected or episode.outcome == "rejected"
+            reverted = reverted or ("shell" in episode.note and bool(_REVERTS.search(episode.text)))
     return tuple(found)
 
 

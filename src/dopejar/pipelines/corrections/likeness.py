@@ -25,17 +25,21 @@ _LIKE: Final = 0.62  # weighted overlap of the whole wishes
 _ECHO: Final = 0.45  # likewise, where one object lies in the other
 _CLOSE: Final = 0.72  # cosine of the whole wishes, where there are vectors
 _TURN: Final = re.compile(
-    r"(?P<good>.+?)(?:, (?:and )?not | instead of | rather than |; do not |, but rather (?P<swapped>)| not through | and not |"
+    r"(?P<good>.+?)(?:, (?:and )?not | instead of | rather than |; do not |, but rather (?P<swapped>)|"
+    r" not through | and not |"
     r", não | em vez d\w | ao invés d\w | en (?:vez|lugar) de | statt | anstatt | au lieu d[e'] ?| plutôt que |"
     r" вместо |, а не | místo |, ne |而不是)(?P<bad>.+)",
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(
-    r"^(?:instead of|rather than|em vez de|ao invés de|en vez de|statt|anstatt|au lieu de|вместо|místo)\s+(?P<bad>[^,]+),\s*"
+    r"^(?:instead of|rather than|em vez de|ao invés de|en vez de|statt|anstatt|au lieu de|вместо|"
+    r"místo)\s+(?P<bad>[^,]+),\s*"
     r"(?P<good>.+)",
     re.IGNORECASE,
 )
-_NEITHER: Final = re.compile(r"^(?:never|do not|avoid)\s+(?P<bad>.+?), but (?:rather )?(?:use )?(?P<good>.+)", re.IGNORECASE)
+_NEITHER: Final = re.compile(
+    r"^(?:never|do not|avoid)\s+(?P<bad>.+?), but (?:rather )?(?:use )?(?P<good>.+)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,11 +73,9 @@ def objects(text: str) -> frozenset[str]:
     """The stems of the words that name things: no stop words, no verbs of work; all that is left if nothing else is."""
     book = lexicon(guess_language(text))
     spoken = [word for word in words(text) if word.casefold() not in book.dropped_in_queries]
-    named = [word for word in spoken if word.casefold() not in _verbs() and word.casefold() not in _EMPTY]
+    named = [word for word in spoken if word.casefold() not in _verbs() and word.casefold() not in _empty()]
     same = _same_things()
-    return frozenset(
-        same.get(term, term) for word in (named or spoken) for term in index_terms(word) if len(term) > 1
-    )
+    return frozenset(same.get(term, term) for word in (named or spoken) for term in index_terms(word) if len(term) > 1)
 
 
 @lru_cache(maxsize=1)
@@ -91,14 +93,16 @@ def _same_things() -> Mapping[str, str]:
 def _frequent() -> frozenset[str]:
     """Stems too frequent to name an object alone."""
     found = table("likeness").get("frequent", [])
-    return frozenset(term for word in found for term in index_terms(str(word))) if isinstance(found, list) else frozenset()
+    return (
+        frozenset(term for word in found for term in index_terms(str(word))) if isinstance(found, list) else frozenset()
+    )
 
 
-_EMPTY: Final = frozenset(
-    "always never must should only instead rather please make sure ensure need needs want use using used utilize one ones "
-    "thing things way part right wrong correct currently actually again first before after when follow take do does "
-    "sempre nunca siempre immer nie toujours jamais всегда никогда vždy nikdy".split()
-)
+@lru_cache(maxsize=1)
+def _empty() -> frozenset[str]:
+    """Words of manner that name no object."""
+    found = table("likeness").get("empty", [])
+    return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
 
 
 @lru_cache(maxsize=1)
@@ -119,14 +123,21 @@ def linked(one: str, pole: Polarity, other: str, other_pole: Polarity, cosine: C
     if bool(a.good) != bool(b.good) and not (a.good & b.all or b.good & a.all):
         return False  # one only wants, the other only does not want
     near = cosine(one, other) if cosine else None
+    return _alike(one, other, a, b, near)
+
+
+def _alike(one: str, other: str, a: Sides, b: Sides, near: float | None) -> bool:
+    """By the words of the whole wishes, and their vectors where there are any."""
     if near is None and not a.all & b.all:
         return False  # nothing named in both; words of nearly every wish do not make two of them one
-    found = similar(*sorted((one, other)), cosine=near)
+    found = similar(min(one, other), max(one, other), near)
     if a.good and (a.good <= b.good or b.good <= a.good) and found.lexical >= _ECHO:
         return True
     if not found.same_polarity and not (a.good and b.good):
         return False
-    return found.same_meaning or found.lexical >= _LIKE or (near is not None and near >= _CLOSE and found.lexical >= 0.3)
+    return (
+        found.same_meaning or found.lexical >= _LIKE or (near is not None and near >= _CLOSE and found.lexical >= 0.3)
+    )
 
 
 def opposed(a: Sides, b: Sides) -> bool:

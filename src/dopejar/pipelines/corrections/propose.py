@@ -135,7 +135,7 @@ class ProposalEngine:
 
 
 def is_lasting(one: CorrectionCluster) -> bool:
-    """Whether a cluster is worth proposing: meant to hold, or said twice; and one that detection made says what to do."""
+    """Whether a cluster is worth proposing: meant to hold or said twice; what detection found says what to do."""
     if one.durability is not Durability.STANDING and one.frequency < 2:
         return False
     if not one.members or any(member.language != "en" for member in one.members):
@@ -148,7 +148,8 @@ def _ask(content: str, one: CorrectionCluster) -> Ask:
     return Ask(
         purpose="corrections",
         system="You shorten rules. You never change what they mean, and keep every name, number and negation.",
-        prompt=f"Write this rule as one short imperative of at most ten words.\nRule: {content}\nIt was said as: {said[:500]}",
+        prompt=f"Write this rule as one short imperative of at most ten words.\nRule: {content}\nIt was said as: "
+        f"{said[:500]}",
         schema={
             "type": "object",
             "properties": {"rule": {"type": "string"}},

@@ -25,7 +25,9 @@ _EMPTY: Final = ("bug", "praise", "fine", "idea")
 def repeats(readings: Sequence[Reading], known: Sequence[str] = ()) -> tuple[float, ...]:
     """The best overlap of a directing sentence of each turn with one of another turn or with what is known."""
     rows = [
-        _Said(place, reading.words, one, terms) for place, reading in enumerate(readings) for one, terms in _terms(reading)
+        _Said(place, reading.words, one, terms)
+        for place, reading in enumerate(readings)
+        for one, terms in _terms(reading)
     ]
     rows += [_Said(-1 - place, None, text, frozenset(query_terms(text))) for place, text in enumerate(known)]
     by_term: dict[str, list[int]] = defaultdict(list)
@@ -76,7 +78,7 @@ def _terms(reading: Reading) -> list[tuple[str, frozenset[str]]]:
 
 
 def _may_direct(row: _Said) -> bool:
-    """Whether the sentence can be a wish: no applause, task or report, and a cue or so short that it names an object."""
+    """Whether the sentence can be a wish: no applause, task or report; with a cue, or too short for one."""
     words, one = row.words, row.text
     if words is None:
         return True

@@ -61,8 +61,10 @@ def _weights(tables: Mapping[str, object], name: str, column: str) -> Weights:
     rows = tables.get(name)
     if not isinstance(rows, dict):
         raise InputError(f"The data file `model.toml` has no table {name!r}. Reinstall the program.")
-    found = {
-        str(feature): float(row.get(column, row["prior"])) for feature, row in rows.items() if isinstance(row, dict)
+    found: dict[str, float] = {
+        str(feature): float(row[column if column in row else "prior"])
+        for feature, row in rows.items()
+        if isinstance(row, dict)
     }
     return Weights(
         bias=found.pop("bias"),

@@ -186,7 +186,7 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace) -> Dr
 
 
 def _evidence(one: CorrectionCluster, wording: str, act_id: ActId) -> tuple[Evidence, ...]:
-    """Every turn that says the wish, each worded as the record, so that more evidence never changes what was approved."""
+    """Every turn that says the wish, worded as the record: more evidence never changes what was approved."""
     rows: dict[tuple[str, int, int], Evidence] = {}
     for member in one.members:
         for start, end in member.spans or ((0, len(member.exchange.text)),):
@@ -206,13 +206,9 @@ def _row(member: CorrectionCandidate, start: int, end: int, wording: str, act_id
     )
 
 
-def _reinforced(
-    one: CorrectionCluster, record: Record, known: Known, circumstances: Circumstances
-) -> Proposal | None:
+def _reinforced(one: CorrectionCluster, record: Record, known: Known, circumstances: Circumstances) -> Proposal | None:
     told = {row.episode_id for row in known.evidence(record.id)}
-    evidence = tuple(
-        row for row in _evidence(one, record.text, circumstances.act_id) if row.episode_id not in told
-    )
+    evidence = tuple(row for row in _evidence(one, record.text, circumstances.act_id) if row.episode_id not in told)
     if not evidence:
         return None
     return Proposal(
@@ -264,9 +260,7 @@ def _proposal(
             predecessor=move.predecessor.id if move.predecessor else None,
             resume_from=move.resume_from,
         )
-        signals = Signals(
-            conflict=Level.LOW, conflicts_with=tuple(one.record_id for one in targets), own_update=True
-        )
+        signals = Signals(conflict=Level.LOW, conflicts_with=tuple(one.record_id for one in targets), own_update=True)
     elif against:
         signals = Signals(conflict=Level.MEDIUM, conflicts_with=against, own_update=True)
     return Proposal(

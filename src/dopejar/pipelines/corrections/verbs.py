@@ -29,7 +29,8 @@ _ING: Final = {
     "being": "be", "having": "have", "lying": "lie", "dying": "die", "tying": "tie", "using": "use",
     "making": "make", "writing": "write", "taking": "take", "giving": "give", "moving": "move", "removing": "remove",
     "ignoring": "ignore", "changing": "change", "creating": "create", "deleting": "delete", "updating": "update",
-    "storing": "store", "assuming": "assume", "naming": "name", "coding": "code", "merging": "merge", "leaving": "leave",
+    "storing": "store", "assuming": "assume", "naming": "name", "coding": "code",
+    "merging": "merge", "leaving": "leave",
     "repeating": "repeat", "guessing": "guess", "closing": "close", "replacing": "replace", "including": "include",
     "recreating": "recreate", "hardcoding": "hardcode", "hallucinating": "hallucinate", "apologizing": "apologise",
     "apologising": "apologise", "summarizing": "summarise", "summarising": "summarise", "duplicating": "duplicate",
@@ -39,10 +40,13 @@ _ING: Final = {
 }  # fmt: skip
 _VOWELS: Final = "aeiou"
 _DOUBLES: Final = frozenset(
-    "stop put run get set cut split commit drop skip forget begin plan log tag wrap ship debug grep stub strip hit let "
-    "quit edit_ chat rebut scan map pin step shut bet dig rip swap trim flag plug unplug omit submit permit refer".split()
-)
-_PLAIN_ED: Final = frozenset("need feed seed embed speed proceed exceed breed".split())
+    {
+        "stop", "put", "run", "get", "set", "cut", "split", "commit", "drop", "skip", "forget", "begin", "plan", "log",
+        "tag", "wrap", "ship", "debug", "grep", "stub", "strip", "hit", "let", "quit", "chat", "scan", "map", "pin",
+        "step", "shut", "dig", "rip", "swap", "trim", "flag", "plug", "unplug", "omit", "submit", "permit", "refer",
+    }
+)  # fmt: skip
+_PLAIN_ED: Final = frozenset({"need", "feed", "seed", "embed", "speed", "proceed", "exceed", "breed"})
 
 
 def base_of_past(word: str) -> str:

@@ -14,23 +14,26 @@ from dopejar.pipelines.corrections.cues import Cues, cues, table
 from dopejar.pipelines.corrections.features import Reading
 from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ing_of
 from dopejar.text.normalise import fold
-from dopejar.text.words import index_terms
 
 _I: Final = re.IGNORECASE
 _Turn = Callable[[re.Match[str]], str]
 _OPENERS: Final = re.compile(
-    r"^(?:(?:no+|nope|nah|yes|yeah|yep|ok|okay|so|and|but|also|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|right|great|good|nice|"
+    r"^(?:(?:no+|nope|nah|yes|yeah|yep|ok|okay|so|and|but|also|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|right|great|good|"
+    r"nice|"
     r"thanks|clever|cool|actually|please|pls|again|wait|now|then|first|definitely|stop|hold on|not quite|wrong|"
-    r"that'?s (?:not right|wrong|not it|not true|good)|this is good|sorry \w+|that is (?:not right|wrong))\b[,.!:;…\s-]+)+",
+    r"that'?s (?:not right|wrong|not it|not true|good)|this is good|sorry \w+|that is (?:not right|"
+    r"wrong))\b[,.!:;…\s-]+)+",
     _I,
 )
 _HEDGES: Final = re.compile(
-    r"^(?:i (?:really |just |still |do )?(?:think|feel like|believe|guess|suppose)(?: that)?|it (?:seems|looks like)(?: that)?|"
-    r"(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+to\b)|as (?:i|we) (?:said|mentioned|asked|told you)|"
-    r"from now on|going forward|in (?:the )?future|next time|you know|i told you(?: to| that)?|i said(?: to| that)?|"
-    r"as a rule|make sure (?:that |to |you )?|be sure to|ensure that(?= you)|(?:can|could|would|will) you (?:please |just )*|"
-    r"let'?s|go ahead and|i(?:'d| would) (?:like|prefer|rather)(?: you| for you)? to|i(?:'d| would) rather(?: you)?|"
-    r"i (?:really |just )?(?:want|need) you to|you (?:should|must|need to|have to|ought to|can)(?! not| never)(?: just| always)?|"
+    r"^(?:i (?:really |just |still |do )?(?:think|feel like|believe|guess|suppose)(?: that)?|"
+    r"it (?:seems|looks like)(?: that)?|(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+to\b)|"
+    r"as (?:i|we) (?:said|mentioned|asked|told you)|from now on|going forward|in (?:the )?future|next time|you know|"
+    r"i told you(?: to| that)?|i said(?: to| that)?|as a rule|make sure(?: that| to| you)?|be sure to|"
+    r"ensure that(?= you)|(?:can|could|would|will) you(?: please| just)*|let'?s|go ahead and|"
+    r"i(?:'d| would) (?:like|prefer|rather)(?: you| for you)? to|i(?:'d| would) rather(?: you)?|"
+    r"i (?:really |just )?(?:want|need) you to|"
+    r"you (?:should|must|need to|have to|ought to|can)(?! not| never)(?: just| always)?|"
     r"we (?:should|must|need to|have to)(?! not| never)|i (?:really |specifically |just )?(?:want|wanted|need) to|"
     r"we (?:really |just )?(?:want|wanted|need) to|don'?t forget to|just)\b[,:\s]+",
     _I,
@@ -54,49 +57,89 @@ def _rules() -> tuple[tuple[re.Pattern[str], _Turn], ...]:
     return tuple(
         (re.compile(pattern, _I), turn)
         for pattern, turn in (
-            (r"^why (?:did ?n'?t|did not|have ?n'?t) (?:you|u|we) (?:ever |just )?(?P<rest>\w.*)$",
-             lambda m: _head(m["rest"], base)),
+            (
+                r"^why (?:did ?n'?t|did not|have ?n'?t) (?:you|u|we) (?:ever |just )?(?P<rest>\w.*)$",
+                lambda m: _head(m["rest"], base),
+            ),
             (r"^why (?:do ?n'?t|don't) (?:you|u|we) (?P<rest>\w.*)$", lambda m: m["rest"]),
             (r"^why (?:are ?n'?t|are not|aren't) (?:you|u|we) (?P<rest>\w+ing\b.*)$", lambda m: _head(m["rest"], ing)),
-            (r"^why (?:did|do) (?:you|u|we) (?:keep |still |just |even )*(?P<rest>\w.*)$",
-             lambda m: _swapped(_both(m["rest"], base, ing))),
-            (r"^why (?:are|were) (?:you|u|we) (?:still |just |even )*(?P<rest>\w+ing\b.*)$",
-             lambda m: _swapped(_head(m["rest"], ing))),
-            (r"^(?:i|we) (?:just |only |already |specifically |explicitly )*(?:asked|told|wanted|instructed) you to "
-             r"(?P<rest>\w.*)$", lambda m: _only(m["rest"])),
-            (r"^(?:i|we) (?:never|did ?n'?t|did not) (?:ask|tell|want) (?:you|for)(?: to)? (?P<rest>\w.*)$",
-             lambda m: f"Do not {m['rest']}"),
-            (r"^you (?:also |just |still )*(?:did ?n'?t|did not|have ?n'?t|forgot to|should have|were supposed to|"
-             r"are supposed to|failed to|never) (?P<rest>\w.*)$", lambda m: _head(m["rest"], base)),
-            (r"^you (?:should ?n'?t|should not|must ?n'?t|must not|can ?not|can'?t)(?: have)? (?P<rest>\w.*)$",
-             lambda m: f"Do not {_head(m['rest'], base)}"),
+            (
+                r"^why (?:did|do) (?:you|u|we) (?:keep |still |just |even )*(?P<rest>\w.*)$",
+                lambda m: _swapped(_both(m["rest"], base, ing)),
+            ),
+            (
+                r"^why (?:are|were) (?:you|u|we) (?:still |just |even )*(?P<rest>\w+ing\b.*)$",
+                lambda m: _swapped(_head(m["rest"], ing)),
+            ),
+            (
+                r"^(?:i|we) (?:just |only |already |specifically |explicitly )*(?:asked|told|wanted|instructed) you to "
+                r"(?P<rest>\w.*)$",
+                lambda m: _only(m["rest"]),
+            ),
+            (
+                r"^(?:i|we) (?:never|did ?n'?t|did not) (?:ask|tell|want) (?:you|for)(?: to)? (?P<rest>\w.*)$",
+                lambda m: f"Do not {m['rest']}",
+            ),
+            (
+                r"^you (?:also |just |still )*(?:did ?n'?t|did not|have ?n'?t|forgot to|should have|were supposed to|"
+                r"are supposed to|failed to|never) (?P<rest>\w.*)$",
+                lambda m: _head(m["rest"], base),
+            ),
+            (
+                r"^you (?:should ?n'?t|should not|must ?n'?t|must not|can ?not|can'?t)(?: have)? (?P<rest>\w.*)$",
+                lambda m: f"Do not {_head(m['rest'], base)}",
+            ),
+            (
+                r"^(?P<what>(?!you\b|i\b|we\b|it\b|this\b|that\b|they\b|there\b)[^,]{3,60}?) (?:should|must|"
+                r"needs? to|has to|have to)"
+                r"(?: always| only)?(?P<no>n'?t| not| never)?(?: ever)? be (?P<verb>\w+(?:ed|en|ten)|put|set|"
+                r"split|run|made|built|kept)\b"
+                r"(?P<rest>.*)$",
+                _passive,
+            ),
             (r"^you(?:'re| are|re) (?:also |still )*not (?P<rest>\w+ing\b.*)$", lambda m: _head(m["rest"], ing)),
             (r"^(?:you are|you're|are you) not supposed to (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
-            (r"^you(?:'re| are|re) (?:also |still |just )*(?P<rest>\w+ing\b.*)$",
-             lambda m: _swapped(_head(m["rest"], ing))),
-            (r"^you (?:also |just |still |accidentally |again |seem to have )*(?P<rest>(?:\w+ed|broke|made|put|wrote|left|"
-             r"overwrote|ran|went|rewrote|kept|got|took|set|split|misread|did)\b.*)$",
-             lambda m: _swapped(_head(m["rest"], base))),
-            (r"^(?:there'?s |there is )?no (?:need|reason|point) (?:to|in|for) (?P<rest>\w.*)$",
-             lambda m: f"Do not {_head(m['rest'], ing)}"),
+            (
+                r"^you(?:'re| are|re) (?:also |still |just )*(?P<rest>\w+ing\b.*)$",
+                lambda m: _swapped(_head(m["rest"], ing)),
+            ),
+            (
+                r"^you (?:also |just |still |accidentally |again |seem to have )*(?P<rest>(?:\w+ed|broke|made|"
+                r"put|wrote|left|"
+                r"overwrote|ran|went|rewrote|kept|got|took|set|split|misread|did)\b.*)$",
+                lambda m: _swapped(_head(m["rest"], base)),
+            ),
+            (
+                r"^(?:there'?s |there is )?no (?:need|reason|point) (?:to|in|for) (?P<rest>\w.*)$",
+                lambda m: f"Do not {_head(m['rest'], ing)}",
+            ),
             (r"^(?:we|i) (?:really )?(?:don'?t|dont|do not) (?:need|want)(?: to)? (?P<rest>\w.*)$", _unwanted),
             (r"^(?:it'?s |it is |its )?(?:better|best) not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
             (r"^(?:it'?s |it is |its )?(?:better|best) to (?P<rest>\w.*)$", lambda m: m["rest"]),
             (r"^not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
             (r"^not (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
-            (r"^(?:let'?s not|we should(?:n'?t| not)|please do not|do not|don'?t|dont) (?:ever |just )?(?P<rest>\w.*)$",
-             lambda m: f"Do not {m['rest']}"),
+            (
+                r"^(?:let'?s not|we should(?:n'?t| not)|please do not|do not|don'?t|dont) (?:ever |"
+                r"just )?(?P<rest>\w.*)$",
+                lambda m: f"Do not {m['rest']}",
+            ),
             (r"^(?:stop|quit|no more|avoid) (?P<rest>\w+ing\b.*)$", lambda m: f"Do not {_head(m['rest'], ing)}"),
-            (r"^(?:i|we) (?:really |specifically |just |only )*(?:want|prefer|need|like) (?P<rest>(?:a|an|the)\b.*)$",
-             lambda m: f"Use {m['rest']}"),
+            (
+                r"^(?:i|we) (?:really |specifically |just |only )*(?:want|prefer|need|like) (?P<rest>(?:a|an|"
+                r"the)\b.*)$",
+                lambda m: f"Use {m['rest']}",
+            ),
             (r"^(?:i|we) (?:really )?prefer (?P<rest>\w.*)$", lambda m: f"Prefer {m['rest']}"),
             (r"^this (?:is ?n'?t|isn't|is not) (?P<rest>\w+)[.!]?$", lambda m: f"Make it {m['rest']}"),
-            (r"^(?:that|it)(?:'s|s| is) not (?P<rest>markdown|json|yaml|english)[.!]?$", lambda m: f"Make it {m['rest']}"),
+            (
+                r"^(?:that|it)(?:'s|s| is) not (?P<rest>markdown|json|yaml|english)[.!]?$",
+                lambda m: f"Make it {m['rest']}",
+            ),
         )
     )
 
 
-_RULES: list[tuple[re.Pattern[str], _Turn]] = []
+_RULES: list[tuple[re.Pattern[str], _Turn]] = []  # built at first use
 
 
 def _turned(clause: str) -> str:
@@ -125,7 +168,24 @@ def _swapped(rest: str) -> str:
     found = parts or instead
     if not found:
         return f"Do not {rest}"
-    return f"{found['verb']} {found['good'].strip()}, not {found['bad'].strip()}"
+    good, bad = found["good"].strip(), found["bad"].strip()
+    lead = _PREPOSITION.match(bad)
+    if lead and not _PREPOSITION.match(good):
+        good = f"{lead[0]}{good}"
+    return f"{found['verb']} {good}, not {bad}"
+
+
+_PREPOSITION: Final = re.compile(r"(?:to|in|into|on|from|with|through|at|via|by)\s+", _I)
+
+
+def _passive(match: re.Match[str]) -> str:
+    """`the log must be written to stderr` -> `Write the log to stderr`."""
+    verb = base_of_past(match["verb"])
+    if verb == match["verb"]:
+        return match[0]
+    rest = re.sub(r"^\s*\bever\b", "", match["rest"]).rstrip()
+    lead = "Do not " if match["no"] else ""
+    return f"{lead}{verb} {match['what']}{rest}"
 
 
 def _only(rest: str) -> str:
@@ -168,18 +228,33 @@ def sentence_case(text: str) -> str:
 
 _CLAUSES: Final = re.compile(
     r"(?<=[.!?;…])\s+|\n+|\s+[-–—]\s+|,\s+(?=(?:and |so |but |please |also )?(?:i|we|you|it|this|that|just|use|look|"
-    r"do|don'?t|dont|never|always|go|try|make|keep|which|instead|there|these|lets|let'?s)\b)|;\s*|(?<=\w)\s+\((?=should|see|not)",
+    r"do|don'?t|dont|never|always|go|try|make|keep|which|instead|there|these|lets|let'?s)\b)|;\s*|(?<=\w)\s+\((?=should|see|not)"
+    r"|,?\s+and\s+(?=(?:please |also )?(?:make sure|ensure|never|always|don'?t|do not|remember)\b)",
     _I,
 )
 _WISHES: Final = (
     (re.compile(r"\b(?:always|never|from now on|must)\b|^(?:don'?t|dont|do not|stop|avoid)\b", _I), 3.0),
-    (re.compile(r"^(?:please |just |simply )?(?:use|utilize|utilise|keep|prefer|put|run|make|write|update|test|follow|treat|"
-                r"edit|change|ensure|add|remove|move|call|look|read|check|try|switch|work|stick|give|do|think|merge)\b", _I), 2.2),
-    (re.compile(r"\b(?:instead of|rather than|not through)\b|, not\b|\bnot \w+,? but\b", _I), 2.0),
+    (
+        re.compile(
+            r"^(?:please |just |simply )?(?:use|utilize|utilise|keep|prefer|put|run|make|write|update|test|"
+            r"follow|treat|"
+            r"edit|change|ensure|add|remove|move|call|look|read|check|try|switch|work|stick|give|do|think|merge)\b",
+            _I,
+        ),
+        2.2,
+    ),
+    (re.compile(r"\b(?:instead of|rather than|not through)\b|,? and not\b|, not\b|\bnot \w+,? but\b", _I), 2.0),
     (re.compile(r"^why (?:did|do|are|were|have)", _I), 2.0),
     (re.compile(r"\b(?:i|we) (?:\w+ )?(?:want|wanted|asked|need|prefer)", _I), 1.8),
     (re.compile(r"\b(?:should|have to|needs? to|supposed to)\b", _I), 1.6),
     (re.compile(r"^you(?:'re| are|re)?\b", _I), 1.2),
+)
+
+
+_LASTING: Final = re.compile(
+    r"\b(?:don'?t forget|do not forget|remember to|make sure|ensure|from now on|next time|going forward|as a rule|"
+    r"in (?:the )?future|keep in mind|note that|every time)\b",
+    _I,
 )
 
 
@@ -192,7 +267,9 @@ def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
             bare = stripped(clause)
             if len(bare) < 3 or _GO_ON.match(bare):
                 continue
-            score = _clause_score(bare, words) - 0.15 * number - 0.05 * order
+            score = (
+                _clause_score(bare, words) + (1.5 if _LASTING.search(clause) else 0.0) - 0.15 * number - 0.05 * order
+            )
             if score > best:
                 best, place, chosen = score, number, clause
     return place, chosen
@@ -219,18 +296,15 @@ def _clause_score(bare: str, words: Cues) -> float:
     return score - (0.6 if count < 3 else 0.0) - max(0.0, (count - 25) * 0.05)
 
 
-_VAGUE: Final = re.compile(r"\b(?:this one|that one|do this|do that|this way|it|this|that)\b(?! (?:is|file|project|repo|rule)\b)", _I)
+_VAGUE: Final = re.compile(
+    r"\b(?:this one|that one|do this|do that|this way|it|this|that)\b(?! (?:is|file|project|repo|rule)\b)", _I
+)
 _META: Final = re.compile(
-    r"^(?:also |please )?(?:add|make|create|update|write|record|document)\b.*\b(?:rules?|preferences?|conventions?|memory|note)\b(?!.*\b(?:that|:))",
+    r"^(?:also |please )?(?:add|make|create|update|write|record|document)\b.*\b(?:rules?|preferences?|"
+    r"conventions?|memory|note)\b(?!.*\b(?:that|:))",
     _I,
 )
 _SLUG: Final = re.compile(r"[-_]+")
-_NOT_VAGUE: Final = re.compile(r"\b(?:this one|that one|do this|do that|this way|it|this|that)\b(?! (?:is|file|project|repo|rule)\b)", _I)
-_META: Final = re.compile(
-    r"^(?:also |please )?(?:add|make|create|update|write|record|document)\b.*\b(?:rules?|preferences?|conventions?|memory|note)\b(?!.*\b(?:that|:))",
-    _I,
-)
-_SLUG: Final = re.compile(r"^(?:don'?t|do not)\b")
 
 
 def of_reference(name: str) -> str:
@@ -242,28 +316,6 @@ def of_reference(name: str) -> str:
         said = re.sub(r"^no\b", "use no", said)
         return f"{sentence_case(said)} ({name})"
     return f"Follow {name}"
-
-
-_OVER: Final = frozenset(
-    "use using do not no never always make sure keep please just want need should must instead rather than only avoid prefer "
-    "don't dont be have get go put it that this you your i we our the a an to of in on for with and or is are was were "
-    "why did didn't not thing way right wrong one first before after when also too so".split()
-)
-
-
-def about(text: str, references: frozenset[str]) -> frozenset[str]:
-    """The words that name the object of a wish: stems, without those of nearly every instruction."""
-    from dopejar.text.lexicons import guess_language, lexicon
-
-    book = lexicon(guess_language(text))
-    kept = [term for term in index_terms(text) if term not in _OVER and term not in book.dropped_in_queries]
-    return frozenset(term for term in kept if len(term) > 1 and term not in _light()) | frozenset(
-        f"@{name}" for name in references
-    )
-
-
-def _light() -> frozenset[str]:
-    return frozenset(index_terms(" ".join(sorted(_OVER))))
 
 
 def avoided(rest: str) -> str:

@@ -1,0 +1,337 @@
+"""Checks: an approved standing correction as a test of tool calls, where it can be made precise.
+
+Takes: the text and scope of a record, tool calls. Gives: frozen checks and what they find. Never: denies: a check asks
+(`prompt`); what cannot be made precise gives no check and stays advice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import lru_cache
+from typing import Final
+
+from dopejar.pipelines.corrections.cues import table
+from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
+from dopejar.pipelines.corrections.scope import languages_of
+from dopejar.pipelines.corrections.tool_calls import EDIT, SHELL, Call, calls_in, read_call
+from dopejar.values.ids import RecordId
+from dopejar.values.record import Kind, Record, Status
+
+PROMPT: Final = "prompt"
+_I: Final = re.IGNORECASE
+_CHECKED: Final = frozenset({Kind.RULE, Kind.PREFERENCE, Kind.CORRECTION, Kind.CONSTRAINT, Kind.DECISION})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolCheck:
+    """A test of tool calls. `tools` are `shell` and `edit`; `command` and `written` are regular expressions.
+
+    `paths` are globs of which one must match; `branch` is a branch the call must be on. What is empty takes anything.
+    """
+
+    record_id: RecordId
+    tools: tuple[str, ...]
+    message: str
+    command: str = ""
+    written: str = ""
+    paths: tuple[str, ...] = ()
+    branch: str = ""
+    unless: str = ""
+    effect: str = PROMPT
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckMatch:
+    """A check that applies to a call, and the words of the call that made it apply."""
+
+    check: ToolCheck
+    found: str
+
+
+def check_call(
+    tool: str, given: Mapping[str, object], checks: Iterable[ToolCheck], *, branch: str = ""
+) -> tuple[CheckMatch, ...]:
+    """The checks that a call falls under, in their order. `branch` is the one checked out, where that is known."""
+    return check(read_call(tool, given), checks, branch=branch)
+
+
+def check(call: Call, checks: Iterable[ToolCheck], *, branch: str = "") -> tuple[CheckMatch, ...]:
+    """The same for a call that was read already."""
+    found = ((one, _found(one, call, branch)) for one in checks)
+    return tuple(CheckMatch(check=one, found=words) for one, words in found if words)
+
+
+def _found(one: ToolCheck, call: Call, branch: str) -> str:
+    if call.does not in one.tools:
+        return ""
+    if one.unless and re.search(one.unless, call.command or call.written, _I):
+        return ""
+    if call.does == SHELL:
+        return _in_command(one, call, branch)
+    if one.paths and not any(fnmatch(part, glob) for path in call.paths for glob in one.paths for part in _parts(path)):
+        return ""
+    if not one.written:
+        return call.paths[0] if one.paths and call.paths and not one.command else ""
+    match = re.search(one.written, call.written, re.MULTILINE)
+    return match[0].strip() if match else ""
+
+
+def _in_command(one: ToolCheck, call: Call, branch: str) -> str:
+    if not one.command:
+        return ""
+    match = re.search(one.command, call.command, re.MULTILINE)
+    if not match or (one.branch and branch != one.branch and one.branch not in match[0]):
+        return ""
+    return match[0].strip(" \n;&|")
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    """A path, and every end of it: `src/db/a.sql`, `db/a.sql`, `a.sql`."""
+    pieces = path.replace("\\", "/").lstrip("./").split("/")
+    return tuple("/".join(pieces[start:]) for start in range(len(pieces)))
+
+
+def compile_checks(records: Iterable[Record]) -> tuple[ToolCheck, ...]:
+    """The checks of every active directing record that can be made precise."""
+    found = (
+        compile_check(one.id, one.text, language=one.scope.name if one.scope.kind == "language" else "")
+        for one in records
+        if one.kind in _CHECKED and one.status is Status.ACTIVE
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def compile_check(record_id: RecordId, text: str, *, language: str = "") -> ToolCheck | None:
+    """A check of one rule, or None where the rule cannot be made precise."""
+    plain = " ".join(text.split()).rstrip(".! ")
+    languages = (language,) if language else languages_of(plain)
+    for pattern, build in _FORMS:
+        match = pattern.match(plain)
+        if match:
+            made = build(match, _Rule(record_id, plain, languages))
+            if made is not None:
+                return made
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What every form of a check needs of its rule."""
+
+    record_id: RecordId
+    text: str
+    languages: tuple[str, ...]
+
+    def shell(self, command: str, *, branch: str = "", unless: str = "") -> ToolCheck:
+        """A check on commands."""
+        return ToolCheck(
+            record_id=self.record_id,
+            tools=(SHELL,),
+            command=command,
+            branch=branch,
+            unless=unless,
+            message=self.message,
+        )
+
+    @property
+    def message(self) -> str:
+        """What the person is shown."""
+        return f"This call goes against: {self.text}"
+
+
+_NEVER: Final = r"(?:never|do not|don'?t|avoid|no|stop)(?: ever)?"
+_NAME: Final = r"(?:`(?P<code>[^`]+)`|(?P<word>[\w@./+-]+(?:\(\))?))"
+_AT_COMMAND: Final = r"(?:^|[;&|(\n]\s*|\b(?:sudo|time|env|xargs)\s+)"
+
+
+def _command(name: str) -> str | None:
+    """A regular expression for a command line that runs the name, or None where the name is no command."""
+    words = name.removesuffix("()").split()
+    if not words or words[0].casefold() not in _commands():
+        return None
+    return _AT_COMMAND + r"\s+".join(map(re.escape, words)) + r"(?![\w-])"
+
+
+@lru_cache(maxsize=1)
+def _commands() -> frozenset[str]:
+    found = table("checks").get("commands", {})
+    return frozenset(map(str, found.get("known", []))) if isinstance(found, dict) else frozenset()
+
+
+def _named(match: re.Match[str], group: str = "") -> tuple[str, bool]:
+    """The name in a match, and whether it was written as code."""
+    code, word = match[f"code{group}"], match[f"word{group}"]
+    return (code or word or "").strip(), bool(code)
+
+
+def _forbidden(name: str, is_code: bool, rule: _Rule) -> ToolCheck | None:  # noqa: FBT001 - read from one match
+    """A check on a name: as a command where it is one, as an identifier in the files of its language otherwise."""
+    command = _command(name)
+    if command and not _IN_FILES.search(rule.text):
+        return rule.shell(command)
+    if name.startswith("-"):
+        return rule.shell(rf"(?<!\S){re.escape(name)}(?![\w-])")
+    globs = tuple(glob for language in rule.languages for glob in _globs(language))
+    looks = is_code or _looks_like_code(name)
+    if not globs and not (is_code and _looks_like_code(name)):
+        return None
+    return ToolCheck(
+        record_id=rule.record_id, tools=(EDIT,), written=_as_code(name, looks=looks), paths=globs, message=rule.message
+    )
+
+
+def _as_code(name: str, *, looks: bool) -> str:
+    """An expression for a name as code uses it: whole where it was written as code, else imported or called."""
+    bare = re.escape(name.removesuffix("()"))
+    if name.endswith("()") or name.casefold() in _CALLED:
+        return rf"(?<![\w.-]){bare}!?\s*\("
+    if looks or name.casefold() in _KEYWORDS:
+        return rf"(?<![\w-]){bare}(?![\w-])"
+    return rf"^\s*(?:import|from|use|using|require)\b[^\n]*\b{bare}\b|(?<![\w.-]){bare}(?:\.\w|!?\s*\()"
+
+
+_IN_FILES: Final = re.compile(
+    r"\b(?:in|inside|from|within) (?:\S+ ){0,3}(?:files?|code|scripts?|modules?|tests?)\b", _I
+)
+_KEYWORDS: Final = frozenset({"var", "any", "goto", "let", "unsafe", "dynamic", "global", "lambda", "unwrap", "todo!"})
+_CALLED: Final = frozenset({"panic", "print", "eval", "exec", "exit", "alert", "fetch", "require"})
+
+
+def _looks_like_code(name: str) -> bool:
+    return bool(re.search(r"[._()$:/@-]|[a-z][A-Z]|[A-Z]{2}|\d", name)) and " " not in name
+
+
+@lru_cache(maxsize=64)
+def _globs(language: str) -> tuple[str, ...]:
+    found = table("checks").get("globs", {})
+    return tuple(map(str, found.get(language, []))) if isinstance(found, dict) else ()
+
+
+def _never_use(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    return _forbidden(*_named(match), rule)
+
+
+def _instead(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`use A instead of B`, `use A, not B`: B is what is not used."""
+    return _forbidden(*_named(match, "_bad"), rule)
+
+
+def _no_commit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`do not commit to main`, `never push to main`, `do not commit without asking`."""
+    verb, branch = match["verb"].casefold(), match["branch"] or match["branch_code"] or ""
+    if not branch:
+        return rule.shell(rf"{_AT_COMMAND}git\s+(?:-\S+\s+)*{verb}\b[^\n]*")
+    name = re.escape(branch)
+    push = rf"git\s+push\b[^\n;&|]*\b{name}\b"
+    switched = rf"git\s+(?:checkout|switch)\s+{name}\b[^\n]*(?:&&|;|\n)[^\n]*git\s+{verb}\b"
+    on_branch = rf"git\s+(?:-\S+\s+)*{verb}\b"
+    if verb == "push":
+        return rule.shell(rf"{push}|{switched}|{on_branch}(?![^\n;&|]*\s(?:origin|upstream)\s+\S)", branch=branch)
+    return rule.shell(rf"{push}|{switched}|{on_branch}", branch=branch)
+
+
+def _no_force(match: re.Match[str], rule: _Rule) -> ToolCheck:
+    del match
+    return rule.shell(r"git\s+push\b[^\n;&|]*\s(?:--force(?!-with-lease)\b|-f\b|\+\S)")
+
+
+def _no_edit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`never edit package-lock.json`, `do not touch files in migrations/`."""
+    name, is_code = _named(match)
+    path = name.strip("/").removeprefix("./")
+    is_folder = name.endswith("/") or bool(match["folder"])
+    if not (is_folder or re.search(r"\.\w+$|[*/]", name) or (is_code and "/" in name)):
+        return None
+    globs = (f"{path}/*", f"{path}/**") if is_folder else (path,)
+    return ToolCheck(record_id=rule.record_id, tools=(EDIT,), paths=globs, message=rule.message)
+
+
+def _tests_with(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`run tests with X`: every other way of the same kind to run them."""
+    wanted = (match["code"] or match["words"] or "").strip().casefold()
+    for group in _runners().values():
+        chosen = [one for one in group if one == wanted or wanted.endswith(f" {one}") or wanted == one.split()[-1]]
+        if chosen:
+            others = [one for one in group if one not in chosen and not one.endswith(f" {wanted}")]
+            either = "|".join(r"\s+".join(map(re.escape, one.split())) for one in sorted(others, key=len, reverse=True))
+            return rule.shell(rf"{_AT_COMMAND}(?:{either})(?![\w-])", unless=_spaced(wanted)) if others else None
+    return None
+
+
+def _spaced(name: str) -> str:
+    return r"(?<![\w-])" + r"\s+".join(map(re.escape, name.split())) + r"(?![\w-])"
+
+
+@lru_cache(maxsize=1)
+def _runners() -> Mapping[str, tuple[str, ...]]:
+    found = table("checks").get("runners", {})
+    return {str(name): tuple(map(str, ways)) for name, ways in found.items()} if isinstance(found, dict) else {}
+
+
+_Build = Callable[[re.Match[str], _Rule], ToolCheck | None]
+_BAD: Final = _NAME.replace("<code>", "<code_bad>").replace("<word>", "<word_bad>")
+_ENDS: Final = (
+    r"(?=$|[,.;:]| (?:in|for|when|to|from|on|inside|as|if|unless|with|at|anywhere|any|a|an|the|ever|directly)\b)"
+)
+_GOOD: Final = r"(?:`[^`]+`|[^,;`]+?)"
+_FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
+    (re.compile(pattern, _I), build)
+    for pattern, build in (
+        (rf"^(?:{_NEVER} )force[- ]?push\w*\b", _no_force),
+        (rf"^(?:{_NEVER} )(?:directly )?(?P<verb>commit|push)(?:ting|ing)?\b(?: (?:anything|changes|code|"
+         rf"directly|straight))*"
+         r"(?: (?:to|on|onto|into)(?: the)? (?:`(?P<branch_code>[\w./-]+)`|(?P<branch>[\w./-]+))(?: branch)?(?:$|"
+         r"[ ,;.])"
+         r"|(?P<unasked>$| without (?:asking|my|permission|approval)| unless (?:i|asked|told)| before (?:asking|i)))",
+         _no_commit),
+        (rf"^(?:{_NEVER} )(?:edit|modify|change|touch|update|overwrite|alter|write to|delete)(?:ing)? (?:the |"
+         rf"any |anything in |"
+         rf"(?P<folder>(?:any )?files? (?:in|under|inside) (?:the )?))?{_NAME}", _no_edit),
+        (r"^(?:always )?(?:run|execute) (?:the |all )?(?:unit )?tests? (?:with|using|via|through|by running) "
+         r"(?:`(?P<code>[^`]+)`|(?P<words>[\w./ -]+?))(?:$|[,;]| not | instead )", _tests_with),
+        (r"^(?:always )?use (?:`(?P<code>[^`]+)`|(?P<words>[\w./ -]+?)) (?:to run|for running|for) (?:the |"
+         r"all )?(?:unit )?tests?\b",
+         _tests_with),
+        (rf"^{_NEVER} (?:use|using|run|running|call|calling|execute|invoke|pass|"
+         rf"import) (?:the )?{_NAME}{_ENDS}", _never_use),
+        (rf"^(?:always )?(?:use|prefer|run|call|run using|run with|work with|install with) {_GOOD}"
+         rf"(?:,? (?:and )?not | instead of | rather than | over |,? never ){_BAD}{_ENDS}", _instead),
+        (rf"^{_NEVER} (?:use|run|call) (?:the )?{_BAD},? but ", _instead),
+        (rf"^{_NEVER} {_BAD}{_ENDS}", _instead),
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """How a check does on the turns its rule rests on: how many show a call, how many of those it would have met."""
+
+    shown: int
+    met: int
+
+
+def tried(one: ToolCheck, turns: Sequence[Exchange]) -> Trial:
+    """Try a check on the assistant's actions that the evidence turns answered.
+
+    A check that meets none of the calls shown there is no faithful reading of the rule, and should stay advice.
+    """
+    shown = met = 0
+    for turn in turns:
+        calls = calls_in(turn.before)
+        shown += bool(calls)
+        met += any(check(call, (one,), branch=one.branch) for call in calls)
+    return Trial(shown=shown, met=met)
+
+
+def is_faithful(one: ToolCheck, turns: Sequence[Exchange]) -> bool:
+    """Whether the evidence does not speak against a check: no calls are shown there, or it meets at least one."""
+    trial = tried(one, turns)
+    return trial.shown == 0 or trial.met > 0
+
+
+def turns_of(members: Iterable[CorrectionCandidate]) -> tuple[Exchange, ...]:
+    """The exchanges behind candidates."""
+    return tuple(member.exchange for member in members)

@@ -1,0 +1,109 @@
+"""Tool calls: what they do, which text they write, which command they run.
+
+Takes: a tool's name and its input. Gives: a frozen `Call`. Never: runs anything.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from dopejar.pipelines.corrections.cues import table
+
+SHELL: Final = "shell"
+EDIT: Final = "edit"
+_COMMAND_KEYS: Final = ("command", "cmd", "script", "commands")
+_PATH_KEYS: Final = ("file_path", "path", "filename", "file", "target_file", "notebook_path", "filepath")
+_NEW_KEYS: Final = (
+    "content", "contents", "new_string", "new_str", "new_source", "text", "insert_text", "code_edit", "patch", "diff",
+    "file_text", "replace",
+)  # fmt: skip
+_SPOKEN_CALL: Final = re.compile(
+    r"\[tool_use (?P<tool>[\w.-]+) (?P<input>\{.*?\})\]|^(?P<name>[A-Z]\w+) (?P<body>\{.*\})$", re.M
+)
+_FENCED: Final = re.compile(r"```(?:bash|sh|shell|zsh|console)\n(?P<body>.*?)```", re.DOTALL)
+_MADE: Final = re.compile(r"^\+(?!\+\+)(?P<line>.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """One tool call. `does` is `shell`, `edit` or the tool's folded name; `written` is the text it would put down."""
+
+    tool: str
+    does: str
+    command: str = ""
+    paths: tuple[str, ...] = ()
+    written: str = ""
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+def read_call(tool: str, given: Mapping[str, object]) -> Call:
+    """A call by the tool's name and its input; what the name does not tell, the arguments do."""
+    does = _does(tool)
+    flat = dict(_flat(given))
+    command = _joined(flat, _COMMAND_KEYS)
+    written = _joined(flat, _NEW_KEYS)
+    if does not in (SHELL, EDIT):
+        does = SHELL if command else EDIT if written and _joined(flat, _PATH_KEYS) else does
+    if "+++ " in written or "*** " in written:
+        written = "\n".join(found["line"] for found in _MADE.finditer(written))
+    return Call(
+        tool=tool,
+        does=does,
+        command=command if does == SHELL else "",
+        paths=tuple(value for key, value in flat.items() if key.rsplit(".", 1)[-1] in _PATH_KEYS),
+        written=written if does == EDIT else "",
+        arguments=tuple(flat.items()),
+    )
+
+
+def _does(tool: str) -> str:
+    folded = re.sub(r"[^a-z0-9]", "", tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1].casefold())
+    for kind, names in _kinds().items():
+        if folded in names:
+            return kind
+    return folded
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> Mapping[str, frozenset[str]]:
+    found = table("checks").get("tools", {})
+    return {str(kind): frozenset(map(str, names)) for kind, names in found.items()} if isinstance(found, dict) else {}
+
+
+def _flat(value: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every string of the input by its path of keys."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _flat(inner, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple):
+        if value and all(isinstance(one, str) for one in value):
+            yield path, " ".join(map(str, value))
+            return
+        for number, inner in enumerate(value):
+            last = path.rsplit(".", 1)[-1]
+            yield from _flat(inner, f"{path}.{number}.{last}" if isinstance(inner, str) else f"{path}.{number}")
+
+
+def _joined(flat: Mapping[str, str], keys: tuple[str, ...]) -> str:
+    return "\n".join(value for path, value in flat.items() if path.rsplit(".", 1)[-1] in keys)
+
+
+def calls_in(text: str) -> tuple[Call, ...]:
+    """The calls that an assistant's turn shows: tool calls as importers keep them, and fenced shell blocks."""
+    found = []
+    for match in _SPOKEN_CALL.finditer(text):
+        try:
+            given = json.loads(match["input"] or match["body"])
+        except json.JSONDecodeError:
+            continue  # cut in the middle by the importer's limit: what is left is no call
+        if isinstance(given, dict):
+            found.append(read_call(match["tool"] or match["name"], given))
+    found += [read_call("Bash", {"command": match["body"].strip()}) for match in _FENCED.finditer(text)]
+    return tuple(found)
