@@ -7,7 +7,6 @@ each verb reads, thinks, judges and commits in one transaction.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from dopejar.engine import bringing, proving
 from dopejar.engine.bringing import Taken, Words
@@ -18,14 +17,11 @@ from dopejar.engine.placing import Bench, assign, bullets, commit_all, find_bull
 from dopejar.engine.retrieving import retrieve
 from dopejar.engine.reviewing import reject
 from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
-from dopejar.memory.commit import Receipt
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, Overturned, Priority, hemisphere
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
 from dopejar.pipelines.procedural.reflector import reflect
-from dopejar.pipelines.procedural.upkeep import Plan, plan_upkeep, pruning
 from dopejar.text.normalise import normalise
-from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId, TraceId, new_trace_id, wish_of
 from dopejar.values.proposal import Via
 from dopejar.values.record import Status
@@ -34,14 +30,6 @@ from dopejar.values.verdict import Allow
 
 _ORDER = {Priority.HIGH: 0, Priority.MEDIUM: 1, Priority.LOW: 2}
 _LISTED = (Status.STAGED, Status.QUARANTINED, Status.ACTIVE)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Tidied:
-    """A plan of upkeep, and what was proposed or done of it; no receipts for a preview."""
-
-    plan: Plan
-    receipts: tuple[Receipt, ...] = ()
 
 
 class ProceduralMemory:
@@ -307,6 +295,11 @@ class ProceduralMemory:
         found.sort(key=lambda one: (not one.has_conflict, _ORDER[one.review_priority], one.created_at))
         return tuple(found[:limit])
 
+    def bullet(self, bullet_id: str) -> Bullet:
+        """The bullet with this id or beginning of one. Raises NotFoundError, AmbiguousIdError, InputError."""
+        with self._parts.store.read() as view:
+            return Bullet.of(find_bullet(view, bullet_id), thresholds=self.options.thresholds)
+
     def list_bullets(
         self, side: Side | str | None = None, statuses: Sequence[Status] = _LISTED, limit: int = 100_000
     ) -> tuple[Bullet, ...]:
@@ -325,7 +318,7 @@ class ProceduralMemory:
         preview: bool = True,
         force: bool = False,
         trace_id: TraceId | None = None,
-    ) -> Tidied:
+    ) -> proving.Tidied:
         """Merge duplicates, retire what is useless or harmful, flag what contradicts: at most 100 changes a run.
 
         Nothing is done by a preview. Without a reviewer the changes are proposed and wait; with one they are done in
@@ -334,18 +327,8 @@ class ProceduralMemory:
         Raises:
             InputError: there is no such policy, or so much is due that it must be forced.
         """
-        with self._parts.store.read() as view:
-            now = self._parts.clock.now()
-            plan = plan_upkeep(proving.bullets_of(view, (Status.QUARANTINED, Status.ACTIVE)), pruning(policy), now)
-        if preview or not plan.changes:
-            return Tidied(plan=plan)
-        if reviewer is not None and plan.needs_force and not force:
-            raise InputError(f"{plan.changes} bullets would change. Look at the preview, then say so with --force.")
         trace = trace_id or new_trace_id()
-        unattended = Speaker(origin=Origin.TOOL, via=Via.UNATTENDED, name="maintain")
-        told = reviewers_voice(self._parts, reviewer, trace) if reviewer else voice(self._parts, unattended, trace)
-        receipts = commit_all(self._parts, lambda bench: proving.tidy_up(bench, told, plan, reviewer))
-        return Tidied(plan=plan, receipts=receipts)
+        return proving.maintain(self._parts, policy, reviewer, trace, preview=preview, force=force)
 
     def automatic_assignments(self) -> Overturned:
         """How often an automatic assignment was taken back by a person, and which threshold would have been right."""
@@ -385,9 +368,7 @@ class ProceduralMemory:
         if staged:
             by = speaker or Speaker(via=Via.FILE)
             parts.append(
-                bringing.stage(
-                    self._parts, staged, by, self._scope, trace, auto_assign=None, project=self._project
-                )
+                bringing.stage(self._parts, staged, by, self._scope, trace, auto_assign=None, project=self._project)
             )
         return Taken(
             decisions=tuple(d for one in parts for d in one.decisions),

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 from dopejar.engine.judging import Judged
 from dopejar.engine.parts import Parts, Reviewer, Speaker
-from dopejar.engine.placing import Bench, commit_all, find_bullet, voice
+from dopejar.engine.placing import Bench, commit_all, find_bullet, reviewers_voice, voice
 from dopejar.engine.voicing import Voiced, voiced
 from dopejar.errors import InputError, NotFoundError
 from dopejar.governance.policy.trust import trust_of
+from dopejar.memory.commit import Receipt
 from dopejar.memory.derive import CONFLICT
 from dopejar.pipelines.procedural.bullets import (
     HELPFUL,
@@ -27,13 +28,13 @@ from dopejar.pipelines.procedural.bullets import (
 )
 from dopejar.pipelines.procedural.insights import span
 from dopejar.pipelines.procedural.softening import soften
-from dopejar.pipelines.procedural.upkeep import Plan
+from dopejar.pipelines.procedural.upkeep import Plan, plan_upkeep, pruning
 from dopejar.pipelines.procedural.wishes import Voice, wish
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.edge import EdgeKind
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import EpisodeId, RecordId, TraceId
-from dopejar.values.proposal import Activate, Deprecate, Merge, Payload, Share, Tag
+from dopejar.values.proposal import Activate, Deprecate, Merge, Payload, Share, Tag, Via
 from dopejar.values.record import EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Project
 from dopejar.values.verdict import Allow
@@ -180,6 +181,34 @@ def _is_shared(bench: Bench, name: str) -> bool:
     return any(one.status is Status.ACTIVE for one in copies)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tidied:
+    """A plan of upkeep, and what was proposed or done of it; no receipts for a preview."""
+
+    plan: Plan
+    receipts: tuple[Receipt, ...] = ()
+
+
+def maintain(
+    parts: Parts, policy: str, by: Reviewer | None, trace_id: TraceId, *, preview: bool, force: bool
+) -> Tidied:
+    """Plan what is due by a pruning policy, and unless it is a preview propose it, or do it where a reviewer says so.
+
+    Raises:
+        InputError: there is no such policy, or so much is due that it must be forced.
+    """
+    with parts.store.read() as view:
+        records = bullets_of(view, (Status.QUARANTINED, Status.ACTIVE))
+    plan = plan_upkeep(records, pruning(policy), parts.clock.now())
+    if preview or not plan.changes:
+        return Tidied(plan=plan)
+    if by is not None and plan.needs_force and not force:
+        raise InputError(f"{plan.changes} bullets would change. Look at the preview, then say so with --force.")
+    unattended = Speaker(origin=Origin.TOOL, via=Via.UNATTENDED, name="maintain")
+    told = reviewers_voice(parts, by, trace_id) if by else voice(parts, unattended, trace_id)
+    return Tidied(plan=plan, receipts=commit_all(parts, lambda bench: tidy_up(bench, told, plan, by)))
+
+
 def tidy_up(bench: Bench, told: Voice, plan: Plan, by: Reviewer | None) -> None:
     """Propose a plan: merges, retirements, and flags on bullets that contradict each other."""
     for retiring in plan.retirings:
@@ -191,9 +220,7 @@ def tidy_up(bench: Bench, told: Voice, plan: Plan, by: Reviewer | None) -> None:
         _put(bench, told, Tag(add=(CONFLICT,)), [record], by, "another bullet says the opposite")
 
 
-def _put(
-    bench: Bench, told: Voice, payload: Payload, records: Sequence[Record], by: Reviewer | None, why: str
-) -> None:
+def _put(bench: Bench, told: Voice, payload: Payload, records: Sequence[Record], by: Reviewer | None, why: str) -> None:
     now = [bench.overlay.record(one.id) or one for one in records]
     bench.put(wish(told, payload, now, rationale=why), by=by)
 

@@ -25,6 +25,7 @@ MODULES: Final = {
     "asking": ("recall", "list", "history", "log", "status"),
     "reviewing": ("review",),
     "people": ("reviewer",),
+    "bullets": ("bullets",),
     "deciding": ("undo", "deprecate", "bring-back", "erase"),
     "keeping": ("maintain", "doctor", "backup", "restore", "export", "import"),
     "models": ("models",),
@@ -32,7 +33,7 @@ MODULES: Final = {
     "measuring": ("bench",),
     "serve": ("serve",),
 }
-GROUPS: Final = frozenset({"reviewing", "people", "models", "config"})
+GROUPS: Final = frozenset({"reviewing", "people", "bullets", "models", "config"})
 
 
 def tree(first: str = "") -> typer.Typer:
