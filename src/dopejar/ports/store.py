@@ -151,6 +151,10 @@ class RecordReader(Protocol):
         """Edges within so many hops of an end (at most 3), nearest first."""
         ...
 
+    def has_tombstones(self) -> bool:
+        """Whether anything is buried."""
+        ...
+
     def tombstones(self) -> tuple[Tombstone, ...]:
         """Everything that is buried."""
         ...
@@ -305,6 +309,10 @@ class HeldReader(Protocol):
 
     def held_of(self, kind: str) -> tuple[Held, ...]:
         """Every held row of a kind."""
+        ...
+
+    def has_injected(self) -> bool:
+        """Whether recall ever returned anything."""
         ...
 
     def injected(self, digests: Sequence[str]) -> tuple[str, ...]:

@@ -122,7 +122,9 @@ class HeldPromises(StoreRoom):
         """Digests that were noted are told apart from others, in the order asked for."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
+                assert not tx.has_injected()
                 tx.note_injected(["a", "b"], NOON)
+                assert tx.has_injected()
                 tx.note_injected(["b", "c"], NOON + HOUR)
             with store.read() as view:
                 assert view.injected(["z", "c", "a"]) == ("c", "a")

@@ -231,9 +231,11 @@ class RecordPromises(StoreRoom):
         stone = Tombstone(kind="text", digest="aa", at=NOON)
         with self.opened(tmp_path) as store:
             with store.write() as tx:
+                assert not tx.has_tombstones()
                 tx.put_tombstones([stone, Tombstone(kind="key", digest="bb", at=NOON)])
                 tx.put_tombstones([replace(stone, at=NOON + DAY)])
             with store.read() as view:
+                assert view.has_tombstones()
                 assert view.has_tombstone("text", ["zz", "bb", "aa"]) == ("aa",)
                 assert view.has_tombstone("source", ["aa"]) == ()
                 assert set(view.tombstones()) == {stone, Tombstone(kind="key", digest="bb", at=NOON)}

@@ -83,6 +83,10 @@ class HeldReads(Session):
         """Every held row of a kind, by key."""
         return tuple(map(_held_of, self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,))))
 
+    def has_injected(self) -> bool:
+        """Whether recall ever returned anything."""
+        return bool(self._texts("SELECT digest FROM injected LIMIT 1"))
+
     def injected(self, digests: Sequence[str]) -> tuple[str, ...]:
         """Those of the digests that recall returned before, in the order asked for."""
         known = set(

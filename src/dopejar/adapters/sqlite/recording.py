@@ -46,8 +46,11 @@ _SIGNS: Final = re.compile(r"[-_.:#/]+")  # what joins the parts of a key
 _STORED: Final = tuple(name for name in RECORD_FIELDS if name != "access_count")
 _SHOWN_COUNT: Final = RECORD_FIELDS.index("access_count")
 _INSERT_RECORD: Final = (
-    f"INSERT INTO records ({', '.join(_STORED)}, chain, assertions) VALUES ({marks(len(_STORED) + 1)},"
-    " (SELECT count(DISTINCT episode_id) FROM evidence WHERE record_id = ? AND role = 'asserts'))"
+    f"INSERT INTO records ({', '.join(_STORED)}, chain, assertions) VALUES ({marks(len(_STORED) + 1)}, 0)"
+)
+_COUNT_ASSERTIONS: Final = (
+    "UPDATE records SET assertions = (SELECT count(DISTINCT episode_id) FROM evidence"
+    " WHERE record_id = ?1 AND role = 'asserts') WHERE id = ?1"
 )
 _UPDATE_RECORD: Final = f"UPDATE records SET {', '.join(f'{name} = ?' for name in _STORED)}, chain = ? WHERE rowid = ?"
 _CLOSE_STATE: Final = "UPDATE record_states SET to_seq = ?1 WHERE record_id = ?2 AND to_seq IS NULL AND from_seq < ?1"
@@ -86,8 +89,10 @@ class Recording(RecordReads, TraceReads):
         before = self._row("SELECT rowid, text, key, content_hash FROM records WHERE id = ?", (record.id,))
         try:
             if before is None:
-                self._rows(_INSERT_RECORD, (*stored, record.id))
+                self._rows(_INSERT_RECORD, stored)
                 rowid = self._connection.last_insert_rowid()
+                if self._row("SELECT 1 FROM evidence WHERE record_id = ? LIMIT 1", (record.id,)):
+                    self._rows(_COUNT_ASSERTIONS, (record.id,))
             else:
                 rowid = cast("int", before[0])
                 self._rows(_UPDATE_RECORD, (*stored, rowid))
@@ -102,7 +107,7 @@ class Recording(RecordReads, TraceReads):
         if before is None or before[1:3] != (record.text, record.key):
             self._index_record(rowid, record, is_new=before is None)
         if before is None or before[3] != record.content_hash or before[1] != record.text:
-            self._renew_vector(Source.RECORD, rowid, record.id, has_text=bool(record.text))
+            self._renew_vector(Source.RECORD, rowid, record.id, has_text=bool(record.text), is_new=before is None)
 
     def _put_state(self, record: "Record", image: str, act_id: "ActId", seq: int) -> None:
         self._rows(_CLOSE_STATE, (seq, record.id))
@@ -125,9 +130,10 @@ class Recording(RecordReads, TraceReads):
         if record.text and record.status is not Status.ERASED:
             self._rows(_INDEX_RECORD, (rowid, terms_of_record(record.text, record.key)))
 
-    def _renew_vector(self, owner: Source, rowid: int, owner_id: str, *, has_text: bool) -> None:
+    def _renew_vector(self, owner: Source, rowid: int, owner_id: str, *, has_text: bool, is_new: bool = False) -> None:
         """Drop the vectors of an older text; a new text waits for its own."""
-        self._drop_where("owner = ? AND owner_row = ?", (owner.value, rowid))
+        if not is_new:
+            self._drop_where("owner = ? AND owner_row = ?", (owner.value, rowid))
         if has_text:
             self._rows(_OUTBOX, (owner.value, owner_id))
 

@@ -35,11 +35,11 @@ RECORD_COLUMNS: Final = (
     "r.id, r.kind, r.text, r.key, r.slot, r.value, r.layer, r.sublayer, r.namespace, r.scope, r.side, r.status,"
     " r.confidence, r.certainty, r.trust, r.tags, r.pinned, r.created_at, r.valid_from, r.valid_to, r.temporary,"
     " r.content_hash, r.version, r.made_by, r.supersedes, r.superseded_by, r.approved_by,"
-    " max(r.assertions, 1) + coalesce(u.count, 0), r.helpful_count, r.harmful_count,"
-    " coalesce(u.last_at, r.last_accessed_at), r.attributes"
+    " max(r.assertions, 1) + coalesce((SELECT u.count FROM uses u WHERE u.record_row = r.rowid), 0),"
+    " r.helpful_count, r.harmful_count,"
+    " coalesce((SELECT u.last_at FROM uses u WHERE u.record_row = r.rowid), r.last_accessed_at), r.attributes"
 )
-RECORDS_FROM: Final = "records r LEFT JOIN uses u ON u.record_row = r.rowid"
-_SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM {RECORDS_FROM}"
+_SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM records r"
 _ONE: Final = f"{_SELECT} WHERE r.id = ?"
 _MANY: Final = f"{_SELECT} WHERE r.id IN (SELECT value FROM json_each(?))"
 _CHAIN: Final = (
@@ -188,6 +188,10 @@ class RecordReads(Session):
         """Edges within so many hops of an end (at most 3), nearest first."""
         rows = self._rows(_NEIGHBOURHOOD, (start, min(hops, 3), limit))
         return tuple(edge_of(row[:4]) for row in rows)
+
+    def has_tombstones(self) -> bool:
+        """Whether anything is buried."""
+        return bool(self._texts("SELECT digest FROM tombstones LIMIT 1"))
 
     def tombstones(self) -> tuple[Tombstone, ...]:
         """Everything that is buried."""

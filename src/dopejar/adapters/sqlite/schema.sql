@@ -86,6 +86,7 @@ CREATE UNIQUE INDEX records_one_present ON records (namespace, scope, side, key)
   WHERE status = 'active' AND valid_to IS NULL AND temporary = 0 AND key <> '' AND kind NOT IN ('bullet', 'pattern');
 
 CREATE TABLE record_states (
+  rowid INTEGER PRIMARY KEY,
   record_id TEXT NOT NULL REFERENCES records (id) DEFERRABLE INITIALLY DEFERRED,
   from_seq INTEGER NOT NULL,
   to_seq INTEGER,
@@ -94,11 +95,12 @@ CREATE TABLE record_states (
   valid_from TEXT NOT NULL,
   valid_to TEXT,
   image TEXT NOT NULL,
-  PRIMARY KEY (record_id, from_seq)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (record_id, from_seq)
+) STRICT;
 CREATE INDEX record_states_by_act ON record_states (act_id);
 
 CREATE TABLE evidence (
+  rowid INTEGER PRIMARY KEY,
   record_id TEXT NOT NULL REFERENCES records (id) DEFERRABLE INITIALLY DEFERRED,
   at TEXT NOT NULL,
   place INTEGER NOT NULL,
@@ -111,12 +113,13 @@ CREATE TABLE evidence (
   confidence REAL NOT NULL,
   certainty REAL NOT NULL,
   act_id TEXT NOT NULL,
-  PRIMARY KEY (record_id, at, place)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (record_id, at, place)
+) STRICT;
 CREATE INDEX evidence_by_episode ON evidence (episode_id);
 
 CREATE TABLE proposals (
-  id TEXT PRIMARY KEY,
+  rowid INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
   act_id TEXT NOT NULL,
   action TEXT NOT NULL,
   state TEXT NOT NULL,
@@ -138,7 +141,7 @@ CREATE TABLE proposals (
   targets TEXT NOT NULL,
   evidence TEXT NOT NULL,
   signals TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX proposals_queue ON proposals (state, priority, at);
 CREATE INDEX proposals_by_record ON proposals (record_id) WHERE record_id IS NOT NULL;
 

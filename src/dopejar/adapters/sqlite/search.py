@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Row, dumps, episode_of, record_of, record_of_image
 from dopejar.adapters.sqlite.filters import Condition, condition
 from dopejar.adapters.sqlite.ranking import MOST_TERMS, Plan, any_of, expressions, plan
-from dopejar.adapters.sqlite.records import RECORD_COLUMNS, RECORDS_FROM
+from dopejar.adapters.sqlite.records import RECORD_COLUMNS
 from dopejar.adapters.sqlite.session import Session
 from dopejar.ports.store import Outbox
 from dopejar.values.recall import Hit, SearchFilter, Source
@@ -132,7 +132,7 @@ class SearchReads(Session):
         must = self._condition(where)
         image = ", s.image" if must.join else ""
         rows = self._rows(
-            f"SELECT r.rowid{image or ', ' + RECORD_COLUMNS} FROM {RECORDS_FROM} {must.join}"
+            f"SELECT r.rowid{image or ', ' + RECORD_COLUMNS} FROM records r {must.join}"
             f" WHERE r.rowid IN (SELECT value FROM json_each(?)) AND {must.where}",
             (dumps(list(rowids)), *must.values),
         )
