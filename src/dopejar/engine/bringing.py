@@ -69,9 +69,7 @@ class Words:
     @classmethod
     def of(cls, line: Line) -> Words:
         """A bullet of a playbook; its counters stay behind."""
-        return cls(
-            text=line.text, hint=line.side, kind=line.bullet_type, tags=line.tags, confidence=line.confidence
-        )
+        return cls(text=line.text, hint=line.side, kind=line.bullet_type, tags=line.tags, confidence=line.confidence)
 
     def insight(self, episode: Episode, scope: Scope) -> Insight:
         """The insight that rests on the episode in which it was said."""

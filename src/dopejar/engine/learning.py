@@ -217,7 +217,7 @@ class _Run:
             judged: list[Judged] = []
             with self.parts.store.read() as view:
                 overlay = Overlay(view)
-                secret = view.meta("secret")
+                secret = view.meta("secret") if view.has_tombstones() else None
                 for one, admitted in fresh:
                     thinker = self._thinker(overlay, bytes.fromhex(secret) if secret else None, one)
                     thoughts.append(thinker)
@@ -241,7 +241,7 @@ class _Run:
         known = view.episodes(tuple(e.id for e in one.episodes))
         new = [e for e in one.episodes if e.id not in known]
         self.counts.known += len(known)
-        secret = view.meta("secret")
+        secret = view.meta("secret") if view.has_tombstones() else None
         if secret and new:
             stones = {bury(bytes.fromhex(secret), SOURCE, e.id): e.id for e in new}
             gone = {stones[d] for d in view.has_tombstone(SOURCE, tuple(stones))}

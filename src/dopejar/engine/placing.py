@@ -199,9 +199,7 @@ class Staging:
             return True
         return self.auto_assign and found.confidence >= self.options.auto_assign_threshold
 
-    def _assign(
-        self, bench: Bench, record: Record, found: Classification, added: Proposal, told: Voice
-    ) -> None:
+    def _assign(self, bench: Bench, record: Record, found: Classification, added: Proposal, told: Voice) -> None:
         proposal = wish(
             told,
             Assign(side=found.side),
@@ -235,9 +233,7 @@ def _staged_record(bench: Bench, judged: Judged) -> Record | None:
     return next((one for one in same if one.kind is Kind.BULLET and is_alive(one) and one.scope == draft.scope), None)
 
 
-def place(
-    bench: Bench, told: Voice, insight: Insight, found: Classification, side: Side, by: Reviewer
-) -> Decision:
+def place(bench: Bench, told: Voice, insight: Insight, found: Classification, side: Side, by: Reviewer) -> Decision:
     """A reviewer's bullet straight onto a hemisphere, on trial there; nothing where one says the same already."""
     decision = curate([insight], bench.near, least=0.0, keep_short=True)[0]
     if decision.fate is not Fate.ADD:

@@ -85,10 +85,13 @@ class Thinker:
                     found[place] = list(pasted)
                     self.tally.guarded["boot_file"] += len(pasted)
                 pieces += [(place, (p.start, p.end), p.text) for p in sentences(one.episode.text)]
+        looks_back = self.overlay.has_injected()
         for place, span, text in pieces:
             if self.boot_lines and is_boot_file(text, self.boot_lines):
                 found.setdefault(place, []).append(span)
                 self.tally.guarded["boot_file"] += 1
+                continue
+            if not looks_back:
                 continue
             marks = digests(text)
             by_digest.update(dict.fromkeys(marks))

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 from dopejar.ports.store import WriteTransaction
-from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Conversation, Episode, Origin
 
 Redact = Callable[[str], tuple[str, Mapping[str, int]]]
@@ -26,6 +26,11 @@ class Admitted:
     refused: Mapping[Origin, int] = field(default_factory=dict)
 
 
+def text_hash(text: str) -> str:
+    """The sha256 (hex) of the words exactly as they are kept."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) -> Admitted:
     """Redact each text and leave out what was not consented to; both are counted, the secrets never shown."""
     kept, kinds, refused = [], Counter[str](), Counter[Origin]()
@@ -35,7 +40,7 @@ def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) ->
             continue
         text, found = redact(episode.text)
         kinds.update(found)
-        kept.append(replace(episode, text=text, content_hash=content_hash(text)))
+        kept.append(replace(episode, text=text, content_hash=text_hash(text)))
     return Admitted(episodes=tuple(kept), redactions=dict(kinds), refused=dict(refused))
 
 

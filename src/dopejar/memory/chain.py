@@ -20,9 +20,19 @@ from dopejar.values.ids import RecordId
 from dopejar.values.record import Evidence, Record, Status
 
 
+def place(at: datetime, value: str, hashed: str) -> tuple[datetime, str]:
+    """Where a statement stands in its chain: by time, and among equal times by what it says, never by arrival."""
+    return (at, value or hashed)
+
+
+def sense(record: Record) -> str:
+    """What a version says, for ordering: its value, or the hash of its words where it has none."""
+    return record.value or record.content_hash
+
+
 def in_order(record: Record) -> tuple[datetime, str, str]:
     """The one order of a chain."""
-    return (record.valid_from, record.content_hash, record.id)
+    return (record.valid_from, sense(record), record.id)
 
 
 def members(records: Sequence[Record]) -> list[Record]:

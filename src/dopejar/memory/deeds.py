@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dopejar.errors import IllegalMoveError, InputError, StaleProposalError, UnsupportedError
-from dopejar.memory.chain import members
+from dopejar.memory.chain import members, sense
 from dopejar.memory.derive import (
     EDITED,
     MERGED,
@@ -173,7 +173,8 @@ def _supersede(deed: _Deed, payload: Supersede) -> None:
     if payload.predecessor is not None:
         old = board.get(payload.predecessor)
         rows = board.evidence(old.id)
-        later = tuple(one for one in rows if payload.resume_from is not None and one.at > payload.resume_from)
+        then = payload.resume_from
+        later = tuple(one for one in rows if then is not None and (one.at, sense(old)) > (then, sense(record)))
         earlier = tuple(one for one in rows if one not in later)
         if later and asserting(earlier) and asserting(later):
             board.put(derive(old, earlier), earlier)

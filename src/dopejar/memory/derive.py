@@ -75,7 +75,7 @@ def derive(record: Record, evidence: Sequence[Evidence]) -> Record:
     return replace(
         record,
         text=text,
-        content_hash=content_hash(text),
+        content_hash=record.content_hash if text == record.text and record.content_hash else content_hash(text),
         trust=rows[0].trust,
         confidence=max(floor, *(one.confidence for one in rows)),
         certainty=max(one.certainty for one in rows),

@@ -111,6 +111,10 @@ class Overlay:
         """The proposal that waits, or was refused, under this id."""
         return self._proposals.get(proposal_id) or self._view.proposal(proposal_id)
 
+    def has_injected(self) -> bool:
+        """Whether recall ever returned anything."""
+        return self._view.has_injected()
+
     def injected(self, digests: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the digests that recall returned before."""
         return self._view.injected(digests) if digests else ()

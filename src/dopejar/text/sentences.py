@@ -151,6 +151,11 @@ def sentences(text: str) -> list[Piece]:
     tables and pasted logs are one piece each. Prose is parted at sentence ends, also in scripts that write no space
     after them, not in abbreviations, versions, addresses and inline code; lines that were merely wrapped are joined.
     """
+    return list(_parted(text))
+
+
+@lru_cache(maxsize=256)  # a turn is parted by the guards and again by ingest
+def _parted(text: str) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     block: list[_Line] = []
     for line in _classified(text):
@@ -161,7 +166,7 @@ def sentences(text: str) -> list[Piece]:
             block.append(line)
     if block:
         pieces.extend(_pieces(text, block))
-    return pieces
+    return tuple(pieces)
 
 
 def _classified(text: str) -> Iterator[_Line]:

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from dopejar.memory.chain import members
+from dopejar.memory.chain import members, place, sense
+from dopejar.text.normalise import content_hash
 from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value
 from dopejar.text.words import query_terms
@@ -65,11 +66,12 @@ def decide(
     )
     standing = members(chain)
     waiting = [record for record in chain if record.status in WAITING and says_the_same(draft, record)]
-    before = next((record for record in reversed(standing) if record.valid_from <= at), None)
-    after = next((record for record in standing if record.valid_from > at), None)
+    mine = place(at, draft.value, content_hash(draft.text))
+    before = next((record for record in reversed(standing) if (record.valid_from, sense(record)) <= mine), None)
+    after = next((record for record in standing if (record.valid_from, sense(record)) > mine), None)
     if before and says_the_same(draft, before):
         return Move(step=Step.REINFORCE, targets=(before,), curated_away=away, why="same meaning")
-    restated = _stated_after(before, at, evidence) if before else False
+    restated = _stated_after(before, mine, evidence) if before else False
     if after and says_the_same(draft, after) and not restated:
         return Move(step=Step.REINFORCE, targets=(after,), curated_away=away, why="same meaning, stated earlier")
     if waiting:
@@ -89,5 +91,7 @@ def decide(
     )
 
 
-def _stated_after(record: Record, at: datetime, evidence: Callable[[Record], Sequence[Evidence]]) -> bool:
-    return any(item.at > at and item.role is EvidenceRole.ASSERTS for item in evidence(record))
+def _stated_after(
+    record: Record, mine: tuple[datetime, str], evidence: Callable[[Record], Sequence[Evidence]]
+) -> bool:
+    return any((item.at, sense(record)) > mine and item.role is EvidenceRole.ASSERTS for item in evidence(record))
