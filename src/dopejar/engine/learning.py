@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
+from dopejar.engine.correcting import learn_corrections
 from dopejar.engine.judging import Judged, carry_out
 from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.results import Learned
@@ -24,7 +25,7 @@ from dopejar.memory.forgetting import SOURCE, bury
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, Origin
-from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
+from dopejar.values.ids import ActId, ConversationId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Via
 from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import SourceConversation, SourceFile, SourceTurn
@@ -97,6 +98,8 @@ def learn_source(
         run.batch(batch)
         done += sum(len(one.episodes) for one in batch)
         progress("turns", done, total)
+    for one in prepared:
+        run.correct(one)
     return Learned(
         path=str(path),
         act_id=act_id,
@@ -203,6 +206,7 @@ class _Run:
     trace_id: TraceId
     namespace: Namespace
     counts: _Counts
+    grown: set[ConversationId] = field(default_factory=set)
 
     def batch(self, batch: Sequence[Prepared]) -> None:
         """Keep and learn one batch in one transaction."""
@@ -231,7 +235,24 @@ class _Run:
 
         receipts = carry_out(self.parts.store, think, keep, self.parts.clock.now())
         self.counts.episodes += sum(kept)
+        self.grown.update(one.conversation.id for (one, _), new in zip(fresh, kept, strict=True) if new)
         self._count(receipts, thoughts)
+
+    def correct(self, one: Prepared) -> None:
+        """Propose what a conversation that grew asks of the assistant."""
+        if one.conversation.id not in self.grown:
+            return
+        receipts = learn_corrections(
+            self.parts,
+            one.conversation.id,
+            act_id=self.act_id,
+            trace_id=self.trace_id,
+            project=one.project,
+            namespace=self.namespace,
+            pasted={e.id: spans for e, spans in zip(one.episodes, one.pasted, strict=True) if spans},
+            boot_lines=one.boot_lines,
+        )
+        self.counts.outcomes.update(receipt.outcome for receipt in receipts)
 
     def _is_known(self, one: Prepared) -> bool:
         with self.parts.store.read() as view:
