@@ -23,6 +23,7 @@ PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA secure_delete = ON;
 PRAGMA wal_autocheckpoint = 0;
+PRAGMA journal_size_limit = 16777216;
 PRAGMA cache_size = -32000;
 """
 

@@ -230,7 +230,7 @@ class SqliteStore:
 
     def _prepare_schema(self, tenant: str) -> None:
         with self._translating():
-            self._writer = connect(self._path, is_writer=True)
+            self._writer = self._connected_writer()
             version = self._writer.pragma("user_version")
             refuse_newer(version, self._path)
             if version < CURRENT:
@@ -261,14 +261,18 @@ class SqliteStore:
         if self._is_closed:
             raise StoreError(f"The store at {self._path} is closed. Open it again.")
         if self._writer is None:
-            self._writer = connect(self._path, is_writer=True)
-            self._writer.set_wal_hook(self._note_log)
+            self._writer = self._connected_writer()
         return self._writer
+
+    def _connected_writer(self) -> "apsw.Connection":
+        writer = connect(self._path, is_writer=True)
+        writer.set_wal_hook(self._note_log)
+        return writer
 
     def _note_log(self, _connection: "apsw.Connection", _name: str, pages: int) -> int:
         # The file's size would not do: a checkpoint lets the log begin anew and leaves the file as long as it was.
         self._log_pages = pages
-        return 0
+        return 0  # the driver's word for "go on"
 
     def _checkpoint_when_due(self, connection: "apsw.Connection") -> None:
         """Fold the log into the file once it is long. The commit stands whatever comes of this."""
