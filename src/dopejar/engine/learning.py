@@ -31,6 +31,7 @@ from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import SourceConversation, SourceFile, SourceTurn
 
 _STEP = timedelta(microseconds=1)
+_KEPT_IN_THE_PROJECT = frozenset({"aider", "specstory"})
 _BEFORE = 700  # characters of the turn before that help to read a turn
 Span = tuple[int, int]
 
@@ -137,7 +138,9 @@ def prepare(
     mark = sha256(first.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     made = conversation_id(f"{format_name}:{source.store}", f"{source.name}:{mark}")
     cwd = Path(source.cwd) if source.cwd else None
-    found = project or (parts.detect_project(cwd) if cwd else None)
+    # Aider and SpecStory keep their files inside the project that they are about
+    place = cwd or (path.absolute().parent if format_name in _KEPT_IN_THE_PROJECT else None)
+    found = project or (parts.detect_project(place) if place else None)
     conversation = Conversation(
         id=made,
         source=str(path.absolute()),

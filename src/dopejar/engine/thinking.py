@@ -16,7 +16,7 @@ from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.signals import alignment
 from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import Atom, Extraction, Near, extract, propose
+from dopejar.pipelines.ingest import Atom, Extraction, Near, Reason, extract, propose
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin
@@ -30,6 +30,8 @@ MADE_BY = "ingest@1"
 LEAST_CONFIDENCE = 0.5
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
+_LEAST_WORDS = 2  # a single word is no statement
+_NOTHING_SAID = frozenset({Reason.QUESTION, Reason.CHATTER})
 _LEARNED_FROM = frozenset({Origin.USER})
 Span = tuple[int, int]
 
@@ -130,7 +132,7 @@ class Thinker:
         extraction = self.extract(heard, skip)
         self.tally.left_out.update(one.reason.value for one in extraction.left_out)
         atoms = extraction.atoms
-        if not atoms and self.via is Via.REMEMBER:
+        if not atoms and self.via is Via.REMEMBER and not _says_nothing(extraction):
             atoms = whole_text(heard.episode)
         self.tally.atoms += len(atoms)
         if self.via is Via.CONVERSATION:
@@ -218,6 +220,14 @@ def active_rules(view: ReadView, namespace: Namespace) -> tuple[Record, ...]:
     """The newest active rules, constraints, decisions and corrections."""
     where = RecordFilter(statuses=(Status.ACTIVE,), kinds=tuple(RULE_KINDS), namespace=namespace)
     return view.list_records(where, MOST_RULES)
+
+
+def _says_nothing(extraction: Extraction) -> bool:
+    """Whether everything that was left out is a question or chatter: then there is nothing to believe."""
+    return bool(extraction.left_out) and all(
+        one.reason in _NOTHING_SAID or (one.reason is Reason.FRAGMENT and len(one.text.split()) < _LEAST_WORDS)
+        for one in extraction.left_out
+    )
 
 
 def whole_text(episode: Episode) -> tuple[Atom, ...]:

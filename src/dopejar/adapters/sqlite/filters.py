@@ -109,6 +109,8 @@ def _of_episodes(where: SearchFilter) -> Condition:
         built.add("e.conversation = ?", where.conversation)
     if where.origins:
         built.among("e.origin", where.origins)
+    if where.valid_at is not None:
+        built.add("e.at <= ?", when(where.valid_at))
     return Condition(join="", where=" AND ".join(built.parts), values=tuple(built.values))
 
 

@@ -41,6 +41,7 @@ _NOT_HERE = re.compile(
 _OPEN_END = re.compile(r"\b(?:as a (?:general )?rule|in general|by default|from now on)\s*$", re.IGNORECASE)
 _HOLDS = re.compile(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\[[^\]\n]{3,400}\]")
+_FORMS_OF_BE = {"i": "am", "we": "are", "you": "are", "they": "are", "these": "are", "those": "are"}
 _TRAIL = re.compile(r"[\s,.;:!?\u3002\uff01\uff1f\u2026]+$")
 _WORD = re.compile(r"\w+")
 
@@ -131,6 +132,12 @@ def _bare(text: str, words: Cues) -> tuple[str, bool]:
     return text, wrapped
 
 
+def _agreeing(modal: re.Match[str]) -> str:
+    """The form of "be" for the word before it: "I may be" is "I am"."""
+    said = modal.string[: modal.start()].split()
+    return _FORMS_OF_BE.get(said[-1].lower(), "is") if said else "is"
+
+
 def weigh(text: str, words: Cues) -> tuple[str, float]:
     """The text without its hedges, and how sure the speaker was: 1.0, .7 with a weak hedge, .4 with a strong one."""
     certainty = 1.0
@@ -140,6 +147,6 @@ def weigh(text: str, words: Cues) -> tuple[str, float]:
         certainty = 0.7
     if certainty < 1.0:
         text = words.pattern("hedge.weak").sub(" ", text)
-        text = words.pattern("hedge.modal").sub("is", words.pattern("hedge.around").sub(" ", text))
+        text = words.pattern("hedge.modal").sub(_agreeing, words.pattern("hedge.around").sub(" ", text))
     text = words.pattern("hedge.intensifier").sub(" ", text)
     return _TRAIL.sub("", " ".join(text.split()).lstrip(" ,")), certainty

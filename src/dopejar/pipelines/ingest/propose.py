@@ -38,6 +38,7 @@ _LEAST: Final = 0.5  # below this a conversation's words stay in their episode
 _SURE: Final = 0.7  # of a comparison, to act on it
 _DOUBT: Final = 0.5  # certainty up to which a new value only disputes the old one
 _NEAREST: Final = 8
+_ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
 _STANDING: Final = re.compile(
     r"\b(?:everywhere|in (?:every|all) projects?|always in general|whatever the project)\b", re.IGNORECASE
@@ -233,6 +234,8 @@ def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Nam
 
 
 def _speaks_of_self(atom: Atom, key: Key) -> bool:
+    if _ABOUT_THE_USER.match(atom.text):
+        return False  # an assistant's account of the user is about the user; its trust says who gave it
     return atom.layer is Layer.SELF or key.slot.startswith("self.") or bool(_FIRST_PERSON.search(atom.text))
 
 
