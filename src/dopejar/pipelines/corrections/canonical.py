@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dopejar.pipelines.corrections.cues import table
+from dopejar.pipelines.corrections.verbs import plain_verbs
 
 _ACTION = ("always", "never", "do not", "avoid", "prefer", "only", "must")
 
@@ -15,9 +15,9 @@ _ACTION = ("always", "never", "do not", "avoid", "prefer", "only", "must")
 @lru_cache(maxsize=1)
 def starters() -> frozenset[str]:
     """Words that an imperative begins with."""
-    verbs = table("verbs").get("plain", [])
-    found = {str(word) for word in verbs} if isinstance(verbs, list) else set()
-    return frozenset(found | {"always", "never", "avoid", "prefer", "only", "limit", "treat", "put", "ensure", "carry"})
+    return frozenset(
+        plain_verbs() | {"always", "never", "avoid", "prefer", "only", "limit", "treat", "put", "ensure", "carry"}
+    )
 
 
 def canonical_score(text: str) -> float:

@@ -8,10 +8,9 @@ variant.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import InitVar, dataclass, field, replace
 from datetime import datetime
-from typing import Self
 
 from dopejar.pipelines.corrections.canonical import canonical_score
 from dopejar.pipelines.corrections.content import directs
@@ -28,8 +27,9 @@ class CorrectionCluster:
     `frequency` counts the turns that say it. `members` are the candidates themselves, where they are at hand.
     """
 
-    canonical_text: str
-    variants: tuple[str, ...] = ()
+    canonical_text: str = ""
+    canonical: InitVar[str] = ""  # another name to give the canonical text by
+    variants: Sequence[str] = ()
     correction_type: str = CorrectionType.PREFERENCE
     frequency: int = 1
     confidence: float = 0.7
@@ -41,33 +41,9 @@ class CorrectionCluster:
     references: frozenset[str] = frozenset()
     members: tuple[CorrectionCandidate, ...] = field(default=(), repr=False)
 
-    @classmethod
-    def of(
-        cls,
-        *,
-        canonical: str,
-        variants: Iterable[str] = (),
-        correction_type: str = "preference",
-        frequency: int = 1,
-        confidence: float = 0.7,
-        first_seen: datetime | None = None,
-        last_seen: datetime | None = None,
-    ) -> Self:
-        """A cluster by its canonical text alone, for callers that found it elsewhere."""
-        return cls(
-            canonical_text=canonical,
-            variants=tuple(variants),
-            correction_type=correction_type,
-            frequency=frequency,
-            confidence=confidence,
-            first_seen=first_seen,
-            last_seen=last_seen,
-        )
-
-    @property
-    def canonical(self) -> str:
-        """The canonical text."""
-        return self.canonical_text
+    def __post_init__(self, canonical: str) -> None:
+        object.__setattr__(self, "canonical_text", self.canonical_text or canonical)
+        object.__setattr__(self, "variants", tuple(self.variants))
 
     @property
     def id(self) -> str:

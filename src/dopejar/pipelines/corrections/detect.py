@@ -24,6 +24,7 @@ from dopejar.pipelines.corrections.likeness import objects
 from dopejar.pipelines.corrections.repeats import repeats
 from dopejar.pipelines.corrections.scoring import Model, shipped
 from dopejar.pipelines.corrections.wording import best_clause, imperative, of_reference, sentence_case, stripped
+from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
 
@@ -33,6 +34,8 @@ _VIOLATED: Final = (
     "reverted", "rules.alone", "cue.replace", "cue.unwanted", "cue.narrow", "cue.already", "cue.must", "open.prohibit",
 )  # fmt: skip
 _LASTING: Final = ("standing.always", "standing.never", "standing.future", "standing.record", "standing.each")
+_SAMPLE: Final = 200  # characters of a turn that tell a conversation's language
+_SAMPLED: Final = 40  # turns
 _QUOTES: Final = ("cue.missing", "cue.told")  # the person may quote what they had said before
 _MANNER: Final = ("standing.conduct", "standing.style")
 
@@ -66,7 +69,8 @@ def _is_one(one: Judged, model: Model) -> bool:
 def judge(turns: Sequence[Exchange], *, known: Sequence[str] = (), model: Model | None = None) -> tuple[Judged, ...]:
     """Every exchange with its features and probabilities."""
     chosen = model or shipped()
-    readings = [read(one) for one in turns]
+    spoken = _languages(turns)
+    readings = [read(one, spoken) for one in turns]
     found = []
     for exchange, reading, again in zip(turns, readings, repeats(readings, known), strict=True):
         features: Mapping[str, float] = {**reading.features, "repeats": again} if again else reading.features
@@ -81,6 +85,13 @@ def judge(turns: Sequence[Exchange], *, known: Sequence[str] = (), model: Model 
             )
         )
     return tuple(found)
+
+
+def _languages(turns: Sequence[Exchange]) -> tuple[str, ...]:
+    """The languages of a conversation: of its turns together, and of what they answer."""
+    said = " ".join(one.text[:_SAMPLE] for one in turns[:_SAMPLED])
+    answered = " ".join(one.before[-_SAMPLE:] for one in turns[:_SAMPLED])
+    return tuple(dict.fromkeys((guess_language(said), guess_language(answered))))
 
 
 def candidate(judged: Judged, model: Model) -> CorrectionCandidate:

@@ -34,6 +34,8 @@ _DIRECTS: Final = (
     "standing.always", "standing.never", "standing.future", "standing.record", "cue.replace", "cue.told", "cue.accuse",
     "cue.wrong", "cue.rebuke", "cue.self_do", "standing.tool", "rules.named", "repeats",
 )  # fmt: skip
+_LASTING: Final = ("standing.always", "standing.never", "standing.future")
+_SHORT: Final = 9  # words
 _MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 
 
@@ -55,14 +57,35 @@ class Reading:
         return "\n".join(self.folded)
 
 
-def read(exchange: Exchange, repeats: float = 0.0) -> Reading:
-    """The features of an exchange. `repeats` is how much it says again what another turn said, 0 to 1."""
+def read(exchange: Exchange, spoken_in: Sequence[str] = ()) -> Reading:
+    """The features of an exchange. `spoken_in` are languages the conversation is held in, likeliest first.
+
+    A short turn tells its language badly: the first language in which it shows any cue is taken.
+    """
     text = exchange.text[:READ]
     pieces = tuple(_own_words(text, exchange))
     folded = tuple(_plain(piece.text) for piece in pieces)
-    spoken = "\n".join(folded)
-    language = guess_language(spoken) if spoken else "en"
+    guessed = guess_language("\n".join(folded)) if folded else "en"
+    is_short = sum(len(one.split()) for one in folded) <= _SHORT
+    tried = dict.fromkeys((*spoken_in, guessed, "en") if is_short else (guessed,))
+    first: Reading | None = None
+    for language in tried:
+        found = _in_language(language, text, pieces, folded, exchange)
+        if _has_cue(found.features):
+            return found
+        first = first or found
+    return first or _in_language("en", text, pieces, folded, exchange)
+
+
+def _has_cue(features: Mapping[str, float]) -> bool:
+    return any(name.startswith(("cue.", "open.", "standing.", "not.", "rules.")) for name in features)
+
+
+def _in_language(
+    language: str, text: str, pieces: tuple[Piece, ...], folded: tuple[str, ...], exchange: Exchange
+) -> Reading:
     words = cues(language)
+    spoken = "\n".join(folded)
     references = references_of(text)
     directing = tuple(one for one in folded if not _tells(one, words))
     directed = "\n".join(directing)
@@ -77,12 +100,12 @@ def read(exchange: Exchange, repeats: float = 0.0) -> Reading:
     found |= _shape(folded, words, references)
     if _MENTION.search(text) and references and found.get("shape.bare"):
         found["rules.alone"] = 1.0
+    if any(name in found for name in _LASTING):
+        found.pop("open.task", None)  # a lasting instruction may open like a task
     if "open.task" in found and not any(name in found for name in _DIRECTS):
         found["task.plain"] = 1.0
     if len(_NUMBERED.findall(text)) >= 2:
         found["shape.numbered"] = 1.0
-    if repeats > 0:
-        found["repeats"] = repeats
     return Reading(language, words, pieces, folded, directing, found, references)
 
 

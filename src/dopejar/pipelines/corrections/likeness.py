@@ -13,6 +13,7 @@ from typing import Final
 
 from dopejar.pipelines.corrections.cues import table
 from dopejar.pipelines.corrections.exchange import Polarity
+from dopejar.pipelines.corrections.verbs import plain_verbs
 from dopejar.text.lexicons import guess_language, lexicon
 from dopejar.text.similar import similar
 from dopejar.text.words import index_terms, words
@@ -73,7 +74,7 @@ def objects(text: str) -> frozenset[str]:
     """The stems of the words that name things: no stop words, no verbs of work; all that is left if nothing else is."""
     book = lexicon(guess_language(text))
     spoken = [word for word in words(text) if word.casefold() not in book.dropped_in_queries]
-    named = [word for word in spoken if word.casefold() not in _verbs() and word.casefold() not in _empty()]
+    named = [word for word in spoken if word.casefold() not in plain_verbs() and word.casefold() not in _empty()]
     same = _same_things()
     return frozenset(same.get(term, term) for word in (named or spoken) for term in index_terms(word) if len(term) > 1)
 
@@ -103,12 +104,6 @@ def _empty() -> frozenset[str]:
     """Words of manner that name no object."""
     found = table("likeness").get("empty", [])
     return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
-
-
-@lru_cache(maxsize=1)
-def _verbs() -> frozenset[str]:
-    found = table("verbs").get("plain", [])
-    return frozenset(str(word) for word in found) if isinstance(found, list) else frozenset()
 
 
 def linked(one: str, pole: Polarity, other: str, other_pole: Polarity, cosine: Cosine | None = None) -> bool:

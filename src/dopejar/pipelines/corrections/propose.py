@@ -115,7 +115,7 @@ class ProposalEngine:
             scope=scope,
             content=refined or content,
             rationale=rationale_of(one),
-            source_variants=one.variants or (one.canonical_text,),
+            source_variants=tuple(one.variants) or (one.canonical_text,),
             confidence=one.confidence,
             priority=priority_of(one, category),
             frequency=one.frequency,

@@ -6,7 +6,10 @@ comes back as it was.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
+
+from dopejar.pipelines.corrections.cues import table
 
 _PAST: Final = {
     "added": "add", "asked": "ask", "became": "become", "began": "begin", "broke": "break", "brought": "bring",
@@ -72,11 +75,23 @@ def base_of_ing(word: str) -> str:
 
 
 def _unsuffixed(stem: str) -> str:
-    if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "lsz":
+    """The verb that the rest of a form belongs to: a known one where there is one, else by its sound."""
+    is_double = len(stem) > 2 and stem[-1] == stem[-2]
+    for known in (stem, f"{stem}e", stem[:-1] if is_double else stem):
+        if known in plain_verbs():
+            return known
+    if is_double and stem[-1] not in "lsz":
         return stem[:-1]
-    if stem[-1] in "vuc" or stem.endswith(("ag", "rg", "dg", "iz", "is", "eas", "at", "ut", "ur", "abl", "ibl")):
+    if stem[-1] in "vuc" or stem.endswith(("rg", "dg", "iz", "is", "eas", "at", "ut", "ur", "abl", "ibl")):
         return stem if stem.endswith(("eat", "out", "put")) else stem + "e"
     return stem
+
+
+@lru_cache(maxsize=1)
+def plain_verbs() -> frozenset[str]:
+    """The plain verbs that instructions begin with."""
+    found = table("verbs").get("plain", [])
+    return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
 
 
 def ing_of(word: str) -> str:

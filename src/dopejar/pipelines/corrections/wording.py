@@ -10,36 +10,41 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import Cues, cues, table
+from dopejar.pipelines.corrections.cues import Cues, cues
 from dopejar.pipelines.corrections.features import Reading
-from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ing_of
+from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ing_of, plain_verbs
 from dopejar.text.normalise import fold
 
 _I: Final = re.IGNORECASE
 _Turn = Callable[[re.Match[str]], str]
 _OPENERS: Final = re.compile(
-    r"^(?:(?:no+|nope|nah|yes|yeah|yep|ok|okay|so|and|but|also|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|right|great|good|"
-    r"nice|"
-    r"thanks|clever|cool|actually|please|pls|again|wait|now|then|first|definitely|stop|hold on|not quite|wrong|"
-    r"that'?s (?:not right|wrong|not it|not true|good)|this is good|sorry \w+|that is (?:not right|"
-    r"wrong))\b[,.!:;…\s-]+)+",
+    r"^(?:(?:no+|nope|nah|right|great|good|nice|clever|cool|stop|hold on|wrong|wait|not quite|close|almost|"
+    r"not (?:like )?(?:that|this)|that'?s (?:not right|wrong|not it|not true|good|not what i (?:asked|wanted|"
+    r"meant)[^,.;]{0,20})|"
+    r"this (?:is good|is ?n'?t (?:right|what (?:i|we) \w+)[^,.;]{0,20})|sorry \w+|that is (?:not right|"
+    r"wrong))(?:[,.!:;…]+\s*|\s+[-–—]+\s+)|"
+    r"no\s+(?=no\b)|"
+    r"(?:yes|yeah|yep|ok|okay|so|and|but|also|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|thanks|actually|please|pls|again|now|"
+    r"then|first|definitely|reminder|remember)\b[,.!:;…\s-]+)+",
     _I,
 )
 _HEDGES: Final = re.compile(
-    r"^(?:i (?:really |just |still |do )?(?:think|feel like|believe|guess|suppose)(?: that)?|"
+    r"^(?:(?:please )?(?:add|make|create|write|record|save|put)(?: \w+){0,4} (?:rule|preference|convention|note|memory)"
+    r"(?: \w+){0,2} (?:that|to|saying(?: that)?|specif\w+(?: that)?)|for future reference|"
+    r"i (?:really |just |still |do )?(?:think|feel like|believe|guess|suppose)(?: that)?|"
     r"it (?:seems|looks like)(?: that)?|(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+to\b)|"
     r"as (?:i|we) (?:said|mentioned|asked|told you)|from now on|going forward|in (?:the )?future|next time|you know|"
     r"i told you(?: to| that)?|i said(?: to| that)?|as a rule|make sure(?: that| to| you)?|be sure to|"
     r"ensure that(?= you)|(?:can|could|would|will) you(?: please| just)*|let'?s|go ahead and|"
     r"i(?:'d| would) (?:like|prefer|rather)(?: you| for you)? to|i(?:'d| would) rather(?: you)?|"
     r"i (?:really |just )?(?:want|need) you to|"
-    r"you (?:should|must|need to|have to|ought to|can)(?! not| never)(?: just| always)?|"
+    r"you (?:should|must|need to|have to|ought to|can)(?! not| never| have)(?: just| always)?|"
     r"we (?:should|must|need to|have to)(?! not| never)|i (?:really |specifically |just )?(?:want|wanted|need) to|"
     r"we (?:really |just )?(?:want|wanted|need) to|don'?t forget to|just)\b[,:\s]+",
     _I,
 )
 _TRAILING: Final = re.compile(
-    r"(?:[,\s]+(?:please|pls|ok|okay|thanks|thank you|again|right now|just now|right|now|though|ever again|anymore|"
+    r"(?:[,\s]+(?:please|pls|ok|okay|thanks|thank you|again|right now|just now|now|though|ever again|anymore|"
     r"be(?: more)? careful|chatgpt|claude|from now on|going forward|in the future|next time))+[.!?…]*$",
     _I,
 )
@@ -116,6 +121,20 @@ def _rules() -> tuple[tuple[re.Pattern[str], _Turn], ...]:
             (r"^(?:we|i) (?:really )?(?:don'?t|dont|do not) (?:need|want)(?: to)? (?P<rest>\w.*)$", _unwanted),
             (r"^(?:it'?s |it is |its )?(?:better|best) not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
             (r"^(?:it'?s |it is |its )?(?:better|best) to (?P<rest>\w.*)$", lambda m: m["rest"]),
+            (
+                r"^(?:i|we) (?:just |only |already |specifically )*asked (?:you )?for (?P<rest>\w.*)$",
+                lambda m: f"Give {m['rest'].replace(', not for ', ', not ')}",
+            ),
+            (
+                r"^no (?:more )?(?P<rest>(?!need|reason|point|problem|idea|way|longer|one)\w.*)$",
+                lambda m: f"Avoid {m['rest']}",
+            ),
+            (
+                r"^(?P<what>(?!you\b|i\b|we\b|it\b|this\b|that\b|they\b|there\b)[^,]{3,60}?) (?:is|"
+                r"are) (?:always|(?P<no>never|not)) "
+                r"(?P<verb>\w+(?:ed|en|ten)|put|set|split|run|made|built|kept)\b(?P<rest>.*)$",
+                _passive,
+            ),
             (r"^not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
             (r"^not (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
             (
@@ -184,8 +203,10 @@ def _passive(match: re.Match[str]) -> str:
     if verb == match["verb"]:
         return match[0]
     rest = re.sub(r"^\s*\bever\b", "", match["rest"]).rstrip()
-    lead = "Do not " if match["no"] else ""
-    return f"{lead}{verb} {match['what']}{rest}"
+    lead = "" if not match["no"] else "Never " if "never" in match[0] or rest != match["rest"] else "Do not "
+    what = match["what"]
+    plain = what.split(" ", 1)[0].isalpha() and not what[:2].isupper()
+    return f"{lead}{verb} {what[:1].lower() + what[1:] if plain else what}{rest}"
 
 
 def _only(rest: str) -> str:
@@ -195,8 +216,7 @@ def _only(rest: str) -> str:
 
 def _unwanted(match: re.Match[str]) -> str:
     rest = match["rest"]
-    verb = rest.split(" ", 1)[0]
-    return f"Do not {rest}" if "to " in match[0][: match.start("rest")] else f"Do without {rest}" if verb else rest
+    return f"Do not {rest}" if "to " in match[0][: match.start("rest")] else f"Avoid {rest}"
 
 
 def stripped(text: str) -> str:
@@ -321,13 +341,8 @@ def of_reference(name: str) -> str:
 def avoided(rest: str) -> str:
     """`use tabs` -> `Avoid using tabs`; what is no verb stays a noun: `panic()` -> `Avoid panic()`."""
     first, _, more = rest.partition(" ")
-    spelled = ing_of(first) if first.isalpha() and first.casefold() in _verbs() else first
+    spelled = ing_of(first) if first.isalpha() and first.casefold() in plain_verbs() else first
     return f"Avoid {spelled} {more}".strip()
-
-
-def _verbs() -> frozenset[str]:
-    words = table("verbs").get("plain", [])
-    return frozenset(str(word) for word in words) if isinstance(words, list) else frozenset()
 
 
 def language_has_wishes(language: str) -> bool:
