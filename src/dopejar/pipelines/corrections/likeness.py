@@ -126,7 +126,7 @@ def _alike(one: str, other: str, a: Sides, b: Sides, near: float | None) -> bool
     if near is None and not a.all & b.all:
         return False  # nothing named in both; words of nearly every wish do not make two of them one
     found = similar(min(one, other), max(one, other), near)
-    if a.good and (a.good <= b.good or b.good <= a.good) and found.lexical >= _ECHO:
+    if a.good and b.good and (a.good <= b.good or b.good <= a.good) and found.lexical >= _ECHO:
         return True
     if not found.same_polarity and not (a.good and b.good):
         return False
@@ -137,7 +137,12 @@ def _alike(one: str, other: str, a: Sides, b: Sides, near: float | None) -> bool
 
 def opposed(a: Sides, b: Sides) -> bool:
     """Whether what one wants is what the other does not want."""
-    return (_same(a.good, b.bad) and not a.good & b.good) or (_same(a.bad, b.good) and not a.good & b.good)
+    if a.good & b.good:
+        return False
+    return any(
+        _same(wanted, refused) or (wanted and wanted == refused)
+        for wanted, refused in ((a.good, b.bad), (b.good, a.bad))
+    )
 
 
 def _same(a: frozenset[str], b: frozenset[str]) -> bool:
