@@ -394,3 +394,29 @@ def test_a_backup_opens_as_a_store(tmp_path: Path) -> None:
             assert found(view, "honey") == ["m_r0"]
         with again.write() as tx:
             believe(tx, a_record("new", "Honey is new."))
+
+
+def test_processes_that_make_the_store_at_once_share_it(tmp_path: Path) -> None:
+    """Several processes that open a new store at the same time all write to the one store."""
+    path = tmp_path / "home" / "store.db"
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom dopejar.adapters.sqlite import SqliteStore\n"
+        "from dopejar.testing.builders import a_record, believe\n"
+        "sys.stdin.readline()\n"
+        "store = SqliteStore.open(Path(sys.argv[1]))\n"
+        "for place in range(5):\n"
+        "    with store.write() as tx:\n"
+        "        believe(tx, a_record(f'{sys.argv[2]}-{place}'))\n"
+        "store.close()\n"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(path), f"p{number}"], stdin=subprocess.PIPE, text=True)
+        for number in range(4)
+    ]
+    for process in running:
+        process.communicate("go\n")
+    assert [process.returncode for process in running] == [0] * 4
+    with closing(SqliteStore.open(path, clock=FixedClock())) as store:
+        with store.read() as view:
+            assert view.sizes().records == {"active": 20}
+        assert store.check() == ()

@@ -77,24 +77,24 @@ _EDGES: Final = (
     " UNION SELECT src, dst, kind, record_id FROM edges WHERE dst IN (SELECT value FROM json_each(?1))"
     " ORDER BY src, dst, kind, record_id"
 )
-# Two branches, one per direction: a single branch over a union of both directions would not use the indexes.
-# The inner limit stops a walk through a hub with very many neighbours; the queue is first in, first out, so what it
-# leaves out is the farthest.
+# Two branches, one per direction, each from what is reached to its edges (CROSS JOIN fixes that order): a single branch
+# over a union of both directions would not use the indexes. The inner limit stops a walk through a hub with very many
+# neighbours; the queue is first in, first out, so what it leaves out is the farthest.
 _NEIGHBOURHOOD: Final = """
 WITH RECURSIVE reached (node, depth) AS (
   VALUES (?1, 0)
   UNION
-  SELECT e.dst, reached.depth + 1 FROM reached JOIN edges e ON e.src = reached.node WHERE reached.depth < ?2
+  SELECT e.dst, reached.depth + 1 FROM reached CROSS JOIN edges e ON e.src = reached.node WHERE reached.depth < ?2
   UNION
-  SELECT e.src, reached.depth + 1 FROM reached JOIN edges e ON e.dst = reached.node WHERE reached.depth < ?2
+  SELECT e.src, reached.depth + 1 FROM reached CROSS JOIN edges e ON e.dst = reached.node WHERE reached.depth < ?2
   LIMIT 20000
 ), nearest (node, depth) AS (
   SELECT node, min(depth) FROM reached GROUP BY node HAVING min(depth) < ?2
 )
 SELECT src, dst, kind, record_id, min(depth) FROM (
-  SELECT e.src, e.dst, e.kind, e.record_id, n.depth FROM nearest n JOIN edges e ON e.src = n.node
+  SELECT e.src, e.dst, e.kind, e.record_id, n.depth FROM nearest n CROSS JOIN edges e ON e.src = n.node
   UNION ALL
-  SELECT e.src, e.dst, e.kind, e.record_id, n.depth FROM nearest n JOIN edges e ON e.dst = n.node
+  SELECT e.src, e.dst, e.kind, e.record_id, n.depth FROM nearest n CROSS JOIN edges e ON e.dst = n.node
 ) GROUP BY src, dst, kind, record_id ORDER BY min(depth), src, dst, kind, record_id LIMIT ?3
 """
 
