@@ -121,8 +121,13 @@ def believe(memory: Memory, text: str, *, key: str = "", kind: Kind = Kind.FACT)
         talk = Conversation(id=name, source="tests", name="said", started_at=BEGAN)
         place = len(tx.turns(name))
         turn = Episode(
-            id=episode_id("tests", f"said-{place}"), conversation=name, index=place,
-            at=BEGAN + timedelta(hours=place), speaker="Rin", origin=Origin.USER, text=text,
+            id=episode_id("tests", f"said-{place}"),
+            conversation=name,
+            index=place,
+            at=BEGAN + timedelta(hours=place),
+            speaker="Rin",
+            origin=Origin.USER,
+            text=text,
         )
         append(tx, talk, admit([turn], lambda one: (one, {}), lambda _origin: True))
         proposal = wish(Draft(kind=kind, text=text, key=key), turn, at=turn.at)

@@ -7,7 +7,7 @@ strangers, or a route that the guard does not see.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
@@ -46,12 +46,14 @@ _STATUS = (
     (StoreError, 500),
 )
 
+PAGES: Final = (queue_pages, detail_pages, deciding, memory_pages, ledger_pages, overview_pages)
+
 
 def create_app(memory: Memory, keeper: Doorkeeper, address: Address) -> FastAPI:
     """The application over an opened memory; whoever opened the memory closes it."""
     app = FastAPI(title="DoPeJar", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.desk = Desk(memory=memory, keeper=keeper, address=address, index=QueueIndex(memory))
-    for module in (queue_pages, detail_pages, deciding, memory_pages, ledger_pages, overview_pages):
+    for module in PAGES:
         app.include_router(module.router)
     app.add_api_route(OPEN, opened, methods=["GET"], response_class=HTMLResponse)
     app.add_api_route(OPEN, opened_by_form, methods=["POST"], response_class=HTMLResponse)
@@ -121,7 +123,12 @@ def _moved(request: Request, fault: Exception) -> Response:
     gone, left = (fault.gone, fault.left) if isinstance(fault, MovedError) else ((), ())
     fields = asking.form.pairs(without=(*ASKS, "pick"))
     return asking.page(
-        "moved.html", status=409, gone=gone, left=left, fields=fields, action=request.url.path,
+        "moved.html",
+        status=409,
+        gone=gone,
+        left=left,
+        fields=fields,
+        action=request.url.path,
         back=local_path(asking.form.text("back")),
     )
 

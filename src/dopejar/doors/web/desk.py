@@ -31,9 +31,17 @@ if TYPE_CHECKING:
 
 WHOLE: Final = 1_000_000
 _DONE: Final = {
-    "add": "approved", "supersede": "approved as a replacement", "assign": "assigned", "reject": "rejected",
-    "undo": "undone", "deprecate": "deprecated", "restore": "brought back", "erase": "erased", "merge": "merged",
-    "reinforce": "confirmed", "share": "shared",
+    "add": "approved",
+    "supersede": "approved as a replacement",
+    "assign": "assigned",
+    "reject": "rejected",
+    "undo": "undone",
+    "deprecate": "deprecated",
+    "restore": "brought back",
+    "erase": "erased",
+    "merge": "merged",
+    "reinforce": "confirmed",
+    "share": "shared",
 }
 
 
@@ -151,8 +159,13 @@ class Visit:
             change = view.meta("change_seq") or ""
             flash = _flash(view, self.request.query_params.get("done", ""))
         shared: Mapping[str, object] = {
-            "section": section, "session": self.session, "waiting": waiting, "change": change, "flash": flash,
-            "here": self.here, "now": self.now,
+            "section": section,
+            "session": self.session,
+            "waiting": waiting,
+            "change": change,
+            "flash": flash,
+            "here": self.here,
+            "now": self.now,
         }
         return page(name, {**shared, **(values or {}), **more}, status)
 

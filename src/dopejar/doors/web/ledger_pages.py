@@ -134,6 +134,11 @@ def act(visit: Visiting, name: str) -> HTMLResponse:
         entries = view.entries_of_act(ActId(ids[0]))
         texts = _texts(view, entries[:_STEP])
     return visit.page(
-        "act.html", section="ledger", act_id=ids[0], entries=entries[:_STEP], total=len(entries), texts=texts,
+        "act.html",
+        section="ledger",
+        act_id=ids[0],
+        entries=entries[:_STEP],
+        total=len(entries),
+        texts=texts,
         can_undo=not {one.action for one in entries} & {"undo", "erase"},
     )

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse
 from dopejar.doors.web.desk import Visiting
 from dopejar.doors.web.detail_pages import passages
 from dopejar.engine.deciding import known_backups
-from dopejar.errors import DopejarError, InputError
+from dopejar.errors import DopejarError, InputError, NotFoundError
 from dopejar.ports.store import RecordFilter
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms
@@ -98,12 +98,18 @@ def browse(visit: Visiting) -> HTMLResponse:
     try:
         with visit.memory.store.read() as view:
             records = _found(view, asked)
-    except InputError as error:
+    except (InputError, NotFoundError) as error:
         fault = str(error)
     more = len(records) > _PAGE
     values: dict[str, object] = {
-        "asked": asked, "records": records[:_PAGE], "more": more, "fault": fault, "kinds": tuple(Kind),
-        "statuses": tuple(Status), "sides": _SIDES, "namespaces": tuple(Namespace),
+        "asked": asked,
+        "records": records[:_PAGE],
+        "more": more,
+        "fault": fault,
+        "kinds": tuple(Kind),
+        "statuses": tuple(Status),
+        "sides": _SIDES,
+        "namespaces": tuple(Namespace),
     }
     return visit.page("memories_table.html" if visit.is_partial else "memories.html", values, section="memory")
 
@@ -163,8 +169,15 @@ def show(visit: Visiting, name: str) -> HTMLResponse:
         edges = view.edges([history.record.id])
     asserting = sum(one.role is EvidenceRole.ASSERTS for one, _ in history.evidence)
     return visit.page(
-        "memory.html", section="memory", history=history, record=history.record, passages=said, wish=waiting,
-        blame=blamed(history), asserting=asserting, edges=edges,
+        "memory.html",
+        section="memory",
+        history=history,
+        record=history.record,
+        passages=said,
+        wish=waiting,
+        blame=blamed(history),
+        asserting=asserting,
+        edges=edges,
         can_bring_back=history.record.status in (Status.DEPRECATED, Status.RETRACTED, Status.REJECTED, Status.EXPIRED),
         can_deprecate=history.record.status in (Status.ACTIVE, Status.QUARANTINED),
     )
@@ -187,6 +200,11 @@ def erase_preview(visit: Visiting, name: str) -> HTMLResponse:
     except DopejarError:  # the preview is worth showing without them; the receipt names them again
         backups = ()
     return visit.page(
-        "erase.html", section="memory", record=record, passages=said, beside=beside, backups=backups,
+        "erase.html",
+        section="memory",
+        record=record,
+        passages=said,
+        beside=beside,
+        backups=backups,
         spans=len(history.evidence),
     )

@@ -32,7 +32,11 @@ _MOST: Final = 200_000
 _LEARNED: Final = "learned"
 COLUMNS: Final = (_LEARNED, "confirmed", "replaced", "staged", "approved", "rejected", "removed")
 _AGES: Final = (
-    ("under a day", 1), ("1 to 3 days", 3), ("3 to 7 days", 7), ("1 to 2 weeks", 14), ("2 to 4 weeks", 28),
+    ("under 1 d", 1),
+    ("1–3 d", 3),
+    ("3–7 d", 7),
+    ("7–14 d", 14),
+    ("14–28 d", 28),
     ("older", 100_000),
 )
 
@@ -49,8 +53,12 @@ def column_of(entry: LedgerEntry) -> str:
     """The column that an entry counts in; "" for none."""
     is_persons = entry.approver not in ("", "policy", "auto")
     by_end = {
-        "rejected": "rejected", "staged": "staged", "superseded": "replaced", "deprecated": "removed",
-        "retracted": "removed", "erased": "removed",
+        "rejected": "rejected",
+        "staged": "staged",
+        "superseded": "replaced",
+        "deprecated": "removed",
+        "retracted": "removed",
+        "erased": "removed",
     }
     if entry.to_state in by_end:
         return by_end[entry.to_state]
@@ -101,8 +109,15 @@ def overview(visit: Visiting) -> HTMLResponse:
         head = view.head()
     standing = visit.desk.index.standing()
     return visit.page(
-        "overview.html", section="overview", lines=lines, columns=COLUMNS, ages=ages(standing.rows, visit.now),
-        sizes=sizes, head=head, standing=standing, home=visit.memory.home,
+        "overview.html",
+        section="overview",
+        lines=lines,
+        columns=COLUMNS,
+        ages=ages(standing.rows, visit.now),
+        sizes=sizes,
+        head=head,
+        standing=standing,
+        home=visit.memory.home,
     )
 
 

@@ -84,7 +84,13 @@ def bulk(visit: Visiting) -> HTMLResponse:
         place = (row.kind, row.suggestion)
         groups[place] = groups.get(place, 0) + 1
     return visit.page(
-        "bulk.html", section="queue", rows=rows, groups=sorted(groups.items()), asked=asked, least=least, most=most,
+        "bulk.html",
+        section="queue",
+        rows=rows,
+        groups=sorted(groups.items()),
+        asked=asked,
+        least=least,
+        most=most,
         of_all=of_all,
     )
 

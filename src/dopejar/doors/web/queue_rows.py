@@ -33,9 +33,19 @@ HINT: Final = "source_hemisphere"
 FLAGGED: Final = "flagged"
 _SIDES: Final = ("left", "right")
 _WISHES: Final = {
-    Action.ADD: "remember", Action.SUPERSEDE: "replace", Action.REINFORCE: "confirm", Action.MERGE: "merge",
-    Action.DEPRECATE: "deprecate", Action.SHARE: "share", Action.ASSIGN: "assign", Action.ACTIVATE: "activate",
-    Action.ERASE: "erase", Action.UNDO: "undo", Action.RESTORE: "bring back", Action.TAG: "tag", Action.LINK: "link",
+    Action.ADD: "remember",
+    Action.SUPERSEDE: "replace",
+    Action.REINFORCE: "confirm",
+    Action.MERGE: "merge",
+    Action.DEPRECATE: "deprecate",
+    Action.SHARE: "share",
+    Action.ASSIGN: "assign",
+    Action.ACTIVATE: "activate",
+    Action.ERASE: "erase",
+    Action.UNDO: "undo",
+    Action.RESTORE: "bring back",
+    Action.TAG: "tag",
+    Action.LINK: "link",
 }
 
 
@@ -180,7 +190,9 @@ def chosen(rows: Iterable[QueueRow], asked: Asked) -> list[QueueRow]:
 
 def _fits(row: QueueRow, asked: Asked) -> bool:
     wanted = (
-        (asked.kind, row.kind), (asked.source, row.source), (asked.suggestion, row.suggestion),
+        (asked.kind, row.kind),
+        (asked.source, row.source),
+        (asked.suggestion, row.suggestion),
         (asked.priority, row.priority),
     )
     return (

@@ -1,0 +1,314 @@
+"""Every page answers, shows what it should, and works without a script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from web_client import TOKEN, Web, browser
+from web_world import BEGAN, PASSPHRASE, believe, fill, sentence
+
+from dopejar.compose import open_memory
+from dopejar.doors.web.application import PAGES
+from dopejar.values.record import Kind
+
+PARTIAL = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def web(home: Path) -> Iterator[Web]:
+    """An opened browser at a page with 60 things waiting and a few believed."""
+    with open_memory(home) as memory:
+        memory.add_reviewer("ana", PASSPHRASE)
+        fill(memory, 60)
+        believe(memory, "The crane is inspected on Fridays.", key="World-Fact-Crane")
+        yield browser(memory).open()
+
+
+def addresses(web: Web) -> dict[str, str]:
+    """One address for each route that shows a page."""
+    item = web.memory.queue()[0]
+    record = web.memory.list_records()[0].id
+    act = web.memory.log(1)[0].act_id
+    return {
+        "/": "/",
+        "/counts": "/counts",
+        "/bulk": "/bulk?from=0.5",
+        "/keys": "/keys",
+        "/proposals/{name}": f"/proposals/{item.proposal.id}",
+        "/memories": "/memories?status=",
+        "/memories/{name}": f"/memories/{record}",
+        "/memories/{name}/erase": f"/memories/{record}/erase",
+        "/ledger": "/ledger",
+        "/ledger/verify": "/ledger/verify",
+        "/acts/{name}": f"/acts/{act}",
+        "/overview": "/overview",
+        "/overview/hygiene": "/overview/hygiene",
+        "/open": "/open",
+        "/static/{name}": "/static/page.css",
+    }
+
+
+class Whole(HTMLParser):
+    """Looks over a page: elements left open, doubled ids, labels, what a strict policy would block."""
+
+    VOID = frozenset({"meta", "link", "input", "br", "img", "hr"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.ids: set[str] = set()
+        self.heads = 0
+        self.in_script = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element and its attributes."""
+        given = dict(attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if "id" in given:
+            self.faults += [f"id {given['id']} twice"] if given["id"] in self.ids else []
+            self.ids.add(given["id"] or "")
+        self.faults += [f"{tag} {name}" for name in given if name.startswith("on") or name == "style"]
+        self.faults += [f"{tag} {value}" for value in given.values() if re.match(r"(https?:)?//", value or "")]
+        if tag in ("script", "style") and not given.get("src"):
+            self.faults.append(f"inline {tag}")
+        self.heads += tag == "h1"
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close an element."""
+        while self.open and self.open[-1] in ("p", "li", "option", "dd", "dt") and self.open[-1] != tag:
+            self.open.pop()
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}> closes nothing")
+
+
+def test_every_route_that_shows_a_page_is_tried(web: Web) -> None:
+    """The list of addresses below names every route, so that none is forgotten."""
+    routes = {
+        route.path
+        for router in (web.client.app, *(module.router for module in PAGES))
+        for route in router.routes
+        if "GET" in (getattr(route, "methods", None) or ())
+    }
+    assert routes == set(addresses(web))
+
+
+def test_every_page_is_whole(web: Web) -> None:
+    """Each page has one title and one heading, no element left open, no id twice, nothing a strict policy blocks."""
+    for route, address in addresses(web).items():
+        answer = web.get(address)
+        assert answer.status_code == 200, (route, answer.text[:300])
+        if route in ("/counts", "/static/{name}"):
+            continue
+        look = Whole()
+        look.feed(answer.text)
+        assert look.faults == [], (route, look.faults)
+        assert look.open == [], (route, look.open)
+        assert look.heads == 1, route
+
+
+@pytest.mark.parametrize("path", ["/", "/memories", "/ledger", "/overview/hygiene"])
+def test_part_is_the_table_alone(web: Web, path: str) -> None:
+    """A live filter gets the table, not a page within the page; going back in history gets the whole page."""
+    part = web.get(path, **PARTIAL).text
+    assert "<html" not in part
+    assert "<table" in part
+    again = web.get(path, **PARTIAL, **{"HX-History-Restore-Request": "true"}).text
+    assert "<html" in again
+
+
+def texts(page: str) -> list[str]:
+    """The texts of the rows, in order."""
+    return re.findall(r'data-row="[^"]+" data-text="([^"]+)"', page)
+
+
+def test_queue_shows_most_severe_first_in_pages(web: Web) -> None:
+    """A page has 50 rows; the next one the rest; together each row once, most severe first, then oldest."""
+    first, second = texts(web.get("/").text), texts(web.get("/?page=2").text)
+    assert len(first) == 50
+    assert len(first + second) == len(set(first + second)) == 60
+    assert first[:2] == [sentence(0), sentence(3)]
+    assert texts(web.get("/?page=99").text) == second, "a page that is not there is the last one"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("kind=fact", lambda number: number % 8 == 3),
+        (
+            "kind=bullet&suggestion=left",
+            lambda number: number % 8 in (0, 4, 6) and number % 3 != 1 and number % 24 != 4,
+        ),
+        ("suggestion=unclear", lambda number: number % 24 == 4),
+        ("flagged=1", lambda number: number % 12 == 4),
+        ("priority=2", lambda number: number % 3 == 1),
+        ("q=tide+TABLE", lambda number: number // 8 % 5 == 3),
+        ("least=0.9", lambda number: number % 50 >= 40),
+        ("source=tool", lambda number: number < 0),
+    ],
+)
+def test_filters_show_what_fits_and_nothing_else(web: Web, query: str, expected) -> None:
+    """Each filter keeps exactly the rows that fit."""
+    shown = texts(web.get(f"/?per=200&{query}").text)
+    assert sorted(shown) == sorted(sentence(number) for number in range(60) if expected(number))
+
+
+@pytest.mark.parametrize("sort", ["age", "confidence", "kind", "text", "source", "suggestion", "priority"])
+def test_every_column_sorts_both_ways(web: Web, sort: str) -> None:
+    """Sorting keeps every row, and the other way round is the same turned."""
+    up, down = (texts(web.get(f"/?per=200&sort={sort}{end}").text) for end in ("", "&down=1"))
+    assert len(up) == 60
+    assert up == down[::-1]
+
+
+@pytest.mark.parametrize("query", ["page=x", "per=-1", "sort=evil", "least=9", "priority=%00", "kind=%C3", "after=zz"])
+def test_nonsense_in_an_address_counts_as_any(web: Web, query: str) -> None:
+    """An address that was mistyped still shows a page."""
+    assert {web.get(f"{path}?{query}").status_code for path in ("/", "/memories", "/ledger", "/bulk")} == {200}
+
+
+def test_counts_follow_the_store(web: Web) -> None:
+    """What is polled tells the number that waits now, and that the page at hand is behind."""
+    seen = re.search(r"/counts\?seen=(\w+)", web.get("/").text)
+    assert seen
+    path = f"/counts?seen={seen.group(1)}"
+    assert "Reload" not in web.get(path).text
+    fill(web.memory, 2, first=500)
+    assert "62 waiting" in web.get(path).text
+    assert "Reload" in web.get(path).text
+
+
+def test_detail_shows_why_and_on_what(web: Web) -> None:
+    """A waiting bullet's page has its reasoning, its turn marked among its neighbours, its outcome, trace and id."""
+    item = next(one for one in web.memory.queue() if one.text == sentence(14))
+    page = web.get(f"/proposals/{item.proposal.id}").text
+    for piece in (
+        "names a check and the moment",
+        f"<mark>{sentence(14)}</mark>",
+        sentence(12),
+        sentence(16),
+        "outcome: success",
+        item.proposal.trace_id,
+        item.proposal.id,
+        "Assign left",
+        "Assign right",
+    ):
+        assert piece in page
+
+
+def test_detail_shows_the_difference_from_the_nearest(web: Web) -> None:
+    """What stands near is shown with what would change, word by word."""
+    believe(web.memory, "Archive the tide table before closing the month, batch 999.")
+    item = next(one for one in web.memory.queue() if one.text == sentence(29))
+    page = web.get(f"/proposals/{item.proposal.id}").text
+    assert "<del>999.</del>" in page
+    assert "<ins>29.</ins>" in page
+
+
+def test_duplicates_are_counted_in_the_row(web: Web) -> None:
+    """A row tells how many memories say the same or stand under the same key."""
+    believe(web.memory, sentence(3))
+    row = re.search(
+        rf'data-text="{re.escape(sentence(3))}".*?data-label="near">(\S+)</td>', web.get("/").text, re.DOTALL
+    )
+    assert row
+    assert row.group(1) == "1"
+
+
+def test_memories_are_searched_and_browsed(web: Web) -> None:
+    """Words find a memory in any inflection, keys by their beginning, every status by its name."""
+    believe(web.memory, "The pilots meet at the north quay.", key="World-Fact-Pilots", kind=Kind.FACT)
+    for query in (
+        "q=pilot",
+        "q=North+QUAY",
+        "key=World-Fact-Pil",
+        "kind=fact",
+        "scope=universal",
+        "q=World-Fact-Pilots",
+    ):
+        assert "The pilots meet" in web.get(f"/memories?{query}").text
+    for query in ("q=zeppelin", "key=Self-", "kind=alias", "status=deprecated", "side=left", "scope=language:go"):
+        assert "The pilots meet" not in web.get(f"/memories?{query}").text
+    assert sentence(7) in web.get("/memories?status=staged&q=batch+7.").text
+    assert "is no scope" in web.get("/memories?scope=nowhere").text
+
+
+def test_memories_page_on_without_gaps(web: Web) -> None:
+    """Following `Older` shows every staged record once."""
+    found, path = [], "/memories?status=staged"
+    while path:
+        page = web.get(path).text
+        found += re.findall(r'data-row="(m_\w+)"', page)
+        more = re.search(r'href="([^"]+)" rel="next"', page)
+        path = more.group(1).replace("&amp;", "&") if more else ""
+    assert len(found) == len(set(found)) == 60
+
+
+def test_memory_shows_its_life(web: Web) -> None:
+    """A memory's page has its evidence, versions with their difference, who wanted and allowed it, and its strength."""
+    web.memory.remember("I prefer dark mode.", at=BEGAN)
+    web.memory.remember("I prefer light mode.")
+    record = next(one for one in web.memory.list_records() if "light" in one.text)
+    page = web.get(f"/memories/{record.id}").text
+    for piece in ("I prefer dark mode", "superseded", "<ins>light</ins>", "policy", 'data-chart="strength-table"'):
+        assert piece in page
+
+
+def test_ledger_filters_and_goes_back(web: Web) -> None:
+    """Entries are found by action, person, target and rule; following `Older` reaches the first."""
+    web.as_reviewer()
+    name = web.memory.queue()[0].proposal.id
+    web.post(f"/proposals/{name}/reject")
+    assert "rejected" in web.get("/ledger?who=ana").text
+    assert "No entry fits" in web.get("/ledger?who=zoe").text
+    assert "No entry fits" in web.get("/ledger?action=erase").text
+    record = web.memory.list_records()[0].id
+    page = web.get(f"/ledger?target={record[:9]}").text
+    assert "The crane is inspected" in page
+    seqs, path = [], "/ledger"
+    while path:
+        page = web.get(path).text
+        seqs += [int(one) for one in re.findall(r'data-row="(\d+)"', page)]
+        more = re.search(r'href="([^"]+)" rel="next"', page)
+        path = more.group(1).replace("&amp;", "&") if more else ""
+    assert seqs == list(range(max(seqs), 0, -1))
+
+
+def test_chain_is_followed_and_compared(web: Web) -> None:
+    """The chain's page tells that it holds, and whether a head noted earlier lies on it."""
+    head = web.memory.verify().head.hash
+    assert "It holds" in web.get("/ledger/verify").text
+    assert "lies on it" in web.get(f"/ledger/verify?head={head}").text
+    assert "does not lie on it" in web.get(f"/ledger/verify?head={'0' * 63}1").text
+
+
+def test_overview_counts_what_the_ledger_says(web: Web) -> None:
+    """The table of days counts today's learning, the ages every waiting thing, the sizes the store's own."""
+    page = web.get("/overview").text
+    table = page.partition('id="ages-table"')[2].partition("</table>")[0]
+    assert sum(int(one) for one in re.findall(r'"number">(\d+)<', table)) == 60
+    assert 'data-chart="days-table"' in page
+    assert page.count("data-day=") == 30
+    assert "stale" in web.get("/overview/hygiene").text or "nothing found" in web.get("/overview/hygiene").text
+
+
+def test_unknown_things_are_not_there(web: Web) -> None:
+    """An id that nothing has gets a page that says so, with 404."""
+    for path in ("/proposals/p_zzzz", "/memories/m_zzzz", "/acts/a_zzzz", "/memories/m_zzzz/erase", "/nowhere"):
+        answer = web.get(path)
+        assert answer.status_code == 404, path
+        assert "<h1>Not there</h1>" in answer.text
+
+
+def test_token_may_be_typed(home: Path) -> None:
+    """The page to open asks for the token, and takes it as a form."""
+    with open_memory(home) as memory:
+        web = browser(memory)
+        assert 'name="token"' in web.get("/open").text
+        assert web.post("/open", {"token": TOKEN}).status_code == 200
+        assert web.get("/").status_code == 200

@@ -1,0 +1,240 @@
+"""The pure parts of the page door: addresses, sessions, forms, rows, pieces of text, files of the package."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dopejar.doors.web import assets as files
+from dopejar.doors.web import rendering
+from dopejar.doors.web.access import (
+    IDLE,
+    Address,
+    Doorkeeper,
+    checked_address,
+    is_same_origin,
+    local_path,
+)
+from dopejar.doors.web.forms import read_form
+from dopejar.doors.web.overview_pages import ages
+from dopejar.doors.web.queue_rows import Asked, QueueRow, chosen, surest
+from dopejar.doors.web.rendering import ago, difference, percent
+from dopejar.errors import InputError, RefusedError
+from dopejar.text.normalise import fold
+
+NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+TOKEN = "-".join(("quite", "long", "enough", "token"))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_loopback_needs_no_token_of_ones_own(host: str) -> None:
+    """On this machine alone, the link's token is enough."""
+    assert checked_address(host, 8765).is_loopback
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.4", "::", "example.org", "127.0.0.1.evil", ""])  # noqa: S104 - refused
+def test_other_interfaces_are_refused_without_a_token(host: str) -> None:
+    """Where others could reach it, the person has to choose a token first."""
+    with pytest.raises(RefusedError, match="token"):
+        checked_address(host, 8765)
+
+
+def test_other_interfaces_need_a_long_token_and_a_name() -> None:
+    """A short token is refused; every interface needs the names it is asked by; then only those are answered."""
+    with pytest.raises(InputError, match="at least"):
+        checked_address("192.168.1.4", 8765, (), "short")
+    with pytest.raises(InputError, match="allow-host"):
+        checked_address("0.0.0.0", 8765, (), TOKEN)  # noqa: S104 - refused
+    address = checked_address("0.0.0.0", 8765, ("box.lan",), TOKEN)  # noqa: S104 - never bound
+    assert "box.lan:8765" in address.hosts
+    assert "127.0.0.1:8765" not in address.hosts
+
+
+def test_cookie_tells_ports_apart() -> None:
+    """Two pages on one machine do not overwrite each other's cookie."""
+    assert Address(host="127.0.0.1", port=1).cookie != Address(host="127.0.0.1", port=2).cookie
+
+
+def test_session_ends_when_idle() -> None:
+    """A session that was used goes on; one that was left alone for too long ends."""
+    keeper = Doorkeeper(TOKEN)
+    cookie = keeper.admit(TOKEN, NOW)
+    later = NOW + IDLE - timedelta(seconds=1)
+    assert keeper.session(cookie, later)
+    assert keeper.session(cookie, later + IDLE)
+    assert keeper.session(cookie, later + IDLE + IDLE + timedelta(seconds=1)) is None
+    assert keeper.session("", NOW) is None
+
+
+def test_chosen_token_opens_several_browsers() -> None:
+    """A token that a person chose and keeps works again; a link's does not."""
+    keeper = Doorkeeper(TOKEN, reusable=True)
+    assert keeper.admit(TOKEN, NOW) != keeper.admit(TOKEN, NOW)
+    once = Doorkeeper(TOKEN)
+    once.admit(TOKEN, NOW)
+    with pytest.raises(RefusedError):
+        once.admit(TOKEN, NOW)
+    with pytest.raises(RefusedError):
+        once.admit("", NOW)
+
+
+def test_wrong_tries_are_forgiven_in_time() -> None:
+    """Half a minute after the last wrong ones the right token works."""
+    keeper = Doorkeeper(TOKEN)
+    for _ in range(5):
+        with pytest.raises(RefusedError):
+            keeper.admit("wrong", NOW)
+    with pytest.raises(RefusedError, match="Too many"):
+        keeper.admit(TOKEN, NOW)
+    assert keeper.admit(TOKEN, NOW + timedelta(seconds=31))
+
+
+@given(st.text(max_size=40))
+def test_origin_is_ours_only_if_it_is_exactly_ours(text: str) -> None:
+    """No text but the origin itself passes as it."""
+    assert is_same_origin("127.0.0.1:8765", text, "same-origin") == (text.lower() == "http://127.0.0.1:8765")
+
+
+@given(st.text(max_size=40))
+def test_way_back_never_leaves(path: str) -> None:
+    """Whatever a form says, the way back begins with one slash and holds no line break."""
+    found = local_path(path)
+    assert found.startswith("/")
+    assert not found.startswith(("//", "/\\"))
+    assert not {"\r", "\n", "\\"} & set(found)
+
+
+@given(st.dictionaries(st.text(max_size=8), st.lists(st.text(max_size=12), max_size=3), max_size=4))
+def test_form_says_what_was_sent(fields: dict[str, list[str]]) -> None:
+    """A form reads back as it was encoded, every value of every field."""
+    from urllib.parse import urlencode
+
+    sent = {name: values for name, values in fields.items() if values}
+    pairs = [(name, value) for name, values in sent.items() for value in values]
+    body = urlencode(pairs, encoding="utf-8", errors="surrogatepass" if not pairs else "strict").encode()
+    assert read_form("application/x-www-form-urlencoded", body).fields == sent
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("text/plain", b"a=1"),
+        ("", b"a=1"),
+        ("application/json", b"{}"),
+        ("application/x-www-form-urlencoded", b"\xff=1"),
+        ("application/x-www-form-urlencoded", b"&".join([b"a=1"] * 50_001)),
+    ],
+)
+def test_what_is_no_form_is_refused(kind: str, body: bytes) -> None:
+    """Another encoding, bytes that are no text, and too many fields are refused."""
+    with pytest.raises(InputError):
+        read_form(kind, body)
+
+
+def row(number: int, **changed: object) -> QueueRow:
+    """A row with a number."""
+    text = f"Row {number}"
+    values: dict[str, object] = {
+        "id": f"p_{number:04}",
+        "version": 1,
+        "text": text,
+        "kind": "fact",
+        "source": "user",
+        "source_note": "",
+        "suggestion": "remember",
+        "sureness": 0.9,
+        "confidence": number % 10 / 10,
+        "at": NOW - timedelta(hours=number),
+        "priority": 1 + number % 3,
+        "folded": fold(text),
+    }
+    return QueueRow(**{**values, **changed})
+
+
+@given(st.permutations(range(12)), st.sampled_from(["priority", "age", "confidence", "text", "kind", "suggestion"]))
+def test_order_does_not_depend_on_how_rows_came(order: list[int], sort: str) -> None:
+    """The same rows in any order are shown in one order, and none is lost."""
+    rows = [row(number) for number in range(12)]
+    asked = Asked(sort=sort)
+    assert chosen([rows[place] for place in order], asked) == chosen(rows, asked)
+    assert len(chosen(rows, asked)) == 12
+
+
+@given(st.floats(0, 1), st.integers(1, 20))
+def test_sure_ones_are_sure(least: float, most: int) -> None:
+    """Nothing flagged, unclear or less sure is approved together with others; at most so many are."""
+    rows = [row(number) for number in range(20)]
+    rows += [
+        row(30, flags=("conflict",), confidence=1.0),
+        row(31, suggestion="unclear", confidence=1.0),
+        row(32, confidence=1.0, sureness=0.0),
+    ]
+    found = surest(rows, least, most)
+    assert len(found) <= most
+    assert all(one.is_sure and min(one.confidence, one.sureness) >= least for one in found)
+    assert least == 0 or "p_0032" not in {one.id for one in found}
+
+
+@given(st.lists(st.integers(0, 2000), max_size=30))
+def test_every_waiting_thing_has_one_age(hours: list[int]) -> None:
+    """The table of ages counts each row once."""
+    rows = [row(number, at=NOW - timedelta(hours=waited)) for number, waited in enumerate(hours)]
+    assert sum(count for _, count in ages(rows, NOW)) == len(rows)
+
+
+def test_asked_goes_through_an_address_and_back() -> None:
+    """A filter written into an address reads back the same."""
+    asked = Asked(q="tide table", kind="fact", flagged=True, least=0.5, sort="age", down=True, page=3, priority=2)
+    assert Asked.of({name: str(value) for name, value in asked.address().items()}) == asked
+    assert Asked().address() == {}
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_difference_loses_no_word(old: str, new: str) -> None:
+    """What stayed and went is the old text, what stayed and came the new one."""
+    pieces = difference(old, new)
+    assert "".join(words for change, words in pieces if change != "new") == old
+    assert "".join(words for change, words in pieces if change != "gone") == new
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0, "now"), (61, "1 min"), (7300, "2 h"), (86400 * 3, "3 d"), (-5, "now")]
+)
+def test_age_is_said_in_one_unit(seconds: int, said: str) -> None:
+    """The largest unit that fits."""
+    assert ago(NOW - timedelta(seconds=seconds), NOW) == said
+
+
+@pytest.mark.parametrize(("value", "said"), [(0.0, ".00"), (0.854, ".85"), (1.0, "1.0")])
+def test_share_is_short(value: float, said: str) -> None:
+    """Two places, no leading nought."""
+    assert percent(value) == said
+
+
+def test_vendored_files_are_what_the_manifest_says() -> None:
+    """Each file from elsewhere has its hash, version and licence text; nothing else from elsewhere lies there."""
+    manifest = tomllib.loads((files.STATIC / files.MANIFEST).read_text("utf-8"))
+    for name, entry in manifest.items():
+        assert hashlib.sha256((files.STATIC / name).read_bytes()).hexdigest() == entry["sha256"], name
+        assert entry["version"]
+        assert "ermi" in (files.STATIC / entry["licence_text"]).read_text("utf-8"), "a licence grants permission"
+    known = {*manifest, *files.OWN, files.MANIFEST, *(entry["licence_text"] for entry in manifest.values())}
+    assert {path.name for path in files.STATIC.iterdir()} == known
+
+
+def test_own_files_ask_nobody_else() -> None:
+    """Our style, script and templates name no other site, and the templates no inline script or style."""
+    templates = Path(rendering.__file__).parent / "templates"
+    own = [files.STATIC / name for name in files.OWN] + sorted(templates.iterdir())
+    for path in own:
+        text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"(?:https?:)?//[a-z0-9-]+\.[a-z]", text), path.name
+        assert not re.search(r"\son\w+=|<style|\sstyle=|\|\s*safe\b|Markup|innerHTML\s*=", text), path.name
+        assert "eval(" not in text
