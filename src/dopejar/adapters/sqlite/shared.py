@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
     from dopejar.adapters.sqlite.codes import Held, Numbers
@@ -27,19 +28,13 @@ class Shared:
         ] = {}  # rows a selective filter lets through, as of a change
 
 
-_shared: dict[tuple[int, int], Shared] = {}
+# Weak, because a file's number is given to another file once it is gone: what no open handle uses is forgotten.
+_shared: WeakValueDictionary[tuple[int, int], Shared] = WeakValueDictionary()
 _lock = threading.Lock()
 
 
 def shared_of(path: Path) -> Shared:
-    """The caches of a file, the same for every handle of this process."""
+    """The caches of a file, the same for every open handle of this process."""
     status = path.stat()
     with _lock:
         return _shared.setdefault((status.st_dev, status.st_ino), Shared())
-
-
-def forget(path: Path) -> None:
-    """Drop the caches of a file, which was closed or replaced."""
-    status = path.stat()
-    with _lock:
-        _shared.pop((status.st_dev, status.st_ino), None)

@@ -17,7 +17,7 @@ from dopejar.adapters.sqlite.connection import Readers, connect, create_file, le
 from dopejar.adapters.sqlite.faults import full, read_only, translated
 from dopejar.adapters.sqlite.lock import WriterPlace
 from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
-from dopejar.adapters.sqlite.shared import shared_of
+from dopejar.adapters.sqlite.shared import Shared, shared_of
 from dopejar.adapters.sqlite.upkeep import copy_to, mend, squeeze
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreReadOnlyError
@@ -203,6 +203,7 @@ class SqliteStore:
         if self._process != os.getpid() or self._is_closed:
             return
         self._is_closed = True
+        self._shared = Shared()  # the caches go with the last open handle
         self._readers.close()
         if self._writer is not None:
             self._close_writer(self._writer)

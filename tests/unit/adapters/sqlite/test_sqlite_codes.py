@@ -122,3 +122,16 @@ def test_what_is_held_follows_other_handles(tmp_path: Path) -> None:
             assert tx.drop_vectors(EMBEDDER) == 19
         with two.read() as view:
             assert view.nearest(vectors[0], EMBEDDER, everywhere, 99) == ()
+
+
+def test_another_store_in_the_place_of_an_old_one_starts_afresh(tmp_path: Path) -> None:
+    """What was held of a store that is gone is never used for one that took its place."""
+    vectors = _clustered(4)
+    everywhere = SearchFilter(reading=Reading(all_projects=True), source=Source.EPISODE)
+    path = tmp_path / "store.db"
+    for count in (4, 2, 3):
+        with closing(SqliteStore.open(path, clock=FixedClock())) as store:
+            _fill(store, vectors[:count])
+            with store.read() as view:
+                assert len(view.nearest(vectors[0], EMBEDDER, everywhere, 9)) == count
+        path.unlink()
