@@ -13,6 +13,7 @@ from typing import Final
 
 from dopejar.pipelines.corrections.cues import Cues, cues
 from dopejar.pipelines.corrections.exchange import Exchange
+from dopejar.pipelines.corrections.families import family_of
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 from dopejar.text.sentences import Piece, sentences
@@ -104,6 +105,8 @@ def _in_language(
         found.pop("open.task", None)  # a lasting instruction may open like a task
     if "open.task" in found and not any(name in found for name in _DIRECTS):
         found["task.plain"] = 1.0
+    if family_of(directed) is not None:
+        found["family"] = 1.0
     if len(_NUMBERED.findall(text)) >= 2:
         found["shape.numbered"] = 1.0
     return Reading(language, words, pieces, folded, directing, found, references)

@@ -135,6 +135,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], _Turn], ...]:
                 r"(?P<verb>\w+(?:ed|en|ten)|put|set|split|run|made|built|kept)\b(?P<rest>.*)$",
                 _passive,
             ),
+            (r"^are (?:you|we) (?:currently |still |even )*in (?P<rest>\w.*)$", lambda m: f"Work in {m['rest']}"),
             (r"^not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
             (r"^not (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
             (
@@ -264,7 +265,7 @@ _WISHES: Final = (
         2.2,
     ),
     (re.compile(r"\b(?:instead of|rather than|not through)\b|,? and not\b|, not\b|\bnot \w+,? but\b", _I), 2.0),
-    (re.compile(r"^why (?:did|do|are|were|have)", _I), 2.0),
+    (re.compile(r"^why (?:did|do|are|were|have)", _I), 3.0),
     (re.compile(r"\b(?:i|we) (?:\w+ )?(?:want|wanted|asked|need|prefer)", _I), 1.8),
     (re.compile(r"\b(?:should|have to|needs? to|supposed to)\b", _I), 1.6),
     (re.compile(r"^you(?:'re| are|re)?\b", _I), 1.2),
@@ -288,7 +289,10 @@ def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
             if len(bare) < 3 or _GO_ON.match(bare):
                 continue
             score = (
-                _clause_score(bare, words) + (1.5 if _LASTING.search(clause) else 0.0) - 0.15 * number - 0.05 * order
+                _clause_score(bare, words)
+                + (1.5 if _LASTING.search(clause) and not _META.search(bare) else 0.0)
+                - 0.15 * number
+                - 0.05 * order
             )
             if score > best:
                 best, place, chosen = score, number, clause
@@ -309,7 +313,7 @@ def _clause_score(bare: str, words: Cues) -> float:
     if _VAGUE.search(bare):
         score -= 0.7
     if _META.search(bare):
-        score -= 1.5
+        score -= 3.0
     if words.has("sentence", "narrative", folded) and not words.has("sentence", "directs", folded):
         score -= 1.5
     count = len(bare.split())
