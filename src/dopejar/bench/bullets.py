@@ -30,7 +30,7 @@ def _source(data: Path) -> Path:
 
 
 def run(data: Path, out: Path) -> dict[str, object]:
-    """Write the prediction of every bullet to `out`; counts and the median time of a bullet in milliseconds come back."""
+    """Write the prediction of every bullet to `out`; counts come back, and the median milliseconds of a bullet."""
     rows = [json.loads(line) for line in _source(data).read_text("utf-8").splitlines() if line.strip()]
     times, lines, sides = [], [], Counter[str]()
     predict_side("Warm up.")  # compiles the meta-bullets

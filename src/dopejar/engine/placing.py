@@ -268,8 +268,10 @@ def assign(
     for side in dict.fromkeys(side for _, side in choices):
         some = [record for record, chosen in choices if chosen is side]
         proposal = wish(told, Assign(side=side), some, rationale=f"assigned by {by.name if by else 'the classifier'}")
-        least = min(float(one.attributes.get("suggested_confidence", "0") or 0) for one in some)
-        sure = by is None and least >= options.auto_assign_threshold
+        views = [Bullet.of(one) for one in some]
+        least = min(one.classification_confidence for one in views)
+        own = all(one.suggested_hemisphere is side and not one.is_flagged and not one.has_conflict for one in views)
+        sure = by is None and own and least >= options.auto_assign_threshold
         result.append(bench.put(replace(proposal, confidence=1.0 if by else least), by=by, is_classified=sure))
     return result
 

@@ -237,13 +237,21 @@ def _merge(board: Draftboard, proposal: Proposal, payload: Merge) -> None:
         if target.record_id == into.id:
             continue
         record = board.get(target.record_id)
-        rows = joined(rows, board.evidence(record.id))
+        rows = joined(rows, _as_said_in(into, board.evidence(record.id)))
         status = step(record.status, Event.SUPERSEDE) if record.status is Status.ACTIVE else record.status
         marks = {**record.attributes, MERGED: into.id}
         board.put(replace(record, status=status, superseded_by=into.id, attributes=marks))
         board.relink(record)
     board.put(derive(into, rows), rows)
     board.relink(board.get(into.id), merge=True)
+
+
+def _as_said_in(into: Record, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Evidence of a bullet for the one it is merged into: the words of that one stay, whichever was said first."""
+    if into.kind is not Kind.BULLET:
+        return tuple(evidence)
+    asserts = EvidenceRole.ASSERTS
+    return tuple(replace(one, wording=into.text) if one.role is asserts else one for one in evidence)
 
 
 def _tag(board: Draftboard, proposal: Proposal, payload: Tag) -> None:

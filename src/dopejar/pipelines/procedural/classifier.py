@@ -214,4 +214,4 @@ def _verdict(
 
 def _tempered(share: float) -> float:
     """Confidence where the share is large: the words of a bullet are few, and no count of cues makes them certain."""
-    return share if share <= _SURE else _SURE + (share - _SURE) * _CALM
+    return round(share if share <= _SURE else _SURE + (share - _SURE) * _CALM, 3)

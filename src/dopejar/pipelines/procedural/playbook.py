@@ -28,6 +28,7 @@ _LINE: Final = re.compile(
     r"(?:[-*]\s+)?\[(?P<id>[^\]\s]+)\]\s+helpful\s*=\s*(?P<helpful>\d+)\s+harmful\s*=\s*(?P<harmful>\d+)"
     r"\s*::\s*(?P<text>.*)\Z"
 )
+_JSON: Final = re.compile(r"\{|\[\s*[\]{]")
 _ORDER: Final = (Side.SHARED, Side.LEFT, Side.RIGHT, Side.STAGING)
 _LONGEST: Final = 20_000
 
@@ -102,7 +103,7 @@ def read_playbook(text: str) -> tuple[Line, ...]:
     body = text.lstrip("\ufeff").strip()
     if not body:
         raise InputError("The playbook is empty. Export one with `dopejar bullets export` to see its form.")
-    return tuple(_from_json(body) if body[0] in "{[" and not _LINE.match(body.splitlines()[0]) else _from_text(body))
+    return tuple(_from_json(body) if _JSON.match(body) else _from_text(body))
 
 
 def _from_text(body: str) -> Iterator[Line]:

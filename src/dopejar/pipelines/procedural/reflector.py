@@ -81,9 +81,9 @@ class _Step:
 
     @property
     def program(self) -> str:
-        """The first words of a command, that tell what is run; the tool's name for any other."""
+        """What is run, and what for: the first two words of a command that are no flags."""
         words = [word for word in self.command.split() if "=" not in word and word not in ("sudo", "env", "time")]
-        return " ".join(words[:1]) if self.tool in _cues().shells else self.tool
+        return " ".join(word for word in words[:2] if not word.startswith("-"))
 
 
 def reflect(
@@ -179,7 +179,7 @@ def _lesson(
         evidence=rows,
         origin=Origin.TOOL,
         bullet_type=kind,
-        tags=joined_tags(("mended", PurePath(failed.program).name)),
+        tags=joined_tags(("mended", PurePath(failed.program.split(" ")[0]).name)),
         confidence=sureness,
         source_hint=hint,
         source_trace_id=failed.result.trace_id,
