@@ -37,7 +37,7 @@ def addresses(web: Web) -> dict[str, str]:
         "/": "/",
         "/counts": "/counts",
         "/bulk": "/bulk?from=0.5",
-        "/keys": "/keys",
+        "/help": "/help",
         "/proposals/{name}": f"/proposals/{item.proposal.id}",
         "/memories": "/memories?status=",
         "/memories/{name}": f"/memories/{record}",

@@ -17,6 +17,7 @@ UNSAFE = (
     "/decide",
     "/lock",
     "/leave",
+    "/link",
     "/acts/a_x/undo",
     "/proposals/p_x/approve",
     "/proposals/p_x/reject",
@@ -37,7 +38,7 @@ def web(home: Path) -> Iterator[Web]:
         yield browser(memory)
 
 
-@pytest.mark.parametrize("path", ["/", "/counts", "/bulk", "/memories", "/ledger", "/overview", "/keys", "/nothing"])
+@pytest.mark.parametrize("path", ["/", "/counts", "/bulk", "/memories", "/ledger", "/overview", "/help", "/nothing"])
 def test_page_is_closed_without_the_link(web: Web, path: str) -> None:
     """A browser without the cookie is told how to open the page, and sees nothing of it."""
     answer = web.get(path)
@@ -131,6 +132,13 @@ def test_link_works_once(web: Web) -> None:
     assert second.status_code == 403
     assert "used already" in second.text
     assert "set-cookie" not in second.headers
+
+
+def test_another_link_opens_one_more_browser(web: Web) -> None:
+    """A browser that has the page open makes a link for another one; that works once, too, and both go on."""
+    other = web.open().another()
+    assert (web.get("/").status_code, other.get("/").status_code) == (200, 200)
+    assert other.csrf != web.csrf
 
 
 def test_cookie_is_strict_and_out_of_reach_of_scripts(web: Web) -> None:
@@ -302,9 +310,9 @@ def test_removed_reviewer_decides_no_more(web: Web) -> None:
 def test_lock_and_leave_end_what_they_say(web: Web) -> None:
     """Lock forgets the reviewer; leave ends the session."""
     web.open().as_reviewer()
-    assert "deciding as" in web.get("/keys").text
-    assert web.post("/lock", {"back": "/keys"}).headers["location"] == "/keys"
-    assert "deciding as" not in web.get("/keys").text
+    assert "deciding as" in web.get("/help").text
+    assert web.post("/lock", {"back": "/help"}).headers["location"] == "/help"
+    assert "deciding as" not in web.get("/help").text
     web.post("/leave")
     assert web.get("/").status_code == 401
 

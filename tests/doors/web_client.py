@@ -31,12 +31,13 @@ class Web:
     csrf: str = ""
     headers: dict[str, str] = field(default_factory=lambda: {"Origin": ORIGIN, "Content-Type": FORM})
 
-    def open(self) -> Web:
+    def open(self, token: str = TOKEN) -> Web:
         """Open the link, as a person does first."""
-        answer = self.client.get(f"/open?token={TOKEN}")
+        answer = self.client.get(f"/open?token={token}")
         assert answer.status_code == 200
-        found = re.search(r'name="csrf" value="([^"]+)"', self.client.get("/keys").text + self.get("/bulk?from=0").text)
-        self.csrf = found.group(1) if found else next(iter(self.keeper._sessions.values())).csrf
+        found = re.search(r'name="csrf" value="([^"]+)"', self.client.get("/help").text)
+        assert found
+        self.csrf = found.group(1)
         return self
 
     def get(self, path: str, **headers: str):
@@ -58,10 +59,10 @@ class Web:
 
     def another(self) -> Web:
         """Another browser at the same page."""
-        keeper = self.keeper
-        keeper._token = Doorkeeper(TOKEN)._token
-        other = Web(memory=self.memory, keeper=keeper, client=TestClient(self.client.app, base_url=ORIGIN))
-        return other.open()
+        link = re.search(r"/open\?token=([\w-]+)", self.post("/link").text)
+        assert link
+        other = Web(memory=self.memory, keeper=self.keeper, client=TestClient(self.client.app, base_url=ORIGIN))
+        return other.open(link.group(1))
 
 
 def browser(memory: Memory) -> Web:

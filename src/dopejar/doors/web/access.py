@@ -106,7 +106,7 @@ class Doorkeeper:
     """
 
     def __init__(self, token: str, *, reusable: bool = False) -> None:
-        self._token = digest(token)
+        self._tokens = {digest(token)}
         self._reusable = reusable
         self._sessions: dict[str, Session] = {}
         self._failures: list[datetime] = []
@@ -120,18 +120,28 @@ class Doorkeeper:
         """
         with self._lock:
             self._pause(now)
-            is_right = bool(self._token) and hmac.compare_digest(self._token, digest(token))
-            if not is_right:
+            given = digest(token)  # digests are compared: how long that takes tells nothing about a token
+            if given not in self._tokens:
                 self._failures.append(now)
                 raise RefusedError(
-                    "This link was used already, or is not of this run. Start `dopejar serve` again for a new one."
+                    "This link was used already, or is not of this run. Make one in the browser that has the page open "
+                    "(Help), or start `dopejar serve` again."
                 )
             if not self._reusable:
-                self._token = ""
+                self._tokens.discard(given)
             cookie = secrets.token_urlsafe(32)
             key = digest(cookie)
             self._sessions[key] = Session(key=key, csrf=secrets.token_urlsafe(32), seen_at=now)
             return cookie
+
+    def another(self) -> str:
+        """The token of one more link, for one more browser; "" where a chosen token opens them all."""
+        if self._reusable:
+            return ""
+        token = secrets.token_urlsafe(32)
+        with self._lock:
+            self._tokens.add(digest(token))
+        return token
 
     def session(self, cookie: str, now: datetime) -> Session | None:
         """The session of a cookie, unless it was idle for too long."""

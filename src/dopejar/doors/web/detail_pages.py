@@ -13,7 +13,8 @@ from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.access import local_path
 from dopejar.doors.web.desk import Visiting
-from dopejar.doors.web.queue_rows import BECAUSE, draft_in, row_of
+from dopejar.doors.web.queue_rows import draft_in, row_of
+from dopejar.pipelines.procedural.bullets import REASONING, TRACE
 from dopejar.text.similar import similar
 from dopejar.text.words import query_terms
 from dopejar.values.proposal import Supersede
@@ -106,7 +107,8 @@ def detail(visit: Visiting, name: str) -> HTMLResponse:
         item=item,
         row=row_of(item),
         draft=draft,
-        reasoning=(draft.attributes.get(BECAUSE) if draft else "") or item.proposal.rationale,
+        trace=(draft.attributes.get(TRACE) if draft else "") or item.proposal.trace_id,
+        reasoning=(draft.attributes.get(REASONING) if draft else "") or item.proposal.rationale,
         passages=said,
         near=near,
         replaced=_replaced(item),

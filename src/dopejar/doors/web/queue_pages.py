@@ -95,7 +95,15 @@ def bulk(visit: Visiting) -> HTMLResponse:
     )
 
 
-@router.get("/keys")
-def keys(visit: Visiting) -> HTMLResponse:
-    """The keyboard's letters."""
-    return visit.page("keys.html", section="keys")
+@router.get("/help")
+def help_page(visit: Visiting) -> HTMLResponse:
+    """The keyboard's letters, and a link for another browser."""
+    return visit.page("help.html", section="help", link="")
+
+
+@router.post("/link")
+def another_link(visit: Visiting) -> HTMLResponse:
+    """The same, with a fresh link that opens one more browser, once."""
+    token = visit.desk.keeper.another()
+    link = f"{visit.desk.address.origin}/open" + (f"?token={token}" if token else "")
+    return visit.page("help.html", section="help", link=link)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.doors.web.forms import number, share
 from dopejar.memory.derive import CONFLICT, SUGGESTED
+from dopejar.pipelines.procedural.bullets import FLAGGED, HEMISPHERES, HINT, SURENESS
 from dopejar.text.normalise import fold
 from dopejar.values.proposal import Action, Add, Level, Supersede
 
@@ -26,12 +27,7 @@ HIGH: Final = 0.8
 PAGE: Final = 50
 MOST_PAGE: Final = 200
 
-# names of the attributes that a staged bullet carries beside `suggested_side`
-SURENESS: Final = "suggested_confidence"
-BECAUSE: Final = "suggested_because"
-HINT: Final = "source_hemisphere"
-FLAGGED: Final = "flagged"
-_SIDES: Final = ("left", "right")
+_SIDES: Final = tuple(side.value for side in HEMISPHERES)
 _WISHES: Final = {
     Action.ADD: "remember",
     Action.SUPERSEDE: "replace",
@@ -115,7 +111,7 @@ def _flags(proposal: Proposal, draft: Draft | None) -> tuple[str, ...]:
         "reads like an instruction": signals.instruction_like,
         "came back from recall": signals.recall_loop,
         f"{signals.curated_away} before": bool(signals.curated_away),
-        "unclear": told.get(FLAGGED, "").lower() in ("true", "yes", "1"),
+        "unclear": bool(told.get(FLAGGED, "")),
     }
     return tuple(name for name, holds in found.items() if holds)
 

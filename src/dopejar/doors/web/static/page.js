@@ -71,7 +71,7 @@
     else if (key === "k") move(-1);
     else if ("arxe".includes(key)) act(key);
     else if (key === "/") $("[data-search]")?.focus();
-    else if (key === "?") go("[data-keys]");
+    else if (key === "?") go("[data-help]");
     else if (key === "b") go("[data-back]");
     else if ("1234".includes(key)) go($$(".top nav a")[Number(key) - 1]);
     else return;
