@@ -5,13 +5,16 @@ Takes: what is to change and a reviewer. Gives: receipts. Never: acts without th
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from dopejar.engine.judging import decide
 from dopejar.engine.parts import Parts, Reviewer
 from dopejar.engine.results import ErasureReceipt
-from dopejar.errors import AmbiguousIdError, InputError, NotFoundError, RefusedError
+from dopejar.errors import AmbiguousIdError, InputError, NotFoundError, RefusedError, StoreError
 from dopejar.memory.commit import Receipt, commit
 from dopejar.memory.forgetting import KEY, SOURCE, TEXT, bury, key_digest, text_digest
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
@@ -26,6 +29,17 @@ from dopejar.values.scope import Reading, Side
 from dopejar.values.verdict import Allow
 
 _PRESENT = frozenset(Status) - {Status.ERASED}
+_LOOK = """
+import json, pathlib, sys
+asked = json.load(sys.stdin)
+needles = [one.encode("utf-8", "surrogatepass") for one in asked["needles"]]
+found = []
+for name in asked["files"]:
+    data = pathlib.Path(name).read_bytes()
+    if any(one in data for one in needles):
+        found.append(name)
+json.dump(found, sys.stdout)
+"""
 _TRACES = 6  # words of an erased text that, standing together, would betray it
 
 
@@ -191,14 +205,16 @@ def _found_in(parts: Parts, words: set[str]) -> tuple[str, ...]:
     path = parts.store.path
     if path is None:
         return ()
-    needles = {needle.encode("utf-8", "surrogatepass") for one in words for needle in (one, fold(one))}
-    found = []
-    for file in sorted(path.parent.glob(f"{path.name}*")):
-        if file.is_file() and file.suffix != ".lock":
-            data = file.read_bytes()
-            if any(needle in data for needle in needles):
-                found.append(file.name)
-    return tuple(found)
+    needles = sorted({needle for one in words for needle in (one, fold(one))})
+    files = [str(one) for one in sorted(path.parent.glob(f"{path.name}*")) if one.is_file() and one.suffix != ".lock"]
+    wanted = json.dumps({"files": files, "needles": needles})
+    # in a process of its own: closing a file that a connection has open would drop the connection's locks
+    looked = subprocess.run(  # noqa: S603 - our own interpreter with our own few lines
+        [sys.executable, "-I", "-c", _LOOK], input=wanted, capture_output=True, text=True, check=False
+    )
+    if looked.returncode:
+        raise StoreError("The files could not be searched after the erasure. Run `dopejar doctor`, then erase again.")
+    return tuple(Path(one).name for one in json.loads(looked.stdout))
 
 
 def known_backups(parts: Parts) -> tuple[Path, ...]:

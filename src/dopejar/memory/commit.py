@@ -236,6 +236,7 @@ def _erased(tx: WriteTransaction, proposal: Proposal, wish: Erase, verdict: Allo
         head = replace(head, seq=placed.seq, hash=placed.hash)
         tx.put_record(after, proposal.act_id, placed.seq)
         tx.put_evidence(after.id, rows)
+        tx.reword_states(after)
     for span in result.spans:
         entry = _entry(proposal, verdict, now, target=span.episode_id, states=("said", "blanked"), digests=("", ""))
         placed = follow(head, entry)

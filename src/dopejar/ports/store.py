@@ -376,6 +376,10 @@ class WriteTransaction(ReadView, Protocol):
         """Blank an erased record wherever it stands: row, states, evidence wordings, proposals, index, vectors."""
         ...
 
+    def reword_states(self, record: Record) -> None:
+        """Let every older state of the record show its present words, key and value: the old ones are erased."""
+        ...
+
     def blank_span(self, episode_id: EpisodeId, start: int, end: int, mark: str) -> None:
         """Replace a span of an episode by the mark, in text, index and vectors."""
         ...

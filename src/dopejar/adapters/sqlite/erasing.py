@@ -62,12 +62,26 @@ class Erasing(Recording):
         self._rows("DELETE FROM outbox WHERE owner = ? AND owner_id = ?", (Source.RECORD.value, record.id))
         self.drop_edges_of(record.id)
 
+    def reword_states(self, record: "Record") -> None:
+        """Let every older state of the record show its present words, key and value: the old ones are erased."""
+        said = {
+            "text": record.text,
+            "key": record.key,
+            "slot": record.slot,
+            "value": record.value,
+            "content_hash": record.content_hash,
+        }
+        self._fill_states(record.id, tuple((RECORD_FIELDS.index(name), words) for name, words in said.items()))
+
     def _blank_states(self, record_id: "RecordId") -> None:
+        self._fill_states(record_id, _BLANKED_FIELDS)
+
+    def _fill_states(self, record_id: "RecordId", filling: "tuple[tuple[int, str], ...]") -> None:
         rows = self._rows("SELECT from_seq, image FROM record_states WHERE record_id = ?", (record_id,))
         for from_seq, image in rows:
             fields = json.loads(cast("str", image))
-            for at, blank in _BLANKED_FIELDS:
-                fields[at] = blank
+            for at, words in filling:
+                fields[at] = words
             self._rows(
                 "UPDATE record_states SET image = ? WHERE record_id = ? AND from_seq = ?",
                 (dumps(fields), record_id, from_seq),
