@@ -7,7 +7,7 @@ lines that read, think, judge and commit in the modules beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -85,10 +85,8 @@ class Memory:
         """The project this memory is used in."""
         return self._project
 
-    @contextmanager
-    def _view(self) -> Iterator[ReadView]:
-        with self._parts.store.read() as view:
-            yield view
+    def _view(self) -> AbstractContextManager[ReadView]:
+        return self._parts.store.read()
 
     def remember(
         self,

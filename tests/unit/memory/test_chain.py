@@ -1,5 +1,6 @@
 """Chains: the versions of one concept."""
 
+import itertools
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -53,7 +54,7 @@ def test_one_active_and_no_fork(statements):
     assert [one.status for one in line] == [Status.SUPERSEDED] * (len(line) - 1) + [Status.ACTIVE]
     assert line[-1].valid_to is None
     assert line[-1].superseded_by is None
-    for older, newer in zip(line, line[1:], strict=False):
+    for older, newer in itertools.pairwise(line):
         assert older.superseded_by == newer.id
         assert newer.supersedes == older.id
         assert older.valid_to == newer.valid_from
@@ -91,7 +92,7 @@ def test_neighbours_that_say_the_same_become_one(statements):
     rows = {one.id: (evidence(int((one.valid_from - START).days), one.text),) for one in records}
     result, gained = coalesce(records, rows)
     line = sorted(members(result), key=in_order)
-    assert all(a.value != b.value for a, b in zip(line, line[1:], strict=False))
+    assert all(a.value != b.value for a, b in itertools.pairwise(line))
     kept = {one.episode_id for record in line for one in gained.get(record.id, rows[record.id])}
     assert kept == {one.episode_id for these in rows.values() for one in these}
 

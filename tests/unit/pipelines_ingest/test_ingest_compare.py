@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from dopejar.bench.updates import predict_update
 from dopejar.pipelines.ingest import extract
-from dopejar.text.slot_values import same_value
 from dopejar.pipelines.ingest.measures import measure, read_date
 from dopejar.pipelines.ingest.near import relate
 from dopejar.pipelines.ingest.quantities import differing, quantities
+from dopejar.text.slot_values import same_value
 
 
 @pytest.mark.parametrize(
