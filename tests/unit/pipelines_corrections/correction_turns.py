@@ -132,7 +132,13 @@ OTHERS = {
             "sempre rode o linter antes do commit",
             "de agora em diante responda em português",
         ],
-        ["ok, continue", "sem problemas", "como eu rodo os testes?", "crie uma nova página de login", "obrigado, ficou ótimo"],
+        [
+            "ok, continue",
+            "sem problemas",
+            "como eu rodo os testes?",
+            "crie uma nova página de login",
+            "obrigado, ficou ótimo",
+        ],
     ),
     "es": (
         [
@@ -146,7 +152,13 @@ OTHERS = {
             "ejecuta siempre el linter antes de hacer commit",
             "a partir de ahora responde en español",
         ],
-        ["vale, continúa", "no hay problema", "¿cómo ejecuto los tests?", "crea una página de login", "gracias, perfecto"],
+        [
+            "vale, continúa",
+            "no hay problema",
+            "¿cómo ejecuto los tests?",
+            "crea una página de login",
+            "gracias, perfecto",
+        ],
     ),
     "de": (
         [
@@ -160,7 +172,13 @@ OTHERS = {
             "führe immer den Linter aus, bevor du committest",
             "ab jetzt antworte bitte auf Deutsch",
         ],
-        ["ok, mach weiter", "kein Problem", "wie führe ich die Tests aus?", "erstelle eine Login-Seite", "danke, perfekt"],
+        [
+            "ok, mach weiter",
+            "kein Problem",
+            "wie führe ich die Tests aus?",
+            "erstelle eine Login-Seite",
+            "danke, perfekt",
+        ],
     ),
     "fr": (
         [
@@ -174,7 +192,13 @@ OTHERS = {
             "lance toujours le linter avant de commiter",
             "à partir de maintenant, réponds en français",
         ],
-        ["ok, continue", "pas de problème", "comment je lance les tests ?", "crée une page de connexion", "merci, parfait"],
+        [
+            "ok, continue",
+            "pas de problème",
+            "comment je lance les tests ?",
+            "crée une page de connexion",
+            "merci, parfait",
+        ],
     ),
     "ru": (
         [

@@ -53,7 +53,7 @@ def test_order_does_not_matter(order):
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, len(SAID)))
 def test_growing_equals_clustering_at_once(cut):
-    """A new conversation joins old clusters as if all had been there from the beginning; joining twice changes nothing."""
+    """A new conversation joins old clusters as if all had been there at first; joining twice changes nothing."""
     candidates = found(SAID)
     grown = cluster(candidates[cut:], cluster(candidates[:cut]))
     assert grown == cluster(candidates)
@@ -98,6 +98,8 @@ def test_vectors_can_link_what_words_do_not():
 
 def test_canonical_can_be_given_by_its_short_name():
     """Hosts may build a cluster with `canonical`, lists and no dates."""
-    one = CorrectionCluster(canonical="Use tabs", variants=["tabs!"], correction_type="style", frequency=3, confidence=0.9)
+    one = CorrectionCluster(
+        canonical="Use tabs", variants=["tabs!"], correction_type="style", frequency=3, confidence=0.9
+    )
     assert (one.canonical_text, one.variants, one.first_seen) == ("Use tabs", ("tabs!",), None)
     assert replace(one, frequency=4).canonical_text == "Use tabs"

@@ -150,7 +150,7 @@ RULE = "Never write secrets to the log file of the server"
     ],
 )
 def test_a_model_refines_and_is_not_believed(answer, content):
-    """A refined wording counts only where it is 3 to 15 words and keeps polarity and values; a fault changes nothing."""
+    """A refined wording counts where it is 3 to 15 words and keeps polarity and values; a fault changes nothing."""
     assert propose(group(RULE), use_llm=True, model=Scripted(answer)).content == content
 
 

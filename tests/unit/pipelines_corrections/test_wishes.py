@@ -67,7 +67,9 @@ def test_templates_make_imperatives(canonical, content):
     assert content_of(canonical) == content
 
 
-@given(st.lists(st.sampled_from(["never", "merge", "without", "review", "of", "two", "people"]), min_size=21, max_size=40))
+@given(
+    st.lists(st.sampled_from(["never", "merge", "without", "review", "of", "two", "people"]), min_size=21, max_size=40)
+)
 def test_content_is_never_cut(words):
     """A long rule stays whole."""
     text = "Use " + " ".join(words)

@@ -10,7 +10,7 @@ from dopejar.pipelines.corrections.cluster import CorrectionCluster, cluster
 from dopejar.pipelines.corrections.detect import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange, exchanges_of
 from dopejar.pipelines.corrections.propose import MemoryProposal, ProposalEngine, SessionSummary
-from dopejar.pipelines.corrections.staging import Circumstances, as_proposals
+from dopejar.pipelines.corrections.staging import Circumstances, as_proposals, learned_from
 
 __all__ = [
     "Circumstances",
@@ -24,4 +24,5 @@ __all__ = [
     "cluster",
     "detect",
     "exchanges_of",
+    "learned_from",
 ]

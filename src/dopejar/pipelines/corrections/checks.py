@@ -219,6 +219,14 @@ def _instead(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     return _forbidden(*_named(match, "_bad"), rule)
 
 
+def _bare(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`avoid X`, `never X`: only where X is code, a command or a keyword; an everyday word forbids no identifier."""
+    name, is_code = _named(match, "_bad")
+    if not (is_code or _command(name) or name.casefold().removesuffix("()") in _CALLED | _KEYWORDS):
+        return None
+    return _forbidden(name, is_code, rule)
+
+
 def _no_commit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`do not commit to main`, `never push to main`, `do not commit without asking`."""
     verb, branch = match["verb"].casefold(), match["branch"] or match["branch_code"] or ""
@@ -300,7 +308,7 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
         (rf"^(?:always )?(?:use|prefer|run|call|run using|run with|work with|install with) {_GOOD}"
          rf"(?:,? (?:and )?not | instead of | rather than | over |,? never ){_BAD}{_ENDS}", _instead),
         (rf"^{_NEVER} (?:use|run|call) (?:the )?{_BAD},? but ", _instead),
-        (rf"^{_NEVER} {_BAD}{_ENDS}", _instead),
+        (rf"^{_NEVER} {_BAD}{_ENDS}", _bare),
     )
 )  # fmt: skip
 

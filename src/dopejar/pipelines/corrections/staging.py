@@ -15,7 +15,7 @@ from dopejar.pipelines.corrections.cluster import CorrectionCluster, resembling
 from dopejar.pipelines.corrections.detect import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
 from dopejar.pipelines.corrections.likeness import opposed, sides
-from dopejar.pipelines.corrections.propose import MemoryProposal, SessionSummary
+from dopejar.pipelines.corrections.propose import MemoryProposal, ProposalEngine, SessionSummary
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity import CURATED_AWAY, Move, Step, decide
 from dopejar.pipelines.ingest.key import make_key
@@ -74,6 +74,28 @@ def as_proposals(
     """
     found = (_one(proposal, known, stored, circumstances) for proposal in summary.proposals)
     return tuple(one for one in found if one is not None)
+
+
+def learned_from(
+    clusters: Sequence[CorrectionCluster],
+    *,
+    engine: ProposalEngine,
+    known: Known,
+    stored: Sequence[Record],
+    circumstances: Circumstances,
+) -> tuple[SessionSummary, tuple[Proposal, ...]]:
+    """One conversation's clusters as a summary, and everything it wishes of memory.
+
+    The summary's proposals come first; clusters that were not proposed add their evidence to what they resemble.
+    """
+    project = circumstances.project
+    summary = engine.generate_proposals(clusters, project=project.id if project else None, at=circumstances.now)
+    proposed = {one.cluster for one in summary.proposals}
+    rest = [one for one in clusters if one not in proposed]
+    return summary, (
+        *as_proposals(summary, known=known, stored=stored, circumstances=circumstances),
+        *repeats_of(rest, known=known, stored=stored, circumstances=circumstances),
+    )
 
 
 def repeats_of(

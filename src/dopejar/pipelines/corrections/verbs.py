@@ -27,7 +27,8 @@ _PAST: Final = {
     "introduced": "introduce", "assumed": "assume", "stored": "store", "wrapped": "wrap", "exposed": "expose",
     "hard-coded": "hard-code", "misunderstood": "misunderstand", "included": "include", "closed": "close",
     "written": "write", "taken": "take", "given": "give", "chosen": "choose", "broken": "break", "hidden": "hide",
-    "done": "do", "shown": "show", "thrown": "throw", "overwritten": "overwrite", "rewritten": "rewrite", "held": "hold",
+    "done": "do", "shown": "show", "thrown": "throw", "overwritten": "overwrite", "rewritten": "rewrite",
+    "held": "hold",
     "cleaned": "clean", "logged": "log", "printed": "print", "squashed": "squash", "rebased": "rebase",
 }  # fmt: skip
 _ING: Final = {

@@ -1,0 +1,194 @@
+"""Complaints turned round: what a clause wants, by how it complains.
+
+Takes: one clause of English, without openers. Gives: the clause as a wish, or as it was. Never: applies two rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past
+
+Turn = Callable[[re.Match[str]], str]
+_I: Final = re.IGNORECASE
+
+
+def turned(clause: str) -> str:
+    """The clause by the first rule that fits it."""
+    for pattern, turn in _rules():
+        found = pattern.match(clause)
+        if found:
+            return turn(found)
+    return clause
+
+
+@lru_cache(maxsize=1)
+def _rules() -> tuple[tuple[re.Pattern[str], Turn], ...]:
+    """Every rule in its order; compiled at first use."""
+    rows = (*_questions(), *_wants(), *_accusations())
+    return tuple((re.compile(pattern, _I), turn) for pattern, turn in rows)
+
+
+def _questions() -> tuple[tuple[str, Turn], ...]:
+    """Questions that rebuke: "why did you ..."."""
+    return (
+        (
+            r"^why (?:did ?n'?t|did not|have ?n'?t) (?:you|u|we) (?:ever |just )?(?P<rest>\w.*)$",
+            lambda m: _head(m["rest"], base_of_past),
+        ),
+        (r"^why (?:do ?n'?t|don't) (?:you|u|we) (?P<rest>\w.*)$", lambda m: m["rest"]),
+        (
+            r"^why (?:are ?n'?t|are not|aren't) (?:you|u|we) (?P<rest>\w+ing\b.*)$",
+            lambda m: _head(m["rest"], base_of_ing),
+        ),
+        (
+            r"^why (?:did|do) (?:you|u|we) (?:keep |still |just |even )*(?P<rest>\w.*)$",
+            lambda m: _swapped(_both(m["rest"], base_of_past, base_of_ing)),
+        ),
+        (
+            r"^why (?:are|were) (?:you|u|we) (?:still |just |even )*(?P<rest>\w+ing\b.*)$",
+            lambda m: _swapped(_head(m["rest"], base_of_ing)),
+        ),
+        (r"^are (?:you|we) (?:currently |still |even )*in (?P<rest>\w.*)$", lambda m: f"Work in {m['rest']}"),
+    )
+
+
+def _accusations() -> tuple[tuple[str, Turn], ...]:
+    """What the assistant is told it did, or did not."""
+    return (
+        (
+            r"^you (?:also |just |still )*(?:did ?n'?t|did not|have ?n'?t|forgot to|should have|were supposed to|"
+            r"are supposed to|failed to|never) (?P<rest>\w.*)$",
+            lambda m: _head(m["rest"], base_of_past),
+        ),
+        (
+            r"^you (?:should ?n'?t|should not|must ?n'?t|must not|can ?not|can'?t)(?: have)? (?P<rest>\w.*)$",
+            lambda m: f"Do not {_head(m['rest'], base_of_past)}",
+        ),
+        (r"^you(?:'re| are|re) (?:also |still )*not (?P<rest>\w+ing\b.*)$", lambda m: _head(m["rest"], base_of_ing)),
+        (r"^(?:you are|you're|are you) not supposed to (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
+        (
+            r"^you(?:'re| are|re) (?:also |still |just )*(?P<rest>\w+ing\b.*)$",
+            lambda m: _swapped(_head(m["rest"], base_of_ing)),
+        ),
+        (
+            r"^you (?:also |just |still |accidentally |again |seem to have )*(?P<rest>(?:\w+ed|broke|made|"
+            r"put|wrote|left|"
+            r"overwrote|ran|went|rewrote|kept|got|took|set|split|misread|did)\b.*)$",
+            lambda m: _swapped(_head(m["rest"], base_of_past)),
+        ),
+    )
+
+
+def _wants() -> tuple[tuple[str, Turn], ...]:
+    """What a person wants, asked for, or does not want."""
+    return (
+        (
+            r"^(?:i|we) (?:just |only |already |specifically |explicitly )*(?:asked|told|wanted|instructed) you to "
+            r"(?P<rest>\w.*)$",
+            lambda m: _only(m["rest"]),
+        ),
+        (
+            r"^(?:i|we) (?:never|did ?n'?t|did not) (?:ask|tell|want) (?:you|for)(?: to)? (?P<rest>\w.*)$",
+            lambda m: f"Do not {m['rest']}",
+        ),
+        (
+            r"^(?P<what>(?!you\b|i\b|we\b|it\b|this\b|that\b|they\b|there\b)[^,]{3,60}?) (?:should|must|"
+            r"needs? to|has to|have to)"
+            r"(?: always| only)?(?P<no>n'?t| not| never)?(?: ever)? be (?P<verb>\w+(?:ed|en|ten)|put|set|"
+            r"split|run|made|built|kept)\b"
+            r"(?P<rest>.*)$",
+            _passive,
+        ),
+        (
+            r"^(?:there'?s |there is )?no (?:need|reason|point) (?:to|in|for) (?P<rest>\w.*)$",
+            lambda m: f"Do not {_head(m['rest'], base_of_ing)}",
+        ),
+        (r"^(?:we|i) (?:really )?(?:don'?t|dont|do not) (?:need|want)(?: to)? (?P<rest>\w.*)$", _unwanted),
+        (r"^(?:it'?s |it is |its )?(?:better|best) not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
+        (r"^(?:it'?s |it is |its )?(?:better|best) to (?P<rest>\w.*)$", lambda m: m["rest"]),
+        (
+            r"^(?:i|we) (?:just |only |already |specifically )*asked (?:you )?for (?P<rest>\w.*)$",
+            lambda m: f"Give {m['rest'].replace(', not for ', ', not ')}",
+        ),
+        (
+            r"^no (?:more )?(?P<rest>(?!need|reason|point|problem|idea|way|longer|one)\w.*)$",
+            lambda m: f"Avoid {m['rest']}",
+        ),
+        (
+            r"^(?P<what>(?!you\b|i\b|we\b|it\b|this\b|that\b|they\b|there\b)[^,]{3,60}?) (?:is|"
+            r"are) (?:always|(?P<no>never|not)) "
+            r"(?P<verb>\w+(?:ed|en|ten)|put|set|split|run|made|built|kept)\b(?P<rest>.*)$",
+            _passive,
+        ),
+        (r"^not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
+        (r"^not (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
+        (
+            r"^(?:let'?s not|we should(?:n'?t| not)|please do not|do not|don'?t|dont) (?:ever |"
+            r"just )?(?P<rest>\w.*)$",
+            lambda m: f"Do not {m['rest']}",
+        ),
+        (r"^(?:stop|quit|no more|avoid) (?P<rest>\w+ing\b.*)$", lambda m: f"Do not {_head(m['rest'], base_of_ing)}"),
+        (
+            r"^(?:i|we) (?:really |specifically |just |only )*(?:want|prefer|need|like) (?P<rest>(?:a|an|"
+            r"the)\b.*)$",
+            lambda m: f"Use {m['rest']}",
+        ),
+        (r"^(?:i|we) (?:really )?prefer (?P<rest>\w.*)$", lambda m: f"Prefer {m['rest']}"),
+        (r"^this (?:is ?n'?t|isn't|is not) (?P<rest>\w+)[.!]?$", lambda m: f"Make it {m['rest']}"),
+        (
+            r"^(?:that|it)(?:'s|s| is) not (?P<rest>markdown|json|yaml|english)[.!]?$",
+            lambda m: f"Make it {m['rest']}",
+        ),
+    )
+
+
+def _head(rest: str, form: Callable[[str], str]) -> str:
+    first, _, more = rest.partition(" ")
+    return f"{form(first)} {more}".strip()
+
+
+def _both(rest: str, past: Callable[[str], str], ing: Callable[[str], str]) -> str:
+    return re.sub(r"\band (\w+ing)\b", lambda m: f"and {ing(m[1])}", _head(_head(rest, past), ing))
+
+
+def _swapped(rest: str) -> str:
+    """`edit the main file, not the session one` as a complaint wants the session one."""
+    parts = re.match(r"^(?P<verb>\w+) (?P<bad>.+?)(?:,| and)? (?:and )?not (?P<good>[^,.;?!]+)(?P<end>.*)$", rest)
+    instead = re.match(r"^(?P<verb>\w+) (?P<bad>.+?) (?:instead of|rather than) (?P<good>[^,.;?!]+)(?P<end>.*)$", rest)
+    found = parts or instead
+    if not found:
+        return f"Do not {rest}"
+    good, bad = found["good"].strip(), found["bad"].strip()
+    lead = _PREPOSITION.match(bad)
+    if lead and not _PREPOSITION.match(good):
+        good = f"{lead[0]}{good}"
+    return f"{found['verb']} {good}, not {bad}"
+
+
+_PREPOSITION: Final = re.compile(r"(?:to|in|into|on|from|with|through|at|via|by)\s+", _I)
+
+
+def _passive(match: re.Match[str]) -> str:
+    """`the log must be written to stderr` -> `Write the log to stderr`."""
+    verb = base_of_past(match["verb"])
+    if verb == match["verb"]:
+        return match[0]
+    rest = re.sub(r"^\s*\bever\b", "", match["rest"]).rstrip()
+    lead = "" if not match["no"] else "Never " if "never" in match[0] or rest != match["rest"] else "Do not "
+    what = match["what"]
+    plain = what.split(" ", 1)[0].isalpha() and not what[:2].isupper()
+    return f"{lead}{verb} {what[:1].lower() + what[1:] if plain else what}{rest}"
+
+
+def _only(rest: str) -> str:
+    wanted, mark, unwanted = rest.partition(", not ")
+    return f"Only {wanted}; do not {unwanted.removeprefix('to ')}" if mark else f"Only {wanted}"
+
+
+def _unwanted(match: re.Match[str]) -> str:
+    rest = match["rest"]
+    return f"Do not {rest}" if "to " in match[0][: match.start("rest")] else f"Avoid {rest}"
