@@ -20,7 +20,7 @@ from dopejar.memory.forgetting import KEY, SOURCE, TEXT, bury, key_digest, text_
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms
-from dopejar.values.episode import Origin
+from dopejar.values.episode import Conversation, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Assign, Deprecate, Erase, Payload, Proposal, Restore, Target, Undo, Via
 from dopejar.values.recall import SearchFilter, Source
@@ -62,8 +62,8 @@ def find_record(view: ReadView, name: str) -> Record:
 
 
 def find_conversation(view: ReadView, name: str) -> ConversationId:
-    """The conversation with this id, name, or the beginning of either. Raises NotFoundError, AmbiguousIdError."""
-    found = view.conversations(10, name)
+    """The conversation with this id, name, the beginning of either, or file. Raises NotFoundError, AmbiguousIdError."""
+    found = view.conversations(10, name) or _learned_from(view, name)
     exact = [one for one in found if name in (one.id, one.name, one.source)]
     if len(exact) == 1 or len(found) == 1:
         return (exact or list(found))[0].id
@@ -71,6 +71,12 @@ def find_conversation(view: ReadView, name: str) -> ConversationId:
         names = ", ".join(f"{one.id} ({one.name})" for one in found[:3])
         raise AmbiguousIdError(f"{name} fits several conversations: {names}. Give the id.")
     raise NotFoundError(f"There is no conversation {name!r}. `dopejar log --conversations` lists them.")
+
+
+def _learned_from(view: ReadView, path: str) -> tuple[Conversation, ...]:
+    """Conversations that came out of this file."""
+    place = str(Path(path).absolute())
+    return tuple(one for one in view.conversations(1_000_000) if one.source == place)
 
 
 def _act(
