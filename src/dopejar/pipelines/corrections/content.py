@@ -69,12 +69,14 @@ _SELF: Final = re.compile(
 _DIRECTS: Final = re.compile(
     r"\b(?:should|must|needs? to|have to|has to|never|always|only|instead of|rather than|do not|prefer)\b|, not \b", _I
 )
+_HANGING: Final = re.compile(r"\b(?:this|that|these|those|it|them)\b(?= (?:never|again|now|to|$)|$)", _I)
+_NAMED: Final = 7  # words; a shorter wish that hangs on "this" or "it" names nothing that could be kept
 _ASKED: Final = re.compile(r"[?\u037e\u061f\uff1f]\s*$")
 
 
 def directs(text: str) -> bool:
     """Whether a text tells somebody what to do: an imperative, or a statement of what should be. Judges English."""
-    if _SELF.match(text) or _ASKED.search(text):
+    if _SELF.match(text) or _ASKED.search(text) or (_HANGING.search(text) and len(text.split()) < _NAMED):
         return False
     first = _FIRST.match(text)
     return bool(first and first[0].casefold() in starters()) or bool(_DIRECTS.search(text))

@@ -21,8 +21,10 @@ from dopejar.text.sentences import Piece, sentences
 READ: Final = 4000  # characters of a turn that are read; what is longer was pasted
 _SPOKEN: Final = frozenset({"prose", "list", "heading"})
 _REFERENCE: Final = re.compile(
-    r"(?<![\w@])@?[\w./-]*?([\w-]+\.(?:mdc|cursorrules)|(?:claude|agents|conventions|contributing|gemini)\.md)\b"
-    r"|@([\w-]*(?:rule|preference|convention|guideline|workflow)[\w-]*(?:\.md)?)\b",
+    r"(?<![\w@])@?[\w./-]*?([\w-]+\.(?:mdc|cursorrules))\b"
+    r"|(?:@|\b(?:per|follow|read|see|check|obey|to) (?:the |our |my )?)(?:[\w.-]+/)*"
+    r"((?:claude|agents|conventions|contributing|gemini)\.md|[\w-]*(?:rule|preference|convention|guideline|workflow)[\w-]*\.md)\b"
+    r"|@([\w-]*(?:rule|preference|convention|guideline|workflow)[\w-]*)\b",
     re.IGNORECASE,
 )
 _MENTION: Final = re.compile(r"@[\w./-]+")
@@ -136,7 +138,7 @@ def _own_words(text: str, exchange: Exchange) -> list[Piece]:
 def references_of(text: str) -> frozenset[str]:
     """The files of rules that a turn points to, folded and without their ending."""
     return frozenset(
-        fold(one or other).removesuffix(".mdc").removesuffix(".md") for one, other in _REFERENCE.findall(text)
+        fold("".join(parts)).removesuffix(".mdc").removesuffix(".md") for parts in _REFERENCE.findall(text)
     )
 
 
