@@ -49,7 +49,8 @@ _TRAILING: Final = re.compile(
     _I,
 )
 _GO_ON: Final = re.compile(
-    r"^(?:go ahead|do it|continue|proceed|do that|fix it|try (?:it )?(?:again|once more|one more time)|please|yes|no|ok|okay|thanks?|that'?s not right|"
+    r"^(?:go ahead|do it|continue|proceed|do that|fix it|try (?:it )?(?:again|once more|one more time)|please|"
+    r"yes|no|ok|okay|thanks?|that'?s not right|"
     r"thats? (?:not right|wrong)|is this true\??|be (?:more )?careful|think (?:more )?carefully)[.!?]*$",
     _I,
 )

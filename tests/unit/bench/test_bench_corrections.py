@@ -1,0 +1,72 @@
+"""The bench of corrections on a small folder of our own: every turn is predicted, weights are fitted."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+
+import pytest
+
+from dopejar.bench import corrections, corrections_fit
+from dopejar.compose import transcript_formats
+from dopejar.errors import InputError
+
+TURNS = [
+    ("no, use the staging database", "correction", "one_off"),
+    ("go ahead", "no", None),
+    ("from now on always squash the commits", "standing_instruction", "standing"),
+    ("how do I run it?", "no", None),
+    ("you forgot the changelog", "correction", "one_off"),
+    ("<command-name>/clear</command-name>", "no", None),
+]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two repositories of six turns each, one with the session beside it."""
+    rows = [
+        {
+            "session": name, "turn": 2 * place + 1, "selection": "full_session", "source": {"repo": f"team/{name}"},
+            "prev_assistant": "Done.", "text": text, "is_correction": label, "durability": durability,
+            "category": "correction" if durability == "one_off" else "rule", "scope": "project" if durability else None,
+        }
+        for name in ("alpha", "beta")
+        for place, (text, label, durability) in enumerate(TURNS)
+    ]  # fmt: skip
+    (tmp_path / "turns.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    (tmp_path / "sessions").mkdir()
+    session = [{"role": "assistant", "content": "Done."}]
+    for text, _, _ in TURNS:
+        session += [{"role": "user", "content": text}, {"role": "assistant", "content": "You're right, sorry."}]
+    (tmp_path / "sessions" / "alpha.jsonl").write_text("".join(json.dumps(row) + "\n" for row in session), "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("fold", [None, "shipped", "team/beta"])
+def test_every_turn_is_predicted(folder, tmp_path, fold):
+    """Each fold writes a line for each of its turns; the harness's own text is never a correction."""
+    figures = corrections.run(folder, tmp_path / "out.jsonl", fold, transcript_formats())
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert len(lines) == (6 if fold == "team/beta" else 12)
+    assert {line["is_correction"] for line in lines if line["turn"] == 11} == {False}
+    assert figures["precision"] == 1
+
+
+def test_an_unknown_fold_is_an_error(folder, tmp_path):
+    """A fold that is no repository is named, with those there are."""
+    with pytest.raises(InputError, match="team/alpha"):
+        corrections.run(folder, tmp_path / "out.jsonl", "team/gamma", transcript_formats())
+
+
+def test_a_folder_without_turns_is_an_error(tmp_path):
+    """A wrong folder is said to be one."""
+    with pytest.raises(InputError, match=r"turns\.jsonl"):
+        corrections.run(tmp_path / "none", tmp_path / "out.jsonl", None, transcript_formats())
+
+
+def test_fitted_weights_are_a_data_file(folder, tmp_path):
+    """Fitting writes the model's file: every feature with its prior and its weight."""
+    corrections_fit.run(folder, tmp_path / "model.toml", transcript_formats())
+    written = tomllib.loads((tmp_path / "model.toml").read_text("utf-8"))
+    assert set(written) == {"detection", "standing"}
+    assert all({"prior", "weight"} <= set(row) for row in written["detection"].values() if isinstance(row, dict))
