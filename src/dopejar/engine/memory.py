@@ -27,6 +27,7 @@ from dopejar.engine.results import (
     ReviewItem,
     Standing,
 )
+from dopejar.engine.surveying import Surveys
 from dopejar.errors import NotFoundError
 from dopejar.memory.hold import hold_reference, hold_working_set
 from dopejar.memory.ledger import Verified
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 
 
-class Memory:
+class Memory(Surveys):
     """A governed memory. Made by `open_memory`; close it, or use it in a `with` block.
 
     Safe to use from several threads. Every verb takes an optional `trace_id`; doors mint one, others get a fresh one.

@@ -23,12 +23,13 @@ from dopejar.pipelines.procedural.bullets import Bullet, is_alive
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
 from dopejar.pipelines.procedural.curator import Decision, Fate, curate
 from dopejar.pipelines.procedural.insights import Insight
+from dopejar.pipelines.procedural.kindred import Kindred
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.second_opinion import second_opinion
 from dopejar.pipelines.procedural.wishes import Voice, add_wish, draft_of, wish
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.text.normalise import content_hash
-from dopejar.text.words import index_terms, query_terms
+from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Via
@@ -51,7 +52,7 @@ class Bench:
     secret: bytes | None
     now: datetime
     judged: list[Judged] = field(default_factory=list)
-    _waiting: list[tuple[frozenset[str], RecordId]] | None = None
+    _waiting: Kindred[RecordId] | None = None
 
     @classmethod
     def over(cls, parts: Parts, view: ReadView) -> Bench:
@@ -98,9 +99,8 @@ class Bench:
         where = SearchFilter(reading=Reading(all_projects=True), source=Source.RECORD, kinds=(Kind.BULLET,))
         hits = self.view.lexical(query_terms(text), where, _NEAREST)
         found = {one.id: one for one in self.view.load_records([hit.rowid for hit in hits], where).values()}
-        terms = frozenset(index_terms(text))
-        for words, record_id in self._staged():
-            if record_id not in found and 2 * len(words & terms) >= min(len(words), len(terms)):
+        for record_id in self._staged().near(text):
+            if record_id not in found:
                 found[record_id] = self._known(record_id)
         same = self.overlay.with_content(Namespace.PROD, content_hash(text))
         found.update((one.id, one) for one in same if one.kind is Kind.BULLET)
@@ -112,11 +112,12 @@ class Bench:
             raise StaleProposalError(f"{record_id} is gone meanwhile; try again.")
         return record
 
-    def _staged(self) -> list[tuple[frozenset[str], RecordId]]:
+    def _staged(self) -> Kindred[RecordId]:
         if self._waiting is None:
+            self._waiting = Kindred()
             where = RecordFilter(statuses=(Status.STAGED,), kinds=(Kind.BULLET,))
-            rows = self.view.list_records(where, _WAITING)
-            self._waiting = [(frozenset(index_terms(one.text)), one.id) for one in rows]
+            for one in self.view.list_records(where, _WAITING):
+                self._waiting.add(one.id, one.text)
         return self._waiting
 
 

@@ -5,15 +5,22 @@ Takes: a view. Gives: surveys. Never: changes anything.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from dopejar.engine.parts import Parts
+from dopejar.errors import InputError
 from dopejar.governance.policy.loop_guard import digests
+from dopejar.pipelines.corrections import checks as tool_checks
+from dopejar.pipelines.corrections import instruction_file, views
+from dopejar.pipelines.corrections.checks import CheckMatch
+from dopejar.pipelines.corrections.staging import DIRECTING
+from dopejar.pipelines.corrections.views import Line, Profile
 from dopejar.pipelines.hygiene import Hygiene, inspect
 from dopejar.ports.store import ReadView, RecordFilter
-from dopejar.values.edge import Edge
 from dopejar.values.record import Record, Status
-from dopejar.values.scope import Namespace
+from dopejar.values.scope import Namespace, Project, Reading
 
 _MOST = 1_000_000
 
@@ -67,13 +74,64 @@ def keys(view: ReadView, prefix: str = "", namespace: Namespace = Namespace.PROD
     return tuple(sorted(result, key=lambda line: (line.key, line.scope)))
 
 
-def graph(view: ReadView, entity: str, hops: int = 1, limit: int = 100) -> tuple[Edge, ...]:
-    """Edges around an entity (`tool:ruff`, a bare name, or a memory's id), nearest first."""
-    names = [entity] if ":" in entity or entity.startswith("m_") else [f"{kind}:{entity}" for kind in ENTITY_KINDS]
-    found: dict[Edge, None] = {}
-    for name in names:
-        found.update(dict.fromkeys(view.neighbourhood(name.lower() if ":" in name else name, hops, limit)))
-    return tuple(found)[:limit]
+def directing(view: ReadView, reading: Reading) -> tuple[Record, ...]:
+    """Active records that direct an assistant's work and that may be read here."""
+    found = view.list_records(RecordFilter(kinds=DIRECTING, namespace=reading.namespace), _MOST)
+    return tuple(one for one in found if reading.sees(one.namespace, one.scope))
 
 
-ENTITY_KINDS = ("person", "project", "service", "tool", "file", "place", "thing")
+class Surveys:
+    """The verbs that look over the whole memory; `Memory` has them."""
+
+    _parts: Parts
+    _project: Project | None
+
+    def hygiene(self, namespace: str = "prod") -> Hygiene:
+        """How clean the active memories are: duplicates, junk, stale ones, secrets, recall loops, with examples."""
+        return hygiene(self._parts, Namespace(namespace))
+
+    def keys(self, prefix: str = "", namespace: str = "prod") -> tuple[KeyLine, ...]:
+        """The canonical keys that begin so, each with the versions of its concept."""
+        with self._parts.store.read() as view:
+            return keys(view, prefix, Namespace(namespace))
+
+    def _directing(self) -> tuple[Record, ...]:
+        with self._parts.store.read() as view:
+            return directing(view, Reading.inside(self._project))
+
+    def profile(self) -> Profile:
+        """How the person wants work done: in general, and by programming language."""
+        return views.profile(self._directing())
+
+    def decisions(self) -> tuple[Line, ...]:
+        """What was decided in the project at hand, newest first."""
+        if self._project is None:
+            return ()
+        return tuple(views.decisions(self._directing(), self._project.id).get(self._project.id, ()))
+
+    def corrections(self, limit: int | None = None) -> tuple[Line, ...]:
+        """What was corrected, the most frequent first."""
+        return views.corrections(self._directing(), limit)
+
+    def instructions(self, into: Path | None = None, budget: int = instruction_file.BUDGET) -> str:
+        """The section of an instruction file (AGENTS.md, CLAUDE.md) that says what holds here, under a size budget.
+
+        With `into`, the file gets the section between its markers; all else in it stays as it is.
+
+        Raises:
+            InputError: the file cannot be read or written, or the budget is too small for anything.
+        """
+        written = instruction_file.section(self.profile(), self.decisions(), self.corrections(), budget=budget)
+        if into is not None:
+            try:
+                old = into.read_text(encoding="utf-8") if into.exists() else ""
+                fresh = into.with_name(into.name + ".part")
+                fresh.write_text(instruction_file.with_section(old, written), encoding="utf-8")
+                fresh.replace(into)
+            except (OSError, UnicodeDecodeError) as fault:
+                raise InputError(f"{into} cannot be written: {fault}. Name another file.") from fault
+        return written
+
+    def check(self, tool: str, given: Mapping[str, object], branch: str = "") -> tuple[CheckMatch, ...]:
+        """The approved rules that a tool call would break, as far as they can be made precise."""
+        return tool_checks.check_call(tool, given, tool_checks.compile_checks(self._directing()), branch=branch)

@@ -23,6 +23,7 @@ Everything passes one gate, carries its evidence, and can be taken back. `dopeja
 MODULES: Final = {
     "taking": ("learn", "remember", "relearn"),
     "asking": ("recall", "list", "history", "log", "status"),
+    "surveying": ("keys", "hygiene", "profile", "decisions", "corrections", "instructions", "check"),
     "reviewing": ("review",),
     "people": ("reviewer",),
     "bullets": ("bullets",),

@@ -49,8 +49,9 @@ def section(
     parts += [(name.capitalize(), rows) for name, rows in held.languages.items()]
     parts += [("This project", decided), ("Corrected before", avoided)]
     chosen = _chosen(parts)
+    total = len(chosen)
     while True:
-        text = _written(parts, chosen, sum(len(rows) for _, rows in parts))
+        text = _written(parts, chosen, total)
         if (len(text.encode()) <= budget and text.count("\n") + 1 <= lines) or not chosen:
             break
         chosen = chosen[:-1]

@@ -1,0 +1,65 @@
+"""keys, hygiene, profile, decisions, corrections, instructions, check."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import Cli
+
+ROWS = [
+    ("assistant", "I committed the fix to main."),
+    ("user", "no, never commit to main. always use a feature branch"),
+    ("assistant", "Understood."),
+]
+
+
+@pytest.fixture
+def approved(cli: Cli, tmp_path: Path, as_reviewer: str) -> None:
+    """A correction was learned in project atlas and approved."""
+    path = tmp_path / "talk.jsonl"
+    rows = [{"role": role, "content": words, "ts": f"2026-03-01T09:0{at}:00Z"} for at, (role, words) in enumerate(ROWS)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert as_reviewer
+    cli("learn", str(path), "--project", "atlas")
+    assert cli("review", "approve", "all", "--project", "atlas").code == 0
+
+
+@pytest.mark.usefixtures("approved")
+def test_an_approved_correction_becomes_a_check(cli: Cli) -> None:
+    """A call that breaks the rule ends with exit code 3 and names the rule; one that keeps it ends with 0."""
+    call = ("check", "--tool", "Bash", "--project", "atlas", "--input")
+    broken = cli(*call, '{"command": "git commit -m x"}', "--branch", "main", "--json")
+    assert broken.code == 3
+    assert broken.data["matches"]
+    assert cli(*call, '{"command": "git commit -m x"}', "--branch", "feature/x").code == 0
+    assert cli(*call, "no json").code == 2
+    assert cli(*call, "[1]").code == 2
+
+
+@pytest.mark.usefixtures("approved")
+def test_views_show_what_was_approved(cli: Cli, tmp_path: Path) -> None:
+    """The correction stands among corrections, keys and the instruction section, which replaces only itself."""
+    assert "main" in cli("corrections", "--project", "atlas").out
+    assert cli("keys", "--json").data["keys"]
+    assert cli("decisions", "--project", "atlas").code == 0
+    assert cli("profile").code == 0
+    target = tmp_path / "AGENTS.md"
+    target.write_text("# Mine\n\nKeep this.\n")
+    cli("instructions", "--into", str(target), "--project", "atlas")
+    once = target.read_text()
+    cli("instructions", "--into", str(target), "--project", "atlas")
+    assert target.read_text() == once
+    assert once.startswith("# Mine\n\nKeep this.\n")
+    assert "main" in once
+
+
+def test_hygiene_of_a_clean_memory_is_one(cli: Cli) -> None:
+    """Nothing stained scores 1; a fragment lowers the score and is shown."""
+    cli("remember", "The staging database is Postgres 16.", typed="")
+    assert cli("hygiene", "--json").data["score"] == 1.0
+    cli("remember", "blarg foo", typed="")
+    stained = cli("hygiene", "--json").data
+    assert stained["score"] < 1.0
+    assert stained["examples"]
