@@ -121,6 +121,7 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", charts);
   charts();
   resume();
-  if (location.hash === "#edit") $("[data-words]")?.focus();
-  if (location.hash === "#reject") $("[data-reason]")?.focus();
+  // later than the browser's own jump to the place, which takes the focus away
+  const field = { "#edit": "[data-words]", "#reject": "[data-reason]" }[location.hash];
+  if (field) window.addEventListener("load", () => requestAnimationFrame(() => setTimeout(() => $(field)?.focus())));
 })();

@@ -1,0 +1,230 @@
+"""Every flow of the page in a real browser, with the mouse, with the keyboard alone, and without scripts."""
+
+from __future__ import annotations
+
+import re
+
+from web_world import PASSPHRASE, fill, sentence
+
+from dopejar.engine.parts import Reviewer
+
+NAME = """(() => {
+  const at = document.activeElement;
+  return at.matches("input, select") ? at.name : at.innerText.trim();
+})()"""
+
+
+def rows(page) -> list[str]:
+    """The texts of the rows on show."""
+    return page.locator("[data-row]").evaluate_all("all => all.map(row => row.dataset.text)")
+
+
+def unlock(page) -> None:
+    """Give the passphrase where the page asks who decides."""
+    page.get_by_label("Passphrase", exact=True).fill(PASSPHRASE)
+    page.get_by_role("button", name="Go on").click()
+
+
+def test_keyboard_alone(page) -> None:
+    """Without a mouse: move, approve, give the passphrase, reject with a reason, edit, pick, search, undo."""
+    before = rows(page)
+    for key in ("j", "j", "j", "k"):
+        page.keyboard.press(key)
+    assert page.evaluate("document.activeElement.closest('[data-row]').dataset.text") == before[1]
+    page.keyboard.press("a")
+    page.get_by_label("Passphrase", exact=True).wait_for()
+    page.keyboard.type(PASSPHRASE)
+    page.keyboard.press("Enter")
+    page.get_by_role("status").wait_for()
+    assert before[1] not in rows(page)
+
+    page.keyboard.press("j")
+    target = page.evaluate("document.activeElement.closest('[data-row]').dataset.text")
+    page.keyboard.press("r")
+    page.keyboard.type("only true that day")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert target not in rows(page)
+    assert "rejected" in page.get_by_role("status").inner_text()
+
+    page.keyboard.press("/")
+    page.keyboard.type("tide table")
+    page.wait_for_url(re.compile("q=tide(?:[+]|%20)table"))
+    assert all("tide table" in text for text in rows(page))
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    with page.expect_navigation():
+        page.keyboard.press("e")
+    page.locator("textarea:focus").wait_for()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Read the tide table twice.")
+    page.keyboard.press("Tab")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "approved" in page.get_by_role("status").inner_text()
+
+    undo = page.get_by_role("status").get_by_role("button", name="Undo")
+    undo.focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "undone" in page.get_by_role("status").inner_text()
+    with page.expect_navigation():
+        page.keyboard.press("?")
+    assert page.get_by_role("heading", name="Help").is_visible()
+
+
+def test_everything_is_reached_by_tab(page) -> None:
+    """Tab alone reaches the pages, the filters and the first row's decisions, in the order they are seen."""
+    reached = []
+    for _ in range(28):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate(NAME))
+    wanted = ["Skip to the content", "Memory", "Ledger", "Overview", "Help", "q", "kind", "Show", sentence(0), "Left"]
+    places = [next(at for at, name in enumerate(reached) if name == one) for one in wanted]
+    assert places == sorted(places)
+
+
+def test_row_that_is_decided_leaves_the_next_one_at_hand(page) -> None:
+    """After a decision the focus stays in its place, so that `a a a` works through the queue."""
+    before = rows(page)
+    page.keyboard.press("j")
+    page.keyboard.press("a")
+    unlock(page)
+    page.get_by_role("status").wait_for()
+    page.keyboard.press("j")
+    with page.expect_navigation():
+        page.keyboard.press("a")
+    page.locator("[data-row]:focus-within", has_text=before[2]).wait_for()
+    with page.expect_navigation():
+        page.keyboard.press("a")
+    page.locator("[data-row]:focus-within", has_text=before[3]).wait_for()
+    assert rows(page)[:10] == before[3:13]
+
+
+def test_picked_ones_in_one_act_and_undone(page) -> None:
+    """Tick all, approve together, undo: the queue is as it was."""
+    page.goto(page.url + "?kind=fact")
+    before = rows(page)
+    page.get_by_label("Pick every row of this page").check()
+    page.locator(".picked").get_by_role("button", name="Approve").click()
+    unlock(page)
+    page.get_by_role("status").wait_for()
+    assert f"{len(before)} memories approved" in page.get_by_role("status").inner_text()
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("undone").wait_for()
+    assert rows(page) == before
+
+
+def test_sure_ones_and_flagged_ones(page) -> None:
+    """The counts lead to the sure ones, which are approved in one act, and to the flagged ones."""
+    page.get_by_role("link", name=re.compile("sure ones")).click()
+    page.get_by_label("Confidence from").fill("0.7")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_url(re.compile("from=0.7"))
+    page.get_by_role("button", name=re.compile("in one act")).click()
+    unlock(page)
+    assert "approved" in page.get_by_role("status").inner_text()
+    page.get_by_role("link", name=re.compile("flagged")).click()
+    page.wait_for_url(re.compile("flagged=1"))
+    assert set(rows(page)) == {sentence(number) for number in range(4, 60, 12)}
+
+
+def test_counts_follow_another_process(page, served) -> None:
+    """What another process stages shows in the counts, and the page offers to reload."""
+    served.write(lambda memory: fill(memory, 3, first=900))
+    page.get_by_text("The queue has changed").wait_for()
+    assert page.locator("#waiting").inner_text() == "63"
+    page.get_by_text("The queue has changed").click()
+    page.wait_for_load_state()
+    assert page.locator(".pager").inner_text().endswith("Next")
+
+
+def test_two_reviewers_at_once(page, served, chromium) -> None:
+    """The later one of two is told who was quicker, and nothing is decided twice."""
+    served.write(lambda memory: memory.add_reviewer("ben", PASSPHRASE + "s", Reviewer(name="ana")))
+    page.goto(f"{served.address}/help")
+    page.get_by_role("button", name="Make a link").click()
+    link = page.locator("code.long").inner_text()
+    second = served.watch(chromium.new_context().new_page())
+    second.goto(link)
+    second.wait_for_url(f"{served.address}/")
+    page.goto(served.address)
+    first_row = rows(page)[1]
+    second.get_by_role("row").filter(has_text=first_row).get_by_role("button", name="Approve").click()
+    second.get_by_label("Passphrase", exact=True).fill(PASSPHRASE + "s")
+    second.get_by_role("button", name="Go on").click()
+    second.get_by_role("status").wait_for()
+    page.get_by_role("row").filter(has_text=first_row).get_by_role("button", name="Approve").click()
+    unlock(page)
+    page.get_by_role("heading", name="Somebody was quicker").wait_for()
+    assert "approved by ben" in page.locator("main").inner_text()
+    served.faults[:] = [one for one in served.faults if "409" not in one and "403" not in one]
+    second.context.close()
+
+
+def test_detail_assigns_a_bullet(page) -> None:
+    """From a row to its page; the other side than the suggested one is chosen; it goes on trial there."""
+    page.get_by_role("link", name=sentence(0)).click()
+    assert page.locator("mark").first.inner_text() == sentence(0)
+    page.get_by_role("button", name="Assign right").click()
+    unlock(page)
+    assert "assigned" in page.get_by_role("status").inner_text()
+    page.goto(page.url.partition("?")[0] + "memories?status=quarantined&side=right")
+    assert page.get_by_role("link", name=sentence(0)).is_visible()
+
+
+def test_memory_is_deprecated_brought_back_and_erased(page, served) -> None:
+    """A memory leaves use, comes back, and is erased after its preview."""
+    page.goto(f"{served.address}/memories")
+    page.get_by_label("Search").fill("pilot")
+    page.get_by_role("link", name="The crane").wait_for(state="detached")
+    page.get_by_role("link", name="The pilots").click()
+    page.get_by_role("button", name="Take out of use").click()
+    unlock(page)
+    page.get_by_role("button", name="Bring back").click()
+    page.get_by_role("button", name="Take out of use").wait_for()
+    page.get_by_role("link", name="Erase").click()
+    page.get_by_label("I mean it").check()
+    page.get_by_role("button", name="Erase").click()
+    page.get_by_role("heading", name="Erased").wait_for()
+    page.goto(f"{served.address}/memories?status=")
+    assert "north quay" not in page.content()
+
+
+def test_ledger_and_overview(page, served) -> None:
+    """The ledger filters as one types; its chain holds; the overview draws its charts beside their tables."""
+    page.goto(f"{served.address}/ledger")
+    page.get_by_label("Action").select_option("erase")
+    page.get_by_text("No entry fits").wait_for()
+    page.goto(f"{served.address}/ledger/verify")
+    assert "It holds" in page.locator("main").inner_text()
+    page.goto(f"{served.address}/overview")
+    page.locator("#days-table").wait_for()
+    page.locator(".uplot canvas").nth(1).wait_for()
+    page.locator(".figure").wait_for()
+
+
+def test_without_scripts(chromium, served) -> None:
+    """With scripts switched off one can filter, decide, give the passphrase, undo and go through the pages."""
+    context = chromium.new_context(java_script_enabled=False)
+    page = served.watch(context.new_page())
+    page.goto(served.link)
+    page.wait_for_url(f"{served.address}/")
+    page.get_by_label("Kind").select_option("fact")
+    page.get_by_role("button", name="Show").click()
+    page.wait_for_url(re.compile("kind=fact"))
+    page.get_by_role("button", name="Approve").first.click()
+    unlock(page)
+    assert "approved" in page.get_by_role("status").inner_text()
+    page.get_by_role("button", name="Undo").click()
+    assert "undone" in page.get_by_role("status").inner_text()
+    page.get_by_role("link", name="Reject…").first.click()
+    page.get_by_label("Reject, because").fill("not so")
+    page.get_by_role("button", name="Reject").click()
+    assert "rejected" in page.get_by_role("status").inner_text()
+    for name in ("Memory", "Ledger", "Overview"):
+        page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link", name=name).click()
+        assert page.locator("h1").inner_text() == name
+    page.get_by_role("link", name="Look over every active memory").click()
+    assert "of 1" in page.locator(".figure").inner_text()
+    context.close()
