@@ -173,9 +173,10 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     if reason and not (turn.keep_all and _may_be_kept(reason, clause.text)):
         return reason
     found = _classified(clause, turn)
-    if found is None and turn.keep_all and len(clause.text.split()) > 1:
-        return fallback(clause.text, words)
-    return found or _why_not(clause, words)
+    if found is not None:
+        return found
+    why = _why_not(clause, words)
+    return fallback(clause.text, words) if turn.keep_all and len(clause.text.split()) > 1 else why
 
 
 def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
@@ -193,7 +194,9 @@ def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
 
 def _may_be_kept(reason: Reason, text: str) -> bool:
     """What is told to the memory is kept also in the form of a request, but not what the other one did."""
-    return reason in (Reason.REQUEST, Reason.CHATTER) or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
+    if reason is Reason.CHATTER:
+        return len(text.split()) > 2  # "thank you" tells nothing
+    return reason is Reason.REQUEST or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
 
 
 _LICENCE: Final = re.compile(
