@@ -14,6 +14,7 @@ from typing import Final
 from dopejar.memory.derive import MERGED
 from dopejar.pipelines.procedural.bullets import is_alive, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.insights import Insight
+from dopejar.pipelines.procedural.kindred import Kindred
 from dopejar.text.normalise import content_hash, fold, normalise
 from dopejar.values.record import Record, Status
 
@@ -53,18 +54,21 @@ def curate(
     `keep_short` is for a person's own words: they are short for a reason.
     """
     decisions: list[Decision] = []
+    earlier: Kindred[str] = Kindred()
     for insight in insights:
-        earlier = [one.insight.text for one in decisions if one.fate is not Fate.DROP]
-        decisions.append(_decide(insight, near, earlier, least=least, keep_short=keep_short))
+        decision = _decide(insight, near, earlier, least=least, keep_short=keep_short)
+        decisions.append(decision)
+        if decision.fate is not Fate.DROP:
+            earlier.add(insight.text, insight.text)
     return tuple(decisions)
 
 
-def _decide(insight: Insight, near: Near, earlier: Sequence[str], *, least: float, keep_short: bool) -> Decision:
+def _decide(insight: Insight, near: Near, earlier: Kindred[str], *, least: float, keep_short: bool) -> Decision:
     text = normalise(insight.text)
     weakness = _weakness(insight, text, least=least, keep_short=keep_short)
     if weakness:
         return Decision(insight=insight, fate=Fate.DROP, reason=weakness)
-    if any(is_duplicate(text, one, SAME) for one in earlier):
+    if any(is_duplicate(text, one, SAME) for one in earlier.near(text)):
         return Decision(insight=insight, fate=Fate.DROP, reason="another insight of this run says the same")
     found = [one for one in near(text) if MERGED not in one.attributes]
     settled = next((one for one in found if one.status in _SETTLED and one.content_hash == content_hash(text)), None)

@@ -17,7 +17,7 @@ from typing import Final
 from dopejar.errors import InputError
 from dopejar.memory.derive import CONFLICT
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, NARROW, diversity, is_alive, is_duplicate, is_opposed
-from dopejar.text.words import index_terms
+from dopejar.pipelines.procedural.kindred import Kindred
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Side
@@ -25,7 +25,6 @@ from dopejar.values.scope import Side
 SAME: Final = 0.90
 MOST: Final = 100
 WITHOUT_FORCE: Final = 50
-_COMMON: Final = 200  # bullets that share a word, from which on the word tells nothing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -157,22 +156,12 @@ def _is_same(one: Record, other: Record) -> bool:
 
 
 def _near_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
-    """Pairs that share at least half of the words of the shorter one; found by their rarer words."""
-    terms = [frozenset(index_terms(one.text)) for one in records]
-    holders: dict[str, list[int]] = defaultdict(list)
-    for place, words in enumerate(terms):
-        for word in words:
-            holders[word].append(place)
-    seen: set[tuple[int, int]] = set()
-    for places in holders.values():
-        if len(places) > _COMMON:
-            continue
-        for at, one in enumerate(places):
-            for other in places[at + 1 :]:
-                if (one, other) not in seen:
-                    seen.add((one, other))
-                    if 2 * len(terms[one] & terms[other]) >= min(len(terms[one]), len(terms[other])):
-                        yield records[one], records[other]
+    """Pairs that share most of their words, each once."""
+    before: Kindred[Record] = Kindred()
+    for record in records:
+        for other in before.near(record.text):
+            yield other, record
+        before.add(record, record.text)
 
 
 def _merges(pairs: Sequence[tuple[Record, Record]]) -> list[Merging]:
