@@ -1,7 +1,7 @@
 # DoPeJar: `make help` lists the targets. Needs Python 3.11 or newer and make, nothing else.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup setup-test demo test check fmt docs bench lock clean
+.PHONY: help setup setup-test demo test test-browser check fmt docs bench lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python` overrides it.
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -16,11 +16,15 @@ COMPILE := uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emi
 # Test workers; `make test WORKERS=8` on a larger machine, `ARGS=tests/unit/text` for a part.
 WORKERS ?= 2
 ARGS ?=
+# Looks over the page for those who cannot see it as we do; fetched for the tests, not shipped.
+AXE := axe-core@4.14.1
+AXE_HASH := 29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
+AXE_FILE := $(VENV)/axe.min.js
 # What `make bench` runs; `make bench NAME=recall`, `make bench NAME=retrieval ARGS="--data DIR --out FILE"`.
 NAME ?=
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 setup: $(CORE) ## make .venv with the pinned packages and this checkout (quick the second time)
 
@@ -31,6 +35,14 @@ demo: $(CORE) ## learn from a bundled conversation, review, recall with citation
 
 test: $(TEST) ## run every test
 	$(BIN)/python -m pytest -n $(WORKERS) --inline-snapshot=disable $(ARGS)
+
+test-browser: $(TEST) $(AXE_FILE) ## run the tests of the page in the system's Chromium (needs npm for axe)
+	$(PIP) install --quiet "playwright>=1.50"
+	AXE="$(CURDIR)/$(AXE_FILE)" $(BIN)/python -m pytest tests/browser -m browser $(ARGS)
+
+$(AXE_FILE): | $(BIN)/python
+	cd $(VENV) && npm pack --silent $(AXE) && tar xzf $(subst @,-,$(AXE)).tgz package/axe.min.js && mv package/axe.min.js .
+	echo "$(AXE_HASH)  $@" | sha256sum --check --status || { rm -f $@; echo "axe is not the expected file" >&2; exit 1; }
 
 check: $(TEST) ## lint, types and import order
 	$(BIN)/ruff check .

@@ -6,13 +6,15 @@ could reach it without a token that the person chose.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import socket
+import threading
 from typing import TYPE_CHECKING, Final
 
 from dopejar.doors.web.access import Doorkeeper, checked_address
-from dopejar.errors import InputError
+from dopejar.errors import DopejarError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE: Final = "DOPEJAR_SERVE_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 _BACKLOG: Final = 128
+_HOUSEKEEPING_S: Final = 60.0
 
 
 def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], say: Callable[[str, str], None]) -> None:
@@ -47,10 +50,24 @@ def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], say: Cal
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none", proxy_headers=False
     )
+    ended = threading.Event()
+    housekeeping = threading.Thread(target=_keep_house, args=(memory, ended), daemon=True)
+    housekeeping.start()
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        with contextlib.suppress(KeyboardInterrupt):  # that is how a person ends it
+            uvicorn.Server(config).run(sockets=[listening])
     finally:
+        ended.set()
+        housekeeping.join()
         listening.close()
+
+
+def _keep_house(memory: Memory, ended: threading.Event) -> None:
+    """Spend a moment on what is due, now and then; what cannot be done now is done another time."""
+    while not ended.wait(_HOUSEKEEPING_S):
+        if not memory.store.is_read_only:
+            with contextlib.suppress(DopejarError):
+                memory.tidy()
 
 
 def _listen(host: str, port: int) -> socket.socket:

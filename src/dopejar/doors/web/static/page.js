@@ -101,6 +101,7 @@
     if (points.length < 2 || !window.uPlot) return;
     const all = heads.map((_, at) => points.map((point) => point[at]));
     const shown = heads.map((_, at) => at).filter((at) => at === 0 || bars || all[at].some(Boolean));
+    if (shown.length < 2) return;
     const axis = { stroke: style("--ink-soft"), grid: { stroke: style("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
     const bottom = bars ? { ...axis, grid: { show: false }, splits: points.map((point) => point[0]), values: points.map((_, at) => lines[at][0].textContent) } : { ...axis, values: (_, at) => at.map((x) => new Date(x * 1000).toISOString().slice(5, 10)) };
     const series = shown.map((at) => at === 0 ? { label: heads[0], value: bars ? (_, x) => x == null ? "–" : lines[x][0].textContent : undefined } : {
