@@ -157,3 +157,13 @@ def test_exchanges_know_refusals_interruptions_and_reverts():
         ("rejected", False, False),
         ("", True, True),
     ]
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(
+    "seed", ["-", "\n", "@", "a/", "you ", "not a, but ", "make sure ", "use x instead of ", "1. a\n"]
+)
+def test_long_turns_of_one_thing_are_read(seed):
+    """No turn makes a pattern wander: four thousand of the same are read like any other."""
+    judged = judge([exchange((seed * 4000)[:4000])])
+    assert 0 <= judged[0].probability <= 1

@@ -231,19 +231,21 @@ def _no_commit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`do not commit to main`, `never push to main`, `do not commit without asking`."""
     verb, branch = match["verb"].casefold(), match["branch"] or match["branch_code"] or ""
     if not branch:
-        return rule.shell(rf"{_AT_COMMAND}git\s+(?:-\S+\s+)*{verb}\b[^\n]*")
+        return rule.shell(rf"{_AT_COMMAND}git\s+(?:-\S{{1,80}}\s+){{0,8}}{verb}\b[^\n]{{0,200}}")
     name = re.escape(branch)
-    push = rf"git\s+push\b[^\n;&|]*\b{name}\b"
-    switched = rf"git\s+(?:checkout|switch)\s+{name}\b[^\n]*(?:&&|;|\n)[^\n]*git\s+{verb}\b"
-    on_branch = rf"git\s+(?:-\S+\s+)*{verb}\b"
+    push = rf"git\s+push\b[^\n;&|]{{0,200}}\b{name}\b"
+    switched = rf"git\s+(?:checkout|switch)\s+{name}\b[^\n;&|]{{0,200}}(?:&&|;|\n)[^\n]{{0,200}}?git\s+{verb}\b"
+    on_branch = rf"git\s+(?:-\S{{1,80}}\s+){{0,8}}{verb}\b"
     if verb == "push":
-        return rule.shell(rf"{push}|{switched}|{on_branch}(?![^\n;&|]*\s(?:origin|upstream)\s+\S)", branch=branch)
+        return rule.shell(
+            rf"{push}|{switched}|{on_branch}(?![^\n;&|]{{0,200}}\s(?:origin|upstream)\s+\S)", branch=branch
+        )
     return rule.shell(rf"{push}|{switched}|{on_branch}", branch=branch)
 
 
 def _no_force(match: re.Match[str], rule: _Rule) -> ToolCheck:
     del match
-    return rule.shell(r"git\s+push\b[^\n;&|]*\s(?:--force(?!-with-lease)\b|-f\b|\+\S)")
+    return rule.shell(r"git\s+push\b[^\n;&|]{0,200}\s(?:--force(?!-with-lease)\b|-f\b|\+\S)")
 
 
 def _no_edit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:

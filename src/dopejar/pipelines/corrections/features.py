@@ -20,16 +20,17 @@ from dopejar.text.sentences import Piece, sentences
 
 READ: Final = 4000  # characters of a turn that are read; what is longer was pasted
 _SPOKEN: Final = frozenset({"prose", "list", "heading"})
+_ABOUT_RULES: Final = r"[\w-]{0,60}(?:rule|preference|convention|guideline|workflow)[\w-]{0,60}"
 _REFERENCE: Final = re.compile(
-    r"(?<![\w@])@?[\w./-]*?([\w-]+\.(?:mdc|cursorrules))\b"
-    r"|(?:@|\b(?:per|follow|read|see|check|obey|to) (?:the |our |my )?)(?:[\w.-]+/)*"
-    r"((?:claude|agents|conventions|contributing|gemini)\.md|[\w-]*(?:rule|preference|convention|guideline|workflow)[\w-]*\.md)\b"
-    r"|@([\w-]*(?:rule|preference|convention|guideline|workflow)[\w-]*)\b",
+    r"([\w-]{1,80}\.(?:mdc|cursorrules))\b"
+    r"|(?:@|\b(?:per|follow|read|see|check|obey|to) (?:the |our |my )?)(?:[\w.-]{1,60}/){0,8}"
+    rf"((?:claude|agents|conventions|contributing|gemini)\.md|{_ABOUT_RULES}\.md)\b"
+    rf"|@({_ABOUT_RULES})\b",
     re.IGNORECASE,
-)
+)  # every repeat is bounded: a turn may be four thousand dashes
 _MENTION: Final = re.compile(r"@[\w./-]+")
 _WORD: Final = re.compile(r"\w+")
-_NUMBERED: Final = re.compile(r"^\s*\(?(?:\d{1,2}|[a-h])[.)]\s", re.MULTILINE)
+_NUMBERED: Final = re.compile(r"^[ \t]{0,20}\(?(?:\d{1,2}|[a-h])[.)]\s", re.MULTILINE)
 _TOLD: Final = frozenset(  # cues that count also where a sentence tells or asks
     ["wrong", "accuse", "rebuke", "rebuke_soft", "told", "narrow", "unwanted", "replace", "but", "missing", "already"]
 )
