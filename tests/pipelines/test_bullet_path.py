@@ -332,6 +332,34 @@ def test_undoing_an_automatic_assignment_leaves_no_loose_end(memory, bullets, an
     assert (report.assigned, report.overturned, report.share) == (1, 1, 1.0)
 
 
+def test_what_comes_back_is_no_better_than_it_was(memory, bullets, ana):
+    """A rejected or retracted bullet waits again, also in the queue; an unproven one that was retired is on trial."""
+    rejected, retracted = bullets.add(RULE), bullets.add("Shut the gate at night.")
+    bullets.reject_staged_bullet(rejected.id, "no", ana)
+    memory.undo(memory.log()[1].act_id, ana)
+    retired = bullets.add_to_hemisphere("Check the seal.", "left", reviewer=ana)
+    memory.deprecate([retired.id], ana)
+    memory.bring_back([rejected.id, retracted.id, retired.id], ana)
+    assert [bullets.bullet(one.id).status for one in (rejected, retracted, retired)] == [
+        Status.STAGED, Status.STAGED, Status.QUARANTINED]
+    assert {one.proposal.record_id for one in memory.queue()} == {rejected.id, retracted.id}
+    memory.undo(memory.log()[0].act_id, ana)
+    assert waiting(memory) == 0
+    memory.bring_back([rejected.id, retracted.id], ana)
+    bullets.assign_staged_bullet(rejected.id, "left", ana)
+    assert waiting(memory) == 1
+
+
+def test_a_proven_bullet_comes_back_proven(memory, bullets, ana):
+    """What outcomes proved stays proven when it is taken out of use and brought back."""
+    found = bullets.add_to_hemisphere(RULE, "left", reviewer=ana)
+    for session in ("one", "two"):
+        bullets.record_outcome(found.id, "helpful", session=session)
+    memory.deprecate([found.id], ana)
+    memory.bring_back([found.id], ana)
+    assert bullets.bullet(found.id).status is Status.ACTIVE
+
+
 # -- outcomes ----------------------------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,7 @@ from dopejar.values.proposal import (
     Proposal,
     ProposalState,
     Reinforce,
+    Restore,
     Supersede,
 )
 from dopejar.values.record import Draft, Record, Status
@@ -99,7 +100,8 @@ def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal
             return _staged(ground, proposal, verdict, waiting, now)
         case Allow():
             check_targets(ground, proposal)
-            change = replace(allowed(ground, proposal, verdict, now), closed=_closed(ground, proposal, verdict))
+            change = allowed(ground, proposal, verdict, now)
+            change = replace(change, others=_others(ground, proposal, verdict, change))
             if proposal.state is ProposalState.STAGED:
                 done = replace(
                     proposal, state=ProposalState.APPROVED, reviewer=verdict.approver, version=proposal.version + 1
@@ -110,15 +112,21 @@ def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal
             assert_never(verdict)
 
 
-def _closed(ground: Ground, proposal: Proposal, verdict: Allow) -> tuple[Proposal, ...]:
-    """The waiting adds of bullets that are assigned: that decides about them."""
-    if not isinstance(proposal.payload, Assign):
+def _others(ground: Ground, proposal: Proposal, verdict: Allow, change: Change) -> tuple[Proposal, ...]:
+    """The adds that this decides about: those of assigned bullets wait no more, those of what comes back wait again."""
+    if isinstance(proposal.payload, Assign):
+        wanted, state, reviewer = ProposalState.STAGED, ProposalState.APPROVED, verdict.approver
+    elif isinstance(proposal.payload, Restore):
+        wanted, state, reviewer = None, ProposalState.STAGED, ""
+    else:
         return ()
-    found = [ground.proposal(wish_of(target.record_id)) for target in proposal.targets]
+    staged = {one.after.id for one in change.revisions if one.after.status is Status.STAGED}
+    about = [one.record_id for one in proposal.targets if wanted or one.record_id in staged]
+    found = [ground.proposal(wish_of(one)) for one in about]
     return tuple(
-        replace(one, state=ProposalState.APPROVED, reviewer=verdict.approver, version=one.version + 1)
+        replace(one, state=state, reviewer=reviewer, version=one.version + 1)
         for one in found
-        if one is not None and one.state is ProposalState.STAGED
+        if one is not None and one.state is not state and wanted in (None, one.state)
     )
 
 

@@ -174,7 +174,7 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
                 tx.put_edges(revision.edges)
     if change.edges:
         tx.put_edges(change.edges)
-    for one in (kept, *change.closed):
+    for one in (kept, *change.others):
         if one is not None:
             tx.put_proposal(one)
     return head.seq

@@ -21,6 +21,7 @@ from dopejar.memory.derive import (
     demoted,
     derive,
     joined,
+    on_trial,
     with_counters,
 )
 from dopejar.memory.draftboard import UNCHAINED, Change, Draftboard, Ground, supported
@@ -99,6 +100,7 @@ def _standing(deed: _Deed) -> None:
         case Restore():
             _each(deed, Event.RESTORE)
             for target in deed.proposal.targets:
+                deed.board.put(on_trial(deed.board.get(target.record_id)))
                 deed.board.relink(deed.board.get(target.record_id), merge=True)
         case Tag() as payload:
             _tag(deed.board, deed.proposal, payload)

@@ -17,6 +17,7 @@ from dopejar.values.scope import Side
 
 EDITED = "edited_by"  # attribute: a reviewer chose the words, so evidence no longer changes them
 MERGED = "merged_into"  # attribute: the record lives on in another one
+PROVEN_HELPFUL = 2  # outcomes that prove a bullet, where none tells of harm
 SHARED_CONFIDENCE = 0.8  # the least of a copy on the shared side: it was proven before it was shared
 SUGGESTED = "suggested_side"  # attribute: the side that suits a staged bullet, by the classifier
 CONFLICT = "conflict"  # tag: a bullet that another one contradicts
@@ -58,6 +59,16 @@ def demoted(record: Record) -> Record:
     if record.kind is Kind.BULLET and record.status is Status.ACTIVE and is_bad:
         return replace(record, status=step(record.status, Event.DEMOTE))
     return record
+
+
+def on_trial(record: Record) -> Record:
+    """The record as it may come back: a bullet that was not proven is on trial again, one without a side waits."""
+    if record.kind is not Kind.BULLET or record.status is not Status.ACTIVE or record.side is Side.SHARED:
+        return record
+    if record.side not in (Side.LEFT, Side.RIGHT):
+        return replace(record, status=step(record.status, Event.RECONSIDER), approved_by="")
+    is_proven = record.helpful_count >= PROVEN_HELPFUL and not record.harmful_count
+    return record if is_proven else replace(record, status=step(record.status, Event.DEMOTE))
 
 
 def derive(record: Record, evidence: Sequence[Evidence]) -> Record:

@@ -56,13 +56,13 @@ class Revision:
 class Change:
     """Everything that one proposal changes. `proposal` is None where nothing about it needs to be kept.
 
-    `closed` are other proposals that do not wait any more: an assignment decides about the bullet's own add.
+    `others` are proposals that it decides about as well: an assignment closes the bullet's own add, a return opens it.
     """
 
     revisions: tuple[Revision, ...] = ()
     edges: tuple[Edge, ...] = ()
     proposal: Proposal | None = None
-    closed: tuple[Proposal, ...] = ()
+    others: tuple[Proposal, ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -43,7 +43,7 @@ class Overlay:
                 self._contents[record.namespace, record.content_hash][record.id] = record
             if revision.evidence is not None:
                 self._evidence[record.id] = revision.evidence
-        for proposal in (change.proposal, *change.closed):
+        for proposal in (change.proposal, *change.others):
             if proposal is not None:
                 self._proposals[proposal.id] = proposal
 

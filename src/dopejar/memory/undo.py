@@ -21,6 +21,7 @@ from dopejar.values.ids import ActId, ProposalId, RecordId, wish_of
 from dopejar.values.proposal import Action, Proposal, ProposalState, Undo
 from dopejar.values.record import Evidence, EvidenceRole, Record, RecordState, Status
 
+_GONE = frozenset({Status.RETRACTED, Status.REJECTED, Status.EXPIRED})
 _TAKEN_UP = frozenset({Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED})
 _TAKEN_BACK = {
     EvidenceRole.ASSERTS: EvidenceRole.WITHDRAWN,
@@ -178,10 +179,10 @@ def _part_again(view: ReadView, board: Draftboard, states: Sequence[RecordState]
 
 
 def _drop_waiting(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
-    """Waiting proposals of records that were retracted do not wait any longer."""
+    """Waiting proposals of records that are gone, or gone again, do not wait any longer."""
     gone = []
     for record_id in touched:
-        if board.get(record_id).status is not Status.RETRACTED:
+        if board.get(record_id).status not in _GONE:
             continue
         waiting = view.proposal_of(record_id)
         if waiting is not None and waiting.state is ProposalState.STAGED:

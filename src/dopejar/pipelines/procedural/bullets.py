@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final, Self
 
 from dopejar.errors import InputError
-from dopejar.memory.derive import CONFLICT, MERGED, SUGGESTED
+from dopejar.memory.derive import CONFLICT, MERGED, PROVEN_HELPFUL, SUGGESTED
 from dopejar.pipelines.procedural.options import AUTO_ASSIGN, Thresholds
 from dopejar.text.similar import similar
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
@@ -36,7 +36,6 @@ TRACE: Final = "source_trace_id"
 
 PER_HELPFUL: Final = 0.05
 PER_HARMFUL: Final = 0.1
-PROVEN_HELPFUL: Final = 2
 PROVEN_CONVERSATIONS: Final = 2
 SHARED_HELPFUL: Final = 3
 OPPOSED: Final = 0.88
