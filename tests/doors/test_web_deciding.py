@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,22 @@ def test_later_one_is_told_who_was_quicker(web: Web) -> None:
         assert answer.status_code == 409
         assert "rejected by ben" in answer.text
     assert record_of(web, name).status is Status.REJECTED
+
+
+def test_two_at_once_decide_each_thing_once(web: Web) -> None:
+    """Two browsers that decide about the same things at the same time: each thing is decided by exactly one of them."""
+    names = [waiting(web, number) for number in (1, 3, 5, 7, 9, 11)]
+    other = web.another().as_reviewer()
+
+    def work(one: Web, decision: str) -> list[int]:
+        return [one.post(f"/proposals/{name}/{decision}", [seen(name)]).status_code for name in names]
+
+    with ThreadPoolExecutor(2) as pool:
+        approving, rejecting = pool.submit(work, web, "approve"), pool.submit(work, other, "reject")
+        answers = list(zip(approving.result(), rejecting.result(), strict=True))
+    assert [sorted(pair) for pair in answers] == [[303, 409]] * len(names)
+    ends = ["active" if approved == 303 else "rejected" for approved, _ in answers]
+    assert [record_of(web, name).status.value for name in names] == ends
 
 
 def test_rest_of_a_pick_can_go_on(web: Web) -> None:
