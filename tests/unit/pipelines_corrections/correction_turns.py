@@ -54,6 +54,22 @@ CORRECTIONS = [
     "that's too verbose, just give me the command",
     "no no no, leave the migration alone",
     "you keep using var, use const",
+    "you broke the build",
+    "this is not how we do it here, services never import from the web layer",
+    "I said three columns, you made four",
+    "can you please stop summarizing everything at the end?",
+    "enough with the emojis",
+    "that file is generated, don't edit it by hand",
+    "you're overcomplicating this, a dict is fine",
+    "put it back the way it was",
+    "You ignored the second part of my request",
+    "uv, not pip",
+    "not pip, uv",
+    "I don't want a new dependency for this",
+    "there's already a helper for this in core/dates, use that",
+    "Did you even read the file?",
+    "leave the tests alone, fix the code",
+    "rather than patching it, fix the root cause",
 ]
 STANDING = [
     "from now on write commit messages in the imperative",
@@ -116,7 +132,19 @@ NO = [
     "I always forget the syntax of tar",
     "My boss told me that the release is on Friday",
     "The customer says the export is wrong, can you have a look?",
+    "The dashboard still shows the old totals after I reload",
+    "when I open the page nothing happens, it should show the list of users",
+    "What if we used websockets instead of polling?",
+    "Fix the flaky test, but do not increase the timeout",
+    "Can you refactor this so it doesn't depend on the global config?",
+    "Write a function that never returns None and always closes the file",
+    "why does this query take so long?",
+    "What does 'never cache' mean in this header?",
+    "oops wrong window",
+    "interesting, I never thought of it that way",
+    "our users always complain about the export, let's improve it",
 ]
+ANSWERS = ["no, that's fine", "no, not yet", "No, that's all for today", "no thanks", "No, I haven't tried that yet"]
 
 # language -> (corrections and standing instructions, turns that are neither)
 OTHERS = {

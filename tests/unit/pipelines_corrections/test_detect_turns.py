@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from correction_turns import AT, BEFORE, CORRECTIONS, DONE, NO, OTHERS, STANDING, exchange
+from correction_turns import ANSWERS, AT, BEFORE, CORRECTIONS, DONE, NO, OTHERS, STANDING, exchange
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +33,14 @@ def test_standing_instructions_last(text):
 def test_hard_negatives_are_left_alone(text):
     """Applause, tasks, questions, defects, answers and words taken back are no corrections."""
     assert not detect([exchange(text)])
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_a_no_that_answers_a_question_rejects_nothing(text):
+    """After an offer, "no" is an answer; the same offer can still be rejected with a wish."""
+    offer = "The draft is ready. Do you want me to add an index as well?"
+    assert not detect([exchange(text, before=offer)])
+    assert detect([exchange("no, use a separate table instead", before=offer)])
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ _DIRECTS: Final = (
     "standing.always", "standing.never", "standing.future", "standing.record", "cue.replace", "cue.told", "cue.accuse",
     "cue.wrong", "cue.rebuke", "cue.self_do", "standing.tool", "rules.named", "repeats",
 )  # fmt: skip
-_LASTING: Final = ("standing.always", "standing.never", "standing.future")
+_EARLY: Final = 18  # characters within which a lasting cue opens a sentence
 _SHORT: Final = 9  # words
 _MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 
@@ -104,8 +104,7 @@ def _in_language(
     found |= _shape(folded, words, references)
     if _MENTION.search(text) and references and found.get("shape.bare"):
         found["rules.alone"] = 1.0
-    if any(name in found for name in _LASTING):
-        found.pop("open.task", None)  # a lasting instruction may open like a task
+    _settle(found, head, words)
     if "open.task" in found and not any(name in found for name in _DIRECTS):
         found["task.plain"] = 1.0
     if family_of(directed) is not None:
@@ -113,6 +112,20 @@ def _in_language(
     if len(_NUMBERED.findall(text)) >= 2:
         found["shape.numbered"] = 1.0
     return Reading(language, words, pieces, folded, directing, found, references)
+
+
+def _settle(found: dict[str, float], head: str, words: Cues) -> None:
+    """What one cue makes of another: a rebuke is no question, what lasts no task, a "no" may be an answer."""
+    if words.has("cue", "rebuke", head) or words.has("sentence", "stops", head):
+        found.pop("open.question", None)
+    lasting = (words.pattern("standing", name).search(head) for name in ("always", "never", "future"))
+    if any(match and match.start() < _EARLY for match in lasting) or words.has("sentence", "stops", head):
+        found.pop("open.task", None)
+    says_more = any(name.startswith("cue.") for name in found)
+    if "open.no" in found and "before.asks" in found and not says_more:
+        found["answer.no"] = 1.0
+    if "cue.prohibit" in found and "open.task" not in found and "before.none" not in found:
+        found["prohibit.alone"] = 1.0
 
 
 def _tells(sentence: str, words: Cues) -> bool:
@@ -141,6 +154,11 @@ def references_of(text: str) -> frozenset[str]:
     return frozenset(
         fold("".join(parts)).removesuffix(".mdc").removesuffix(".md") for parts in _REFERENCE.findall(text)
     )
+
+
+def _rebukes(sentence: str, words: Cues) -> bool:
+    """Whether a question is none: it rebukes, or asks to stop."""
+    return words.has("cue", "rebuke", sentence) or words.has("sentence", "stops", sentence)
 
 
 def _around(exchange: Exchange, words: Cues) -> dict[str, float]:
@@ -181,6 +199,6 @@ def _shape(folded: Sequence[str], words: Cues, references: frozenset[str]) -> di
     if references:
         found["rules.named"] = 1.0
     if folded:
-        asked = [one for one in folded if one.endswith(("?", "？")) and not words.has("cue", "rebuke", one)]
+        asked = [one for one in folded if one.endswith(("?", "？")) and not _rebukes(one, words)]
         found["shape.asks"] = len(asked) / len(folded)
     return {name: value for name, value in found.items() if value}
