@@ -210,6 +210,18 @@ def test_detail_shows_the_difference_from_the_nearest(web: Web) -> None:
     assert "<ins>29.</ins>" in page
 
 
+def test_detail_foresees_what_approving_changes(web: Web) -> None:
+    """The preview names every record that would move, and looking at it moves none."""
+    staged = next(one for one in web.memory.queue() if one.text == sentence(3)).proposal
+    bullet = next(one for one in web.memory.queue() if one.text == sentence(0)).proposal
+    unclear = next(one for one in web.memory.queue() if one.text == sentence(4)).proposal
+    head = web.memory.verify().head
+    assert "staged → active" in web.get(f"/proposals/{staged.id}").text
+    assert "staged → quarantined, left" in web.get(f"/proposals/{bullet.id}").text
+    assert "suits neither side" in web.get(f"/proposals/{unclear.id}").text
+    assert web.memory.verify().head == head
+
+
 def test_duplicates_are_counted_in_the_row(web: Web) -> None:
     """A row tells how many memories say the same or stand under the same key."""
     believe(web.memory, sentence(3))

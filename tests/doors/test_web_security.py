@@ -328,3 +328,18 @@ def test_application_does_not_describe_itself(web: Web) -> None:
     """There is no description of the interface for strangers."""
     web.open()
     assert {web.get(path).status_code for path in ("/docs", "/redoc", "/openapi.json")} == {404}
+
+
+def test_fault_of_the_program_is_one_sentence(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody expected becomes a sentence without insides, under the same strict policy."""
+
+    def fails() -> None:
+        raise ZeroDivisionError("the insides")
+
+    web.open()
+    monkeypatch.setattr(web.client.app.state.desk.index, "standing", fails)
+    answer = web.get("/counts")
+    assert answer.status_code == 500
+    assert "ZeroDivisionError" in answer.text
+    assert "the insides" not in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]

@@ -18,7 +18,7 @@ from dopejar.doors.web.access import local_path
 from dopejar.doors.web.assets import assets
 from dopejar.doors.web.deciding import ASKS, MovedError, NeedsReviewerError
 from dopejar.doors.web.desk import Desk, QueueIndex, visit
-from dopejar.doors.web.guard import OPEN, Guard
+from dopejar.doors.web.guard import OPEN, SECURITY_HEADERS, Guard
 from dopejar.doors.web.rendering import page, refusal
 from dopejar.errors import (
     DopejarError,
@@ -62,6 +62,7 @@ def create_app(memory: Memory, keeper: Doorkeeper, address: Address) -> FastAPI:
     app.add_exception_handler(NeedsReviewerError, _who_decides)
     app.add_exception_handler(MovedError, _moved)
     app.add_exception_handler(HTTPException, _no_page)
+    app.add_exception_handler(Exception, _broken)
     app.add_middleware(Guard, keeper=keeper, address=address)
     return app
 
@@ -136,3 +137,10 @@ def _moved(request: Request, fault: Exception) -> Response:
 def _no_page(request: Request, fault: Exception) -> Response:
     status = fault.status_code if isinstance(fault, HTTPException) else 500
     return refusal(status, "There is no such page." if status == 404 else "The page does not take this.")
+
+
+def _broken(_request: Request, fault: Exception) -> Response:
+    """A fault of the program: one sentence for the person, and the fault itself for the terminal."""
+    answer = refusal(500, f"Something unexpected went wrong ({type(fault).__name__}). The terminal shows where.")
+    answer.headers.update(SECURITY_HEADERS)
+    return answer

@@ -14,19 +14,24 @@ from fastapi.responses import HTMLResponse
 from dopejar.doors.web.access import local_path
 from dopejar.doors.web.desk import Visiting
 from dopejar.doors.web.queue_rows import draft_in, row_of
+from dopejar.engine.judging import Judged, decide, foresee
+from dopejar.errors import DopejarError
 from dopejar.pipelines.procedural.bullets import REASONING, TRACE
 from dopejar.text.similar import similar
 from dopejar.text.words import query_terms
-from dopejar.values.proposal import Supersede
+from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.scope import Reading
+from dopejar.values.verdict import Allow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dopejar.engine.results import ReviewItem
+    from dopejar.doors.web.desk import Visit
+    from dopejar.memory.draftboard import Revision
     from dopejar.ports.store import ReadView
     from dopejar.values.episode import Conversation, Episode
+    from dopejar.values.proposal import Proposal
     from dopejar.values.record import Evidence, Record
 
 router = APIRouter()
@@ -35,6 +40,7 @@ _MOST_PASSAGES: Final = 6
 _CANDIDATES: Final = 12
 _MOST_NEAR: Final = 5
 _LEAST_ALIKE: Final = 0.3
+_ANYBODY: Final = "a reviewer"  # for a preview; a decision names the person
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,6 +99,29 @@ def nearest(view: ReadView, text: str, known: Sequence[Record], own: str | None)
     return tuple(sorted(compared, key=lambda one: (-one.alike, one.record.id))[:_MOST_NEAR])
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Impact:
+    """What approving would change, or why it cannot be approved as it stands."""
+
+    revisions: tuple[Revision, ...] = ()
+    hindrance: str = ""
+
+
+def foreseen(visit: Visit, view: ReadView, proposal: Proposal) -> Impact:
+    """What approving a waiting proposal now would change; planned as the engine plans it, and not carried out."""
+    if proposal.state is not ProposalState.STAGED:
+        return Impact()
+    by = visit.session.reviewer.name if visit.session.reviewer else _ANYBODY
+    verdict = decide(proposal, view, visit.memory.parts.policy(), visit.now, approval=by)
+    if not isinstance(verdict, Allow):
+        return Impact(hindrance=verdict.reason)
+    try:
+        change = foresee(Judged(proposal=proposal, verdict=verdict), view, visit.now)
+    except DopejarError as fault:
+        return Impact(hindrance=str(fault))
+    return Impact(revisions=change.revisions)
+
+
 @router.get("/proposals/{name}")
 def detail(visit: Visiting, name: str) -> HTMLResponse:
     """One proposal."""
@@ -100,6 +129,7 @@ def detail(visit: Visiting, name: str) -> HTMLResponse:
     with visit.memory.store.read() as view:
         said = passages(view, item.evidence)
         near = nearest(view, item.text, item.near, item.proposal.record_id)
+        impact = foreseen(visit, view, item.proposal)
     draft = draft_in(item.proposal)
     return visit.page(
         "detail.html",
@@ -111,14 +141,6 @@ def detail(visit: Visiting, name: str) -> HTMLResponse:
         reasoning=(draft.attributes.get(REASONING) if draft else "") or item.proposal.rationale,
         passages=said,
         near=near,
-        replaced=_replaced(item),
+        impact=impact,
         back=local_path(visit.request.query_params.get("back", "/")),
     )
-
-
-def _replaced(item: ReviewItem) -> tuple[Record, ...]:
-    """Records that would not hold any more."""
-    payload = item.proposal.payload
-    if not isinstance(payload, Supersede):
-        return ()
-    return tuple(one for one in item.near if one.status.value == "active")
