@@ -60,6 +60,10 @@ def _accusations() -> tuple[tuple[str, Turn], ...]:
     """What the assistant is told it did, or did not."""
     return (
         (
+            r"^you (?:also |just |still |again )*(?:forgot|missed|skipped|omitted) (?P<rest>(?!to\b|this\b)\w.*)$",
+            lambda m: f"Do not forget {m['rest']}",
+        ),
+        (
             r"^you (?:also |just |still )*(?:did ?n'?t|did not|have ?n'?t|forgot to|should have|were supposed to|"
             r"are supposed to|failed to|never) (?P<rest>\w.*)$",
             lambda m: _head(m["rest"], base_of_past),

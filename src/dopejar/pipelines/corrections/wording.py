@@ -25,7 +25,7 @@ _OPENERS: Final = re.compile(
     r"wrong))(?:[,.!:;…]+\s*|\s+[-–—]+\s+)|"
     r"no\s+(?=no\b)|"
     r"(?:yes|yeah|yep|ok|okay|so|and|but|also|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|thanks|actually|please|pls|again|now|"
-    r"then|first|definitely|reminder|remember)\b[,.!:;…\s-]+)+",
+    r"then|first|definitely)\b[,.!:;…\s-]+|(?:reminder|remember)[:,]\s*)+",
     _I,
 )
 _HEDGES: Final = re.compile(
@@ -33,7 +33,8 @@ _HEDGES: Final = re.compile(
     r"(?: \w+){0,2} (?:that|to|saying(?: that)?|specif\w+(?: that)?)|for future reference|"
     r"i (?:really |just |still |do )?(?:think|feel like|believe|guess|suppose)(?: that)?|"
     r"it (?:seems|looks like)(?: that)?|(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+to\b)|"
-    r"as (?:i|we) (?:said|mentioned|asked|told you)|from now on|going forward|in (?:the )?future|next time|you know|"
+    r"as (?:i|we) (?:said|mentioned|asked|told you)(?: before| earlier| already)?|from now on|going forward|"
+    r"in (?:the )?future|next time|you know|"
     r"i told you(?: to| that)?|i said(?: to| that)?|as a rule|make sure(?: that| to| you)?|be sure to|"
     r"ensure that(?= you)|(?:can|could|would|will) you(?: please| just)*|let'?s|go ahead and|"
     r"i(?:'d| would) (?:like|prefer|rather)(?: you| for you)? to|i(?:'d| would) rather(?: you)?|"
@@ -122,7 +123,7 @@ def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
     for number, sentence in enumerate(sentences):
         for order, clause in enumerate(part for part in _CLAUSES.split(sentence) if part and part.strip()):
             bare = stripped(clause)
-            if len(bare) < 3 or _GO_ON.match(bare):
+            if len(bare) < 3 or _GO_ON.match(bare) or bare.casefold() in ("always", "never", "please"):
                 continue
             score = (
                 _clause_score(bare, words)
@@ -147,7 +148,7 @@ def _clause_score(bare: str, words: Cues) -> float:
     score = sum(weight for pattern, weight in _WISHES if pattern.search(bare))
     score += 0.3 * sum(1 for group, name in _TELLING if words.has(group, name, folded))
     if _VAGUE.search(bare):
-        score -= 0.7
+        score -= 3.0 if _DEED.match(bare) else 0.7
     if _META.search(bare):
         score -= 3.0
     if words.has("sentence", "narrative", folded) and not words.has("sentence", "directs", folded):
@@ -159,6 +160,7 @@ def _clause_score(bare: str, words: Cues) -> float:
 _VAGUE: Final = re.compile(
     r"\b(?:this one|that one|do this|do that|this way|it|this|that)\b(?! (?:is|file|project|repo|rule)\b)", _I
 )
+_DEED: Final = re.compile(r"^(?:don'?t|do not|never|stop) (?:ever )?(?:do(?:ing)? )?(?:that|this|it)\b", _I)
 _META: Final = re.compile(
     r"^(?:also |please )?(?:add|make|create|update|write|record|document)\b.*\b(?:rules?|preferences?|"
     r"conventions?|memory|note)\b(?!.*\b(?:that|:))",
