@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -39,7 +39,7 @@ class Cues:
         self.language = language
         macros = _strings(tables.get("macros", {}))
         self._tables = {
-            name: {cue: _compiled(parts, macros) for cue, parts in group.items() if isinstance(parts, list)}
+            name: {cue: alternation(parts, macros) for cue, parts in group.items() if isinstance(parts, list)}
             for name, group in tables.items()
             if isinstance(group, dict) and name != "macros"
         }
@@ -61,7 +61,7 @@ def _strings(value: object) -> dict[str, str]:
     return {str(key): str(part) for key, part in value.items()} if isinstance(value, dict) else {}
 
 
-def _compiled(parts: list[object], macros: Mapping[str, str]) -> re.Pattern[str]:
+def alternation(parts: Sequence[object], macros: Mapping[str, str]) -> re.Pattern[str]:
     """One alternation. What must stand at a word or a line is tried there alone, which is most of the time saved."""
     written = [_spelled(str(part), macros) for part in parts]
     groups: dict[str, list[str]] = {}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from dopejar.pipelines.corrections.cues import table
+from dopejar.pipelines.corrections.cues import alternation, table
 from dopejar.pipelines.corrections.exchange import CorrectionType, Polarity
 
 
@@ -32,17 +32,16 @@ def families() -> Mapping[str, Family]:
     """Every family of the data file, in its order."""
     tables = table("wishes")
     rows, macros = tables.get("family", {}), tables.get("macros", {})
-    quote = str(macros.get("q", "'")) if isinstance(macros, dict) else "'"
+    spelled = {str(name): str(meaning) for name, meaning in macros.items()} if isinstance(macros, dict) else {}
     found = {}
     for name, row in rows.items() if isinstance(rows, dict) else ():
-        said = "|".join(f"(?:{part})" for part in row["said"]).replace("<q>", quote)
         found[name] = Family(
             name=name,
             text=row["text"],
             type=CorrectionType(row["type"]),
             polarity=Polarity(row["polarity"]),
             scope=row["scope"],
-            said=re.compile(said, re.MULTILINE),
+            said=alternation(row["said"], spelled),
         )
     return MappingProxyType(found)
 
