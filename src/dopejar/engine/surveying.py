@@ -8,21 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dopejar.engine.parts import Parts
 from dopejar.errors import InputError
-from dopejar.governance.policy.loop_guard import digests
-from dopejar.pipelines.corrections import checks as tool_checks
-from dopejar.pipelines.corrections import instruction_file, views
-from dopejar.pipelines.corrections.checks import CheckMatch
-from dopejar.pipelines.corrections.staging import DIRECTING
-from dopejar.pipelines.corrections.views import Line, Profile
-from dopejar.pipelines.hygiene import Hygiene, inspect
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace, Project, Reading
 
+if TYPE_CHECKING:
+    from dopejar.engine.parts import Parts
+    from dopejar.pipelines.corrections.checks import CheckMatch
+    from dopejar.pipelines.corrections.views import Line, Profile
+    from dopejar.pipelines.hygiene import Hygiene
+
 _MOST = 1_000_000
+_BUDGET = 4096  # bytes of an instruction section
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,6 +43,9 @@ class KeyLine:
 
 def hygiene(parts: Parts, namespace: Namespace = Namespace.PROD) -> Hygiene:
     """How clean the active memories are."""
+    from dopejar.governance.policy.loop_guard import digests
+    from dopejar.pipelines.hygiene import inspect
+
     with parts.store.read() as view:
         records = view.list_records(RecordFilter(namespace=namespace), _MOST)
 
@@ -76,6 +79,8 @@ def keys(view: ReadView, prefix: str = "", namespace: Namespace = Namespace.PROD
 
 def directing(view: ReadView, reading: Reading) -> tuple[Record, ...]:
     """Active records that direct an assistant's work and that may be read here."""
+    from dopejar.pipelines.corrections.staging import DIRECTING
+
     found = view.list_records(RecordFilter(kinds=DIRECTING, namespace=reading.namespace), _MOST)
     return tuple(one for one in found if reading.sees(one.namespace, one.scope))
 
@@ -101,19 +106,25 @@ class Surveys:
 
     def profile(self) -> Profile:
         """How the person wants work done: in general, and by programming language."""
+        from dopejar.pipelines.corrections import views
+
         return views.profile(self._directing())
 
     def decisions(self) -> tuple[Line, ...]:
         """What was decided in the project at hand, newest first."""
+        from dopejar.pipelines.corrections import views
+
         if self._project is None:
             return ()
         return tuple(views.decisions(self._directing(), self._project.id).get(self._project.id, ()))
 
     def corrections(self, limit: int | None = None) -> tuple[Line, ...]:
         """What was corrected, the most frequent first."""
+        from dopejar.pipelines.corrections import views
+
         return views.corrections(self._directing(), limit)
 
-    def instructions(self, into: Path | None = None, budget: int = instruction_file.BUDGET) -> str:
+    def instructions(self, into: Path | None = None, budget: int = _BUDGET) -> str:
         """The section of an instruction file (AGENTS.md, CLAUDE.md) that says what holds here, under a size budget.
 
         With `into`, the file gets the section between its markers; all else in it stays as it is.
@@ -121,6 +132,8 @@ class Surveys:
         Raises:
             InputError: the file cannot be read or written, or the budget is too small for anything.
         """
+        from dopejar.pipelines.corrections import instruction_file
+
         written = instruction_file.section(self.profile(), self.decisions(), self.corrections(), budget=budget)
         if into is not None:
             try:
@@ -134,4 +147,6 @@ class Surveys:
 
     def check(self, tool: str, given: Mapping[str, object], branch: str = "") -> tuple[CheckMatch, ...]:
         """The approved rules that a tool call would break, as far as they can be made precise."""
+        from dopejar.pipelines.corrections import checks as tool_checks
+
         return tool_checks.check_call(tool, given, tool_checks.compile_checks(self._directing()), branch=branch)
