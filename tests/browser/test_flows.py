@@ -198,6 +198,7 @@ def test_ledger_and_overview(page, served) -> None:
     page.get_by_text("No entry fits").wait_for()
     page.goto(f"{served.address}/ledger/verify")
     assert "It holds" in page.locator("main").inner_text()
+    served.write(lambda memory: memory.remember("The ferry leaves at noon."))
     page.goto(f"{served.address}/overview")
     page.locator("#days-table").wait_for()
     page.locator(".uplot canvas").nth(1).wait_for()
