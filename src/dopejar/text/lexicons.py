@@ -187,6 +187,7 @@ def _language_of_script(sample: str) -> str:
     return "zh" if 3 * sum("\u3400" <= letter <= "\u9fff" for letter in sample) > latin else ""
 
 
+@lru_cache(maxsize=512)  # a turn is asked about by several rooms in a row
 def guess_language(text: str) -> str:
     """One of `LANGUAGES`, by script, letters and everyday words of the first 1,000 characters; "en" when unsure."""
     sample = fold(text[:1000])

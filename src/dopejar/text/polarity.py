@@ -71,6 +71,7 @@ def _denials(language: str) -> _Denials:
     )
 
 
+@lru_cache(maxsize=2048)
 def polarity(text: str, language: str = "en") -> int:
     """-1 where the main clause is denied, else +1.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Final, Protocol
 
 from dopejar.pipelines.corrections.cluster import CorrectionCluster, resembling
@@ -132,6 +133,7 @@ def resembled(
     )
 
 
+@lru_cache(maxsize=8192)  # every cluster is held against every stored wording
 def _pole(text: str) -> Polarity:
     return polarity_of(text, guess_language(text))
 
