@@ -70,15 +70,16 @@ def learn_corrections(
                 [ranges.get(turn.id, ()) for turn in turns],
                 [guarded.get(place, ()) for place in range(len(turns))],
             )
-            found = detect(exchanges)
+            stored = directing(view, namespace)
+            told = [one.text for one in stored if one.status in (Status.ACTIVE, Status.STAGED)]
+            found = detect(exchanges, known=told)
             if not found:
                 return []
             clusters = cluster(found)
-            stored = directing(view, namespace)
             circumstances = Circumstances(
                 act_id=act_id, trace_id=trace_id, now=thinker.now, project=project, namespace=namespace
             )
-            summary = ProposalEngine().generate_proposals(clusters, project.id if project else None)
+            summary = ProposalEngine().generate_proposals(clusters, project.id if project else None, at=thinker.now)
             wishes = as_proposals(summary, known=overlay, stored=stored, circumstances=circumstances)
             proposed = {id(one.cluster) for one in summary.proposals}
             rest = [one for one in clusters if id(one) not in proposed]
