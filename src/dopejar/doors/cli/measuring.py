@@ -24,6 +24,7 @@ commands = typer.Typer()
 
 BENCHES: Final = {
     "bullets": "the side of each bullet, as predictions for a scorer",
+    "corrections": "corrections in transcripts, as predictions for a scorer, each repository held out",
     "durability": "writers that are killed with kill -9: nothing acknowledged is lost",
     "facts": "durable facts in user turns, as predictions for a scorer",
     "fuzz": "mutated transcripts through every importer",
@@ -54,6 +55,10 @@ def bench(
     sizes: Annotated[list[int] | None, typer.Option("--size", min=1, help="How many records; may be repeated.")] = None,
     count: Annotated[int | None, typer.Option("--count", min=1, help="How many cases.")] = None,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens a recall may fill.")] = None,
+    fold: Annotated[
+        str | None,
+        typer.Option("--fold", metavar="NAME", help="Of corrections: one repository alone, or `shipped` weights."),
+    ] = None,
     keep: Annotated[
         Path | None,
         typer.Option("--keep", metavar="DIR", help="Where stores are kept for a second run; removed where omitted."),
@@ -85,6 +90,7 @@ def bench(
         "count": count,
         "budget": budget,
         "keep": keep,
+        "fold": fold,
     }
     chosen = _arguments(name, run, given)
     with progress_bar(name, shown=call.shows_progress) as progress:
