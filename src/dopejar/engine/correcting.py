@@ -14,7 +14,7 @@ from dopejar.engine.thinking import Heard, Thinker
 from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.corrections import Circumstances, ProposalEngine, as_proposals, cluster, detect, exchanges_of
-from dopejar.pipelines.corrections.staging import DIRECTING, repeats_of
+from dopejar.pipelines.corrections.staging import DIRECTING
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
@@ -71,8 +71,8 @@ def learn_corrections(
                 [guarded.get(place, ()) for place in range(len(turns))],
             )
             stored = directing(view, namespace)
-            told = [one.text for one in stored if one.status in (Status.ACTIVE, Status.STAGED)]
-            found = detect(exchanges, known=told)
+            # a conversation is read alone: were what is known to help, the order of arrival would decide
+            found = detect(exchanges)
             if not found:
                 return []
             clusters = cluster(found)
@@ -81,10 +81,7 @@ def learn_corrections(
             )
             summary = ProposalEngine().generate_proposals(clusters, project.id if project else None, at=thinker.now)
             wishes = as_proposals(summary, known=overlay, stored=stored, circumstances=circumstances)
-            proposed = {id(one.cluster) for one in summary.proposals}
-            rest = [one for one in clusters if id(one) not in proposed]
-            again = repeats_of(rest, known=overlay, stored=stored, circumstances=circumstances)
-            return thinker.judge_all((*wishes, *again))
+            return thinker.judge_all(wishes)
 
     return carry_out(parts.store, think, None, parts.clock.now())
 
