@@ -16,7 +16,7 @@ from dopejar.engine.thinking import Heard, Thinker, active_rules
 from dopejar.errors import ConsentError, InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import LexicalNear, make_key, route_namespace
+from dopejar.pipelines.ingest import Extraction, LexicalNear, make_key, route_namespace
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
@@ -89,7 +89,7 @@ def remember(
             receipts=(),
             redactions=dict(admitted.redactions),
             stages=run.stages(episode, judged),
-            left_out=run.left_out(episode),
+            left_out=run.left_out(),
         )
 
     def keep(tx: WriteTransaction) -> None:
@@ -111,7 +111,7 @@ def remember(
         receipts=receipts,
         redactions=dict(admitted.redactions),
         stages=run.stages(episode, judged_last),
-        left_out=run.left_out(episode),
+        left_out=run.left_out(),
     )
 
 
@@ -130,6 +130,7 @@ class _Run:
     ) -> None:
         self._parts, self._speaker, self._act_id, self._trace_id = parts, speaker, act_id, trace_id
         self._project, self._namespace = project, namespace
+        self._read: Extraction | None = None
 
     def _thinker(self, overlay: Overlay, secret: str | None) -> Thinker:
         return Thinker(
@@ -152,20 +153,18 @@ class _Run:
             thinker = self._thinker(Overlay(view), view.meta("secret"))
             thinker.rules = active_rules(view, self._namespace)
             thinker.near = LexicalNear(view)
-            return thinker.think([Heard(episode=episode)])
+            judged = thinker.think([Heard(episode=episode)])
+        self._read = thinker.read
+        return judged
 
-    def left_out(self, episode: Episode) -> tuple[str, ...]:
+    def left_out(self) -> tuple[str, ...]:
         """The words that became no atom, each with its reason."""
-        with self._parts.store.read() as view:
-            extraction = self._thinker(Overlay(view), None).extract(Heard(episode=episode))
-        return tuple(f"{one.text} ({one.reason.value})" for one in extraction.left_out)
+        return tuple(f"{one.text} ({one.reason.value})" for one in self._read.left_out) if self._read else ()
 
     def stages(self, episode: Episode, judged: list[Judged]) -> tuple[Stage, ...]:
         """Each stage of ingest with its outcome: extract, classify, key, integrity, gate."""
-        with self._parts.store.read() as view:
-            extraction = self._thinker(Overlay(view), None).extract(Heard(episode=episode))
         stages = [Stage(name="redact", detail=episode.text)]
-        for atom in extraction.atoms:
+        for atom in self._read.atoms if self._read else ():
             key = make_key(atom)
             stages += [
                 Stage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})"),

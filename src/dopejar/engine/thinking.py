@@ -73,6 +73,7 @@ class Thinker:
     rules: tuple[Record, ...] = ()  # active rules that a new one must not contradict unseen
     near: Near | None = None  # for what is told to the memory itself; learning stays independent of order without it
     tally: Tally = field(default_factory=Tally)
+    read: Extraction | None = None  # of the episode thought about last
 
     def guards(self, heard: Sequence[Heard]) -> dict[int, list[Span]]:
         """Ranges that recall injected or a boot file holds, by place in the sequence; nothing is learned from them."""
@@ -129,7 +130,7 @@ class Thinker:
         )
 
     def _one(self, heard: Heard, skip: Sequence[Span]) -> list[Judged]:
-        extraction = self.extract(heard, skip)
+        extraction = self.read = self.extract(heard, skip)
         self.tally.left_out.update(one.reason.value for one in extraction.left_out)
         atoms = extraction.atoms
         if not atoms and self.via is Via.REMEMBER and not _says_nothing(extraction):
