@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from dopejar.errors import InputError
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace, Project, Reading
+from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
     from dopejar.engine.parts import Parts
@@ -27,18 +29,23 @@ _BUDGET = 4096  # bytes of an instruction section
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeyLine:
-    """One canonical key with the versions of its concept, oldest first."""
+    """One canonical key with the versions of its concept, oldest first, and how strong the one in force is."""
 
     key: str
     slot: str
     scope: str
     versions: tuple[Record, ...]
+    strength: float
 
     @property
     def standing(self) -> Record:
         """The version in force, else the newest one."""
-        active = [one for one in self.versions if one.status is Status.ACTIVE]
-        return active[-1] if active else self.versions[-1]
+        return _standing(self.versions)
+
+
+def _standing(versions: tuple[Record, ...]) -> Record:
+    active = [one for one in versions if one.status is Status.ACTIVE]
+    return active[-1] if active else versions[-1]
 
 
 def hygiene(parts: Parts, namespace: Namespace = Namespace.PROD) -> Hygiene:
@@ -61,7 +68,9 @@ def hygiene(parts: Parts, namespace: Namespace = Namespace.PROD) -> Hygiene:
         )
 
 
-def keys(view: ReadView, prefix: str = "", namespace: Namespace = Namespace.PROD) -> tuple[KeyLine, ...]:
+def keys(
+    view: ReadView, now: datetime, prefix: str = "", namespace: Namespace = Namespace.PROD
+) -> tuple[KeyLine, ...]:
     """Every chain that begins so, by key; versions oldest first."""
     shown = (Status.ACTIVE, Status.SUPERSEDED, Status.STAGED, Status.QUARANTINED)
     where = RecordFilter(statuses=shown, namespace=namespace, key_prefix=prefix)
@@ -73,7 +82,8 @@ def keys(view: ReadView, prefix: str = "", namespace: Namespace = Namespace.PROD
     for (scope, _), records in lines.items():
         versions = tuple(sorted(records, key=lambda one: (one.valid_from, one.id)))
         newest = versions[-1]
-        result.append(KeyLine(key=newest.key, slot=newest.slot, scope=scope, versions=versions))
+        strong = round(strength_of(_standing(versions), now), 3)
+        result.append(KeyLine(key=newest.key, slot=newest.slot, scope=scope, versions=versions, strength=strong))
     return tuple(sorted(result, key=lambda line: (line.key, line.scope)))
 
 
@@ -98,7 +108,7 @@ class Surveys:
     def keys(self, prefix: str = "", namespace: str = "prod") -> tuple[KeyLine, ...]:
         """The canonical keys that begin so, each with the versions of its concept."""
         with self._parts.store.read() as view:
-            return keys(view, prefix, Namespace(namespace))
+            return keys(view, self._parts.clock.now(), prefix, Namespace(namespace))
 
     def _directing(self) -> tuple[Record, ...]:
         with self._parts.store.read() as view:

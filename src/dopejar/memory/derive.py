@@ -41,6 +41,12 @@ def counted(evidence: Iterable[Evidence]) -> list[Evidence]:
     return [one for one in rows if one.trust == best]
 
 
+def said_again_at(evidence: Iterable[Evidence]) -> datetime | None:
+    """When it was last said again, None where one episode alone says it; uses are counted beside it."""
+    rows = asserting(evidence)
+    return rows[-1].at if any(one.episode_id != rows[0].episode_id for one in rows) else None
+
+
 def counters(evidence: Iterable[Evidence]) -> tuple[int, int]:
     """How many episodes tell that using the record helped, and how many that it did harm."""
     told = {(one.wording, one.episode_id) for one in evidence if one.role is EvidenceRole.OUTCOME}
@@ -92,6 +98,7 @@ def derive(record: Record, evidence: Sequence[Evidence]) -> Record:
         certainty=max(one.certainty for one in rows),
         valid_from=rows[0].at,
         access_count=len({one.episode_id for one in asserting(evidence)}),
+        last_accessed_at=said_again_at(evidence),
     )
 
 

@@ -143,7 +143,7 @@ class RecordPromises(StoreRoom):
                 assert view.resting_on([an_episode("", 9).id]) == ()
 
     def test_the_access_count_is_episodes_that_assert_and_uses(self, tmp_path: Path) -> None:
-        """Two episodes that assert a record and three uses make five; the last use is the last access."""
+        """Two episodes that assert a record and three uses make five; the last use or word is the last access."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 a, b, c = tell(tx, "First.", "Second.", "Third.")
@@ -156,6 +156,15 @@ class RecordPromises(StoreRoom):
                 assert record is not None
                 assert record.access_count == 5
                 assert record.last_accessed_at == NOON + timedelta(hours=3)
+            for said_again, last in ((2, 3), (5, 5)):
+                at = NOON + timedelta(hours=said_again)
+                with store.write() as tx:
+                    revise(tx, replace(record, version=record.version + 1, last_accessed_at=at))
+                with store.read() as view:
+                    read = view.record(record.id)
+                    assert read is not None
+                    assert read.last_accessed_at == NOON + timedelta(hours=last)
+                    record = read
 
     def test_listing_filters_and_pages(self, tmp_path: Path) -> None:
         """A listing shows what fits every filter, newest first; pages neither repeat nor skip."""

@@ -37,7 +37,8 @@ RECORD_COLUMNS: Final = (
     " r.content_hash, r.version, r.made_by, r.supersedes, r.superseded_by, r.approved_by,"
     " max(r.assertions, 1) + coalesce((SELECT u.count FROM uses u WHERE u.record_row = r.rowid), 0),"
     " r.helpful_count, r.harmful_count,"
-    " coalesce((SELECT u.last_at FROM uses u WHERE u.record_row = r.rowid), r.last_accessed_at), r.attributes"
+    " coalesce((SELECT max(u.last_at, coalesce(r.last_accessed_at, '')) FROM uses u WHERE u.record_row = r.rowid),"
+    " r.last_accessed_at), r.attributes"
 )
 _SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM records r"
 _ONE: Final = f"{_SELECT} WHERE r.id = ?"

@@ -33,7 +33,9 @@ def keys(
     prefix: Annotated[str, typer.Argument(metavar="PREFIX", help="Keys that begin so; all where omitted.")] = "",
     namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
 ) -> int:
-    """List canonical keys with the version in force, how many versions there are, and how often it was said.
+    """List canonical keys with the version in force, its versions, how often it was said or used, and its strength.
+
+    Strength lies between 0 and 1: it grows with each access and fades without.
 
     For example:
 
@@ -58,12 +60,13 @@ def _key_rows(found: Sequence[KeyLine]) -> Iterator[str]:
             one.scope,
             len(one.versions),
             one.standing.access_count,
+            f"{one.strength:.2f}",
             one.standing.status,
             one_line(one.standing.text),
         )
         for one in found
     ]
-    return table(("key", "scope", "versions", "said", "status", "text"), rows)
+    return table(("key", "scope", "versions", "used", "strength", "status", "text"), rows)
 
 
 @command(commands, "hygiene")

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from math import log2
 from types import MappingProxyType
 from typing import Final
 
@@ -19,6 +18,7 @@ from dopejar.text.normalise import fold
 from dopejar.text.words import words
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.record import Kind, Record, Status
+from dopejar.values.strength import strength_of
 
 BRIEF: Final = 350
 """A turn of so many characters leans on its neighbours half as much as a turn of none."""
@@ -30,6 +30,7 @@ _STANDING: Final = 0.5
 _MEASURED: Final = 0.2
 _STRENGTH: Final = 0.1
 _RECENT: Final = 0.1
+_OFTEN: Final = 4  # times said or used from which on it is worth telling
 _PINNED: Final = 0.3
 _ASKING: Final = 0.4
 _UNPROVEN: Final = 0.7
@@ -136,8 +137,8 @@ def weigh_record(question: Question, record: Record, now: datetime) -> Weight:
     if record.pinned:
         factor += _PINNED
         reasons.append("pinned")
-    strength = _strength(record)
-    if strength >= 0.5:
+    strength = _strength(record, now)
+    if record.access_count >= _OFTEN:
         reasons.append(f"said or used {record.access_count} times")
     factor += _STRENGTH * strength + _RECENT * _recency(record, now)
     factor *= 0.7 + 0.3 * record.trust
@@ -151,9 +152,9 @@ def _in_window(question: Question, at: datetime) -> bool:
     return any(window.holds(day) for window in question.windows)
 
 
-def _strength(record: Record) -> float:
-    """From -1 to 1: how often it was said and used, and whether it helped or harmed."""
-    used = min(1.0, log2(max(1, record.access_count)) / 5)
+def _strength(record: Record, now: datetime) -> float:
+    """From -1 to 1: how often and how lately it was said and used, and whether it helped or harmed."""
+    used = strength_of(record, now)
     judged = record.helpful_count + record.harmful_count
     return used if not judged else (used + (record.helpful_count - record.harmful_count) / judged) / 2
 
