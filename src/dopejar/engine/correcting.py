@@ -57,7 +57,6 @@ def learn_corrections(
                 act_id=act_id,
                 trace_id=trace_id,
                 via=Via.CONVERSATION,
-                origin=Origin.USER,
                 proposer="learn",
                 project=project,
                 namespace=namespace,

@@ -24,7 +24,7 @@ from dopejar.memory.commit import Receipt
 from dopejar.memory.forgetting import SOURCE, bury
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.episode import Conversation, Episode, Origin
+from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ActId, ConversationId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Via
 from dopejar.values.scope import Namespace, Project
@@ -285,7 +285,6 @@ class _Run:
             act_id=self.act_id,
             trace_id=self.trace_id,
             via=Via.CONVERSATION,
-            origin=Origin.USER,
             proposer="learn",
             project=one.project,
             namespace=self.namespace,

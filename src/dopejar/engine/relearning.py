@@ -89,7 +89,6 @@ def _thinker(
         act_id=act_id,
         trace_id=trace_id,
         via=Via.REMEMBER if row.source == "remember" else Via.CONVERSATION,
-        origin=Origin.USER,
         proposer="relearn",
         project=project,
     )

@@ -141,7 +141,6 @@ class _Run:
             act_id=self._act_id,
             trace_id=self._trace_id,
             via=self._speaker.via,
-            origin=self._speaker.origin,
             proposer=self._speaker.name,
             project=self._project,
             namespace=self._namespace,

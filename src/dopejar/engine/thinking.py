@@ -65,7 +65,6 @@ class Thinker:
     act_id: ActId
     trace_id: TraceId
     via: Via
-    origin: Origin
     proposer: str
     project: Project | None = None
     namespace: Namespace = Namespace.PROD
@@ -144,7 +143,8 @@ class Thinker:
         return result
 
     def propose(self, atoms: Sequence[Atom], episode: Episode) -> list[Proposal]:
-        """What the atoms wish for, given what is believed."""
+        """What the atoms wish for, given what is believed; they weigh what the episode's own speaker weighs."""
+        origin = episode.origin
         wishes = propose(
             atoms,
             episode=episode,
@@ -152,32 +152,32 @@ class Thinker:
             act_id=self.act_id,
             trace_id=self.trace_id,
             via=self.via,
-            origin=self.origin,
+            origin=origin,
             project=self.project,
             namespace=self.namespace,
             now=self.now,
             made_by=MADE_BY,
             near=self.near,
         )
-        trust = trust_of(self.origin)
-        marked = self.origin in (Origin.TOOL, Origin.FETCHED) and instruction_like(episode.text)
+        trust = trust_of(origin)
+        marked = origin in (Origin.TOOL, Origin.FETCHED) and instruction_like(episode.text)
         return [
             replace(
                 one,
                 proposer=self.proposer,
                 evidence=tuple(replace(e, trust=trust) for e in one.evidence),
-                signals=replace(one.signals, instruction_like=marked, alignment=self._alignment(one)),
+                signals=replace(one.signals, instruction_like=marked, alignment=self._alignment(one, origin)),
             )
             for one in wishes
         ]
 
-    def _alignment(self, wish: Proposal) -> float:
+    def _alignment(self, wish: Proposal, origin: Origin) -> float:
         """0 where a new rule, or anybody else's statement, contradicts an active rule of another concept, else 1."""
         payload = wish.payload
         if not self.rules or not isinstance(payload, Add | Supersede):
             return 1.0
         draft = payload.draft
-        if self.origin is Origin.USER and draft.kind not in RULE_KINDS:
+        if origin is Origin.USER and draft.kind not in RULE_KINDS:
             return 1.0
         chain = draft.slot or draft.key
         others = [one for one in self.rules if one.chain != chain and one.scope in (draft.scope, UNIVERSAL)]
