@@ -33,6 +33,7 @@ BENCHES: Final = {
     "retrieval": "rankings of turns for a folder of queries, as a run for a scorer",
     "startup": "cold CPU time of the program and of a recall",
     "updates": "reinforce, supersede, conflict or unrelated, as predictions for a scorer",
+    "wordings": "ten wordings of each of many subjects, told one by one: the groups that end as one record",
 }
 
 
@@ -58,6 +59,9 @@ def bench(
     fold: Annotated[
         str | None,
         typer.Option("--fold", metavar="NAME", help="Of corrections: one repository alone, or `shipped` weights."),
+    ] = None,
+    with_embedder: Annotated[
+        bool | None, typer.Option("--embedder", help="Of wordings: with the vectors of the installed model.")
     ] = None,
     keep: Annotated[
         Path | None,
@@ -91,6 +95,7 @@ def bench(
         "budget": budget,
         "keep": keep,
         "fold": fold,
+        "with_embedder": with_embedder,
     }
     chosen = _arguments(name, run, given)
     with progress_bar(name, shown=call.shows_progress) as progress:
@@ -102,7 +107,7 @@ def bench(
 def _arguments(name: str, run: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:
     """The options that this measurement takes. Raises UsageError for one that it needs, or does not know."""
     known = inspect.signature(run).parameters
-    options = {"sizes": "--size"}
+    options = {"sizes": "--size", "with_embedder": "--embedder"}
     for option, value in given.items():
         if value is not None and option not in known:
             raise UsageError(f"`dopejar bench {name}` takes no {options.get(option, '--' + option)}.")
