@@ -13,6 +13,7 @@ from web_world import PASSPHRASE, believe, fill, sentence
 
 from dopejar.compose import open_memory
 from dopejar.engine.parts import Reviewer
+from dopejar.engine.procedural import ProceduralMemory
 from dopejar.errors import NotFoundError
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import ProposalState
@@ -257,3 +258,23 @@ def test_read_only_page_still_shows(web: Web) -> None:
     assert web.post("/acts/a_zzzz/undo").status_code == 404
     with pytest.raises(NotFoundError):
         web.memory.history("m_zzzz")
+
+
+@pytest.mark.parametrize(
+    ("decision", "fields"),
+    [("approve", []), ("reject", []), ("edit", [("text", "Other words.")]), ("assign", [("side", "left")])],
+)
+def test_store_written_by_another_process_meanwhile(web: Web, home: Path, decision: str, fields: list) -> None:
+    """What another handle on the file changed after the page was shown is seen in the deciding transaction itself."""
+    name = waiting(web, 6)
+    with open_memory(home) as other:
+        ProceduralMemory.of(other).add(sentence(6))
+    answer = web.post(f"/proposals/{name}/{decision}", [seen(name), *fields])
+    assert answer.status_code == 409
+    assert "changed since you saw it" in answer.text
+    assert record_of(web, name).status is Status.STAGED
+    with open_memory(home) as other:
+        other.reject([name], BEN, "no")
+    answer = web.post(f"/proposals/{name}/{decision}", [seen(name, 2), *fields])
+    assert answer.status_code == 409
+    assert "rejected by ben" in answer.text

@@ -22,10 +22,10 @@ from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Conversation, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId, TraceId, new_act_id, new_proposal_id
-from dopejar.values.proposal import Assign, Deprecate, Erase, Payload, Proposal, Restore, Target, Undo, Via
+from dopejar.values.proposal import Deprecate, Erase, Payload, Proposal, Restore, Target, Undo, Via
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Record, Status
-from dopejar.values.scope import Reading, Side
+from dopejar.values.scope import Reading
 from dopejar.values.verdict import Allow
 
 _PRESENT = frozenset(Status) - {Status.ERASED}
@@ -125,16 +125,6 @@ def deprecate(parts: Parts, names: Sequence[str], by: Reviewer, trace_id: TraceI
     """Take records out of use; they stay readable. Raises NotFoundError, IllegalMoveError."""
     with parts.store.write() as tx:
         return _act(parts, tx, Deprecate(), [find_record(tx, name) for name in names], by, trace_id)
-
-
-def assign(parts: Parts, names: Sequence[str], side: Side, by: Reviewer, trace_id: TraceId) -> Receipt:
-    """Put staged bullets on trial in a hemisphere, all in one act; their own wishes are decided by that.
-
-    Raises:
-        NotFoundError: there is no such bullet. InputError, IllegalMoveError: it is none, or is not staged any more.
-    """
-    with parts.store.write() as tx:
-        return _act(parts, tx, Assign(side=side), [find_record(tx, name) for name in names], by, trace_id)
 
 
 def bring_back(parts: Parts, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from dopejar.engine import deciding, exchange, learning, reading, relearning, remembering, reviewing, upkeep
 from dopejar.engine.parts import Parts, Progress, Reviewer, Speaker, no_progress
+from dopejar.engine.queueing import ReviewQueue
 from dopejar.engine.results import (
     Checked,
     ErasureReceipt,
@@ -24,7 +25,6 @@ from dopejar.engine.results import (
     LoggedAct,
     Maintained,
     Remembered,
-    ReviewItem,
     Standing,
 )
 from dopejar.engine.surveying import Surveys
@@ -35,7 +35,6 @@ from dopejar.memory.note_use import note_use
 from dopejar.ports.store import ReadView, RecordFilter, Store
 from dopejar.values.held import SharedReference, WorkingSet
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, new_trace_id
-from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.record import Kind, Record
 from dopejar.values.scope import Namespace, Project, Reading, Scope
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 
 
-class Memory(Surveys):
+class Memory(Surveys, ReviewQueue):
     """A governed memory. Made by `open_memory`; close it, or use it in a `with` block.
 
     Safe to use from several threads. Every verb takes an optional `trace_id`; doors mint one, others get a fresh one.
@@ -290,32 +289,6 @@ class Memory(Surveys):
     def lock(self, terminal: str) -> bool:
         """End the session at this terminal; whether there was one."""
         return reviewing.lock(self._parts, terminal)
-
-    def queue(
-        self, states: Sequence[ProposalState] = (ProposalState.STAGED,), limit: int = 200, offset: int = 0
-    ) -> tuple[ReviewItem, ...]:
-        """What waits for a person: most severe first, then oldest."""
-        with self._view() as view:
-            return reviewing.queue(view, states, limit, offset)
-
-    def show_proposal(self, name: str) -> ReviewItem:
-        """One proposal with its evidence, the turns around it, and what stands near it."""
-        with self._view() as view:
-            return reviewing.show(self._parts, view, name)
-
-    def approve(self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None) -> tuple[Receipt, ...]:
-        """Approve proposals, all in one act."""
-        return reviewing.approve(self._parts, names, by, trace_id or new_trace_id())
-
-    def reject(
-        self, names: Sequence[str], by: Reviewer, reason: str = "", trace_id: TraceId | None = None
-    ) -> tuple[Receipt, ...]:
-        """Reject proposals, all in one act; they are not proposed again by themselves."""
-        return reviewing.reject(self._parts, names, reason, by, trace_id or new_trace_id())
-
-    def edit(self, name: str, text: str, by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
-        """Approve a proposal in other words."""
-        return reviewing.edit(self._parts, name, text, by, trace_id or new_trace_id())
 
     def undo(self, name: str, by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
         """Take back an act, or everything learned from a conversation."""

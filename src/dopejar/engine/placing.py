@@ -6,14 +6,15 @@ clearly waits for a person.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from dopejar.engine.deciding import find_record
 from dopejar.engine.judging import Judged, carry_out, decide, foresee, unburied
 from dopejar.engine.parts import Parts, Reviewer, Speaker
-from dopejar.errors import InputError, SettingError, StaleProposalError
+from dopejar.engine.reviewing import Seen, since
+from dopejar.errors import InputError, ReviewerRequiredError, SettingError, StaleProposalError
 from dopejar.governance.policy.loop_guard import instruction_like
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.change import draft_of as content_of
@@ -31,7 +32,7 @@ from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
-from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id
+from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id, wish_of
 from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Via
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Kind, Record, Status
@@ -275,6 +276,45 @@ def assign(
         sure = by is None and own and least >= options.auto_assign_threshold
         result.append(bench.put(replace(proposal, confidence=1.0 if by else least), by=by, is_classified=sure))
     return result
+
+
+def assign_bullets(
+    parts: Parts, choices: Mapping[str, Side], by: Reviewer | None, trace_id: TraceId, seen: Seen
+) -> tuple[Receipt, ...]:
+    """Assign staged bullets, all in one act and one transaction or none: the one way to assign, for every door.
+
+    Without a reviewer it is the classifier's own assignment, which the gate allows only above the threshold.
+
+    Raises:
+        NotFoundError, AmbiguousIdError, InputError: a name fits no bullet, or several.
+        StaleProposalError: one does not wait any more, or changed since it was seen.
+        ReviewerRequiredError: nobody says so and the classifier is not sure enough.
+    """
+    told = reviewers_voice(parts, by, trace_id) if by else voice(parts, Speaker(), trace_id)
+    found: list[Record] = []
+
+    def think(bench: Bench) -> None:
+        found[:] = [find_bullet(bench.view, name) for name in choices]
+        pairs = list(zip(found, choices.values(), strict=True))
+        for judged in assign(bench, told, pairs, by, parts.procedural):
+            if not isinstance(judged.verdict, Allow):
+                raise ReviewerRequiredError(
+                    f"The classifier may not assign this by itself: {judged.verdict.reason}. A reviewer decides."
+                )
+        unmoved(bench.view, found, seen)
+
+    return commit_all(parts, think, lambda tx: unmoved(tx, found, seen))
+
+
+def unmoved(view: ReadView, staged: Sequence[Record], seen: Seen) -> None:
+    """Raises StaleProposalError where the wish behind a staged bullet is not the one that was seen."""
+    if not seen:
+        return
+    for record in staged:
+        wanted = view.proposal(wish_of(record.id))
+        fault = since(wanted, seen) if wanted is not None else ""
+        if fault:
+            raise StaleProposalError(f"{record.id} {fault}")
 
 
 def commit_all(

@@ -13,7 +13,7 @@ from dopejar.engine.bringing import Taken, Words
 from dopejar.engine.deciding import find_conversation
 from dopejar.engine.memory import Memory
 from dopejar.engine.parts import Parts, Reviewer, Speaker
-from dopejar.engine.placing import Bench, assign, bullets, commit_all, find_bullet, reviewers_voice, voice
+from dopejar.engine.placing import Bench, assign_bullets, bullets, commit_all, find_bullet, reviewers_voice
 from dopejar.engine.retrieving import retrieve
 from dopejar.engine.reviewing import reject
 from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
@@ -22,11 +22,10 @@ from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
 from dopejar.pipelines.procedural.reflector import reflect
 from dopejar.text.normalise import normalise
-from dopejar.values.ids import RecordId, TraceId, new_trace_id, wish_of
+from dopejar.values.ids import TraceId, new_trace_id, wish_of
 from dopejar.values.proposal import Via
 from dopejar.values.record import Status
 from dopejar.values.scope import UNIVERSAL, Project, Reading, Scope, Side
-from dopejar.values.verdict import Allow
 
 _ORDER = {Priority.HIGH: 0, Priority.MEDIUM: 1, Priority.LOW: 2}
 _LISTED = (Status.STAGED, Status.QUARANTINED, Status.ACTIVE)
@@ -176,25 +175,20 @@ class ProceduralMemory:
         return self.assign({bullet_id: target_hemisphere}, reviewer, trace_id=trace_id)[0]
 
     def assign(
-        self, choices: Mapping[str, Side | str], reviewer: Reviewer | None = None, *, trace_id: TraceId | None = None
+        self,
+        choices: Mapping[str, Side | str],
+        reviewer: Reviewer | None = None,
+        *,
+        seen: Mapping[str, int] | None = None,
+        trace_id: TraceId | None = None,
     ) -> tuple[Bullet, ...]:
-        """Assign several staged bullets in one act, all or none; as `assign_staged_bullet`."""
+        """Assign several staged bullets in one act, all or none; as `assign_staged_bullet`.
+
+        `seen` maps their proposals to the versions that the reviewer saw.
+        """
         sides = {name: hemisphere(side) for name, side in choices.items()}
-        trace = trace_id or new_trace_id()
-        told = reviewers_voice(self._parts, reviewer, trace) if reviewer else voice(self._parts, Speaker(), trace)
-        found: list[RecordId] = []
-
-        def think(bench: Bench) -> None:
-            pairs = [(find_bullet(bench.view, name), side) for name, side in sides.items()]
-            found[:] = [record.id for record, _ in pairs]
-            for judged in assign(bench, told, pairs, reviewer, self.options):
-                if not isinstance(judged.verdict, Allow):
-                    raise ReviewerRequiredError(
-                        f"The classifier may not assign this by itself: {judged.verdict.reason}. A reviewer decides."
-                    )
-
-        commit_all(self._parts, think)
-        return bullets(self._parts, found)
+        receipts = assign_bullets(self._parts, sides, reviewer, trace_id or new_trace_id(), seen or {})
+        return bullets(self._parts, [record.id for one in receipts for record in one.records])
 
     def reject_staged_bullet(
         self, bullet_id: str, reason: str = "", reviewer: Reviewer | None = None, *, trace_id: TraceId | None = None
@@ -209,7 +203,7 @@ class ProceduralMemory:
             raise ReviewerRequiredError("A reviewer rejects bullets. Add one with `dopejar reviewer add NAME`.")
         with self._parts.store.read() as view:
             record = find_bullet(view, bullet_id)
-        reject(self._parts, [wish_of(record.id)], reason, reviewer, trace_id or new_trace_id())
+        reject(self._parts, [wish_of(record.id)], reason, reviewer, trace_id or new_trace_id(), {})
         return bullets(self._parts, [record.id])[0]
 
     # -- use -----------------------------------------------------------------------------------------------------------

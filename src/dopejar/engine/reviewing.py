@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -44,6 +44,9 @@ from dopejar.values.verdict import Allow, Refuse
 
 _SESSION = "session"
 _PAGE = 200
+
+Seen = Mapping[str, int]
+"""The versions of proposals that a reviewer saw, by id; one that is not named counts as seen."""
 
 
 # -- people ------------------------------------------------------------------------------------------------------------
@@ -210,17 +213,20 @@ def _has_moved(view: ReadView, proposal: Proposal) -> bool:
 # -- decisions ---------------------------------------------------------------------------------------------------------
 
 
-def approve(parts: Parts, prefixes: Sequence[str], by: Reviewer, trace_id: TraceId) -> tuple[Receipt, ...]:
+def approve(
+    parts: Parts, prefixes: Sequence[str], by: Reviewer, trace_id: TraceId, seen: Seen
+) -> tuple[Receipt, ...]:
     """Approve proposals, all in one act and one transaction.
 
     Raises:
-        NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError: the
-        memory moved since; the proposal was brought up to date, look at it again.
+        NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError: one
+        was decided or changed since it was seen, or the memory moved since; then the proposal was brought up to date,
+        look at it again.
     """
     stale: list[ProposalId] = []
     now, act_id = parts.clock.now(), new_act_id()
     with parts.store.write() as tx:
-        chosen = [_waiting(tx, prefix) for prefix in prefixes]
+        chosen = [waiting(tx, prefix, seen) for prefix in prefixes]
         stale = [one.id for one in chosen if _has_moved(tx, one)]
         if stale:
             for one in chosen:
@@ -237,12 +243,28 @@ def approve(parts: Parts, prefixes: Sequence[str], by: Reviewer, trace_id: Trace
     )
 
 
-def _waiting(view: ReadView, prefix: str) -> Proposal:
+def waiting(view: ReadView, prefix: str, seen: Seen) -> Proposal:
+    """The waiting proposal with this id. Asked of the writer's own transaction, nobody can come between.
+
+    Raises:
+        NotFoundError, AmbiguousIdError: the name fits nothing, or several. StaleProposalError: it does not wait any
+        more, or is another version than the one that was seen.
+    """
     proposal = find_proposal(view, prefix)
+    fault = since(proposal, seen)
+    if fault:
+        raise StaleProposalError(f"{proposal.id} {fault}")
+    return proposal
+
+
+def since(proposal: Proposal, seen: Seen) -> str:
+    """What became of a proposal since it was seen, as the end of a sentence; "" where it still waits as it was."""
     if proposal.state is not ProposalState.STAGED:
         who = f" by {proposal.reviewer}" if proposal.reviewer else ""
-        raise StaleProposalError(f"{proposal.id} does not wait any more: it was {proposal.state.value}{who}.")
-    return proposal
+        return f"does not wait any more: it was {proposal.state.value}{who}."
+    if seen.get(proposal.id, proposal.version) != proposal.version:
+        return "has changed since you saw it; look at it again."
+    return ""
 
 
 def rebased(view: ReadView, proposal: Proposal) -> Proposal:
@@ -264,23 +286,29 @@ def _approved(parts: Parts, tx: WriteTransaction, proposal: Proposal, by: Review
     return proposal, replace(verdict, approver=by.name)
 
 
-def reject(parts: Parts, prefixes: Sequence[str], reason: str, by: Reviewer, trace_id: TraceId) -> tuple[Receipt, ...]:
-    """Reject proposals, all in one act and one transaction. They are not proposed again by themselves."""
+def reject(
+    parts: Parts, prefixes: Sequence[str], reason: str, by: Reviewer, trace_id: TraceId, seen: Seen
+) -> tuple[Receipt, ...]:
+    """Reject proposals, all in one act and one transaction. They are not proposed again by themselves.
+
+    Raises:
+        NotFoundError: an id is unknown. StaleProposalError: one was decided or changed since it was seen.
+    """
     now, act_id = parts.clock.now(), new_act_id()
     verdict = Refuse(rules=("review.rejected",), reason=reason or "rejected by a reviewer", approver=by.name)
     with parts.store.write() as tx:
-        chosen = [_waiting(tx, prefix) for prefix in prefixes]
+        chosen = [waiting(tx, prefix, seen) for prefix in prefixes]
         return tuple(commit(tx, replace(one, act_id=act_id, trace_id=trace_id), verdict, now) for one in chosen)
 
 
-def edit(parts: Parts, prefix: str, text: str, by: Reviewer, trace_id: TraceId) -> Receipt:
-    """Approve a proposal in other words. Raises InputError where it carries no words, RefusedError as `approve`."""
+def edit(parts: Parts, prefix: str, text: str, by: Reviewer, trace_id: TraceId, seen: Seen) -> Receipt:
+    """Approve a proposal in other words. Raises InputError where it carries no words, else as `approve`."""
     words = parts.redact(" ".join(text.split()))[0]
     if not words:
         raise InputError("The new words are empty. Reject the proposal if nothing of it should stay.")
     now = parts.clock.now()
     with parts.store.write() as tx:
-        proposal = _waiting(tx, prefix)
+        proposal = waiting(tx, prefix, seen)
         payload = proposal.payload
         if not isinstance(payload, Add | Supersede):
             raise InputError(f"{proposal.id} is a wish to {proposal.action}; it has no words to edit.")

@@ -6,6 +6,7 @@ version than the one the person saw.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urlencode, urlsplit
 
@@ -14,15 +15,16 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from dopejar.doors.web.access import local_path
 from dopejar.doors.web.desk import Visiting
+from dopejar.doors.web.forms import number
 from dopejar.doors.web.rendering import short
-from dopejar.engine import deciding as engine
-from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
-from dopejar.values.ids import ProposalId
-from dopejar.values.proposal import ProposalState
+from dopejar.engine.placing import assign_bullets
+from dopejar.engine.reviewing import since
+from dopejar.errors import InputError, RefusedError, ReviewerRequiredError, StaleProposalError
+from dopejar.values.ids import ProposalId, record_id_of
 from dopejar.values.scope import Side
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dopejar.doors.web.desk import Visit
     from dopejar.engine.parts import Reviewer
@@ -68,24 +70,40 @@ def reviewer_of(visit: Visit) -> Reviewer:
     return found
 
 
-def seen_versions(visit: Visit, names: Sequence[str]) -> None:
-    """Raises MovedError where a proposal does not wait any more, or is not as the person saw it."""
-    seen = dict(one.rpartition(":")[::2] for one in visit.form.texts("seen"))
+@contextmanager
+def as_seen(visit: Visit, names: Sequence[str]) -> Iterator[Mapping[str, int]]:
+    """The versions that the person saw, for the engine to hold against its own transaction.
+
+    Raises:
+        MovedError: it says that they moved; what became of each is read afterwards, for the person alone.
+    """
+    try:
+        yield seen_versions(visit)
+    except StaleProposalError as fault:
+        gone, left = _moved(visit, names)
+        if not gone:
+            raise
+        raise MovedError(gone, left) from fault
+
+
+def seen_versions(visit: Visit) -> dict[str, int]:
+    """What the form says of the versions that were on show. One that cannot be read was none."""
+    pairs = (one.rpartition(":") for one in visit.form.texts("seen"))
+    return {name: number(version, 0, 0, 10**9) for name, _, version in pairs}
+
+
+def _moved(visit: Visit, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    seen = seen_versions(visit)
     gone, left = [], []
     with visit.memory.store.read() as view:
         for name in names:
             proposal = view.proposal(ProposalId(name))
-            if proposal is None:
-                gone.append(f"{short(name)} is not there any more.")
-            elif proposal.state is not ProposalState.STAGED:
-                who = f" by {proposal.reviewer}" if proposal.reviewer else ""
-                gone.append(f"{short(name)} was {proposal.state.value}{who}.")
-            elif seen.get(name, str(proposal.version)) != str(proposal.version):
-                gone.append(f"{short(name)} has changed since you saw it; look at it again.")
+            fault = "is not there any more." if proposal is None else since(proposal, seen)
+            if fault:
+                gone.append(f"{short(name)} {fault}")
             else:
                 left.append(name)
-    if gone:
-        raise MovedError(gone, left)
+    return gone, left
 
 
 def onward(visit: Visit, act: str, default: str = "/") -> Response:
@@ -112,24 +130,24 @@ def _after(visit: Visit, receipts: Sequence[_Receipt]) -> Response:
 def approve(visit: Visiting, name: str) -> Response:
     """Approve one."""
     by = reviewer_of(visit)
-    seen_versions(visit, [name])
-    return _after(visit, visit.memory.approve([name], by, visit.trace_id))
+    with as_seen(visit, [name]) as seen:
+        return _after(visit, visit.memory.approve([name], by, visit.trace_id, seen=seen))
 
 
 @router.post("/proposals/{name}/reject")
 def reject(visit: Visiting, name: str) -> Response:
     """Reject one, with the reason."""
-    by = reviewer_of(visit)
-    seen_versions(visit, [name])
-    return _after(visit, visit.memory.reject([name], by, visit.form.text("reason").strip(), visit.trace_id))
+    by, reason = reviewer_of(visit), visit.form.text("reason").strip()
+    with as_seen(visit, [name]) as seen:
+        return _after(visit, visit.memory.reject([name], by, reason, visit.trace_id, seen=seen))
 
 
 @router.post("/proposals/{name}/edit")
 def edit(visit: Visiting, name: str) -> Response:
     """Approve one in other words."""
     by = reviewer_of(visit)
-    seen_versions(visit, [name])
-    return _after(visit, [visit.memory.edit(name, visit.form.text("text"), by, visit.trace_id)])
+    with as_seen(visit, [name]) as seen:
+        return _after(visit, [visit.memory.edit(name, visit.form.text("text"), by, visit.trace_id, seen=seen)])
 
 
 @router.post("/proposals/{name}/assign")
@@ -139,11 +157,9 @@ def assign(visit: Visiting, name: str) -> Response:
     if side not in ("left", "right"):
         raise InputError("Choose left or right.")
     by = reviewer_of(visit)
-    seen_versions(visit, [name])
-    with visit.memory.store.read() as view:
-        proposal = view.proposal(ProposalId(name))
-    bullet = (proposal.record_id if proposal else None) or ""
-    return _after(visit, [engine.assign(visit.memory.parts, [bullet], Side(side), by, visit.trace_id)])
+    bullet = record_id_of(ProposalId(name))
+    with as_seen(visit, [name]) as seen:
+        return _after(visit, assign_bullets(visit.memory.parts, {bullet: Side(side)}, by, visit.trace_id, seen))
 
 
 @router.post("/decide")
@@ -152,11 +168,11 @@ def decide(visit: Visiting) -> Response:
     names = visit.form.texts("pick")
     if not names:
         raise InputError("Nothing is picked. Tick some rows first.")
-    by = reviewer_of(visit)
-    seen_versions(visit, names)
-    if visit.form.text("decision") == "reject":
-        return _after(visit, visit.memory.reject(names, by, visit.form.text("reason").strip(), visit.trace_id))
-    return _after(visit, visit.memory.approve(names, by, visit.trace_id))
+    by, reason = reviewer_of(visit), visit.form.text("reason").strip()
+    with as_seen(visit, names) as seen:
+        if visit.form.text("decision") == "reject":
+            return _after(visit, visit.memory.reject(names, by, reason, visit.trace_id, seen=seen))
+        return _after(visit, visit.memory.approve(names, by, visit.trace_id, seen=seen))
 
 
 @router.post("/acts/{name}/undo")
