@@ -26,7 +26,7 @@ from dopejar.values.held import Held, SharedReference, WorkingSet
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
 from dopejar.values.ledger import LedgerEntry, LedgerHead
 from dopejar.values.proposal import Proposal, ProposalState
-from dopejar.values.recall import Hit, SearchFilter, Source
+from dopejar.values.recall import Citation, Hit, SearchFilter, Source
 from dopejar.values.record import Evidence, Kind, Record, RecordState, Status
 from dopejar.values.scope import Namespace, Scope, Side
 
@@ -121,6 +121,10 @@ class RecordReader(Protocol):
 
     def evidence_of(self, ids: Sequence[RecordId]) -> dict[RecordId, tuple[Evidence, ...]]:
         """Evidence of several records at once."""
+        ...
+
+    def citations_of(self, ids: Sequence[RecordId], most: int) -> dict[RecordId, tuple[Citation, ...]]:
+        """The newest `most` turns that several records rest on, oldest first; nothing that was withdrawn."""
         ...
 
     def resting_on(self, episodes: Sequence[EpisodeId]) -> tuple[RecordId, ...]:
@@ -261,6 +265,12 @@ class IndexReader(Protocol):
         self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, source: Source, rowids: Sequence[int]
     ) -> dict[int, float]:
         """Exact cosines of the given rows that have a vector."""
+        ...
+
+    def vectors_of(
+        self, embedder: EmbedderIdentity, source: Source, ids: Sequence[str]
+    ) -> "dict[str, npt.NDArray[np.float32]]":
+        """The kept vectors of those of the owners that have one by this embedder."""
         ...
 
     def load_records(self, rowids: Sequence[int], where: SearchFilter) -> dict[int, Record]:

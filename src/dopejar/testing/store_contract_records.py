@@ -142,6 +142,31 @@ class RecordPromises(StoreRoom):
                 assert view.resting_on([early.id, late.id]) == ("m_jar", "m_tin")
                 assert view.resting_on([an_episode("", 9).id]) == ()
 
+    def test_citations_are_the_newest_turns_that_still_speak_for_a_record(self, tmp_path: Path) -> None:
+        """One citation a turn, oldest first, at most so many; what was withdrawn, and an outcome, is none."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                first, second, third, gone, fared = tell(tx, "One.", "Two.", "Three.", "Gone.", "Fared.")
+                rests_on = [
+                    some_evidence(first, at=NOON),
+                    some_evidence(second, at=NOON + DAY),
+                    some_evidence(third, at=NOON + 2 * DAY, start=1),
+                    some_evidence(third, at=NOON + 2 * DAY, start=2),
+                    some_evidence(gone, at=NOON + 3 * DAY, role=EvidenceRole.WITHDRAWN),
+                    some_evidence(fared, at=NOON + 3 * DAY, role=EvidenceRole.OUTCOME),
+                ]
+                believe(tx, a_record("jar"), rests_on)
+            with store.read() as view:
+                ids = [RecordId("m_jar"), RecordId("m_none")]
+                every = view.citations_of(ids, 9)
+                assert [one.episode_id for one in every[RecordId("m_jar")]] == [first.id, second.id, third.id]
+                assert [one.episode_id for one in view.citations_of(ids, 2)[RecordId("m_jar")]] == [second.id, third.id]
+                one = every[RecordId("m_jar")][0]
+                assert (one.conversation, one.at, one.origin) == (first.conversation, first.at, first.origin)
+                assert one.speaker == (first.speaker or first.origin.value)
+                assert one.quote == rests_on[0].wording
+                assert every.keys() == {"m_jar"}
+
     def test_the_access_count_is_episodes_that_assert_and_uses(self, tmp_path: Path) -> None:
         """Two episodes that assert a record and three uses make five; the last use or word is the last access."""
         with self.opened(tmp_path) as store:

@@ -62,13 +62,14 @@ class Hit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Citation:
-    """Where an item comes from."""
+    """Where an item comes from: the turn, when and by whom it was said, and the words the item rests on."""
 
     episode_id: EpisodeId
     conversation: ConversationId
     at: datetime
     speaker: str
     quote: str
+    origin: Origin = Origin.USER
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from dopejar.pipelines.recall.pack import Sources
+from dopejar.pipelines.recall.pack import Cited
 from dopejar.pipelines.recall.rank import Ranked
 from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import EpisodeId, RecordId, conversation_id
-from dopejar.values.recall import Source
-from dopejar.values.record import Evidence, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.recall import Citation, Source
+from dopejar.values.record import Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Scope, Side
 
 NOON = datetime(2024, 5, 6, 12, tzinfo=UTC)
@@ -52,11 +52,15 @@ def record(
     )
 
 
-def evidence(of: Record, *turns: Episode) -> tuple[Evidence, ...]:
+def citations(of: Record, *turns: Episode) -> tuple[Citation, ...]:
     """The record rests on these turns."""
     return tuple(
-        Evidence(episode_id=one.id, start=0, end=len(one.text), at=one.at, wording=of.text) for one in turns
-    )
+        Citation(
+            episode_id=one.id, conversation=one.conversation, at=one.at, speaker=one.speaker, quote=of.text,
+            origin=one.origin,
+        )
+        for one in turns
+    )  # fmt: skip
 
 
 def ranked(item: Record | Episode, score: float) -> Ranked:
@@ -66,9 +70,6 @@ def ranked(item: Record | Episode, score: float) -> Ranked:
     return Ranked(source=Source.EPISODE, rowid=1, score=score, own=score, words=score, episode=item)
 
 
-def sources(*pairs: tuple[Record, tuple[Episode, ...]]) -> Sources:
+def sources(*pairs: tuple[Record, tuple[Episode, ...]]) -> Cited:
     """What the records rest on."""
-    return Sources(
-        evidence={one.id: evidence(one, *turns) for one, turns in pairs},
-        episodes={one.id: one for _, turns in pairs for one in turns},
-    )
+    return {one.id: citations(one, *turns) for one, turns in pairs}

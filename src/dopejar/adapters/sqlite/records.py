@@ -21,12 +21,14 @@ from dopejar.adapters.sqlite.codec import (
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
 from dopejar.errors import NotFoundError
 from dopejar.ports.store import Tombstone
+from dopejar.values.episode import Origin
+from dopejar.values.recall import Citation
 from dopejar.values.record import RecordState
 
 if TYPE_CHECKING:
     from dopejar.ports.store import RecordFilter
     from dopejar.values.edge import Edge, EdgeKind
-    from dopejar.values.ids import ActId, EpisodeId, RecordId
+    from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
     from dopejar.values.record import Evidence, Record
     from dopejar.values.scope import Namespace, Scope, Side
 
@@ -62,6 +64,13 @@ _EVIDENCE: Final = f"SELECT {EVIDENCE_COLUMNS} FROM evidence WHERE record_id = ?
 _EVIDENCE_OF: Final = (
     f"SELECT record_id, {EVIDENCE_COLUMNS} FROM evidence"
     " WHERE record_id IN (SELECT value FROM json_each(?)) ORDER BY record_id, at, place"
+)
+# What was withdrawn is no source any more, and an outcome tells how a record fared, not where it comes from.
+_CITATIONS_OF: Final = (
+    "SELECT v.record_id, v.episode_id, e.conversation, e.at, e.speaker, e.origin, v.wording"
+    " FROM evidence v JOIN episodes e ON e.id = v.episode_id"
+    " WHERE v.record_id IN (SELECT value FROM json_each(?)) AND v.role IN ('asserts', 'context')"
+    " ORDER BY v.record_id, v.at, v.place"
 )
 _RESTING_ON: Final = (
     "SELECT DISTINCT v.record_id FROM evidence v JOIN records r ON r.id = v.record_id"
@@ -104,6 +113,21 @@ def state_of(row: Row) -> RecordState:
     """The state of a row (image, from_seq, to_seq, act_id)."""
     image, from_seq, to_seq, act_id = cast("tuple[str, int, int | None, ActId]", row)
     return RecordState(record=record_of_image(image), from_seq=from_seq, to_seq=to_seq, act_id=act_id)
+
+
+def _citation_of(row: "Sequence[Cell]") -> Citation:
+    """The citation of a row (episode, conversation, its time, speaker, origin, wording)."""
+    episode_id, conversation, at, speaker, origin, wording = cast(
+        "tuple[EpisodeId, ConversationId, str, str, str, str]", row
+    )
+    return Citation(
+        episode_id=episode_id,
+        conversation=conversation,
+        at=datetime.fromisoformat(at),
+        speaker=speaker or origin,
+        quote=wording,
+        origin=Origin(origin),
+    )
 
 
 class RecordReads(Session):
@@ -149,6 +173,14 @@ class RecordReads(Session):
         for row in self._rows(_EVIDENCE_OF, (listed(ids),)):
             found.setdefault(cast("RecordId", row[0]), []).append(evidence_of(row[1:]))
         return {record_id: tuple(rests_on) for record_id, rests_on in found.items()}
+
+    def citations_of(self, ids: "Sequence[RecordId]", most: int) -> "dict[RecordId, tuple[Citation, ...]]":
+        """The newest `most` turns that several records rest on, oldest first; nothing that was withdrawn."""
+        found: dict[RecordId, dict[EpisodeId, Citation]] = {}
+        for row in self._rows(_CITATIONS_OF, (listed(ids),)):
+            citation = _citation_of(row[1:])
+            found.setdefault(cast("RecordId", row[0]), {})[citation.episode_id] = citation
+        return {record_id: tuple(by_turn.values())[-most:] for record_id, by_turn in found.items()}
 
     def resting_on(self, episodes: "Sequence[EpisodeId]") -> "tuple[RecordId, ...]":
         """Records with evidence in these episodes, in the order they came in."""

@@ -72,17 +72,17 @@ class SearchReads(Session):
         """
         if where.conversation is not None or where in self._shared.narrow:
             return None
-        count = 4 * limit + 100
+        count = 2 * limit + 100
         table = f"{where.source.value}s_text"
         sql = (
             f"SELECT rowid, -bm25({table}) AS score FROM {table} WHERE terms MATCH ? ORDER BY score DESC, rowid LIMIT ?"
         )
         found = [_hits(self._rows(sql, (words, count))) for words in expressions(chosen)]
-        is_all = chosen.is_whole and all(len(hits) < count for hits in found)
+        is_all = all(len(hits) < count for hits in found)
         first = _best(found, count)
         allowed = self._allowed([hit.rowid for hit in first], where)
         hits = tuple(hit for hit in first if hit.rowid in allowed)[:limit]
-        if len(hits) == limit or is_all:
+        if len(hits) == limit or (is_all and (chosen.is_whole or 2 * len(hits) >= len(first))):
             return hits
         with self._shared.lock:
             if len(self._shared.narrow) >= _NARROW_KEPT:

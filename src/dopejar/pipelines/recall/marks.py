@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.values.episode import Episode, Origin
+from dopejar.values.recall import Citation
 from dopejar.values.record import Record, Status
 
 LOW_TRUST: Final = "low trust"
@@ -53,7 +54,7 @@ def marks_of_episode(turn: Episode) -> tuple[str, ...]:
     return tuple(marks)
 
 
-def marks_of_record(record: Record, sources: Sequence[Episode]) -> tuple[str, ...]:
+def marks_of_record(record: Record, sources: Sequence[Citation]) -> tuple[str, ...]:
     """Marks of a record that rests on these turns."""
     is_foreign = bool(sources) and all(turn.origin in _FOREIGN for turn in sources)
     is_command = INSTRUCTION_LIKE in record.tags or (is_foreign and bool(_COMMANDS.search(record.text)))

@@ -1,13 +1,13 @@
 """Ranked items as one cited text under a hard budget.
 
-Takes: ranked items, their evidence, a budget in tokens. Gives: the text and its items. Never: a text over the budget, a
+Takes: ranked items, their citations, a budget in tokens. Gives: the text and its items. Never: a text over the budget, a
 rule cut short, or a quotation among the rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from dopejar.pipelines.recall.rank import Ranked
     from dopejar.values.episode import Episode
-    from dopejar.values.ids import EpisodeId, RecordId
-    from dopejar.values.record import Evidence
+    from dopejar.values.ids import RecordId
 
 RULES: Final = "Rules and preferences:"
 FACTS: Final = "Facts:"
@@ -39,12 +38,8 @@ _MISSES: Final = 4
 _CHARACTERS: Final = 8  # running text has fewer characters to a token
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sources:
-    """What the records of a ranking rest on, and the turns in which it was said."""
-
-    evidence: Mapping[RecordId, tuple[Evidence, ...]]
-    episodes: Mapping[EpisodeId, Episode]
+Cited = Mapping["RecordId", tuple[Citation, ...]]
+"""The turns that records rest on, oldest first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,9 +52,12 @@ class Packed:
     left_out: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, slots=True)
 class _Line:
-    """One item as it may be shown: the words between `[n]` with `lead` and `tail`."""
+    """One item as it may be shown: the words between `[n]` with `lead` and `tail`.
+
+    `tokens` are those of the line and its end; a line's number is one token up to 999.
+    """
 
     ranked: Ranked
     section: str
@@ -75,21 +73,26 @@ class _Line:
         """The line. Line ends within the words become spaces, so that no quotation can pose as a line of its own."""
         return f"[{number}] {self.lead}{' '.join(self.words.split())}{self.tail}"
 
+    def cost(self) -> int:
+        """Tokens of the line with its end, as the widest number would make it."""
+        return count_tokens(self.shown(_WIDEST)) + 1
 
-def pack(ranked: Sequence[Ranked], sources: Sources, terms: Sequence[str], budget: int) -> Packed:
+
+def pack(ranked: Sequence[Ranked], cited: Cited, terms: Sequence[str], budget: int) -> Packed:
     """Take items in their order while they fit; lay them out as rules, facts and dated quotations.
 
     An item that does not fit is left out, and smaller ones after it may still come, until `_MISSES` in a row did not.
-    The count of the whole text, with headings and marks, is what must keep within the budget.
+    The lines' tokens add up to the whole text's: a line begins with a bracket and ends with one or with a quotation
+    mark, so no token reaches over its end.
     """
-    offered = _without_covered(ranked, sources)
+    offered = _without_covered(ranked, cited)
     wanted = frozenset(terms)
     seen, chosen, opened = Seen(), [], set[str]()
     used = repeated = missed = 0
     for item in offered:
         section = _section(item)
         heading = 0 if section in opened else _heading_cost(section)
-        line = _fitted(item, section, sources, wanted, budget, budget - used - heading)
+        line = _fitted(item, section, cited, wanted, budget, budget - used - heading)
         if line is None:
             missed += 1
             if missed == _MISSES:
@@ -99,17 +102,15 @@ def pack(ranked: Sequence[Ranked], sources: Sources, terms: Sequence[str], budge
         if seen.repeats(item, told):
             repeated += 1
             continue
-        chosen.append(replace(line, shared=(told | _key_terms(item)) & wanted))
+        line.shared = _shared(item, told, wanted)
+        chosen.append(line)
         opened.add(section)
         used += heading + line.tokens
         missed = 0
     text, shown = _render(chosen)
-    tokens = count_tokens(text)
-    while tokens > budget:  # counts of parts need not add up to the count of the whole
-        chosen.pop()
-        text, shown = _render(chosen)
-        tokens = count_tokens(text)
-    return Packed(text=text, items=shown, tokens=tokens, left_out=len(offered) - repeated - len(chosen))
+    return Packed(
+        text=text, items=shown, tokens=max(0, used - 1), left_out=len(offered) - repeated - len(chosen)
+    )
 
 
 def _render(chosen: Sequence[_Line]) -> tuple[str, tuple[PackItem, ...]]:
@@ -126,22 +127,25 @@ def _render(chosen: Sequence[_Line]) -> tuple[str, tuple[PackItem, ...]]:
     return "\n".join(lines), tuple(shown)
 
 
-def _key_terms(item: Ranked) -> frozenset[str]:
-    """A record is found by the words of its key, too."""
-    return terms_of(item.record.key.replace("-", " ")) if item.record is not None else frozenset()
+def _shared(item: Ranked, told: frozenset[str], wanted: frozenset[str]) -> frozenset[str]:
+    """The question's terms that the item holds; a record is found by the words of its key, too."""
+    shared = told & wanted
+    if item.record is None or len(shared) == len(wanted):
+        return shared
+    return shared | (terms_of(item.record.key.replace("-", " ")) & wanted)
 
 
 @lru_cache(maxsize=len(SECTIONS))
 def _heading_cost(section: str) -> int:
-    return count_tokens(section + "\n") + 1
+    return count_tokens(section) + 1
 
 
-def _without_covered(ranked: Sequence[Ranked], sources: Sources) -> list[Ranked]:
+def _without_covered(ranked: Sequence[Ranked], cited: Cited) -> list[Ranked]:
     """Turns that a ranked record rests on are not quoted beside it; the record takes the best place of the two."""
     rests: dict[str, list[int]] = {}
     for place, item in enumerate(ranked):
         if item.record is not None:
-            for one in sources.evidence.get(item.record.id, ()):
+            for one in cited.get(item.record.id, ()):
                 rests.setdefault(one.episode_id, []).append(place)
     lifted: dict[int, float] = {}
     kept: list[tuple[float, int, Ranked]] = []
@@ -163,30 +167,28 @@ def _section(item: Ranked) -> str:
 
 
 def _fitted(
-    item: Ranked, section: str, sources: Sources, wanted: frozenset[str], budget: int, room: int
+    item: Ranked, section: str, cited: Cited, wanted: frozenset[str], budget: int, room: int
 ) -> _Line | None:
     """The item's line with its tokens, a long quotation cut to its best passage; None where it does not fit."""
     if room < 1:
         return None
-    line = _quoted(item, item.episode, section) if item.episode is not None else _stated(item, section, sources)
-    allowed = min(room, max(_QUOTE_TOKENS, budget // _QUOTE_SHARE)) if item.episode is not None else room
-    if item.record is not None or len(line.words) <= _CHARACTERS * allowed:  # what is longer is cut uncounted
-        tokens = _cost(line)
-        if tokens <= allowed:
-            return replace(line, tokens=tokens)
     if item.episode is None:
-        return None
-    frame = _cost(replace(line, words=""))
+        line = _stated(item, section, cited)
+        line.tokens = line.cost()
+        return line if line.tokens <= room else None
+    line = _quoted(item, item.episode, section)
+    allowed = min(room, max(_QUOTE_TOKENS, budget // _QUOTE_SHARE))
+    if len(line.words) <= _CHARACTERS * allowed:  # what is longer is cut uncounted
+        line.tokens = line.cost()
+        if line.tokens <= allowed:
+            return line
+    told, line.words = line.words, ""
+    frame = line.cost()
     if allowed - frame < _LEAST:
         return None
-    cut = replace(line, words=passage(line.words, wanted, allowed - frame))
-    tokens = _cost(cut)
-    return replace(cut, tokens=tokens) if cut.words and tokens <= room else None
-
-
-def _cost(line: _Line) -> int:
-    """Tokens of the line with its end, as the widest number would make it, and one for the seam to the next."""
-    return count_tokens(line.shown(_WIDEST) + "\n") + 1
+    line.words = passage(told, wanted, allowed - frame)
+    line.tokens = line.cost()
+    return line if line.words and line.tokens <= room else None
 
 
 def _quoted(item: Ranked, turn: Episode, section: str) -> _Line:
@@ -203,14 +205,12 @@ def _quoted(item: Ranked, turn: Episode, section: str) -> _Line:
     )
 
 
-def _stated(item: Ranked, section: str, sources: Sources) -> _Line:
+def _stated(item: Ranked, section: str, cited: Cited) -> _Line:
     record = item.record
     if record is None:
         raise AssertionError("a ranked item is a record or an episode")
-    spans = [span for span in sources.evidence.get(record.id, ()) if span.episode_id in sources.episodes]
-    turns = [sources.episodes[span.episode_id] for span in spans]
-    citations = tuple(_cite(turn, span.wording) for turn, span in zip(turns, spans, strict=True))
-    marks = marks_of_record(record, turns)
+    citations = cited.get(record.id, ())
+    marks = marks_of_record(record, citations)
     if citations:
         more = f" +{len(citations) - 1}" if len(citations) > 1 else ""
         origin = f"{' '.join(citations[0].speaker.split())}, {_day(citations[0].at)}{more}"
@@ -254,6 +254,7 @@ def _cite(turn: Episode, quote: str) -> Citation:
         at=turn.at,
         speaker=turn.speaker or turn.origin.value,
         quote=quote,
+        origin=turn.origin,
     )
 
 

@@ -273,6 +273,8 @@ def _ranked(
 
 def _temporary_first(items: Sequence[Ranked], at: datetime) -> list[Ranked]:
     """While a temporary record holds it stands before the lasting one of its slot, with at least that one's score."""
+    if not any(item.record is not None and item.record.temporary for item in items):
+        return list(items)
     lasting: dict[tuple[str, ...], int] = {}
     out: list[Ranked] = []
     for item in items:

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
 from dopejar.pipelines.recall.explain import explain
-from dopejar.pipelines.recall.pack import Sources, pack
+from dopejar.pipelines.recall.pack import pack
 from dopejar.pipelines.recall.rank import rank_explained
-from dopejar.values.recall import ContextPack, Query, Source
+from dopejar.values.recall import ContextPack, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dopejar.pipelines.recall.rank import Ranked
     from dopejar.pipelines.recall.search import Embed
     from dopejar.ports.store import ReadView
     from dopejar.values.embedding import EmbedderIdentity
     from dopejar.values.ids import RecordId, TraceId
-    from dopejar.values.record import Evidence, Record
+    from dopejar.values.recall import Citation
 
 CITED: Final = 3
 """At most so many sources of one record are cited, the newest last."""
@@ -45,7 +45,7 @@ def recall(
     if query.budget < 0 or query.limit < 0:
         raise InputError("A budget and a limit are 0 or more. Give the number of tokens or items you have room for.")
     ranking = rank_explained(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
-    packed = pack(ranking.items, _sources(ranking.items, view), ranking.question.terms, query.budget)
+    packed = pack(ranking.items, _cited(ranking.items, view), ranking.question.terms, query.budget)
     return ContextPack(
         text=packed.text,
         items=packed.items,
@@ -57,19 +57,7 @@ def recall(
     )
 
 
-def _sources(items: Sequence[Ranked], view: ReadView) -> Sources:
-    """Evidence of the ranked records, and the turns it lies in."""
-    records = [item.record for item in items if item.source is Source.RECORD and item.record is not None]
-    if not records:
-        return Sources(evidence={}, episodes={})
-    every = view.evidence_of([record.id for record in records])
-    evidence = {record.id: _cited(record, every) for record in records}
-    known = {item.episode.id: item.episode for item in items if item.episode is not None}
-    ids = {span.episode_id for spans in evidence.values() for span in spans} - known.keys()
-    return Sources(evidence=evidence, episodes=known | view.episodes(sorted(ids)) if ids else known)
-
-
-def _cited(record: Record, every: dict[RecordId, tuple[Evidence, ...]]) -> tuple[Evidence, ...]:
-    """The newest spans of a record, one per turn."""
-    by_turn = {span.episode_id: span for span in every.get(record.id, ())}
-    return tuple(by_turn.values())[-CITED:]
+def _cited(items: Sequence[Ranked], view: ReadView) -> Mapping[RecordId, tuple[Citation, ...]]:
+    """The turns that the ranked records rest on."""
+    ids = [item.record.id for item in items if item.record is not None]
+    return view.citations_of(ids, CITED) if ids else {}

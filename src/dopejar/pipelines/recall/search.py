@@ -18,7 +18,7 @@ from dopejar.ports.store import ReadView
 from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.recall import Query, SearchFilter, Source
 
-HITS: Final = 200
+HITS: Final = 100
 """How many candidates each index gives for each source."""
 
 Place = tuple[Source, int]

@@ -148,8 +148,7 @@ def weigh_record(question: Question, record: Record, now: datetime) -> Weight:
 
 
 def _in_window(question: Question, at: datetime) -> bool:
-    day = at.date()
-    return any(window.holds(day) for window in question.windows)
+    return bool(question.windows) and any(window.holds(at.date()) for window in question.windows)
 
 
 def _strength(record: Record, now: datetime) -> float:
