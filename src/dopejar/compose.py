@@ -257,6 +257,8 @@ def build(
         recall_budget=settings.number("recall.budget"),
         max_age_days=settings.number("review.max_age_days"),
         maintenance_ms=settings.number("maintenance.budget_ms"),
+        refine_corrections=settings.flag("corrections.refine"),
+        session_idle_minutes=settings.number("session.idle_minutes"),
         procedural=_procedural(settings),
     )
     return Memory(parts, project)

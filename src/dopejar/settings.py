@@ -82,6 +82,18 @@ SETTINGS: tuple[Setting, ...] = (
         key="review.max_age_days", default=30, least=1, most=3650, meaning="days after which a waiting proposal expires"
     ),
     Setting(
+        key="corrections.refine",
+        default=False,
+        meaning="let the configured language model shorten the wording of what corrections propose; it never decides",
+    ),
+    Setting(
+        key="session.idle_minutes",
+        default=30,
+        least=1,
+        most=10_080,
+        meaning="minutes without a turn after which a conversation that is kept turn by turn counts as ended",
+    ),
+    Setting(
         key="procedural.staging.enabled",
         default=True,
         meaning="bullets wait for a person; false assigns at once what the classifier places, and stages the rest",

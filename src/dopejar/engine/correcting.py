@@ -1,29 +1,53 @@
 """Learning from corrections, once a conversation's turns are kept.
 
 Takes: kept conversations. Gives: judged proposals, committed one conversation at a time. Never: asks anybody; what a
-person must look at waits in the queue.
+person must look at waits in the queue. What was said once is kept by its place, for another conversation to add to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from dopejar.engine.judging import Judged, carry_out
+from dopejar.engine.leaving import left_behind, put_read, store_secret
 from dopejar.engine.parts import Parts
 from dopejar.engine.thinking import Heard, Thinker
 from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.corrections import Circumstances, ProposalEngine, as_proposals, cluster, detect, exchanges_of
+from dopejar.pipelines.corrections.cluster import CorrectionCluster
+from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
+from dopejar.pipelines.corrections.propose import SessionSummary
 from dopejar.pipelines.corrections.staging import DIRECTING
-from dopejar.ports.store import ReadView, RecordFilter
+from dopejar.pipelines.corrections.unproposed import (
+    SAID_BY,
+    Place,
+    Read,
+    added_up,
+    reachable,
+    said_once,
+    wish_at,
+)
+from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
-from dopejar.values.proposal import Via
+from dopejar.values.proposal import Proposal, Via
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace, Project
 
 _MOST_RECORDS = 5000
+_BACK, _ON = 12, 6  # turns around a place that tell what it answers, and what answered it
 Span = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Corrected:
+    """What one conversation's corrections came to."""
+
+    summary: SessionSummary
+    receipts: tuple[Receipt, ...] = ()
 
 
 def learn_corrections(
@@ -36,53 +60,143 @@ def learn_corrections(
     namespace: Namespace = Namespace.PROD,
     pasted: Mapping[EpisodeId, Sequence[Span]] | None = None,
     boot_lines: frozenset[str] = frozenset(),
-) -> tuple[Receipt, ...]:
+) -> Corrected:
     """Propose what the person's corrections and standing instructions in a conversation ask for: five at most.
 
-    What stands or waits already gains evidence; what a person rejected or took back is not proposed again.
+    What stands or waits already gains evidence; what a person rejected or took back is not proposed again. What this
+    conversation and another one say once each is proposed as well.
     """
+    run = _Run(
+        parts=parts,
+        conversation=conversation,
+        act_id=act_id,
+        trace_id=trace_id,
+        project=project,
+        namespace=namespace,
+        pasted=pasted or {},
+        boot_lines=boot_lines,
+    )
+    clusters, turns = run.clusters()
+    summary = run.summary(clusters)
+    left: list[Read] = []
 
     def think() -> list[Judged]:
+        left.clear()
         with parts.store.read() as view:
-            turns = view.turns(conversation)
-            if not any(turn.origin is Origin.USER for turn in turns):
-                return []
-            overlay = Overlay(view)
-            secret = view.meta("secret") if view.has_tombstones() else None
-            thinker = Thinker(
-                overlay=overlay,
-                policy=parts.policy(),
-                secret=bytes.fromhex(secret) if secret else None,
-                now=parts.clock.now(),
-                act_id=act_id,
-                trace_id=trace_id,
-                via=Via.CONVERSATION,
-                proposer="learn",
-                project=project,
-                namespace=namespace,
-                boot_lines=boot_lines,
-            )
-            guarded = thinker.guards([Heard(episode=turn) for turn in turns])
-            ranges = pasted or {}
-            exchanges = exchanges_of(
-                turns,
-                [ranges.get(turn.id, ()) for turn in turns],
-                [guarded.get(place, ()) for place in range(len(turns))],
-            )
-            stored = directing(view, namespace)
-            # a conversation is read alone: were what is known to help, the order of arrival would decide
-            found = detect(exchanges)
-            if not found:
-                return []
-            clusters = cluster(found)
-            circumstances = Circumstances(
-                act_id=act_id, trace_id=trace_id, now=thinker.now, project=project, namespace=namespace
-            )
-            summary = ProposalEngine().generate_proposals(clusters, project.id if project else None, at=thinker.now)
-            wishes = as_proposals(summary, known=overlay, stored=stored, circumstances=circumstances)
-            return thinker.judge_all(wishes)
+            thinker = run.thinker(view)
+            judged = thinker.judge_all(run.wishes(view, thinker, summary)) if clusters else []
+            read, more = run.with_others(view, thinker, clusters, turns)
+            left.append(read)
+            return judged + more
 
-    return carry_out(parts.store, think, None, parts.clock.now())
+    def keep(tx: WriteTransaction) -> None:
+        put_read(tx, conversation, left[0])
+
+    receipts = carry_out(parts.store, think, keep, parts.clock.now())
+    return Corrected(summary=summary, receipts=receipts)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Run:
+    """One conversation that is read for corrections."""
+
+    parts: Parts
+    conversation: ConversationId
+    act_id: ActId
+    trace_id: TraceId
+    project: Project | None
+    namespace: Namespace
+    pasted: Mapping[EpisodeId, Sequence[Span]]
+    boot_lines: frozenset[str]
+
+    def thinker(self, view: ReadView) -> Thinker:
+        """What judges its wishes."""
+        secret = view.meta("secret") if view.has_tombstones() else None
+        return Thinker(
+            overlay=Overlay(view),
+            policy=self.parts.policy(),
+            secret=bytes.fromhex(secret) if secret else None,
+            now=self.parts.clock.now(),
+            act_id=self.act_id,
+            trace_id=self.trace_id,
+            via=Via.CONVERSATION,
+            proposer="learn",
+            project=self.project,
+            namespace=self.namespace,
+            boot_lines=self.boot_lines,
+        )
+
+    def clusters(self) -> tuple[tuple[CorrectionCluster, ...], int]:
+        """The conversation's own clusters, and how many turns it has.
+
+        It is read alone: were what is known to help, the order of arrival would decide.
+        """
+        with self.parts.store.read() as view:
+            turns = view.turns(self.conversation)
+            if not any(turn.origin is Origin.USER for turn in turns):
+                return (), len(turns)
+            guarded = self.thinker(view).guards([Heard(episode=turn) for turn in turns])
+        exchanges = exchanges_of(
+            turns,
+            [self.pasted.get(turn.id, ()) for turn in turns],
+            [guarded.get(place, ()) for place in range(len(turns))],
+        )
+        return cluster(detect(exchanges)), len(turns)
+
+    def summary(self, clusters: Sequence[CorrectionCluster]) -> SessionSummary:
+        """The best of them as proposals, worded by a model where that is wanted: outside every transaction."""
+        model = self.parts.language_model() if self.parts.refine_corrections else None
+        engine = ProposalEngine(use_llm=model is not None, model=model)
+        project = self.project.id if self.project else None
+        return engine.generate_proposals(clusters, project, session_id=self.conversation, at=self.parts.clock.now())
+
+    def wishes(
+        self, view: ReadView, thinker: Thinker, summary: SessionSummary, said_at_least: int = 1
+    ) -> tuple[Proposal, ...]:
+        """What the summary wishes of memory."""
+        circumstances = Circumstances(
+            act_id=self.act_id,
+            trace_id=self.trace_id,
+            now=thinker.now,
+            project=self.project,
+            namespace=self.namespace,
+            said_at_least=said_at_least,
+        )
+        stored = directing(view, self.namespace)
+        return as_proposals(summary, known=thinker.overlay, stored=stored, circumstances=circumstances)
+
+    def with_others(
+        self, view: ReadView, thinker: Thinker, clusters: Sequence[CorrectionCluster], turns: int
+    ) -> tuple[Read, list[Judged]]:
+        """What is left behind for later conversations, and what this and earlier ones say together."""
+        mine = said_once(clusters, store_secret(view)) if clusters else ()
+        left = Read(
+            turns=turns, project=self.project.id if self.project else "", namespace=self.namespace.value, once=mine
+        )
+        if not mine:
+            return left, []
+        others = left_behind(view, left, self.conversation)
+        places = reachable(self.conversation, mine, others)
+        if all(name == self.conversation for name, _ in places):
+            return left, []
+        groups = added_up([found for one in places if (found := _at(view, *one))], self.conversation)
+        engine = ProposalEngine(most=len(groups))
+        summary = engine.generate_proposals(groups, left.project or None, at=thinker.now)
+        return left, thinker.judge_all(self.wishes(view, thinker, summary, SAID_BY))
+
+
+def _at(view: ReadView, conversation: ConversationId, place: Place) -> CorrectionCandidate | None:
+    """The wish at a place; None where the turn is gone or its words were erased."""
+    turns = view.turns(conversation, max(0, place.index - _BACK), place.index + _ON)
+    turn = next((one for one in exchanges_of(turns) if one.index == place.index), None)
+    if turn is None or place.end > len(turn.text):
+        return None
+    return _wish_at(turn, place.start, place.end, place.confidence)
+
+
+@lru_cache(maxsize=4096)  # a hundred conversations in one run look at the same places again and again
+def _wish_at(turn: Exchange, start: int, end: int, confidence: float) -> CorrectionCandidate:
+    return wish_at(turn, start, end, confidence)
 
 
 def directing(view: ReadView, namespace: Namespace) -> tuple[Record, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dopejar.engine.judging import decide
+from dopejar.engine.leaving import forget_left_behind, note_taken_back
 from dopejar.engine.parts import Parts, Reviewer
 from dopejar.engine.results import ErasureReceipt
 from dopejar.errors import AmbiguousIdError, InputError, NotFoundError, RefusedError, StoreError
@@ -118,7 +119,9 @@ def undo(parts: Parts, name: str, by: Reviewer, trace_id: TraceId) -> Receipt:
             raise NotFoundError(f"There is no act {name}. `dopejar log` lists the acts.")
         else:
             wish = Undo(conversation=find_conversation(tx, name))
-        return _act(parts, tx, wish, (), by, trace_id)
+        receipt = _act(parts, tx, wish, (), by, trace_id)
+        note_taken_back(tx, wish)
+        return receipt
 
 
 def deprecate(parts: Parts, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
@@ -154,7 +157,10 @@ def erase(
         targets = [find_record(tx, name) for name in records]
         chosen = find_conversation(tx, conversation) if conversation else None
         words |= _words(tx, targets, episodes, chosen)
+        rests_on = [one.episode_id for record in targets for one in tx.evidence(record.id)]
+        places = {one.conversation for one in tx.episodes((*episodes, *rests_on)).values()}
         receipt = _act(parts, tx, Erase(episodes=tuple(episodes), conversation=chosen), targets, by, trace_id)
+        forget_left_behind(tx, sorted({*places, *([chosen] if chosen else [])}))
         head = tx.head()
     parts.store.compact()
     elsewhere = {word: _said_elsewhere(parts, word) for word in words}

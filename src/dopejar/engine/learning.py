@@ -245,7 +245,7 @@ class _Run:
         """Propose what a conversation that grew asks of the assistant."""
         if one.conversation.id not in self.grown:
             return
-        receipts = learn_corrections(
+        found = learn_corrections(
             self.parts,
             one.conversation.id,
             act_id=self.act_id,
@@ -255,7 +255,7 @@ class _Run:
             pasted={e.id: spans for e, spans in zip(one.episodes, one.pasted, strict=True) if spans},
             boot_lines=one.boot_lines,
         )
-        self.counts.outcomes.update(receipt.outcome for receipt in receipts)
+        self.counts.outcomes.update(receipt.outcome for receipt in found.receipts)
 
     def _is_known(self, one: Prepared) -> bool:
         with self.parts.store.read() as view:

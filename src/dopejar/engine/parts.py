@@ -52,6 +52,8 @@ class Parts:
     recall_budget: int = 1024
     max_age_days: int = 30
     maintenance_ms: int = 50
+    refine_corrections: bool = False
+    session_idle_minutes: int = 30
     procedural: ProceduralOptions = field(default_factory=ProceduralOptions)
 
 

@@ -131,14 +131,18 @@ def _others(ground: Ground, proposal: Proposal, verdict: Allow, change: Change) 
 
 
 def _repeated(ground: Ground, proposal: Proposal, waiting: Proposal | None) -> Change:
-    """What waits is said again: record and proposal gain the evidence, and wait on."""
+    """What waits is said again: record and proposal gain the evidence, agree on the words, and wait on."""
     board = Draftboard(ground)
     reinforce(board, proposal)
     revisions = board.revisions()
     if not revisions or waiting is None:
         return Change(revisions=revisions)
-    evidence = joined(waiting.evidence, supported(proposal))
-    return Change(revisions=revisions, proposal=replace(waiting, evidence=evidence, version=waiting.version + 1))
+    evidence, payload = joined(waiting.evidence, supported(proposal)), waiting.payload
+    said = next((one.after.text for one in revisions if one.after.id == waiting.record_id), "")
+    if isinstance(payload, Add) and said and payload.draft.text != said:
+        payload = replace(payload, draft=replace(payload.draft, text=said))
+    changed = replace(waiting, payload=payload, evidence=evidence, version=waiting.version + 1)
+    return Change(revisions=revisions, proposal=changed)
 
 
 def _refused(ground: Ground, proposal: Proposal, verdict: Refuse, waiting: Proposal | None) -> Change:

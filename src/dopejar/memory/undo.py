@@ -19,7 +19,7 @@ from dopejar.memory.lifecycle import Event, step
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ActId, ProposalId, RecordId, wish_of
 from dopejar.values.proposal import Action, Proposal, ProposalState, Undo
-from dopejar.values.record import Evidence, EvidenceRole, Record, RecordState, Status
+from dopejar.values.record import SAID_AT_LEAST, Evidence, EvidenceRole, Record, RecordState, Status
 
 _GONE = frozenset({Status.RETRACTED, Status.REJECTED, Status.EXPIRED})
 _TAKEN_UP = frozenset({Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED})
@@ -28,6 +28,8 @@ _TAKEN_BACK = {
     EvidenceRole.OUTCOME: EvidenceRole.OUTCOME_WITHDRAWN,
 }
 _GIVEN_AGAIN = {after: before for before, after in _TAKEN_BACK.items()}
+_LET_GO = "what it rests on was undone"
+_AGAIN = "what it rests on is there again: the undo was undone"
 _LIVE = frozenset({Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
 
 
@@ -95,7 +97,7 @@ def _withdraw(board: Draftboard, touched: Sequence[RecordId], meant: Callable[[E
         if kept == rows:
             continue
         record = board.get(record_id)
-        if asserting(kept):
+        if _is_supported(record, kept):
             board.put(derive(record, kept), kept)
         elif record.status in _LIVE:
             board.put(
@@ -105,6 +107,13 @@ def _withdraw(board: Draftboard, touched: Sequence[RecordId], meant: Callable[[E
             board.put(record, kept)
     for record_id in touched:
         board.relink(board.get(record_id), merge=True)
+
+
+def _is_supported(record: Record, rows: Sequence[Evidence]) -> bool:
+    """Whether enough asserts it still: a wish that had to be said twice waits no longer once it is said once."""
+    said = len({one.episode_id for one in asserting(rows)})
+    least = record.attributes.get(SAID_AT_LEAST, "") if record.status is Status.STAGED else ""
+    return said >= (int(least) if least.isdecimal() else 1)
 
 
 def _former(view: ReadView, state: RecordState) -> Record | None:
@@ -151,7 +160,8 @@ def _redo(view: ReadView, act: ActId) -> Undone:
             board.put(derive(board.get(record_id), kept), kept)
     for record_id in touched:
         board.relink(board.get(record_id), merge=True)
-    return Undone(change=Change(revisions=board.revisions()), proposals=_decided_again(view, board, touched), left=left)
+    proposals = (*_decided_again(view, board, touched), *_waiting_again(view, board, touched))
+    return Undone(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
 
 
 def _decided_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
@@ -161,6 +171,17 @@ def _decided_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId
         replace(one, state=ProposalState.APPROVED, reviewer=record.approved_by, version=one.version + 1)
         for record, one in found
         if one is not None and one.state is ProposalState.STAGED and record.status in _TAKEN_UP
+    )
+
+
+def _waiting_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
+    """Adds that an undo let go, not a person: their records wait again, and so do they."""
+    staged = [one for one in touched if board.get(one).status is Status.STAGED]
+    found = [view.proposal(wish_of(one)) for one in staged]
+    return tuple(
+        replace(one, state=ProposalState.STAGED, reason=_AGAIN, version=one.version + 1)
+        for one in found
+        if one is not None and one.state is ProposalState.REJECTED and one.reason == _LET_GO
     )
 
 
@@ -190,7 +211,7 @@ def _drop_waiting(view: ReadView, board: Draftboard, touched: Sequence[RecordId]
                 replace(
                     waiting,
                     state=ProposalState.REJECTED,
-                    reason="what it rests on was undone",
+                    reason=_LET_GO,
                     version=waiting.version + 1,
                 )
             )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Final
 
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.scope import UNIVERSAL, Namespace, Scope, Side
@@ -121,6 +122,8 @@ class Evidence:
     certainty: float = 1.0
     act_id: ActId = ActId("")
 
+
+SAID_AT_LEAST: Final = "said_at_least"  # attribute: episodes that must say it while it waits; one where it is missing
 
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 

@@ -1,4 +1,4 @@
-"""A wish that was said once is remembered by its place, and proposed when it is said again."""
+"""A wish that was said once is remembered by its place, and proposed when another conversation says it, too."""
 
 from __future__ import annotations
 
@@ -7,50 +7,101 @@ from correction_turns import exchange
 
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections import ProposalEngine, cluster, detect
-from dopejar.pipelines.corrections.unproposed import MOST, Place, dump, load, places_of, touched, unproposed
+from dopejar.pipelines.corrections.unproposed import (
+    Place,
+    Read,
+    added_up,
+    dump,
+    load,
+    marks_of,
+    reachable,
+    said_once,
+    wish_at,
+)
 from dopejar.values.ids import ConversationId
 
-
-def found(text, conversation):
-    """The candidates of a conversation of one turn."""
-    return detect([exchange(text, conversation=conversation)])
-
-
-def test_said_once_it_waits_said_twice_it_is_proposed():
-    """The second conversation finds the first one's place, and the wish is proposed with both turns."""
-    first = cluster(found("no, use the staging database", "c_one"))
-    summary = ProposalEngine().generate_proposals(first)
-    assert summary.proposals == ()
-    waiting = unproposed(first, summary)
-    assert waiting == places_of(first[0])
-    both = touched(cluster(found("again: use the staging database!", "c_two"), first), ConversationId("c_two"))
-    summary = ProposalEngine().generate_proposals(both)
-    assert [one.frequency for one in summary.proposals] == [2]
-    assert unproposed(both, summary, waiting) == ()
+KEY = b"a key of this test"
+ONE, TWO, THREE = ConversationId("c_one"), ConversationId("c_two"), ConversationId("c_three")
+SAID = {
+    ONE: exchange("no, use the staging database", conversation=ONE),
+    TWO: exchange("that is wrong. you should use the staging database", conversation=TWO),
+    THREE: exchange("no, the header must stay at the top", conversation=THREE),
+}
 
 
-def test_untouched_clusters_stay_out():
-    """A conversation that says nothing of an old wish does not bring it up again."""
-    old = cluster(found("no, use the staging database", "c_one"))
-    assert touched(old, ConversationId("c_two")) == ()
+def once(name):
+    """What a conversation of one turn leaves behind."""
+    return said_once(cluster(detect([SAID[name]])), KEY)
 
 
-def test_places_survive_keeping():
-    """Places are the same after writing and reading, and hold no words."""
-    places = tuple(Place(conversation=ConversationId(f"c_{one}"), index=one) for one in range(3))
-    assert load(dump(places)) == places
-    assert "staging" not in dump(places_of(cluster(found("no, use the staging database", "c_one"))[0]))
+def together(*names, here):
+    """The clusters that several conversations say."""
+    places = reachable(here, once(here), {one: once(one) for one in names if one != here})
+    read = [wish_at(SAID[name], place.start, place.end, place.confidence) for name, place in places]
+    return added_up(read, here)
 
 
-def test_only_so_many_are_kept():
-    """The newest stay."""
-    old = [Place(conversation=ConversationId("c_old"), index=one) for one in range(MOST + 5)]
-    kept = unproposed((), ProposalEngine().generate_proposals([]), old)
-    assert (len(kept), kept[0].index) == (MOST, 5)
+def test_said_by_two_conversations_it_is_proposed():
+    """Neither conversation alone proposes the wish; together they do, with both turns."""
+    for name in (ONE, TWO):
+        assert not ProposalEngine().generate_proposals(cluster(detect([SAID[name]]))).proposals
+        assert once(name)
+    summary = ProposalEngine().generate_proposals(together(ONE, TWO, here=TWO), project="atlas")
+    assert [(one.content, one.frequency, one.scope) for one in summary.proposals] == [
+        ("Use the staging database", 2, "project:atlas")
+    ]
 
 
-@pytest.mark.parametrize("body", ["", "[]", '{"places": [[1]]}', '{"other": 1}'])
-def test_what_is_no_list_of_places_is_an_error(body):
+def test_who_comes_last_decides_nothing():
+    """The cluster is the same whichever of the two conversations arrived last."""
+    assert together(ONE, TWO, THREE, here=ONE) == together(ONE, TWO, THREE, here=TWO)
+
+
+def test_other_wishes_stay_alone():
+    """A conversation that says something else adds nothing up."""
+    assert together(ONE, TWO, THREE, here=THREE) == ()
+
+
+def test_a_wish_said_twice_in_one_conversation_needs_no_other():
+    """What one conversation repeats is proposed there, and leaves nothing behind."""
+    turns = [SAID[ONE], exchange("again: use the staging database!", index=3, conversation=ONE)]
+    assert said_once(cluster(detect(turns)), KEY) == ()
+
+
+def test_a_sentence_is_read_alone():
+    """The wish at a place is the same, whatever else the turn says."""
+    text = SAID[TWO].text
+    (place,) = once(TWO)
+    assert text[place.start : place.end] == "you should use the staging database"
+    assert wish_at(SAID[TWO], place.start, place.end, 0.7).wish == wish_at(SAID[ONE], 0, 28, 0.7).wish
+
+
+def test_what_is_kept_holds_no_words():
+    """Places and marks survive keeping; marks depend on the key and show no word."""
+    left = Read(turns=4, project="atlas", namespace="prod", once=once(ONE))
+    assert load(dump(left)) == left
+    assert "staging" not in dump(left)
+    wish = wish_at(SAID[ONE], 0, 28, 0.7)
+    assert marks_of(wish, KEY)
+    assert marks_of(wish, KEY).isdisjoint(marks_of(wish, b"another key"))
+
+
+def test_places_reach_each_other_by_way_of_others():
+    """A shared mark is enough to look, also through a third place."""
+    places = {
+        name: (Place(index=0, start=0, end=1, confidence=0.8, marks=frozenset(marks)),)
+        for name, marks in ((ONE, "ab"), (TWO, "bc"), (THREE, "cd"))
+    }
+    assert [name for name, _ in reachable(ONE, places[ONE], {one: places[one] for one in (TWO, THREE)})] == sorted(
+        places
+    )
+    assert [name for name, _ in reachable(ONE, places[ONE], {THREE: places[THREE]})] == [ONE]
+
+
+@pytest.mark.parametrize(
+    "body", ["", "[]", '{"turns": 1}', '{"turns": 1, "project": "", "namespace": "", "once": [1]}']
+)
+def test_what_is_no_such_row_is_an_error(body):
     """A damaged row is said to be damaged."""
-    with pytest.raises(InputError, match="Drop it"):
+    with pytest.raises(InputError, match="Drop the row"):
         load(body)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from dopejar.pipelines.corrections.cluster import CorrectionCluster, resembling
+from dopejar.pipelines.corrections.content import content_of
 from dopejar.pipelines.corrections.detect import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
 from dopejar.pipelines.corrections.likeness import opposed, sides
@@ -25,7 +26,7 @@ from dopejar.text.polarity import polarity
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Target, Via
-from dopejar.values.record import Draft, Evidence, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.record import SAID_AT_LEAST, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import Namespace, Project, Scope, Side
 
 MADE_BY: Final = "corrections@1"
@@ -62,6 +63,8 @@ class Circumstances:
     project: Project | None = None
     namespace: Namespace = Namespace.PROD
     proposer: str = "learn"
+    via: Via = Via.CONVERSATION
+    said_at_least: int = 1  # episodes a record must rest on to stand; more than one where each alone is no reason
 
 
 def as_proposals(
@@ -148,7 +151,7 @@ def _one(
     same = resembled(one, stored, circumstances, scope)
     if same is not None:
         return None if same.status in CURATED_AWAY else _reinforced(one, same, known, circumstances)
-    draft = draft_of(proposal, scope, circumstances.namespace)
+    draft = draft_of(proposal, scope, circumstances.namespace, circumstances.said_at_least)
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     begins = min(member.exchange.at for member in one.members)
     move = decide(draft, begins, chain, lambda record: known.evidence(record.id))
@@ -156,7 +159,7 @@ def _one(
         return None
     if move.step is Step.REINFORCE:
         return _reinforced(one, move.targets[0], known, circumstances)
-    evidence = _evidence(one, draft.text, circumstances.act_id)
+    evidence = _evidence(one, "" if circumstances.said_at_least > 1 else draft.text, circumstances.act_id)
     against = _opposed(one, stored, draft)
     targets = tuple(Target(record_id=record.id, version=record.version) for record in move.targets)
     return _proposal(proposal, draft, move, targets, evidence, against, circumstances)
@@ -169,7 +172,7 @@ def scope_in(scope: str, project: Project | None) -> Scope:
     return Scope.parse(scope)
 
 
-def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace) -> Draft:
+def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_at_least: int = 1) -> Draft:
     """The content of the record that a proposal would make, with key and slot as ingest makes them."""
     kind, layer, sublayer = _COORDINATES[proposal.category]
     one = proposal.cluster
@@ -205,16 +208,18 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace) -> Dr
             "priority": str(proposal.priority),
             "frequency": str(proposal.frequency),
             "category": proposal.category,
+            **({SAID_AT_LEAST: str(said_at_least)} if said_at_least > 1 else {}),
         },
     )
 
 
 def _evidence(one: CorrectionCluster, wording: str, act_id: ActId) -> tuple[Evidence, ...]:
-    """Every turn that says the wish, worded as the record: more evidence never changes what was approved."""
+    """Every turn that says the wish, in the words given, else each in its own."""
     rows: dict[tuple[str, int, int], Evidence] = {}
     for member in one.members:
         for start, end in member.spans or ((0, len(member.exchange.text)),):
-            rows[member.exchange.episode_id, start, end] = _row(member, start, end, wording, act_id)
+            words = wording or content_of(member.wish)
+            rows[member.exchange.episode_id, start, end] = _row(member, start, end, words, act_id)
     return tuple(rows.values())
 
 
@@ -232,7 +237,10 @@ def _row(member: CorrectionCandidate, start: int, end: int, wording: str, act_id
 
 def _reinforced(one: CorrectionCluster, record: Record, known: Known, circumstances: Circumstances) -> Proposal | None:
     told = {row.episode_id for row in known.evidence(record.id)}
-    evidence = tuple(row for row in _evidence(one, record.text, circumstances.act_id) if row.episode_id not in told)
+    wording = record.text  # more evidence never changes what was approved
+    if record.status is Status.STAGED:  # what waits takes the earliest words, whichever arrived first
+        wording = "" if circumstances.said_at_least > 1 else content_of(one.canonical_text)
+    evidence = tuple(row for row in _evidence(one, wording, circumstances.act_id) if row.episode_id not in told)
     if not evidence:
         return None
     return Proposal(
@@ -241,7 +249,7 @@ def _reinforced(one: CorrectionCluster, record: Record, known: Known, circumstan
         payload=Reinforce(),
         at=circumstances.now,
         origin=Origin.USER,
-        via=Via.CONVERSATION,
+        via=circumstances.via,
         made_by=MADE_BY,
         trace_id=circumstances.trace_id,
         targets=(Target(record_id=record.id, version=record.version),),
@@ -293,7 +301,7 @@ def _proposal(
         payload=payload,
         at=circumstances.now,
         origin=Origin.USER,
-        via=Via.CONVERSATION,
+        via=circumstances.via,
         made_by=MADE_BY,
         trace_id=circumstances.trace_id,
         targets=targets,

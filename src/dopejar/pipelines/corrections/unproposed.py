@@ -1,65 +1,151 @@
-"""What was said once and not proposed: places to look at again when it is said a second time.
+"""What was said once and not proposed: places to look at again when another conversation says it, too.
 
-Takes: clusters and what was proposed of them. Gives: places (conversation and turn), as JSON and back; clusters that a
-conversation touched. Never: a word of a person; only ids are kept, so that erasing an episode erases its wish as well.
+Takes: candidates and their places. Gives: what one conversation leaves behind, as JSON and back; groups of wishes that
+two conversations share. Never: a word of a person; places and keyed marks are kept, and erasing a turn erases its wish.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.cluster import CorrectionCluster
-from dopejar.pipelines.corrections.propose import SessionSummary
+from dopejar.pipelines.corrections.cluster import CorrectionCluster, cluster
+from dopejar.pipelines.corrections.detect import candidate, judge
+from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
+from dopejar.pipelines.corrections.likeness import sides
+from dopejar.pipelines.corrections.scoring import shipped
 from dopejar.values.ids import ConversationId
 
-MOST = 400  # places that are kept for one project; the newest stay
+SAID_BY: Final = 2  # conversations that must say a one-off wish before anybody is asked about it
+_MARK: Final = 8  # hexadecimal digits of a mark
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Place:
-    """A turn by its conversation and index."""
+    """A sentence that says a wish: its turn by index, its range in the turn, what it is about as keyed marks."""
 
-    conversation: ConversationId
     index: int
+    start: int
+    end: int
+    confidence: float
+    marks: frozenset[str]
 
 
-def unproposed(
-    clusters: Iterable[CorrectionCluster], summary: SessionSummary, before: Sequence[Place] = ()
-) -> tuple[Place, ...]:
-    """The places to keep: those kept before and those of clusters that were not proposed now, without the proposed.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Read:
+    """What reading one conversation left behind. `turns` says how far it was read.
 
-    At most `MOST`, the newest last.
+    `once` are wishes said once that nobody was asked about. What was taken back counts for nothing until the taking
+    back is undone.
     """
-    proposed = {place for one in summary.proposals if one.cluster for place in places_of(one.cluster)}
-    waiting = [place for one in clusters for place in places_of(one)]
-    kept = dict.fromkeys(place for place in (*before, *waiting) if place not in proposed)
-    return tuple(kept)[-MOST:]
+
+    turns: int
+    project: str = ""
+    namespace: str = ""
+    once: tuple[Place, ...] = ()
+    is_taken_back: bool = False
 
 
-def places_of(one: CorrectionCluster) -> tuple[Place, ...]:
-    """Where a cluster was said."""
-    return tuple(
-        Place(conversation=member.exchange.conversation, index=member.exchange.index) for member in one.members
+def said_once(clusters: Iterable[CorrectionCluster], secret: bytes) -> tuple[Place, ...]:
+    """The places of one-off wishes that their conversation says once."""
+    found = []
+    for one in clusters:
+        if one.durability is Durability.ONE_OFF and one.frequency == 1:
+            member = one.members[0]
+            start, end = member.spans[0] if member.spans else (0, len(member.exchange.text))
+            alone = wish_at(member.exchange, start, end, member.confidence)
+            marks = marks_of(alone, secret)
+            found.append(
+                Place(index=member.exchange.index, start=start, end=end, confidence=member.confidence, marks=marks)
+            )
+    return tuple(sorted(found, key=lambda place: (place.index, place.start)))
+
+
+def wish_at(turn: Exchange, start: int, end: int, confidence: float) -> CorrectionCandidate:
+    """The one-off wish that a sentence of a turn says, read from that sentence alone.
+
+    So it is the same one whenever and beside whatever it is read again.
+    """
+    rest = ((0, start), (end, len(turn.text)))
+    alone = replace(turn, pasted=tuple(span for span in rest if span[0] < span[1]))
+    (judged,) = judge([alone])
+    found = candidate(judged, shipped())
+    return replace(found, confidence=confidence, durability=Durability.ONE_OFF, spans=((start, end),))
+
+
+def marks_of(one: CorrectionCandidate, secret: bytes) -> frozenset[str]:
+    """Keyed marks of what a wish is about: two wishes that are one share at least one mark."""
+    terms = {*one.about, *sides(one.wish, one.polarity).all, *((f"family:{one.family}",) if one.family else ())}
+    return frozenset(
+        hmac.new(secret, term.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:_MARK] for term in terms
     )
 
 
-def touched(clusters: Iterable[CorrectionCluster], conversation: ConversationId) -> tuple[CorrectionCluster, ...]:
-    """The clusters that a conversation says something of; the others need no second proposal."""
-    return tuple(one for one in clusters if conversation in one.conversations)
+def reachable(
+    here: ConversationId, mine: Sequence[Place], others: Mapping[ConversationId, Sequence[Place]]
+) -> tuple[tuple[ConversationId, Place], ...]:
+    """The places that may say what `mine` do, directly or by way of each other, `mine` among them, in order.
+
+    Conversations are told apart by their ids. Marks only narrow the search; the words decide.
+    """
+    by_mark: dict[str, list[tuple[ConversationId, Place]]] = {}
+    for name, places in others.items():
+        for place in places:
+            for mark in place.marks:
+                by_mark.setdefault(mark, []).append((name, place))
+    found = dict.fromkeys((here, place) for place in mine)
+    waiting = list(found)
+    while waiting:
+        _, place = waiting.pop()
+        for mark in sorted(place.marks):
+            for other in by_mark.pop(mark, ()):
+                if other not in found:
+                    found[other] = None
+                    waiting.append(other)
+    return tuple(sorted(found, key=lambda one: (one[0], one[1].index, one[1].start)))
 
 
-def dump(places: Sequence[Place]) -> str:
-    """The places as a JSON object."""
-    return json.dumps({"places": [[one.conversation, one.index] for one in places]})
+def added_up(candidates: Sequence[CorrectionCandidate], here: ConversationId) -> tuple[CorrectionCluster, ...]:
+    """The wishes of `here` that at least two conversations say, each as one cluster.
+
+    `candidates` are what `wish_at` read at every reachable place, in any order.
+    """
+    return tuple(one for one in cluster(candidates) if here in one.conversations and len(one.conversations) >= SAID_BY)
 
 
-def load(body: str) -> tuple[Place, ...]:
-    """The places of a JSON object. Raises InputError where it is none of ours."""
+def dump(read: Read) -> str:
+    """What reading left behind as a JSON object."""
+    return json.dumps(
+        {
+            "turns": read.turns,
+            "project": read.project,
+            "namespace": read.namespace,
+            "once": [[one.index, one.start, one.end, one.confidence, sorted(one.marks)] for one in read.once],
+            "taken_back": read.is_taken_back,
+        }
+    )
+
+
+def load(body: str) -> Read:
+    """The same from its JSON object. Raises InputError where it is none of ours."""
     try:
-        rows = json.loads(body)["places"]
-        return tuple(Place(conversation=ConversationId(str(name)), index=int(index)) for name, index in rows)
+        row = json.loads(body)
+        return Read(
+            turns=int(row["turns"]),
+            project=str(row["project"]),
+            namespace=str(row["namespace"]),
+            once=tuple(
+                Place(index=int(index), start=int(start), end=int(end), confidence=float(sure), marks=frozenset(marks))
+                for index, start, end, sure, marks in row["once"]
+            ),
+            is_taken_back=bool(row["taken_back"]),
+        )
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError("The held list of unproposed corrections cannot be read. Drop it; it fills again.") from error
+        raise InputError(
+            "What reading a conversation left behind cannot be read. Drop the row; it fills again."
+        ) from error
