@@ -10,6 +10,7 @@ import re
 import threading
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.text.lexicons import guess_language, lexicon
@@ -52,6 +53,7 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ELISION: Final = re.compile(r"^(?:[ldjmtsnc]|qu|jusqu|lorsqu|puisqu)'(?=\w{2})")
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 _LATIN_WORD: Final = re.compile("[a-z]+$")
+_REPEATING: Final = 40  # characters; what is longer is rarely said twice and not worth keeping
 
 
 class _Stemmer(Protocol):
@@ -101,7 +103,7 @@ def _snowball(algorithm: str, word: str) -> str:
         return stemmer.stemWord(word)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _terms_of(word: str) -> tuple[str, ...]:
     """The terms of one word: its stem, and the stems of its parts where it is compound; bigrams of unspaced scripts."""
     if _run().match(word):
@@ -120,7 +122,19 @@ def index_terms(text: str) -> list[str]:
     Words are stemmed; compounds (`max_retries`, `app.py`, `parseLine`) stand whole and in their parts; scripts without
     spaces give overlapping pairs of characters.
     """
-    return [term for word in _word().findall(text) for term in _terms_of(word)]
+    return list(chain.from_iterable(map(_terms_of_stretch, text.split())))
+
+
+def _terms_of_stretch(stretch: str) -> tuple[str, ...]:
+    """The terms of what stands between two spaces: no word reaches over one, and most stretches repeat."""
+    return _known_terms(stretch) if len(stretch) <= _REPEATING else _cut(stretch)
+
+
+def _cut(stretch: str) -> tuple[str, ...]:
+    return tuple(term for word in _word().findall(stretch) for term in _terms_of(word))
+
+
+_known_terms = lru_cache(maxsize=32768)(_cut)
 
 
 def query_terms(text: str) -> list[str]:

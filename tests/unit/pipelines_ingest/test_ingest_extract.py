@@ -224,7 +224,7 @@ def test_reading_twice_gives_the_same(text: str) -> None:
 def test_every_language_can_be_read(language: str) -> None:
     """The cues of each language compile, and a language without cues of its own reads with the English ones."""
     mine, english = cues(language), cues("en")
-    assert {*mine.lowered, *mine.written} == {*english.lowered, *english.written}
+    assert mine.known.keys() == english.known.keys()
     assert not mine.has("durable.rule", "")
 
 

@@ -18,6 +18,7 @@ _SUBJECT = (
     r"their|you|you're|this|that|that's|these|those|who's)"
 )
 _SPLIT = re.compile(
+    r"(?=[\s,;:])(?:"  # every cut opens with one of these: most places need no further look
     r"\s*;\s+"
     rf"|:\s+(?=(?:i|i'm|i've|we|we're|we've|my|our|the)\b)"
     r"|\s+[-–—]+\s+"
@@ -30,7 +31,8 @@ _SPLIT = re.compile(
     r"|,?\s+(?:because|'cause|cuz|especially since|since(?= (?:i|we|my|our|it|the|he|she|they)\b)|"
     r"considering(?: that)?|given that)\s+"
     r"|,?\s+(?:considering|given)\s+(?=(?:my|our|the)\b)"
-    r"|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\s+\w+\s+\w)",
+    r"|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\s+\w+\s+\w)"
+    r")",
     re.IGNORECASE,
 )
 _NOT_HERE = re.compile(
@@ -42,7 +44,7 @@ _OPEN_END = re.compile(r"\b(?:as a (?:general )?rule|in general|by default|from 
 _HOLDS = re.compile(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\[[^\]\n]{3,400}\]")
 _FORMS_OF_BE = {"i": "am", "we": "are", "you": "are", "they": "are", "these": "are", "those": "are"}
-_TRAIL = re.compile(r"[\s,.;:!?\u3002\uff01\uff1f\u2026]+$")
+_TRAIL = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ",.;:!?\u3002\uff01\uff1f\u2026"
 _WORD = re.compile(r"\w+")
 
 
@@ -112,7 +114,7 @@ def _spans(sentence: str, lead: int) -> Iterator[_Range]:
 
 def _clause(raw: str, begin: int, end: int, words: Cues, *, asks: bool) -> Clause:
     stripped = raw.strip()
-    text, wrapped = _bare(_TRAIL.sub("", stripped), words)
+    text, wrapped = _bare(stripped.rstrip(_TRAIL), words)
     text, certainty = weigh(text, words)
     return Clause(raw=stripped, text=text, start=begin, end=end, asks=asks, certainty=certainty, wrapped=wrapped)
 
@@ -148,5 +150,6 @@ def weigh(text: str, words: Cues) -> tuple[str, float]:
     if certainty < 1.0:
         text = words.pattern("hedge.weak").sub(" ", text)
         text = words.pattern("hedge.modal").sub(_agreeing, words.pattern("hedge.around").sub(" ", text))
-    text = words.pattern("hedge.intensifier").sub(" ", text)
-    return _TRAIL.sub("", " ".join(text.split()).lstrip(" ,")), certainty
+    if words.has("hedge.intensifier", text):
+        text = words.pattern("hedge.intensifier").sub(" ", text)
+    return " ".join(text.split()).lstrip(" ,").rstrip(_TRAIL), certainty

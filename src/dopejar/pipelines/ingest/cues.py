@@ -8,51 +8,97 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
+from dopejar.text.needles import alternatives, may_match, needles
+
 _NOTHING: Final = re.compile(r"(?!)")
-_CUTTING: Final = ("open.", "hedge.")  # tables whose matches are cut from the text as written
+_CUTTING: Final = ("open", "hedge")  # tables whose matches are cut from the text as written
 Pattern = re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Cues:
-    """Compiled cues by `table.name`; a missing one never matches.
+class Cue:
+    """One cue, looked for cheaply first.
 
-    `lowered` holds those without a capital: matching them against the lower-case text takes half the time of ignoring
-    case. `written` holds the others, and those that are cut from the text.
+    What must open a text is tried there alone, and what may stand anywhere is looked for where one of its `needles`
+    stands. A cue without a capital is matched against the text in lower case, which takes half the time of ignoring
+    case; `is_cased` tells the others.
     """
 
+    whole: Pattern
+    opening: Pattern
+    elsewhere: Pattern
+    needles: tuple[str, ...]
+    is_cased: bool
+
+    def is_in(self, text: str) -> bool:
+        """Whether the cue occurs in the text."""
+        low = text.lower()
+        read = text if self.is_cased else low
+        if self.opening.match(read):
+            return True
+        may = may_match(self.needles, low) or not low.isascii()  # beyond ASCII ignoring case is more than writing small
+        return may and self.elsewhere.search(read) is not None
+
+    def find(self, text: str) -> str:
+        """The words that matched, or ""."""
+        found = self.whole.search(text if self.is_cased else text.lower()) if self.is_in(text) else None
+        return found.group(0) if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """Compiled cues by `table.name`; a missing one never matches. `cutting` are those that are cut from the text."""
+
     language: str
-    lowered: Mapping[str, Pattern]
-    written: Mapping[str, Pattern]
+    known: Mapping[str, Cue]
+    cutting: Mapping[str, Pattern]
 
     def has(self, name: str, text: str) -> bool:
         """Whether the cue occurs in the text."""
-        return self._search(name, text) is not None
+        cue = self.known.get(name)
+        return cue is not None and cue.is_in(text)
 
     def find(self, name: str, text: str) -> str:
         """The words that matched the cue, folded, or ""."""
-        found = self._search(name, text)
-        return found.group(0).strip(" ,.:;").casefold() if found else ""
+        cue = self.known.get(name)
+        return cue.find(text).strip(" ,.:;").casefold() if cue else ""
 
     def pattern(self, name: str) -> Pattern:
         """The compiled expression behind a cue that is cut from the text."""
-        return self.written.get(name, _NOTHING)
-
-    def _search(self, name: str, text: str) -> re.Match[str] | None:
-        lowered = self.lowered.get(name)
-        return lowered.search(text.lower()) if lowered else self.written.get(name, _NOTHING).search(text)
+        return self.cutting.get(name, _NOTHING)
 
 
 def _cased(part: str) -> str:
     """Within a case-insensitive expression `[A-Z]` still means a capital letter."""
     return part.replace("[A-Z]", "(?-i:[A-Z])")
+
+
+def _cue(parts: Sequence[str]) -> Cue:
+    single = [one for part in parts for one in alternatives(part)]
+    is_cased = any("[A-Z" in one for one in single)
+    opening = [one for one in single if one.startswith("^")]
+    elsewhere = [one for one in single if not one.startswith("^")]
+    return Cue(
+        whole=_compiled(parts, is_cased=is_cased),
+        opening=_compiled(opening, is_cased=is_cased),
+        elsewhere=_compiled(elsewhere, is_cased=is_cased),
+        needles=tuple(one.lower() for one in needles("|".join(elsewhere))) if elsewhere else (),
+        is_cased=is_cased,
+    )
+
+
+def _compiled(parts: Sequence[str], *, is_cased: bool) -> Pattern:
+    whole = "|".join(f"(?:{part})" for part in parts)
+    if not parts:
+        return _NOTHING
+    return re.compile(_cased(whole), re.IGNORECASE) if is_cased else re.compile(whole)
 
 
 @lru_cache(maxsize=16)
@@ -64,14 +110,11 @@ def cues(language: str) -> Cues:
     with path.open("rb") as stream:
         tables = tomllib.load(stream)
     below = None if language == "en" else cues("en")
-    lowered: dict[str, Pattern] = dict(below.lowered) if below else {}
-    written: dict[str, Pattern] = dict(below.written) if below else {}
-    for name, parts in ((f"{table}.{name}", parts) for table, names in tables.items() for name, parts in names.items()):
-        whole = "|".join(f"(?:{part})" for part in parts)
-        lowered.pop(name, None)
-        written.pop(name, None)
-        if "[A-Z" in whole or name.startswith(_CUTTING):
-            written[name] = re.compile(_cased(whole), re.IGNORECASE)
-        if "[A-Z" not in whole:
-            lowered[name] = re.compile(whole)
-    return Cues(language, MappingProxyType(lowered), MappingProxyType(written))
+    known: dict[str, Cue] = dict(below.known) if below else {}
+    cutting: dict[str, Pattern] = dict(below.cutting) if below else {}
+    for table, names in tables.items():
+        for name, parts in names.items():
+            known[f"{table}.{name}"] = _cue(parts)
+            if table in _CUTTING:
+                cutting[f"{table}.{name}"] = _compiled(parts, is_cased=True)
+    return Cues(language, MappingProxyType(known), MappingProxyType(cutting))
