@@ -1,6 +1,6 @@
-"""Bullets brought in: said, placed by a reviewer, or learned from the trace.
+"""Bullets brought in: said, or placed by a reviewer.
 
-Takes: words with what is known of them, or turns. Gives: what became of each. Never: loses one without a reason.
+Takes: words with what is known of them. Gives: what became of each. Never: loses one without a reason.
 """
 
 from __future__ import annotations
@@ -10,20 +10,18 @@ from dataclasses import dataclass, field
 
 from dopejar.engine.parts import Parts, Reviewer, Speaker
 from dopejar.engine.placing import Bench, Staging, bullets, commit_all, place, reviewers_voice, suggest, voice
-from dopejar.engine.proving import is_recorded
 from dopejar.engine.voicing import Voiced, voiced
 from dopejar.errors import InputError
 from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.commit import Receipt
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, bullet_type
-from dopejar.pipelines.procedural.curator import LEAST_CONFIDENCE, Decision, Fate
+from dopejar.pipelines.procedural.curator import Decision, Fate
 from dopejar.pipelines.procedural.insights import Insight, joined_tags, span
 from dopejar.pipelines.procedural.playbook import Line
 from dopejar.pipelines.procedural.wishes import Voice
 from dopejar.text.normalise import normalise
-from dopejar.values.episode import Episode, Origin
+from dopejar.values.episode import Episode
 from dopejar.values.ids import TraceId
-from dopejar.values.proposal import Via
 from dopejar.values.scope import Project, Scope, Side
 
 LONGEST = 4000  # characters of a bullet; a longer one is a document
@@ -89,14 +87,15 @@ class Words:
 
 
 @dataclass(kw_only=True, slots=True)
-class _Act:
+class Act:
     """What was decided last, however often it was thought."""
 
     decisions: tuple[Decision, ...] = ()
     receipts: tuple[Receipt, ...] = field(default=())
 
 
-def _taken(parts: Parts, act: _Act) -> Taken:
+def taken(parts: Parts, act: Act) -> Taken:
+    """What became of everything in an act, with the bullets as they stand now."""
     changed = [record.id for one in act.receipts for record in one.records]
     same = [one.target.id for one in act.decisions if one.fate is Fate.REINFORCE and one.target is not None]
     ids = tuple(dict.fromkeys([*changed, *same]))
@@ -127,13 +126,13 @@ def stage(
     known = [(one, suggest(parts, one)) for one in insights]
     wanted = parts.procedural.auto_assign if auto_assign is None else auto_assign
     staging = Staging(options=parts.procedural, voice=told, auto_assign=wanted)
-    act = _Act()
+    act = Act()
 
     def think(bench: Bench) -> None:
         act.decisions = staging.take(bench, known, least=0.0, keep_short=True)
 
     act.receipts = commit_all(parts, think, kept.keep)
-    return _taken(parts, act)
+    return taken(parts, act)
 
 
 def put_on_sides(
@@ -149,33 +148,10 @@ def put_on_sides(
     told = reviewers_voice(parts, by, trace_id)
     kept, insights = _said(parts, [one for one, _ in lines], told, Speaker(name=by.name), scope, project)
     known = [(one, suggest(parts, one), side) for one, (_, side) in zip(insights, lines, strict=True)]
-    act = _Act()
+    act = Act()
 
     def think(bench: Bench) -> None:
         act.decisions = tuple(place(bench, told, one, found, side, by) for one, found, side in known)
 
     act.receipts = commit_all(parts, think, kept.keep)
-    return _taken(parts, act)
-
-
-def learn(parts: Parts, insights: Sequence[Insight], turns: Sequence[Episode], trace_id: TraceId) -> Taken:
-    """Stage what the reflector read in a conversation, in one act; the same again changes nothing."""
-    speaker = Speaker(origin=Origin.TOOL, via=Via.CONVERSATION, name="reflector")
-    told = voice(parts, speaker, trace_id)
-    outcomes = {one.id for one in turns if is_recorded(one)}
-    known = [(one, suggest(parts, one)) for one in insights]
-    act = _Act()
-
-    def think(bench: Bench) -> None:
-        act.decisions = ()
-        for one, found in known:
-            staging = Staging(
-                options=parts.procedural,
-                voice=told,
-                auto_assign=parts.procedural.auto_assign,
-                from_outcomes=one.rests_on <= outcomes,
-            )
-            act.decisions += staging.take(bench, [(one, found)], least=LEAST_CONFIDENCE, keep_short=False)
-
-    act.receipts = commit_all(parts, think)
-    return _taken(parts, act)
+    return taken(parts, act)

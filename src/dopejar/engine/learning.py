@@ -24,7 +24,7 @@ from dopejar.memory.commit import Receipt
 from dopejar.memory.forgetting import SOURCE, bury
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.episode import Conversation, Episode
+from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import ActId, ConversationId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Via
 from dopejar.values.scope import Namespace, Project
@@ -101,6 +101,7 @@ def learn_source(
         progress("turns", done, total)
     for one in prepared:
         run.correct(one)
+        run.practise(one)
     return Learned(
         path=str(path),
         act_id=act_id,
@@ -256,6 +257,16 @@ class _Run:
             boot_lines=one.boot_lines,
         )
         self.counts.outcomes.update(receipt.outcome for receipt in found.receipts)
+
+    def practise(self, one: Prepared) -> None:
+        """Stage what a conversation that grew teaches about how to work, where a tool or a test reported in it."""
+        has_results = any(turn.kind is EpisodeKind.TOOL_RESULT for turn in one.episodes)
+        if not has_results or one.conversation.id not in self.grown or self.namespace is not Namespace.PROD:
+            return
+        from dopejar.engine.reflecting import MOST, learn_bullets  # most conversations do without
+
+        taken = learn_bullets(self.parts, one.conversation.id, self.trace_id, act_id=self.act_id, most=MOST)
+        self.counts.outcomes.update(receipt.outcome for receipt in (taken.receipts if taken else ()))
 
     def _is_known(self, one: Prepared) -> bool:
         with self.parts.store.read() as view:

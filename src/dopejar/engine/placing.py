@@ -22,7 +22,7 @@ from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.procedural.bullets import Bullet, is_alive
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
-from dopejar.pipelines.procedural.curator import Decision, Fate, curate
+from dopejar.pipelines.procedural.curator import Decision, Fate, Near, curate
 from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.kindred import Kindred
 from dopejar.pipelines.procedural.options import ProceduralOptions
@@ -96,13 +96,18 @@ class Bench:
         return found
 
     def near(self, text: str) -> list[Record]:
-        """Bullets that share words with the text: in use, waiting, and settled ones with the very same words."""
-        where = SearchFilter(reading=Reading(all_projects=True), source=Source.RECORD, kinds=(Kind.BULLET,))
-        hits = self.view.lexical(query_terms(text), where, _NEAREST)
-        found = {one.id: one for one in self.view.load_records([hit.rowid for hit in hits], where).values()}
+        """Bullets that share words with the text: in use, waiting, and any with the very same words."""
+        found = {one.id: one for one in self.in_use(text)}
         for record_id in self._staged().near(text):
             if record_id not in found:
                 found[record_id] = self._known(record_id)
+        return list(found.values())
+
+    def in_use(self, text: str) -> list[Record]:
+        """Bullets in use that share words with the text, and any with the very same words."""
+        where = SearchFilter(reading=Reading(all_projects=True), source=Source.RECORD, kinds=(Kind.BULLET,))
+        hits = self.view.lexical(query_terms(text), where, _NEAREST)
+        found = {one.id: one for one in self.view.load_records([hit.rowid for hit in hits], where).values()}
         same = self.overlay.with_content(Namespace.PROD, content_hash(text))
         found.update((one.id, one) for one in same if one.kind is Kind.BULLET)
         return [self.overlay.record(one.id) or one for one in found.values()]
@@ -174,11 +179,17 @@ class Staging:
     from_outcomes: bool = False
 
     def take(
-        self, bench: Bench, insights: Sequence[tuple[Insight, Classification]], *, least: float, keep_short: bool
+        self,
+        bench: Bench,
+        insights: Sequence[tuple[Insight, Classification]],
+        *,
+        least: float,
+        keep_short: bool,
+        near: Near | None = None,
     ) -> tuple[Decision, ...]:
-        """Curate the insights and propose what becomes of them."""
+        """Curate the insights against what is near, and propose what becomes of them."""
         found = {id(insight): classification for insight, classification in insights}
-        decisions = curate((one for one, _ in insights), bench.near, least=least, keep_short=keep_short)
+        decisions = curate((one for one, _ in insights), near or bench.near, least=least, keep_short=keep_short)
         for one in decisions:
             if one.fate is Fate.ADD:
                 self._add(bench, one, found[id(one.insight)])
@@ -215,14 +226,23 @@ class Staging:
 
     def _reinforce(self, bench: Bench, one: Decision, target: Record) -> None:
         told = replace(self.voice, origin=one.insight.origin)
-        rows = tuple(replace(row, act_id=told.act_id) for row in one.insight.evidence)
+        same = content_hash(one.insight.text) == target.content_hash
+        # other words for it are worded as the bullet: more evidence never changes what a person approved
+        rows = tuple(
+            replace(row, act_id=told.act_id, wording=row.wording if same else target.text)
+            for row in one.insight.evidence
+        )
         proposal = wish(told, Reinforce(), (target,), evidence=rows, confidence=one.insight.confidence)
         bench.put(_guarded(proposal, one.insight), from_outcomes=self.from_outcomes)
 
 
 def _guarded(proposal: Proposal, insight: Insight) -> Proposal:
-    """The proposal, marked where words of a tool or a page read like an instruction to the assistant."""
-    if insight.origin in (Origin.TOOL, Origin.FETCHED) and not insight.why and instruction_like(insight.text):
+    """The proposal, marked where words of a tool or a page read like an instruction to the assistant.
+
+    What a rule made of the trace is one itself; there only the words that it quotes count.
+    """
+    words = insight.quoted if insight.why else insight.text
+    if insight.origin in (Origin.TOOL, Origin.FETCHED) and instruction_like(words):
         return replace(proposal, signals=replace(proposal.signals, instruction_like=True))
     return proposal
 

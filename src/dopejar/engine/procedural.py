@@ -14,13 +14,13 @@ from dopejar.engine.deciding import find_conversation
 from dopejar.engine.memory import Memory
 from dopejar.engine.parts import Parts, Reviewer, Speaker
 from dopejar.engine.placing import Bench, assign_bullets, bullets, commit_all, find_bullet, reviewers_voice
+from dopejar.engine.reflecting import learn_bullets
 from dopejar.engine.retrieving import retrieve
 from dopejar.engine.reviewing import reject
 from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, Overturned, Priority, hemisphere
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
-from dopejar.pipelines.procedural.reflector import reflect
 from dopejar.text.normalise import normalise
 from dopejar.values.ids import TraceId, new_trace_id, wish_of
 from dopejar.values.proposal import Via
@@ -139,20 +139,15 @@ class ProceduralMemory:
     def reflect(self, conversations: Sequence[str] = (), *, trace_id: TraceId | None = None) -> tuple[Taken, ...]:
         """Learn bullets from kept conversations with outcomes (all where none is named), an act for each.
 
-        The same conversation again changes nothing. Raises NotFoundError, AmbiguousIdError for an unknown name.
+        `learn` does so by itself with the first few of each conversation; this takes all of them. The same
+        conversation again changes nothing. Raises NotFoundError, AmbiguousIdError for an unknown name.
         """
         with self._parts.store.read() as view:
             everything = view.conversations(10_000_000) if not conversations else ()
             chosen = [find_conversation(view, one) for one in conversations] or [one.id for one in everything]
-        result = []
-        for one in chosen:
-            with self._parts.store.read() as view:
-                turns, row = view.turns(one), view.conversation(one)
-            scope = Scope.project(row.project) if row is not None and row.project else UNIVERSAL
-            insights = reflect(turns, scope=scope)
-            if insights:
-                result.append(bringing.learn(self._parts, insights, turns, trace_id or new_trace_id()))
-        return tuple(result)
+        trace = trace_id or new_trace_id()
+        found = (learn_bullets(self._parts, one, trace) for one in chosen)
+        return tuple(one for one in found if one is not None)
 
     # -- decisions -----------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """The shipped rule table as it was last reviewed, row by row: id, answer, columns."""
 
 # fmt: off
-SHIPPED_HASH = "de7d19f2e88cac44409cb8b2315c9da56511358517dbb32b5d90c4d80bfe8fef"
+SHIPPED_HASH = "393956709335100e16b266d6212f0f2b87af19b31ebfdb32862c30e9c67f4ff4"
 
 SHIPPED_RULES = [
  ("buried-restored", "stage", {"via": ["review"], "action": ["restore"], "curated_away": ["tombstone"]}),
@@ -56,6 +56,12 @@ SHIPPED_RULES = [
    "confidence_from": 0.5}),
  ("bullet-outcome", "allow",
   {"said_by": ["tool", "user"], "action": ["tag"], "kind": ["bullet"], "has": ["from_outcomes"], "lacks": ["removes"]}),
+ ("outcomes-show-it-again", "allow",
+  {"said_by": ["tool"],
+   "via": ["conversation"],
+   "action": ["reinforce"],
+   "kind": ["bullet"],
+   "has": ["from_outcomes"]}),
  ("automatic-assignment", "allow",
   {"via": ["conversation", "file", "remember"], "action": ["assign"], "kind": ["bullet"], "has": ["classified"]}),
  ("source-quality", "stage", {"source_quality_below": {"low": 0.5, "medium": 0.7, "high": 0.9}}),

@@ -17,6 +17,7 @@ from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.kindred import Kindred
 from dopejar.text.normalise import content_hash, fold, normalise
 from dopejar.values.record import Record, Status
+from dopejar.values.scope import UNIVERSAL
 
 LEAST_CONFIDENCE: Final = 0.5
 LEAST_LETTERS: Final = 10
@@ -71,7 +72,9 @@ def _decide(insight: Insight, near: Near, earlier: Kindred[str], *, least: float
     if any(is_duplicate(text, one, SAME) for one in earlier.near(text)):
         return Decision(insight=insight, fate=Fate.DROP, reason="another insight of this run says the same")
     found = [one for one in near(text) if MERGED not in one.attributes]
-    settled = next((one for one in found if one.status in _SETTLED and one.content_hash == content_hash(text)), None)
+    mark, scopes = content_hash(text), (insight.scope, UNIVERSAL)
+    gone = (one for one in found if one.status in _SETTLED and one.scope in scopes)
+    settled = next((one for one in gone if one.content_hash == mark), None)
     if settled is not None:
         reason = f"{settled.id} says the same and was {settled.status}"
         return Decision(insight=insight, fate=Fate.DROP, reason=reason, target=settled)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Insight:
-    """One insight. `origin` is whose words it rests on; `attributes` are kept with the bullet."""
+    """One insight. `origin` is whose words it rests on, `why` a rule's reason, `quoted` a tool's words in its text."""
 
     text: str
     evidence: tuple[Evidence, ...]
@@ -33,6 +33,7 @@ class Insight:
     source_trace_id: str = ""
     scope: Scope = UNIVERSAL
     why: str = ""
+    quoted: str = ""
 
     @property
     def rests_on(self) -> frozenset[EpisodeId]:

@@ -185,6 +185,7 @@ def _lesson(
         source_trace_id=failed.result.trace_id,
         scope=scope,
         why="a failure, and the same went through later",
+        quoted=error,
     )
 
 
