@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from dopejar.ports.language_model import LanguageModel
     from dopejar.ports.store import Store
     from dopejar.ports.transcripts import TranscriptFormat
+    from dopejar.values.edge import Edge
+    from dopejar.values.record import Record
 
 STORE_NAME = "dopejar.db"
 MODELS = "models"
@@ -54,7 +56,13 @@ def open_store(path: Path, *, read_only: bool = False) -> Store:
     """The embedded store at this path."""
     from dopejar.adapters.sqlite import SqliteStore
 
-    return SqliteStore.open(path, read_only=read_only)
+    return SqliteStore.open(path, read_only=read_only, read_edges=_edges_of)
+
+
+def _edges_of(record: Record) -> tuple[Edge, ...]:
+    from dopejar.pipelines.ingest.edges import read_edges
+
+    return read_edges(record)
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

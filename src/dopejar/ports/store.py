@@ -8,7 +8,7 @@ is committed when its block ends and rolled back when an exception leaves it. Ac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -88,6 +88,10 @@ class StoreSizes:
     bytes: int
 
 
+EdgeReader = Callable[[Record], Sequence[Edge]]
+"""Reads a record's edges from its words. A store is opened with one and keeps edges in step with records by it."""
+
+
 class RecordReader(Protocol):
     """Reading records and what they rest on."""
 
@@ -155,6 +159,14 @@ class RecordReader(Protocol):
         """Edges within so many hops of an end (at most 3), nearest first."""
         ...
 
+    def entities(self, where: SearchFilter, limit: int) -> tuple[str, ...]:
+        """Ids of the entities that records within the filter name."""
+        ...
+
+    def linked(self, ends: Sequence[str], where: SearchFilter, limit: int) -> tuple[int, ...]:
+        """Rows of the records within the filter that are linked to one of the entities, by any of its names."""
+        ...
+
     def has_tombstones(self) -> bool:
         """Whether anything is buried."""
         ...
@@ -201,6 +213,10 @@ class ProposalReader(Protocol):
 
     def proposals(self, states: Sequence[ProposalState], limit: int, offset: int = 0) -> tuple[Proposal, ...]:
         """Proposals in these states: most severe first, then oldest."""
+        ...
+
+    def count_proposals(self, state: ProposalState) -> int:
+        """How many proposals are in this state; cheap enough to ask at every start."""
         ...
 
     def proposal_of(self, record_id: RecordId) -> Proposal | None:
@@ -456,6 +472,10 @@ class WriteTransaction(ReadView, Protocol):
 
     def done(self, work: Sequence[Outbox]) -> None:
         """Remove finished lines from the outbox."""
+        ...
+
+    def rebuild_edges(self) -> int:
+        """Read the edges of every record anew from its words; how many records had others."""
         ...
 
     def rebuild_text_index(self) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from dopejar.values.ids import RecordId
 
@@ -25,6 +26,20 @@ class EdgeKind(StrEnum):
     CREATED_IN = "created_in"
     ABOUT = "about"
     COPY_OF = "copy_of"
+
+
+READ_FROM_WORDS: Final = frozenset(
+    {
+        EdgeKind.RELATES_TO,
+        EdgeKind.REFERENCES,
+        EdgeKind.PART_OF,
+        EdgeKind.DEPENDS_ON,
+        EdgeKind.USES,
+        EdgeKind.ALIAS_OF,
+    }
+)
+"""Kinds that are read from a record's words and follow them: a projection. `about` and `copy_of` are stated by an act;
+`supersedes`, `contradicts` and `created_in` are told by chains, the queue and evidence, and are not stored."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

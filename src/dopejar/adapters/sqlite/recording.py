@@ -24,8 +24,8 @@ from dopejar.adapters.sqlite.codec import (
     record_row,
     when,
 )
+from dopejar.adapters.sqlite.graph import GraphWrites
 from dopejar.adapters.sqlite.payloads import PROPOSAL_COLUMNS, proposal_row
-from dopejar.adapters.sqlite.records import RecordReads
 from dopejar.adapters.sqlite.session import listed, marks
 from dopejar.adapters.sqlite.trace import TraceReads
 from dopejar.errors import LedgerBrokenError, StaleProposalError, StoreError
@@ -35,7 +35,6 @@ from dopejar.values.record import EvidenceRole, Record, Status
 
 if TYPE_CHECKING:
     from dopejar.ports.store import Outbox, Tombstone
-    from dopejar.values.edge import Edge
     from dopejar.values.episode import Conversation, Episode
     from dopejar.values.ids import ActId, EpisodeId, RecordId
     from dopejar.values.ledger import LedgerEntry
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 
 _SIGNS: Final = re.compile(r"[-_.:#/]+")  # what joins the parts of a key
 _STORED: Final = tuple(name for name in RECORD_FIELDS if name != "access_count")
+_ATTRIBUTES: Final = _STORED.index("attributes")
 _SHOWN_COUNT: Final = RECORD_FIELDS.index("access_count")
 _INSERT_RECORD: Final = (
     f"INSERT INTO records ({', '.join(_STORED)}, chain, assertions) VALUES ({marks(len(_STORED) + 1)}, 0)"
@@ -74,7 +74,7 @@ def terms_of_episode(text: str) -> str:
     return " ".join(index_terms(text))
 
 
-class Recording(RecordReads, TraceReads):
+class Recording(GraphWrites, TraceReads):
     """The part of `ports.store.WriteTransaction` that keeps beliefs and the trace."""
 
     _has_changed_vectors = False
@@ -86,7 +86,9 @@ class Recording(RecordReads, TraceReads):
         """
         image = record_row(record)
         stored = [*image[:_SHOWN_COUNT], *image[_SHOWN_COUNT + 1 :], record.chain]
-        before = self._row("SELECT rowid, text, key, content_hash FROM records WHERE id = ?", (record.id,))
+        before = self._row(
+            "SELECT rowid, text, key, content_hash, status, attributes FROM records WHERE id = ?", (record.id,)
+        )
         try:
             if before is None:
                 self._rows(_INSERT_RECORD, stored)
@@ -106,6 +108,8 @@ class Recording(RecordReads, TraceReads):
         self._put_state(record, dumps(image), act_id, seq)
         if before is None or before[1:3] != (record.text, record.key):
             self._index_record(rowid, record, is_new=before is None)
+        if before is None or (before[1], *before[4:]) != (record.text, record.status.value, stored[_ATTRIBUTES]):
+            self._renew_edges(record, is_new=before is None)
         if before is None or before[3] != record.content_hash or before[1] != record.text:
             self._renew_vector(Source.RECORD, rowid, record.id, has_text=bool(record.text), is_new=before is None)
 
@@ -152,17 +156,6 @@ class Recording(RecordReads, TraceReads):
         )
         asserting = len({one.episode_id for one in evidence if one.role is EvidenceRole.ASSERTS})
         self._rows("UPDATE records SET assertions = ? WHERE id = ?", (asserting, record_id))
-
-    def put_edges(self, edges: "Iterable[Edge]") -> None:
-        """Add edges; one that is there stays."""
-        self._run_many(
-            "INSERT OR IGNORE INTO edges (src, dst, kind, record_id) VALUES (?, ?, ?, ?)",
-            [(edge.src, edge.dst, edge.kind.value, edge.record_id or "") for edge in edges],
-        )
-
-    def drop_edges_of(self, record_id: "RecordId") -> None:
-        """Remove the edges that were read from a record."""
-        self._rows("DELETE FROM edges WHERE record_id = ? AND record_id <> ''", (record_id,))
 
     def put_proposal(self, proposal: "Proposal") -> None:
         """Insert or replace a proposal."""

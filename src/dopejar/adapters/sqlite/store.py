@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import apsw
 
     from dopejar.ports.clock import Clock
+    from dopejar.ports.store import EdgeReader
 
 CHECKPOINT_PAGES: Final = 1000  # about 4 MB of log
 _RAISE_CHANGE_SEQ: Final = "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'change_seq'"
@@ -57,22 +58,38 @@ class SqliteStore:
         self._copied_from: Path | None = None  # where a log in a directory that cannot be written had to be copied
         self._fork_guard = threading.Lock()
         self._shared = shared_of(path)
+        self.edge_reader: EdgeReader | None = None
 
     @classmethod
-    def open(cls, path: Path, *, tenant: str = "local", read_only: bool = False, clock: "Clock | None" = None) -> Self:
+    def open(
+        cls,
+        path: Path,
+        *,
+        tenant: str = "local",
+        read_only: bool = False,
+        clock: "Clock | None" = None,
+        read_edges: "EdgeReader | None" = None,
+    ) -> Self:
         """Open the store at the path, made where it is not there; for reading alone where it cannot be written.
+
+        With `read_edges`, the edges of records are kept in step with their words.
 
         Raises NotFoundError (reading alone, and there is none), StoreDamagedError, SchemaTooNewError, StoreFullError,
         StoreBusyError, StoreReadOnlyError (an older schema that cannot be migrated), StoreError.
         """
-        time = clock or SystemTime()
+        store = cls._open(path, tenant, clock or SystemTime(), read_only=read_only)
+        store.edge_reader = read_edges
+        return store
+
+    @classmethod
+    def _open(cls, path: Path, tenant: str, clock: "Clock", *, read_only: bool) -> Self:
         if not read_only:
             try:
-                return cls._open_to_write(path, tenant, time)
+                return cls._open_to_write(path, tenant, clock)
             except StoreReadOnlyError:
                 if not path.is_file():
                     raise
-        return cls._open_to_read(path, tenant, time)
+        return cls._open_to_read(path, tenant, clock)
 
     @classmethod
     def _open_to_write(cls, path: Path, tenant: str, clock: "Clock") -> Self:
@@ -143,6 +160,7 @@ class SqliteStore:
             connection = self._writer_connection()
             connection.execute("BEGIN IMMEDIATE")
             session = WriteSession(connection, self._path, self._now, self._shared)
+            session.edge_reader = self.edge_reader
             before = connection.total_changes()
             try:
                 yield session
@@ -167,11 +185,17 @@ class SqliteStore:
             connection = connect(self._path, is_immutable=self._is_immutable)
             try:
                 connection.execute("BEGIN")
-                return ReadSession(connection, self._path, self._now, self._shared).faults()
+                return self._faults(ReadSession(connection, self._path, self._now, self._shared))
             except (apsw.CorruptError, apsw.NotADBError, StoreDamagedError) as fault:
                 return (Fault(what="file", detail=str(fault.__cause__ or fault), repairable=False),)
             finally:
                 connection.close()
+
+    def _faults(self, session: ReadSession) -> tuple[Fault, ...]:
+        faults = session.faults()
+        if self.edge_reader is None or any(not fault.repairable for fault in faults):
+            return faults
+        return (*faults, *session.edge_faults(self.edge_reader))
 
     def repair(self) -> tuple[Fault, ...]:
         """Rebuild broken projections; what was mended."""

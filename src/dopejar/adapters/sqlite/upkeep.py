@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from dopejar.adapters.sqlite.graph import EDGES
 from dopejar.adapters.sqlite.session import Session
 from dopejar.errors import InputError, StoreBusyError
 from dopejar.ports.store import Fault
@@ -67,6 +68,11 @@ _PROJECTIONS: Final = (
         "outbox lines about nothing that is there",
         "SELECT seq FROM outbox o WHERE NOT EXISTS (SELECT 1 FROM records WHERE o.owner = 'record' AND id = owner_id)"
         " AND NOT EXISTS (SELECT 1 FROM episodes WHERE o.owner = 'episode' AND id = owner_id)",
+    ),
+    (
+        EDGES,
+        "edges of records that are not there",
+        "SELECT DISTINCT record_id FROM edges WHERE record_id <> '' AND record_id NOT IN (SELECT id FROM records)",
     ),
     (
         "counts",
@@ -162,6 +168,8 @@ def mend(session: "WriteSession", faults: tuple[Fault, ...]) -> tuple[Fault, ...
     if "outbox" in broken:
         orphans = next(sql for what, _, sql in _PROJECTIONS if what == "outbox")
         session.run(f"DELETE FROM outbox WHERE seq IN ({orphans})")
+    if EDGES in broken:
+        session.rebuild_edges()
     if "counts" in broken:
         session.run(
             "UPDATE records SET assertions = (SELECT count(DISTINCT episode_id) FROM evidence v"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from dopejar.adapters.sqlite.erasing import Erasing
+from dopejar.adapters.sqlite.graph import GraphReads
 from dopejar.adapters.sqlite.holding import HeldReads, HeldWrites
-from dopejar.adapters.sqlite.records import RecordReads
 from dopejar.adapters.sqlite.trace import TraceReads
 from dopejar.adapters.sqlite.upkeep import Checks
 from dopejar.adapters.sqlite.vectors import VectorReads, VectorWrites
@@ -24,7 +24,7 @@ def _ended(*_: object) -> NoReturn:
     raise StoreError("This snapshot or transaction is over. Read inside the block that opened it.")
 
 
-class ReadSession(RecordReads, TraceReads, VectorReads, HeldReads, Checks):
+class ReadSession(GraphReads, TraceReads, VectorReads, HeldReads, Checks):
     """A snapshot."""
 
     def schema_version(self) -> int:

@@ -19,18 +19,6 @@ from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Scope
 
-READ_KINDS: Final = frozenset(
-    {
-        EdgeKind.RELATES_TO,
-        EdgeKind.REFERENCES,
-        EdgeKind.PART_OF,
-        EdgeKind.DEPENDS_ON,
-        EdgeKind.USES,
-        EdgeKind.ALIAS_OF,
-    }
-)
-"""Kinds that are read from words. The others are stated by an act, or derived from chains and evidence when asked."""
-
 SPEAKER: Final = "person:user"
 """Who says "I": the speaker with role user."""
 
