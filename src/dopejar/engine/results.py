@@ -151,6 +151,8 @@ class Maintained:
     embedded: int = 0
     expired: int = 0
     dropped: int = 0
+    ended: int = 0  # conversations in which nobody spoke any more: their corrections were read
+    merges: int = 0  # proposed
     left: int = 0
     seconds: float = 0.0
 

@@ -18,6 +18,8 @@ from dopejar.engine.deciding import erase_buried
 from dopejar.engine.parts import Parts, Progress, Reviewer, no_progress
 from dopejar.engine.results import Checked, Maintained
 from dopejar.engine.reviewing import expire
+from dopejar.engine.sessions import end_idle
+from dopejar.engine.tidying import propose_merges
 from dopejar.errors import (
     DopejarError,
     EmbedderError,
@@ -38,6 +40,7 @@ from dopejar.values.ids import TraceId
 _LEASE = "lease"
 _LEASE_FOR = timedelta(minutes=5)
 _CHUNK = 64
+_ENOUGH = 1.0  # seconds
 
 
 def take_lease(parts: Parts, name: str) -> bool:
@@ -99,12 +102,15 @@ def _clear(parts: Parts, work: tuple[Outbox, ...]) -> None:
 def maintain(
     parts: Parts, trace_id: TraceId, *, budget_s: float | None = None, progress: Progress = no_progress
 ) -> Maintained:
-    """Do the housekeeping that is due, under a lease, for so many seconds at most."""
+    """Do the housekeeping that is due, under a lease, for so many seconds at most.
+
+    Merges are looked for where there is a second for it or more: what a command has to spare goes to the rest.
+    """
     started = time.monotonic()
     deadline = None if budget_s is None else started + budget_s
     if parts.store.is_read_only or not take_lease(parts, "maintain"):
         return Maintained()
-    expired = dropped = embedded = 0
+    expired = dropped = ended = embedded = merges = 0
     try:
         now = parts.clock.now()
         expired = expire(
@@ -115,15 +121,24 @@ def maintain(
         )
         with parts.store.write() as tx:
             dropped = tx.drop_expired(now)
+        ended = end_idle(parts, trace_id, deadline=deadline)
         embedder = parts.embedder()
         if embedder is not None:
             embedded = embed_missing(parts, embedder, deadline=deadline, progress=progress)
+        if budget_s is None or budget_s >= _ENOUGH:
+            merges = propose_merges(parts, trace_id, deadline=deadline).proposed
         with parts.store.read() as view:
             left = view.sizes().outbox
     finally:
         drop_lease(parts, "maintain")
     return Maintained(
-        embedded=embedded, expired=expired, dropped=dropped, left=left, seconds=time.monotonic() - started
+        embedded=embedded,
+        expired=expired,
+        dropped=dropped,
+        ended=ended,
+        merges=merges,
+        left=left,
+        seconds=time.monotonic() - started,
     )
 
 

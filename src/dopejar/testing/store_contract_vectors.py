@@ -76,6 +76,11 @@ class VectorPromises(StoreRoom):
                     zip(rows, [1.0, 0.0, -1.0], strict=True)
                 )
                 assert view.similarities(pointing(1, 0), COMPASS, Source.EPISODE, rows) == {}
+                kept = view.vectors_of(COMPASS, Source.RECORD, ["m_north", "m_none", "m_east"])
+                assert sorted(kept) == ["m_east", "m_north"]
+                assert kept["m_north"].tolist() == pointing(1, 0).tolist()
+                assert view.vectors_of(OTHER, Source.RECORD, ["m_north"]) == {}
+                assert view.vectors_of(COMPASS, Source.EPISODE, ["m_north"]) == {}
                 assert view.sizes().vectors == 3
 
     def test_the_filter_comes_before_the_ranking(self, tmp_path: Path) -> None:

@@ -25,6 +25,10 @@ class Believed:
         self.records: list[Record] = []
         self.support: dict[RecordId, tuple[Evidence, ...]] = {}
 
+    def record(self, record_id: RecordId) -> Record | None:
+        """One record."""
+        return next((record for record in self.records if record.id == record_id), None)
+
     def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
         """Records of one chain by time."""
         found = [r for r in self.records if (r.namespace, r.scope, r.side, r.chain) == (namespace, scope, side, chain)]

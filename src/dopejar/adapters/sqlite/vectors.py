@@ -167,6 +167,24 @@ class VectorReads(SearchReads):
         cosines = _matrix([cast("bytes", row[1]) for row in rows], len(vector)) @ vector
         return dict(zip([cast("int", row[0]) for row in rows], cosines.tolist(), strict=True))
 
+    def vectors_of(
+        self, embedder: EmbedderIdentity, source: Source, ids: "Sequence[str]"
+    ) -> "dict[str, npt.NDArray[np.float32]]":
+        """The kept vectors of those of the owners that have one by this embedder."""
+        known = self._embedder(embedder)
+        if known is None or not ids:
+            return {}
+        rows = self._rows(
+            f"SELECT o.id, v.floats FROM {source.value}s o"
+            " JOIN vectors v ON v.owner = ? AND v.embedder = ? AND v.owner_row = o.rowid"
+            " WHERE o.id IN (SELECT value FROM json_each(?))",
+            (source.value, known[0], dumps(list(ids))),
+        )
+        if not rows:
+            return {}
+        matrix = _matrix([cast("bytes", row[1]) for row in rows], embedder.dimensions)
+        return {cast("str", row[0]): matrix[place] for place, row in enumerate(rows)}
+
     def embedders(self) -> tuple[EmbedderIdentity, ...]:
         """Whose vectors the store holds."""
         rows = self._rows(

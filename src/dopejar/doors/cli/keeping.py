@@ -28,7 +28,10 @@ def maintain(
         typer.Option("--seconds", min=0.0, metavar="X", help="Stop after so many seconds; when done where omitted."),
     ] = None,
 ) -> int:
-    """Do the housekeeping that is due: vectors for new texts, expiry of what waited too long, old working sets."""
+    """Do the housekeeping that is due: vectors for new texts, expiry of what waited too long, old working sets.
+
+    Memories that say one thing under different keys are proposed for merging; a person decides in `dopejar review`.
+    """
     from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.watching import progress_bar
 
@@ -49,6 +52,7 @@ def _maintained_lines(done: Maintained) -> Iterator[str]:
             ("embedded", done.embedded),
             ("proposals expired", done.expired),
             ("held rows dropped", done.dropped),
+            ("merges proposed", done.merges),
             ("left to embed", done.left),
             ("seconds", f"{done.seconds:.1f}"),
         ]

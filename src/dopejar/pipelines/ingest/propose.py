@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
 
+from dopejar.memory.derive import MERGED
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.chain_values import is_lasting
 from dopejar.pipelines.ingest.compare import (
@@ -22,12 +23,13 @@ from dopejar.pipelines.ingest.compare import (
     statement,
 )
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.integrity import Move, Step, decide
+from dopejar.pipelines.ingest.integrity import Move, Step, decide, says_the_same
 from dopejar.pipelines.ingest.key import make_key
 from dopejar.text.code_languages import code_languages
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
 from dopejar.text.polarity import polarity
+from dopejar.text.similar import similar
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Target, Via
@@ -38,6 +40,7 @@ _LEAST: Final = 0.5  # below this a conversation's words stay in their episode
 _SURE: Final = 0.7  # of a comparison, to act on it
 _DOUBT: Final = 0.5  # certainty up to which a new value only disputes the old one
 _NEAREST: Final = 8
+_MOST_MERGES: Final = 8  # one after the other
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
 _STANDING: Final = re.compile(
@@ -47,6 +50,10 @@ _STANDING: Final = re.compile(
 
 class Known(Protocol):
     """What ingest must read of memory; a view of the store, or one with changes pending over it."""
+
+    def record(self, record_id: RecordId) -> Record | None:
+        """The record with this whole id."""
+        ...
 
     def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
         """Every record with this slot (or, having no slot, this key), erased ones left out, by `valid_from`."""
@@ -150,11 +157,25 @@ def propose(
 
 
 def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
-    draft = _draft(atom, said.episode, said.project, said.namespace)
+    draft = _at_home(_draft(atom, said.episode, said.project, said.namespace), said.known)
     move = _move(draft, atom, said)
     if move.step is not Step.ADD or said.near is None or draft.temporary or draft.slot:
         return draft, move
     return _beside(draft, atom, said, said.near) or (draft, move)
+
+
+def _at_home(draft: Draft, known: Known) -> Draft:
+    """The draft under the key of the memory that a person merged its own into, where that one says the same."""
+    if draft.temporary:
+        return draft
+    for record in known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key):
+        home, steps = record, 0
+        while (name := home.attributes.get(MERGED)) and steps < _MOST_MERGES:
+            home, steps = known.record(RecordId(name)) or home, steps + 1
+        is_merged = home.chain != record.chain and home.status is Status.ACTIVE and says_the_same(draft, record)
+        if is_merged and similar(draft.text, home.text).same_meaning:
+            return replace(draft, key=home.key, slot=home.slot, value=home.value)
+    return draft
 
 
 def _move(draft: Draft, atom: Atom, said: _Said) -> Move:

@@ -1,0 +1,99 @@
+"""Which memories under different keys say one thing, and which of them stays.
+
+Takes: active records and the cosine of their words, where there is one. Gives: merges to propose. Never: merges; a
+person approves each, because two wordings of one thing and two things are sometimes told apart by a person alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dopejar.memory.derive import MERGED
+from dopejar.memory.draftboard import UNCHAINED
+from dopejar.pipelines.ingest.atoms import Key
+from dopejar.pipelines.ingest.compare import Statement, known_statement
+from dopejar.text.lexicons import guess_language
+from dopejar.text.polarity import polarity
+from dopejar.text.similar import similar
+from dopejar.text.slot_values import same_value
+from dopejar.values.ids import RecordId
+from dopejar.values.record import Kind, Layer, Record, Status
+
+_STATING: Final = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.ALIAS})
+_SPEAKERS: Final = re.compile(r"\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)\b")  # who acts: "I bought" is not "my sister bought"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Merging:
+    """Memories that say the same: the one that stays, and those that become part of it."""
+
+    into: Record
+    others: tuple[Record, ...]
+
+
+def is_mergeable(record: Record) -> bool:
+    """Whether a memory may take part: in force, lasting, and the only version of its concept.
+
+    A later version of something would leave the version before it in force again.
+    """
+    return (
+        record.status is Status.ACTIVE
+        and not record.temporary
+        and record.supersedes is None
+        and record.kind not in UNCHAINED
+        and MERGED not in record.attributes
+    )
+
+
+def says_one_thing(one: Record, other: Record, cosine: float | None = None) -> bool:
+    """Whether two memories under different keys say the same of the same person at the same place."""
+    place, theirs = (one.namespace, one.scope, one.side), (other.namespace, other.scope, other.side)
+    if place != theirs or one.chain == other.chain or not _kinds_agree(one, other) or not _slots_agree(one, other):
+        return False
+    if not similar(one.text, other.text, cosine).same_meaning:
+        return False
+    mine, yours = _stated(one), _stated(other)
+    who, whom = set(_SPEAKERS.findall(one.text)), set(_SPEAKERS.findall(other.text))
+    return (mine.person, mine.scope) == (yours.person, yours.scope) and who == whom
+
+
+def survivor(one: Record, other: Record) -> tuple[Record, Record]:
+    """The memory that stays and the one that joins it: what has a slot, else what is older, stays."""
+    first, second = sorted((one, other), key=lambda record: (not record.slot, record.created_at, record.id))
+    return first, second
+
+
+def plan_merges(pairs: Sequence[tuple[Record, Record]]) -> tuple[Merging, ...]:
+    """The pairs that say one thing as merges, in the order found; no memory takes part in two of them but to stay."""
+    into: dict[RecordId, Record] = {}
+    groups: dict[RecordId, list[Record]] = {}
+    for one, other in pairs:
+        stays, joins = survivor(one, other)
+        if joins.id in into or joins.id in groups or stays.id in into:
+            continue
+        into[joins.id] = stays
+        groups.setdefault(stays.id, []).append(joins)
+    heads = {record.id: record for record in into.values()}
+    return tuple(Merging(into=heads[head], others=tuple(others)) for head, others in groups.items())
+
+
+def _kinds_agree(one: Record, other: Record) -> bool:
+    return one.kind is other.kind or {one.kind, other.kind} <= _STATING
+
+
+def _slots_agree(one: Record, other: Record) -> bool:
+    """Two slots are two concepts, unless they differ in nothing but how their value was reached."""
+    if not one.slot or not other.slot:
+        return True
+    return one.slot.partition("#")[0] == other.slot.partition("#")[0] and same_value(one.value, other.value)
+
+
+def _stated(record: Record) -> Statement:
+    directs = record.kind in (Kind.RULE, Kind.CORRECTION) or record.layer is Layer.INTENT
+    key = Key(key=record.key, slot=record.slot, value=record.value, many="#" in record.slot, confidence=1.0)
+    return known_statement(
+        record.text, key, polarity=polarity(record.text, guess_language(record.text)), directs=directs
+    )

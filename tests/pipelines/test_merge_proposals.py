@@ -1,0 +1,122 @@
+"""Near duplicates under different keys: found in housekeeping, proposed, decided by a person."""
+
+from dataclasses import replace
+
+import pytest
+from whole_store import chain_faults, write_conversation
+
+from dopejar import Memory, open_memory
+from dopejar.engine import tidying
+from dopejar.values.embedding import EmbedderIdentity
+from dopejar.values.proposal import Merge
+
+SECRET = "correct horse " + "battery"
+BOAT = ["I bought a little boat in Porto.", "I purchased a small boat in Porto."]
+PAPER = ["Our invoices are printed on green paper every Monday.", "Our invoices get printed on green paper on Mondays."]
+LONGER = "Our invoices on green paper are printed every Monday in the back office beside a window with stamps."
+OTHER = "Our invoices are printed on white paper every Monday."
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A memory that learned six conversations of one sentence each, with one reviewer."""
+    said = [*BOAT, *PAPER, OTHER]
+    paths = [write_conversation(tmp_path, f"s{place}", [(place, words)]) for place, words in enumerate(said)]
+    with open_memory(tmp_path / "home", environment={}) as opened:
+        opened.add_reviewer("ana", SECRET)
+        list(opened.learn(paths))
+        yield opened
+
+
+def waiting(memory):
+    """The texts of the merges that wait."""
+    return sorted(item.text for item in memory.queue() if isinstance(item.proposal.payload, Merge))
+
+
+def standing(memory):
+    """Texts and access counts of what is in force."""
+    return sorted((one.text, one.access_count) for one in memory.list_records())
+
+
+def test_maintenance_proposes_and_a_person_merges(memory):
+    """Two wordings become one record with the evidence of both once a person approves; undone, they stand apart."""
+    before = standing(memory)
+    assert memory.maintain().merges == 2
+    assert standing(memory) == before, "a proposal changes nothing"
+    assert len(waiting(memory)) == 2
+    ana = memory.unlock(SECRET)
+    receipts = memory.approve([item.proposal.id for item in memory.queue()], ana)
+    assert {one.outcome for one in receipts} == {"merged"}
+    assert len(standing(memory)) == len(before) - 2
+    assert sorted(count for _, count in standing(memory)) == [1, 2, 2]
+    assert chain_faults(memory) == []
+    memory.undo(receipts[0].act_id, ana)
+    assert standing(memory) == before
+
+
+def test_a_second_run_finds_nothing_new(memory):
+    """What was proposed, and what was rejected, is not proposed again; a sweep over what it knows looks at nothing."""
+    memory.maintain()
+    assert memory.maintain().merges == 0
+    assert tidying.propose_merges(memory.parts, "t_x") == tidying.Tidied()
+    memory.reject([item.proposal.id for item in memory.queue()], memory.unlock(SECRET), "two boats")
+    with memory.store.write() as tx:
+        tx.drop_held("job", "merges")
+    assert memory.maintain().merges == 0
+    assert waiting(memory) == []
+
+
+def test_a_run_is_bounded_and_the_next_goes_on(memory, monkeypatch):
+    """No run proposes more than it may, and in batches of one memory the sweep ends in the same proposals."""
+    monkeypatch.setattr(tidying, "_BATCH", 1)
+    monkeypatch.setattr(tidying, "MOST_A_RUN", 1)
+    assert [memory.maintain().merges for _ in range(3)] == [1, 1, 0]
+    assert len(waiting(memory)) == 2
+
+
+def test_a_full_queue_gets_no_more(memory, monkeypatch):
+    """Where enough merges wait, none is added until a person has decided."""
+    monkeypatch.setattr(tidying, "MOST_WAITING", 1)
+    assert [memory.maintain().merges for _ in range(2)] == [1, 0]
+    memory.approve([item.proposal.id for item in memory.queue()], memory.unlock(SECRET))
+    assert memory.maintain().merges == 1
+
+
+def test_what_was_merged_is_recognised_when_it_is_said_again(memory, tmp_path):
+    """The wording of a memory that was merged away reinforces the one it was merged into."""
+    memory.maintain()
+    memory.approve([item.proposal.id for item in memory.queue()], memory.unlock(SECRET))
+    again = [
+        write_conversation(tmp_path, f"again{place}", [(900, words)]) for place, words in enumerate([*BOAT, *PAPER])
+    ]
+    list(memory.learn(again))
+    assert sorted(count for _, count in standing(memory)) == [1, 4, 4]
+    assert chain_faults(memory) == []
+
+
+class OneDirection:
+    """An embedder that finds everything alike, so that words and values alone tell texts apart."""
+
+    identity = EmbedderIdentity(name="one-direction", dimensions=4, digest="d", lexical=False)
+
+    def embed(self, texts):
+        """The same vector for every text."""
+        import numpy as np
+
+        return np.full((len(texts), 4), 0.5, dtype=np.float32)
+
+
+def test_vectors_find_what_words_do_not(tmp_path):
+    """With vectors a merge is proposed for words that are only half the same; other values stay apart."""
+    said = [PAPER[0], LONGER, "Our invoices are printed on 2 sheets of green paper."]
+    with open_memory(tmp_path / "home", environment={}) as memory:
+        for place, words in enumerate(said):
+            list(memory.learn([write_conversation(tmp_path, f"s{place}", [(place, words)])]))
+        assert len(memory.list_records()) == 3
+        assert memory.maintain().merges == 0
+        with memory.store.write() as tx:
+            tx.drop_held("job", "merges")
+        seeing = Memory(replace(memory.parts, embedder=OneDirection), memory.project)
+        assert seeing.maintain().merges == 1
+        (item,) = memory.queue()
+        assert {one.text for one in item.near} == {words.rstrip(".") for words in said[:2]}
