@@ -22,7 +22,7 @@ from dopejar.pipelines.procedural.bullets import Bullet, BulletType, Overturned,
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
 from dopejar.text.normalise import normalise
-from dopejar.values.ids import TraceId, new_trace_id, wish_of
+from dopejar.values.ids import ProposalId, TraceId, new_trace_id, wish_of
 from dopejar.values.proposal import Via
 from dopejar.values.record import Status
 from dopejar.values.scope import UNIVERSAL, Project, Reading, Scope, Side
@@ -174,7 +174,7 @@ class ProceduralMemory:
         choices: Mapping[str, Side | str],
         reviewer: Reviewer | None = None,
         *,
-        seen: Mapping[str, int] | None = None,
+        seen: Mapping[ProposalId, int] | None = None,
         trace_id: TraceId | None = None,
     ) -> tuple[Bullet, ...]:
         """Assign several staged bullets in one act, all or none; as `assign_staged_bullet`.

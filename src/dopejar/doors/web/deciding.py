@@ -71,7 +71,7 @@ def reviewer_of(visit: Visit) -> Reviewer:
 
 
 @contextmanager
-def as_seen(visit: Visit, names: Sequence[str]) -> Iterator[Mapping[str, int]]:
+def as_seen(visit: Visit, names: Sequence[str]) -> Iterator[Mapping[ProposalId, int]]:
     """The versions that the person saw, for the engine to hold against its own transaction.
 
     Raises:
@@ -86,10 +86,10 @@ def as_seen(visit: Visit, names: Sequence[str]) -> Iterator[Mapping[str, int]]:
         raise MovedError(gone, left) from fault
 
 
-def seen_versions(visit: Visit) -> dict[str, int]:
+def seen_versions(visit: Visit) -> dict[ProposalId, int]:
     """What the form says of the versions that were on show. One that cannot be read was none."""
     pairs = (one.rpartition(":") for one in visit.form.texts("seen"))
-    return {name: number(version, 0, 0, 10**9) for name, _, version in pairs}
+    return {ProposalId(name): number(version, 0, 0, 10**9) for name, _, version in pairs}
 
 
 def _moved(visit: Visit, names: Sequence[str]) -> tuple[list[str], list[str]]:
