@@ -38,7 +38,7 @@ def told(name: str, text: str, **changes: object) -> Record:
         (BOAT, "I sold my bicycle.", False),
     ],
 )
-def test_only_the_same_statement_is_one_thing(one: str, other: str, same: bool) -> None:  # noqa: FBT001 - a column
+def test_only_the_same_statement_is_one_thing(one: str, other: str, same: bool) -> None:
     """Another value, sign, person or matter is another thing, however near the words."""
     assert says_one_thing(told("a", one), told("b", other)) is same
     assert says_one_thing(told("b", other), told("a", one)) is same
