@@ -8,7 +8,7 @@ is committed when its block ends and rolled back when an exception leaves it. Ac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-from dopejar.values.edge import Edge, EdgeKind
+from dopejar.ports.graph import GraphReader
+from dopejar.values.edge import Edge
 from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.held import Held, SharedReference, WorkingSet
@@ -88,10 +89,6 @@ class StoreSizes:
     bytes: int
 
 
-EdgeReader = Callable[[Record], Sequence[Edge]]
-"""Reads a record's edges from its words. A store is opened with one and keeps edges in step with records by it."""
-
-
 class RecordReader(Protocol):
     """Reading records and what they rest on."""
 
@@ -149,22 +146,6 @@ class RecordReader(Protocol):
 
     def find_record_id(self, prefix: str) -> tuple[RecordId, ...]:
         """At most ten whole ids that begin with the prefix."""
-        ...
-
-    def edges(self, ends: Sequence[str], kinds: Sequence[EdgeKind] = ()) -> tuple[Edge, ...]:
-        """Edges that touch any of the ends."""
-        ...
-
-    def neighbourhood(self, start: str, hops: int, limit: int) -> tuple[Edge, ...]:
-        """Edges within so many hops of an end (at most 3), nearest first."""
-        ...
-
-    def entities(self, where: SearchFilter, limit: int) -> tuple[str, ...]:
-        """Ids of the entities that records within the filter name."""
-        ...
-
-    def linked(self, ends: Sequence[str], where: SearchFilter, limit: int) -> tuple[int, ...]:
-        """Rows of the records within the filter that are linked to one of the entities, by any of its names."""
         ...
 
     def has_tombstones(self) -> bool:
@@ -362,7 +343,9 @@ class HeldReader(Protocol):
         ...
 
 
-class ReadView(RecordReader, EpisodeReader, ProposalReader, LedgerReader, IndexReader, HeldReader, Protocol):
+class ReadView(
+    RecordReader, GraphReader, EpisodeReader, ProposalReader, LedgerReader, IndexReader, HeldReader, Protocol
+):
     """A snapshot: every read within it sees the same state."""
 
 
@@ -472,10 +455,6 @@ class WriteTransaction(ReadView, Protocol):
 
     def done(self, work: Sequence[Outbox]) -> None:
         """Remove finished lines from the outbox."""
-        ...
-
-    def rebuild_edges(self) -> int:
-        """Read the edges of every record anew from its words; how many records had others."""
         ...
 
     def rebuild_text_index(self) -> int:

@@ -20,7 +20,7 @@ from dopejar.ports.store import Fault
 from dopejar.values.edge import READ_FROM_WORDS, EdgeKind
 
 if TYPE_CHECKING:
-    from dopejar.ports.store import EdgeReader
+    from dopejar.ports.graph import EdgeReader
     from dopejar.values.edge import Edge
     from dopejar.values.ids import RecordId
     from dopejar.values.recall import SearchFilter

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import apsw
 
     from dopejar.ports.clock import Clock
-    from dopejar.ports.store import EdgeReader
+    from dopejar.ports.graph import EdgeReader
 
 CHECKPOINT_PAGES: Final = 1000  # about 4 MB of log
 _RAISE_CHANGE_SEQ: Final = "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'change_seq'"

@@ -10,13 +10,11 @@ the words beside it. A name whose kind nothing tells is a `thing`, and stands fo
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
+from dopejar.pipelines.ingest.entity_words import DETERMINERS, LONGEST, lists, slug, tool_named
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 
@@ -26,7 +24,6 @@ KINDS: Final = ("person", "project", "service", "tool", "file", "place", "host",
 MOST: Final = 24
 """Entities of one statement; a longer list is a dump, not a statement."""
 
-_LONGEST: Final = 80  # characters of a name
 _NAME_WORDS: Final = 4
 _SHOUTED: Final = 5  # capitalised words that may make a heading
 _EXTENSIONS: Final = (
@@ -54,7 +51,6 @@ _RANK: Final = re.compile(r"[A-Z]\d\Z|v?\d")  # Q3, P1: a quarter, a priority
 _COMPOUND: Final = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+\Z")
 _END: Final = re.compile(r"[.!?:;]['\"’”)]*\s+$|\n\s*$|^\s*(?:[-*•]\s+)?$|[\"“(]$")
 _CAPITAL_NOUNS: Final = frozenset({"de"})  # languages that write every noun with a capital
-_SEPARATORS: Final = re.compile(r"[\s_-]+")
 _CALLED: Final = frozenset({"called", "named", "is", "was"})
 _LOOSE: Final = frozenset({"and", "also"})  # they follow a verb and its object as well as a name
 
@@ -72,75 +68,6 @@ class Entity:
     def id(self) -> str:
         """The canonical id: kind, colon, folded name."""
         return f"{self.kind}:{self.name}"
-
-
-@dataclass(frozen=True, slots=True)
-class Lists:
-    """The word lists of this step, read once."""
-
-    tools_by_name: dict[str, str]  # folded words to canonical value
-    tools_as_written: dict[str, str]
-    tool_beginnings: frozenset[str]  # first words of names of several words
-    watched: frozenset[str]  # plain words at which something may begin
-    people: frozenset[str]
-    deeds: frozenset[str]
-    nouns: dict[str, str]  # the noun beside a name, to its kind
-    plain: frozenset[str]
-    no_names: frozenset[str]
-    follows: frozenset[str]
-    openers: frozenset[str]
-    place_cues: frozenset[str]
-    alias_words: frozenset[str]
-    tie_words: frozenset[str]
-
-
-@lru_cache(maxsize=1)
-def lists() -> Lists:
-    """The lists of `data/entities.toml` and the tools that the value families name."""
-    data = files("dopejar.pipelines.ingest").joinpath("data")
-    raw = tomllib.loads(data.joinpath("entities.toml").read_text("utf-8"))
-    sets = {name: frozenset(text.split()) for name, text in raw.items()}
-    folded: dict[str, str] = {}
-    written: dict[str, str] = {}
-    for family, table in tomllib.loads(data.joinpath("families.toml").read_text("utf-8")).items():
-        if family in sets["no_tools"]:
-            continue
-        for value, spellings in table.get("values", {}).items():
-            for word in spellings:
-                if word.startswith("~"):
-                    continue  # it means other things too
-                (folded if word == word.casefold() else written)[word] = value
-    nouns = {noun: kind[:-1] for kind in ("services", "projects", "tools", "things", "places") for noun in sets[kind]}
-    beginnings = frozenset(name.split()[0].casefold() for name in (*folded, *written) if " " in name)
-    return Lists(
-        folded,
-        written,
-        beginnings,
-        beginnings.union(_DETERMINERS, folded, written),
-        nouns=nouns,
-        people=sets["people"],
-        deeds=sets["deeds"],
-        plain=sets["plain"],
-        no_names=sets["no_names"],
-        follows=sets["follows"],
-        openers=sets["openers"],
-        place_cues=sets["place_cues"],
-        alias_words=sets["alias_words"],
-        tie_words=sets["tie_words"],
-    )
-
-
-def slug(name: str) -> str:
-    """The folded name of an entity: spaces and underscores are hyphens, a possessive ending goes."""
-    folded = fold(name).strip(" .,;:!?\"'()[]")
-    folded = folded.removesuffix("'s")
-    return _SEPARATORS.sub("-", folded).strip("-")[:_LONGEST]
-
-
-def tool_named(word: str) -> str:
-    """The canonical name of the tool that a word stands for, or "" where it is none."""
-    known = lists()
-    return known.tools_as_written.get(word) or known.tools_by_name.get(fold(word), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +168,7 @@ class _Reader:
         if tool:
             self._put("tool", tool, start, end)
         else:
-            self.found.append(Entity("file", fold(path.removeprefix("./")).strip()[:_LONGEST], start, end))
+            self.found.append(Entity("file", fold(path.removeprefix("./")).strip()[:LONGEST], start, end))
 
     def _code(self, code: str, start: int, end: int) -> None:
         tool = tool_named(code)
@@ -377,7 +304,7 @@ class _Reader:
     def _service(self, place: int) -> int:
         """`the billing service`: words between a determiner and the noun that tells the kind."""
         token = self.tokens[place]
-        if token.folded not in _DETERMINERS:
+        if token.folded not in DETERMINERS:
             return 0
         last = place + 1
         while last < len(self.tokens) and last - place <= _NAME_WORDS and self.tokens[last].kind == "word":
@@ -400,7 +327,6 @@ class _Reader:
         return noun + 1
 
 
-_DETERMINERS: Final = frozenset({"the", "our", "my", "your", "this", "that", "its", "their"})
 _WHERE: Final = frozenset({"in", "to", "from", "at", "near", "around", "visit", "visited", "visiting"})
 _ASIDE: Final = re.compile(
     r",? (?:is |was )?(?:my|our|his|her|their) (?:\w+ ){0,2}?(?P<noun>[\w-]+)(?=[,.;!?]|$| who| and)"
