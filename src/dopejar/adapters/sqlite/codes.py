@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     import numpy.typing as npt
 
@@ -70,6 +72,12 @@ class Held:
     owner_rows: "Numbers"
     codes: "Words"  # one row per word
     floats: "Floats | None"  # only while the vectors are few
+
+    def places_of(self, owner_rows: "Sequence[int]") -> "npt.NDArray[np.intp]":
+        """Where the vectors of these owners stand; an owner without one has no place."""
+        import numpy as np
+
+        return np.flatnonzero(np.isin(self.owner_rows, np.asarray(owner_rows, dtype=np.int64)))
 
     def without(self, gone: "Numbers") -> "Held":
         """Without the vectors of these numbers."""

@@ -18,7 +18,7 @@ ENOUGH_ROWS: Final = 8000
 """No further term is required once the rows of the required ones come to this."""
 FEWEST_ROWS: Final = 3000
 """Below this many rows the next term is required as well, however frequent it is."""
-MOST_TERMS: Final = 20
+MOST_TERMS: Final = 16
 """At most so many terms are scored."""
 
 

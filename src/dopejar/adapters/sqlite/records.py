@@ -42,6 +42,7 @@ RECORD_COLUMNS: Final = (
     " coalesce((SELECT max(u.last_at, coalesce(r.last_accessed_at, '')) FROM uses u WHERE u.record_row = r.rowid),"
     " r.last_accessed_at), r.attributes"
 )
+_ORIGINS: Final = {origin.value: origin for origin in Origin}
 _SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM records r"
 _ONE: Final = f"{_SELECT} WHERE r.id = ?"
 _MANY: Final = f"{_SELECT} WHERE r.id IN (SELECT value FROM json_each(?))"
@@ -126,7 +127,7 @@ def _citation_of(row: "Sequence[Cell]") -> Citation:
         at=datetime.fromisoformat(at),
         speaker=speaker or origin,
         quote=wording,
-        origin=Origin(origin),
+        origin=_ORIGINS[origin],
     )
 
 

@@ -93,19 +93,32 @@ class VectorReads(SearchReads):
     def _rescored(
         self, far: "npt.NDArray[np.uint16]", held: Held, vector: "Floats", where: SearchFilter, limit: int
     ) -> tuple[Hit, ...]:
-        places = self._first_allowed(far, held, where, max(RESCORED, limit))
+        """The best of the nearest codes, compared exactly; the filter is asked about the best few of them first."""
+        import numpy as np
+
+        wanted = max(RESCORED, limit)
+        rows, cosines = self._compared(smallest(far, min(len(far), wanted)), held, vector)
+        first = 2 * limit + 100
+        kept = np.flatnonzero(self._which(rows[:first], where))[:limit]
+        if len(kept) < limit and (first < len(rows) or len(rows) < len(far)):  # a narrow filter: it comes first
+            rows, cosines = self._compared(self._first_allowed(far, held, where, wanted), held, vector)
+            kept = np.arange(min(limit, len(rows)))
+        pairs = zip(rows[kept].tolist(), cosines[kept].tolist(), strict=True)
+        return tuple(Hit(rowid=row, score=cosine) for row, cosine in pairs)
+
+    def _compared(self, places: "npt.NDArray[np.intp]", held: Held, vector: "Floats") -> "tuple[Numbers, Floats]":
+        """The owners' rows of these places and their exact cosines, best first."""
+        import numpy as np
+
         if held.floats is not None:
-            near = -(held.floats[places] @ vector)
-            best = smallest(near, limit)
-            rows = held.owner_rows[places[best]].tolist()
-            return tuple(Hit(rowid=row, score=-far) for row, far in zip(rows, near[best].tolist(), strict=True))
-        owners = dict(zip(held.numbers[places].tolist(), held.owner_rows[places].tolist(), strict=True))
-        numbers, floats = self._floats(list(owners), len(vector))
-        cosines = floats @ vector
-        best = smallest(-cosines, limit)
-        scores = cosines[best].tolist()
-        rows = [owners[numbers[place]] for place in best.tolist()]
-        return tuple(Hit(rowid=row, score=score) for row, score in zip(rows, scores, strict=True))
+            rows, cosines = held.owner_rows[places], held.floats[places] @ vector
+        else:
+            owners = dict(zip(held.numbers[places].tolist(), held.owner_rows[places].tolist(), strict=True))
+            numbers, floats = self._floats(list(owners), len(vector))
+            rows = np.fromiter((owners[number] for number in numbers), dtype=np.int64, count=len(numbers))
+            cosines = floats @ vector
+        order = np.argsort(-cosines, kind="stable")
+        return rows[order], cosines[order]
 
     def _first_allowed(
         self, far: "npt.NDArray[np.generic]", held: Held, where: SearchFilter, wanted: int
@@ -157,6 +170,11 @@ class VectorReads(SearchReads):
         known = self._embedder(embedder)
         if known is None or not rowids:
             return {}
+        held = self._vectors_held(known[0], source, embedder.dimensions)
+        if held.floats is not None:
+            places = held.places_of(rowids)
+            cosines = held.floats[places] @ vector
+            return dict(zip(held.owner_rows[places].tolist(), cosines.tolist(), strict=True))
         rows = self._rows(
             "SELECT owner_row, floats FROM vectors WHERE owner = ? AND embedder = ?"
             " AND owner_row IN (SELECT value FROM json_each(?))",

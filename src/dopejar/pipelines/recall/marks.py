@@ -58,6 +58,8 @@ def marks_of_record(record: Record, sources: Sequence[Citation]) -> tuple[str, .
     """Marks of a record that rests on these turns."""
     is_foreign = bool(sources) and all(turn.origin in _FOREIGN for turn in sources)
     is_command = INSTRUCTION_LIKE in record.tags or (is_foreign and bool(_COMMANDS.search(record.text)))
+    if record.status is Status.ACTIVE and record.trust >= 0.5 and not (record.temporary or is_command):
+        return ()  # as most are
     marks = (
         (LOW_TRUST, record.trust < 0.5),
         (UNPROVEN, record.status is Status.QUARANTINED),

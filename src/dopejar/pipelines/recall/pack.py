@@ -1,7 +1,7 @@
 """Ranked items as one cited text under a hard budget.
 
-Takes: ranked items, their citations, a budget in tokens. Gives: the text and its items. Never: a text over the budget, a
-rule cut short, or a quotation among the rules.
+Takes: ranked items, their citations, a budget in tokens. Gives: the text and its items. Never: a text over the budget,
+a rule cut short, or a quotation among the rules.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ that differ in a number or in polarity.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from dopejar.text.normalise import content_hash
@@ -23,7 +24,7 @@ class Seen:
 
     def __init__(self) -> None:
         self._hashes: set[tuple[Source, str]] = set()
-        self._terms: dict[Source, list[tuple[frozenset[str], str]]] = {}
+        self._terms: dict[tuple[Source, int], list[tuple[frozenset[str], str]]] = {}  # by their number
 
     def repeats(self, item: Ranked, terms: frozenset[str]) -> bool:
         """Whether the item, whose shown words have these terms, only says again what was taken; if not, it is now."""
@@ -31,12 +32,12 @@ class Seen:
         if mark in self._hashes:
             return True
         text, size = item.text, len(terms)
-        known = self._terms.setdefault(item.source, [])
-        for other, told in known:
-            if _SAME * size <= len(other) <= size / _SAME and _is_repeat(terms, text, other, told):
-                return True
+        for near in range(ceil(_SAME * size), int(size / _SAME) + 1):
+            for other, told in self._terms.get((item.source, near), ()):
+                if _is_repeat(terms, text, other, told):
+                    return True
         self._hashes.add(mark)
-        known.append((terms, text))
+        self._terms.setdefault((item.source, size), []).append((terms, text))
         return False
 
 

@@ -40,6 +40,10 @@ _NAMED: Final = tuple(
         rf"\b(?:in|of|during|since|until|before|after|early|late) {_YEAR}",
     )
 )
+# No name of a time is without one of these; most questions have none, and six patterns need not be tried on them.
+_MAY_BE_NAMED: Final = re.compile(
+    r"\d\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE
+)
 _RELATIVE: Final = re.compile(
     r"\b(?:(?P<named>today|yesterday)"
     r"|(?P<count>\d{1,3}|an?|one|two|three|four|five|six) (?P<unit>day|week|month|year)s? ago"
@@ -71,7 +75,7 @@ def read_windows(text: str, asked_on: date) -> tuple[tuple[Window, ...], str]:
     """The windows that the text names, relative ones counted from `asked_on`, and the text without their words."""
     windows: list[Window] = []
     rest = text
-    for found, window in _named(text):
+    for found, window in _named(text) if _MAY_BE_NAMED.search(text) else ():
         windows.append(window)
         rest = rest.replace(found, " ", 1)
     windows += [_relative(match, asked_on) for match in _RELATIVE.finditer(rest)]
