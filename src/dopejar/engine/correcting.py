@@ -171,7 +171,11 @@ class _Run:
         """What is left behind for later conversations, and what this and earlier ones say together."""
         mine = said_once(clusters, store_secret(view)) if clusters else ()
         left = Read(
-            turns=turns, project=self.project.id if self.project else "", namespace=self.namespace.value, once=mine
+            turns=turns,
+            said=sum(one.frequency for one in clusters),
+            project=self.project.id if self.project else "",
+            namespace=self.namespace.value,
+            once=mine,
         )
         if not mine:
             return left, []

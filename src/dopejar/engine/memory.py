@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from dopejar.engine import deciding, exchange, learning, reading, relearning, remembering, reviewing, upkeep
+from dopejar.engine.ending import Sessions
 from dopejar.engine.parts import Parts, Progress, Reviewer, Speaker, no_progress
 from dopejar.engine.queueing import ReviewQueue
 from dopejar.engine.results import (
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 
 
-class Memory(Surveys, ReviewQueue):
+class Memory(Surveys, ReviewQueue, Sessions):
     """A governed memory. Made by `open_memory`; close it, or use it in a `with` block.
 
     Safe to use from several threads. Every verb takes an optional `trace_id`; doors mint one, others get a fresh one.

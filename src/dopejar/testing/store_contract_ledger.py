@@ -206,6 +206,8 @@ class LedgerPromises(StoreRoom):
                 assert [one.id for one in view.proposals(staged, 1, 1)] == ["p_late"]
                 assert len(view.proposals((ProposalState.STAGED, ProposalState.APPROVED), 9)) == 4
                 assert view.proposals((), 9) == ()
+                assert view.count_proposals(ProposalState.STAGED) == 3
+                assert view.count_proposals(ProposalState.REJECTED) == 0
 
     def test_a_staged_record_has_its_waiting_proposal(self, tmp_path: Path) -> None:
         """The proposal that waits for a record is found by it; a decided one is not."""

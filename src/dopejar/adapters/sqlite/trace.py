@@ -103,6 +103,10 @@ class TraceReads(Session):
         )
         return tuple(map(proposal_of, rows))
 
+    def count_proposals(self, state: ProposalState) -> int:
+        """How many proposals are in this state."""
+        return self._number("SELECT count(*) FROM proposals WHERE state = ?", (state.value,))
+
     def proposal_of(self, record_id: "RecordId") -> "Proposal | None":
         """The waiting proposal of a staged record."""
         row = self._row(

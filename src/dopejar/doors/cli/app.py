@@ -24,6 +24,7 @@ MODULES: Final = {
     "taking": ("learn", "remember", "relearn"),
     "asking": ("recall", "list", "history", "log", "status"),
     "surveying": ("keys", "hygiene", "profile", "decisions", "corrections", "instructions", "check"),
+    "sessions": ("session",),
     "reviewing": ("review",),
     "people": ("reviewer",),
     "bullets": ("bullets",),
@@ -34,7 +35,7 @@ MODULES: Final = {
     "measuring": ("bench",),
     "serve": ("serve",),
 }
-GROUPS: Final = frozenset({"reviewing", "people", "bullets", "models", "config"})
+GROUPS: Final = frozenset({"sessions", "reviewing", "people", "bullets", "models", "config"})
 
 
 def tree(first: str = "") -> typer.Typer:

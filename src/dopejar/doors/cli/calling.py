@@ -38,6 +38,7 @@ class Call:
     home: Path | None = None
     project: str = ""
     quiet: bool = False
+    announces: bool = True  # the queue, where a person is there to read of it
     trace_id: TraceId = field(default_factory=new_trace_id)
 
     @property
@@ -63,7 +64,16 @@ class Call:
         with open_memory(self.home, project=named, at=Path.cwd() if here else None) as memory:
             if memory.store.is_read_only:
                 self.note(f"{memory.home} cannot be written; reading works, and uses are not counted.")
+            self._announce(memory)
             yield memory
+
+    def _announce(self, memory: Memory) -> None:
+        """Say in one line that something waits for a person: one cheap question, and only where a person is."""
+        if not self.announces or self.as_json or self.quiet or not (self.at_terminal and sys.stderr.isatty()):
+            return
+        waiting = memory.waiting()
+        if waiting:
+            self.note(f"{waiting} {'waits' if waiting == 1 else 'wait'} for a person: `dopejar review`.")
 
     @contextmanager
     def writing(self, *, here: bool = True) -> Iterator[Memory]:

@@ -45,6 +45,8 @@ _SHARED: Final = (
     ("quiet", Quiet, False),
 )
 
+_ABOUT_THE_QUEUE: Final = frozenset({"reviewing", "sessions", "people"})  # modules that show what waits themselves
+
 
 def command(
     commands: typer.Typer, name: str
@@ -52,8 +54,10 @@ def command(
     """Register a function over a `Call` as a command with the shared options. What it returns is the exit code."""
 
     def register(function: Callable[Concatenate[Call, P], int]) -> Callable[Concatenate[Call, P], int]:
+        announces = function.__module__.rpartition(".")[2] not in _ABOUT_THE_QUEUE
+
         def called(*, as_json: bool, home: Path | None, project: str, quiet: bool, **own: object) -> None:
-            call = Call(as_json=as_json, home=home, project=project, quiet=quiet)
+            call = Call(as_json=as_json, home=home, project=project, quiet=quiet, announces=announces)
             code = function(call, **own)  # type: ignore[arg-type,call-arg] # typer checked the options against the signature
             if code:
                 raise typer.Exit(code)

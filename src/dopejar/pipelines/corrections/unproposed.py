@@ -45,6 +45,7 @@ class Read:
     """
 
     turns: int
+    said: int = 0  # corrections and standing instructions, proposed or not
     project: str = ""
     namespace: str = ""
     once: tuple[Place, ...] = ()
@@ -123,6 +124,7 @@ def dump(read: Read) -> str:
     return json.dumps(
         {
             "turns": read.turns,
+            "said": read.said,
             "project": read.project,
             "namespace": read.namespace,
             "once": [[one.index, one.start, one.end, one.confidence, sorted(one.marks)] for one in read.once],
@@ -137,6 +139,7 @@ def load(body: str) -> Read:
         row = json.loads(body)
         return Read(
             turns=int(row["turns"]),
+            said=int(row["said"]),
             project=str(row["project"]),
             namespace=str(row["namespace"]),
             once=tuple(

@@ -1,0 +1,46 @@
+"""The verbs around the end of a session; `Memory` has them.
+
+Takes: a conversation's name. Gives: what its corrections propose. Never: loads what reads them before it is asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dopejar.engine import sessions
+from dopejar.engine.parts import Parts
+from dopejar.values.ids import TraceId, new_trace_id
+from dopejar.values.proposal import ProposalState
+
+if TYPE_CHECKING:
+    from dopejar.engine.sessions import EndedSession, SessionLine
+    from dopejar.values.scope import Project
+
+
+class Sessions:
+    """Ending a conversation, and how much waits."""
+
+    _parts: Parts
+    _project: Project | None
+
+    def end_session(self, conversation: str = "", *, trace_id: TraceId | None = None) -> EndedSession:
+        """End a conversation: its corrections are proposed, and what waits of them comes back to be shown.
+
+        Args:
+            conversation: its id, name or file; the last one, of the project at hand where there is one, where omitted.
+            trace_id: what to note it under.
+
+        Raises:
+            NotFoundError, AmbiguousIdError: there is no such conversation, or several.
+        """
+        return sessions.end_session(self._parts, self._project, conversation, trace_id or new_trace_id())
+
+    def sessions(self, limit: int = 20) -> tuple[SessionLine, ...]:
+        """The last conversations, the newest first, and whether their corrections were read to the end."""
+        with self._parts.store.read() as view:
+            return sessions.sessions(view, limit)
+
+    def waiting(self) -> int:
+        """How many proposals wait for a person."""
+        with self._parts.store.read() as view:
+            return view.count_proposals(ProposalState.STAGED)
