@@ -151,3 +151,18 @@ def test_reflecting_on_nothing_says_so(cli: Cli, chat: Path) -> None:
     ran = cli("bullets", "reflect")
     assert ran.code == 0
     assert "Nothing was learned" in ran.err
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_how_automatic_assignments_fared_is_told(cli: Cli) -> None:
+    """Of two automatic assignments one is taken back: `bullets` and `status` tell the share and a threshold."""
+    for text in (RULE, "Verify the checksum before unpacking."):
+        assert cli("bullets", "add", text, "--auto-assign", "--json").data["status"] == "quarantined"
+    assert cli("bullets", "--json").data["automatic"]["overturned"] == 0
+    assert cli("undo", cli("log", "--json").data["acts"][0]["act_id"]).code == 0
+    for command in ("bullets", "status"):
+        told = cli(command, "--json").data["automatic"]
+        assert (told["assigned"], told["overturned"], told["share"]) == (2, 1, 0.5)
+        assert told["suggested_threshold"] > 0.8
+        ran = cli(command)
+        assert "Of 2 automatic assignments 1 were taken back (50%)" in ran.out + ran.err

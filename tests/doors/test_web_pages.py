@@ -13,6 +13,8 @@ from web_world import BEGAN, PASSPHRASE, believe, fill, sentence
 
 from dopejar.compose import open_memory
 from dopejar.doors.web.application import PAGES
+from dopejar.engine.parts import Reviewer
+from dopejar.engine.procedural import ProceduralMemory
 from dopejar.values.record import Kind
 
 PARTIAL = {"HX-Request": "true"}
@@ -47,6 +49,7 @@ def addresses(web: Web) -> dict[str, str]:
         "/acts/{name}": f"/acts/{act}",
         "/overview": "/overview",
         "/overview/hygiene": "/overview/hygiene",
+        "/overview/bullets": "/overview/bullets",
         "/open": "/open",
         "/static/{name}": "/static/page.css",
     }
@@ -112,7 +115,7 @@ def test_every_page_is_whole(web: Web) -> None:
         assert look.heads == 1, route
 
 
-@pytest.mark.parametrize("path", ["/", "/memories", "/ledger", "/overview/hygiene"])
+@pytest.mark.parametrize("path", ["/", "/memories", "/ledger", "/overview/hygiene", "/overview/bullets"])
 def test_part_is_the_table_alone(web: Web, path: str) -> None:
     """A live filter gets the table, not a page within the page; going back in history gets the whole page."""
     part = web.get(path, **PARTIAL).text
@@ -324,3 +327,30 @@ def test_token_may_be_typed(home: Path) -> None:
         assert 'name="token"' in web.get("/open").text
         assert web.post("/open", {"token": TOKEN}).status_code == 200
         assert web.get("/").status_code == 200
+
+
+def test_overview_tells_how_automatic_assignments_fared(web: Web) -> None:
+    """None at first; then of two the one taken back is counted, with a threshold that would have kept its promise."""
+    assert "No bullet was assigned automatically" in web.get("/overview/bullets").text
+    bullets = ProceduralMemory.of(web.memory)
+    for text in ("Run the linter before every commit.", "Verify the checksum before unpacking."):
+        assert bullets.add(text, auto_assign=True).assigned_by == "auto"
+    assert "keeps its promise" in web.get("/overview/bullets").text
+    web.memory.undo(web.memory.log(1)[0].act_id, Reviewer(name="ana"))
+    page = " ".join(web.get("/overview/bullets").text.split())
+    assert "Of 2 automatic assignments <b>1</b> (50 %) were taken back." in page
+    assert "config set procedural.staging.auto_assign_threshold" in page
+
+
+@pytest.mark.parametrize("threshold", ["0.55", "0.95"])
+def test_sure_ones_are_those_above_the_setting(home: Path, threshold: str) -> None:
+    """The page of the sure ones begins at the threshold of the settings, and the counts agree with it."""
+    with open_memory(home, environment={"DOPEJAR_PROCEDURAL_STAGING_AUTO_ASSIGN_THRESHOLD": threshold}) as memory:
+        fill(memory, 60)
+        web = browser(memory).open()
+        page = web.get("/bulk").text
+        assert f'name="from" value="{threshold}"' in page
+        rows = [one for one in memory.queue() if one.proposal.confidence >= float(threshold)]
+        picked = set(re.findall(r'name="pick" value="(p_\w+)"', page))
+        assert picked <= {one.proposal.id for one in rows}
+        assert web.get("/counts").text.count(f"Approve {len(picked)} sure") == bool(picked)

@@ -16,13 +16,13 @@ from dopejar.engine.parts import Parts, Reviewer, Speaker
 from dopejar.engine.placing import Bench, assign_bullets, bullets, commit_all, find_bullet, reviewers_voice
 from dopejar.engine.reflecting import learn_bullets
 from dopejar.engine.retrieving import retrieve
-from dopejar.engine.reviewing import reject
+from dopejar.engine.reviewing import Seen, reject
 from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, Overturned, Priority, hemisphere
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
 from dopejar.text.normalise import normalise
-from dopejar.values.ids import ProposalId, TraceId, new_trace_id, wish_of
+from dopejar.values.ids import TraceId, new_trace_id, wish_of
 from dopejar.values.proposal import Via
 from dopejar.values.record import Status
 from dopejar.values.scope import UNIVERSAL, Project, Reading, Scope, Side
@@ -174,7 +174,7 @@ class ProceduralMemory:
         choices: Mapping[str, Side | str],
         reviewer: Reviewer | None = None,
         *,
-        seen: Mapping[ProposalId, int] | None = None,
+        seen: Seen | None = None,
         trace_id: TraceId | None = None,
     ) -> tuple[Bullet, ...]:
         """Assign several staged bullets in one act, all or none; as `assign_staged_bullet`.
@@ -323,6 +323,11 @@ class ProceduralMemory:
         """How often an automatic assignment was taken back by a person, and which threshold would have been right."""
         with self._parts.store.read() as view:
             return proving.automatic_assignments(view, self.options.auto_assign_threshold)
+
+    def survey(self) -> proving.BulletSurvey:
+        """How the bullets stand: counts by side and state, diversity, and how automatic assignments fared."""
+        with self._parts.store.read() as view:
+            return proving.survey(view, self.options.auto_assign_threshold)
 
     def export_playbook(self, *, as_json: bool = False, with_staged: bool = False) -> str:
         """The playbook as text or JSON: what is in use, and with it what waits where that is asked for."""

@@ -6,6 +6,7 @@ Takes: outcomes and plans. Gives: judged proposals. Never: moves a counter witho
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,9 +20,13 @@ from dopejar.memory.commit import Receipt
 from dopejar.memory.derive import CONFLICT
 from dopejar.pipelines.procedural.bullets import (
     HELPFUL,
+    HEMISPHERES,
+    NARROW,
     OUTCOMES,
     Overturned,
     confirms_across,
+    diversity,
+    is_alive,
     is_proven,
     lacks_for_sharing,
     overturned,
@@ -228,6 +233,31 @@ def _put(bench: Bench, told: Voice, payload: Payload, records: Sequence[Record],
 def bullets_of(view: ReadView, statuses: Sequence[Status], limit: int = 100_000) -> tuple[Record, ...]:
     """Bullets of any scope in these states, newest first."""
     return view.list_records(RecordFilter(statuses=tuple(statuses), kinds=(Kind.BULLET,)), limit)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BulletSurvey:
+    """How the bullets stand: how many by side and state, how unlike the hemispheres are, what was taken back."""
+
+    counts: Mapping[tuple[str, str], int]
+    diversity: float
+    automatic: Overturned
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the two hemispheres have grown so alike that it is worth a warning."""
+        return self.diversity < NARROW
+
+
+def survey(view: ReadView, threshold: float) -> BulletSurvey:
+    """How the bullets of every scope stand."""
+    records = [one for one in bullets_of(view, (Status.STAGED, Status.QUARANTINED, Status.ACTIVE)) if is_alive(one)]
+    used = [one for one in records if one.status is not Status.STAGED]
+    return BulletSurvey(
+        counts=Counter((one.side.value, one.status.value) for one in records),
+        diversity=diversity(*([one for one in used if one.side is side] for side in HEMISPHERES)),
+        automatic=automatic_assignments(view, threshold),
+    )
 
 
 def automatic_assignments(view: ReadView, threshold: float) -> Overturned:

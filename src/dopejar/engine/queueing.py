@@ -6,13 +6,14 @@ something else than the reviewer saw, or twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dopejar.engine import reviewing
 from dopejar.engine.parts import Parts, Reviewer
 from dopejar.engine.results import ReviewItem
-from dopejar.values.ids import ProposalId, TraceId, new_trace_id
+from dopejar.engine.reviewing import Seen
+from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.proposal import ProposalState
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class ReviewQueue:
         by: Reviewer,
         trace_id: TraceId | None = None,
         *,
-        seen: Mapping[ProposalId, int] | None = None,
+        seen: Seen | None = None,
     ) -> tuple[Receipt, ...]:
         """Approve proposals, all in one act."""
         return reviewing.approve(self._parts, names, by, trace_id or new_trace_id(), seen or {})
@@ -58,7 +59,7 @@ class ReviewQueue:
         reason: str = "",
         trace_id: TraceId | None = None,
         *,
-        seen: Mapping[ProposalId, int] | None = None,
+        seen: Seen | None = None,
     ) -> tuple[Receipt, ...]:
         """Reject proposals, all in one act; they are not proposed again by themselves."""
         return reviewing.reject(self._parts, names, reason, by, trace_id or new_trace_id(), seen or {})
@@ -70,7 +71,7 @@ class ReviewQueue:
         by: Reviewer,
         trace_id: TraceId | None = None,
         *,
-        seen: Mapping[ProposalId, int] | None = None,
+        seen: Seen | None = None,
     ) -> Receipt:
         """Approve a proposal in other words."""
         return reviewing.edit(self._parts, name, text, by, trace_id or new_trace_id(), seen or {})

@@ -45,7 +45,7 @@ from dopejar.values.verdict import Allow, Refuse
 _SESSION = "session"
 _PAGE = 200
 
-Seen = Mapping[ProposalId, int]
+Seen = Mapping[str, int] | Mapping[ProposalId, int]
 """The versions of proposals that a reviewer saw, by id; one that is not named counts as seen."""
 
 

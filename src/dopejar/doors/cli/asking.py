@@ -210,12 +210,16 @@ def _verified(call: Call, memory: Memory, head: str) -> int:
 @command(commands, "status")
 def status(call: Call) -> int:
     """Show what the store holds, what waits, which embedder there is, and the project at hand."""
+    from dopejar.doors.cli.bullet_lines import automatic_data, automatic_line
     from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.rendering import standing_lines
+    from dopejar.engine.procedural import ProceduralMemory
 
     with call.memory() as memory:
         standing, reviewers = memory.status(), memory.reviewers()
-    call.answer({**flat(standing), "reviewers": list(reviewers)}, lambda: standing_lines(standing, reviewers))
+        report = ProceduralMemory.of(memory).automatic_assignments()
+    data = {**flat(standing), "reviewers": list(reviewers), "automatic": automatic_data(report)}
+    call.answer(data, lambda: standing_lines(standing, reviewers, automatic_line(report)))
     return OK
 
 

@@ -90,18 +90,29 @@ def plan_data(done: Tidied, report: Overturned) -> dict[str, object]:
         "changes": plan.changes,
         "left_over": plan.left_over,
         "diversity": plan.diversity,
-        "automatic": {**_figures(report)},
+        "automatic": automatic_data(report),
         "receipts": plain([one.outcome for one in done.receipts]),
     }
 
 
-def _figures(report: Overturned) -> dict[str, float]:
+def automatic_data(report: Overturned) -> dict[str, float]:
+    """How the classifier's own assignments fared, as data."""
     return {
         "assigned": report.assigned,
         "overturned": report.overturned,
         "share": report.share,
         "suggested_threshold": report.suggested_threshold,
     }
+
+
+def automatic_line(report: Overturned) -> str:
+    """The same in a sentence; "" where nothing was assigned by itself."""
+    if not report.assigned:
+        return ""
+    return (
+        f"Of {report.assigned} automatic assignments {report.overturned} were taken back ({report.share:.0%}); "
+        f"a threshold of {report.suggested_threshold:.2f} is suggested."
+    )
 
 
 def plan_lines(done: Tidied, report: Overturned) -> Iterator[str]:
@@ -119,10 +130,7 @@ def plan_lines(done: Tidied, report: Overturned) -> Iterator[str]:
         yield f"    with {other.id}: {one_line(other.text)}"
     yield f"{plan.changes} bullets change, {plan.left_over} are left for the next run. Diversity {plan.diversity:.2f}."
     if report.assigned:
-        yield (
-            f"Of {report.assigned} automatic assignments {report.overturned} were taken back; "
-            f"a threshold of {report.suggested_threshold:.2f} is suggested."
-        )
+        yield automatic_line(report)
     if done.receipts:
         yield f"{len(done.receipts)} changes: {', '.join(sorted({one.outcome for one in done.receipts}))}."
     elif plan.changes:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from dopejar.doors.cli.bullet_lines import (
+    automatic_data,
+    automatic_line,
     bullet_data,
     bullet_detail,
     bullet_lines,
@@ -72,7 +74,11 @@ def list_bullets(
             found = known.list_staged(priority or None, limit)
         else:
             found = known.list_bullets(side or None, statuses, limit) if every else known.list_bullets(side or None)
-    call.answer({"bullets": [bullet_data(one) for one in found[:limit]]}, lambda: bullet_lines(found[:limit]))
+        report = known.automatic_assignments()
+    data = {"bullets": [bullet_data(one) for one in found[:limit]], "automatic": automatic_data(report)}
+    call.answer(data, lambda: bullet_lines(found[:limit]))
+    if report.assigned:
+        call.note(automatic_line(report))
     if len(found) > limit:
         call.note(f"There are {len(found)}: --limit {len(found)}.")
     return OK

@@ -342,8 +342,8 @@ def proposal_lines(item: ReviewItem) -> Iterator[str]:
 # -- status and receipts -----------------------------------------------------------------------------------------------
 
 
-def standing_lines(standing: Standing, reviewers: Sequence[str]) -> Iterator[str]:
-    """What the store holds and how it is."""
+def standing_lines(standing: Standing, reviewers: Sequence[str], assigned: str = "") -> Iterator[str]:
+    """What the store holds and how it is; `assigned` tells how automatic assignments fared."""
     sizes = standing.sizes
     waiting = f"{standing.waiting}, the oldest since {day(standing.oldest_waiting)}" if standing.waiting else "nothing"
     yield from pairs(
@@ -362,6 +362,7 @@ def standing_lines(standing: Standing, reviewers: Sequence[str]) -> Iterator[str
             ("vectors", f"{sizes.vectors}" + (f" by {', '.join(standing.vectors_of)}" if standing.vectors_of else "")),
             ("to be embedded", sizes.outbox),
             ("reviewers", ", ".join(reviewers) or "none yet: `dopejar reviewer add NAME`"),
+            *([("bullets", assigned)] if assigned else []),
         ]
     )
     if standing.conversations:

@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.access import Address, Doorkeeper, Session
 from dopejar.doors.web.forms import Form
-from dopejar.doors.web.queue_rows import HIGH, QueueRow, draft_in, row_of, surest
+from dopejar.doors.web.queue_rows import QueueRow, draft_in, row_of, surest
 from dopejar.doors.web.rendering import page
 from dopejar.text.normalise import content_hash
 
@@ -75,6 +75,11 @@ class QueueIndex:
         self._standing: Standing | None = None
         self._lock = threading.Lock()
 
+    @property
+    def least(self) -> float:
+        """The confidence from which on a reading counts as sure, unless the person says another number: a setting."""
+        return self._memory.parts.procedural.auto_assign_threshold
+
     def standing(self) -> Standing:
         """The queue now."""
         change = self.change()
@@ -102,7 +107,7 @@ class QueueIndex:
             sources=tuple(sorted({row.source for row in rows})),
             suggestions=tuple(sorted({row.suggestion for row in rows})),
             flagged=sum(not row.is_sure for row in rows),
-            sure=len(surest(rows, HIGH, WHOLE)),
+            sure=len(surest(rows, self.least, WHOLE)),
         )
 
 

@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.desk import Visiting
 from dopejar.doors.web.rendering import day
+from dopejar.engine.procedural import ProceduralMemory
 from dopejar.engine.surveying import hygiene as survey
 
 if TYPE_CHECKING:
@@ -126,3 +127,18 @@ def hygiene(visit: Visiting) -> HTMLResponse:
     """How clean the active memories are, as a part of the page or as one of its own."""
     name = "hygiene_part.html" if visit.is_partial else "hygiene.html"
     return visit.page(name, section="overview", found=survey(visit.memory.parts))
+
+
+@router.get("/overview/bullets")
+def bullets(visit: Visiting) -> HTMLResponse:
+    """How the bullets stand, and how those fared that the classifier assigned, in the same way."""
+    procedural = ProceduralMemory.of(visit.memory)
+    found, name = procedural.survey(), "bullets_part.html" if visit.is_partial else "bullets.html"
+    return visit.page(
+        name,
+        section="overview",
+        found=found,
+        states=tuple(dict.fromkeys(state for _, state in sorted(found.counts))),
+        sides=tuple(dict.fromkeys(side for side, _ in sorted(found.counts))),
+        options=procedural.options,
+    )

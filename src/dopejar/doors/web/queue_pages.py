@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.desk import Visiting, near_ones
 from dopejar.doors.web.forms import number, share
-from dopejar.doors.web.queue_rows import HIGH, Asked, QueueRow, chosen, row_of, surest
+from dopejar.doors.web.queue_rows import Asked, QueueRow, chosen, row_of, surest
 from dopejar.values.ids import ProposalId
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def bulk(visit: Visiting) -> HTMLResponse:
     """What would be approved together, before it is."""
     values = visit.request.query_params
     asked = Asked.of(values)
-    least = share(values.get("from", ""), HIGH)
+    least = share(values.get("from", ""), visit.desk.index.least)
     most = number(values.get("most", ""), BULK, 1, BULK)
     fitting = chosen(visit.desk.index.standing().rows, asked)
     rows = surest(fitting, least, most)

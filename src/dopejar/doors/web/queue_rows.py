@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from dopejar.values.proposal import Proposal
     from dopejar.values.record import Draft
 
-HIGH: Final = 0.8
-"""From here on a reading counts as sure, unless the person says another number."""
 PAGE: Final = 50
 MOST_PAGE: Final = 200
 
