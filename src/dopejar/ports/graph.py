@@ -28,6 +28,10 @@ class GraphReader(Protocol):
         """Edges within so many hops of an end (at most 3), nearest first."""
         ...
 
+    def has_edges(self) -> bool:
+        """Whether anything is linked at all."""
+        ...
+
     def entities(self, where: SearchFilter, limit: int) -> tuple[str, ...]:
         """Ids of the entities that records within the filter name."""
         ...

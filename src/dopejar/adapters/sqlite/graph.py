@@ -38,6 +38,9 @@ _OF_RECORDS: Final = (
     "SELECT src, dst, kind, record_id FROM edges WHERE record_id <> ''"
     " AND record_id IN (SELECT value FROM json_each(?))"
 )
+_NAMED: Final = (  # whatever an edge names, some record mentions
+    "SELECT j.value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM edges e WHERE e.dst = j.value)"
+)
 _DROP: Final = "DELETE FROM edges WHERE src = ? AND dst = ? AND kind = ? AND record_id = ?"
 _PAGE_OF_RECORDS: Final = (
     f"SELECT r.rowid, {RECORD_COLUMNS} FROM records r WHERE r.rowid > ? ORDER BY r.rowid LIMIT {_PAGE}"
@@ -50,6 +53,10 @@ def _read(edges: Iterable["Edge"]) -> "set[Edge]":
 
 class GraphReads(RecordReads):
     """The part of `ports.store.RecordReader` that follows edges to what may be shown."""
+
+    def has_edges(self) -> bool:
+        """Whether anything is linked at all."""
+        return bool(self._texts("SELECT src FROM edges LIMIT 1"))
 
     def entities(self, where: "SearchFilter", limit: int) -> tuple[str, ...]:
         """Ids of the entities that records within the filter name."""
@@ -66,8 +73,12 @@ class GraphReads(RecordReads):
     def linked(self, ends: Sequence[str], where: "SearchFilter", limit: int) -> tuple[int, ...]:
         """Rows of the records within the filter that are linked to one of the entities, by any of its names.
 
-        An entity that more than 64 records mention is passed over. One query, and one more for each round of aliases.
+        An entity that more than 64 records mention is passed over. One query where nothing is known of any; a second
+        one else, and one more for each round of aliases.
         """
+        fresh = tuple(self._texts(_NAMED, (listed(dict.fromkeys(ends)),)))
+        if not fresh:
+            return ()
         must = condition(where, self._now())
         joined = f"CROSS JOIN records r ON r.id = e.record_id {must.join} WHERE {must.where}"
         alias = f"e.kind = '{EdgeKind.ALIAS_OF.value}'"
@@ -80,7 +91,6 @@ class GraphReads(RecordReads):
             f" {joined} AND (SELECT count(*) FROM ({mentions})) <= {_HUB}"
         )
         seen: set[str] = set()
-        fresh = tuple(dict.fromkeys(ends))
         found: dict[int, None] = {}
         for _ in range(_ALIAS_ROUNDS):
             if not fresh:

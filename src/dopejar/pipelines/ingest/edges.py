@@ -80,13 +80,18 @@ def read_edges(record: Record) -> tuple[Edge, ...]:
     text = record.text[:_READ]
     read = read_entities(text)
     named = read.entities
-    tied: set[tuple[str, EdgeKind, str]] = {(record.id, _mention(one), one.id) for one in named}
+    tied: set[tuple[str, EdgeKind, str]] = set()
     if not lists().alias_words.isdisjoint(read.words):
         tied.update(_aliases(text, named))
     elif len(text) < _BRIEF:
         tied.update(_equal(text, named))
     if named and not lists().tie_words.isdisjoint(read.words) and not _DENIED.search(text):
         tied.update(_ties(text, named, record.scope))
+    mentions = {one.id: _mention(one) for one in named}
+    for src, _, dst in tied:  # whatever an edge names, the record mentions
+        mentions.setdefault(src, EdgeKind.RELATES_TO)
+        mentions.setdefault(dst, EdgeKind.RELATES_TO)
+    tied.update((record.id, kind, end) for end, kind in mentions.items() if end not in (SPEAKER, str(record.scope)))
     return tuple(Edge(src=src, dst=dst, kind=kind, record_id=record.id) for src, kind, dst in sorted(tied))
 
 

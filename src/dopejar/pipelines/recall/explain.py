@@ -54,6 +54,8 @@ def _candidates(ranking: Ranking) -> Iterator[str]:
         by_meaning = sum(place[0] is source for place in found.cosines)
         if by_words or by_meaning:
             yield f"candidates: {by_words} {source.value}s by words, {by_meaning} with a vector"
+    if found.linked:
+        yield f"candidates: {len(found.linked)} records by the graph"
     meaning = f"{ranking.weight:.2f} vectors" if ranking.weight else "no vectors"
     yield f"weights: {1 - ranking.weight:.2f} words, {meaning}"
 

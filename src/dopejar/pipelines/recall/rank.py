@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.fuse import fuse, weight_of_meaning
+from dopejar.pipelines.recall.linked import with_linked
 from dopejar.pipelines.recall.question import Question, read_question
 from dopejar.pipelines.recall.search import Embed, Found, Meaning, Place, filters_of, meaning_of, search
 from dopejar.pipelines.recall.weigh import Weight, brevity, speaker_names, weigh_episode, weigh_record
@@ -108,7 +109,7 @@ def rank_explained(
     filters = filters_of(query, view)
     meaning = meaning_of(query.text, embed, embedder)
     weight = _weight(question, meaning)
-    found = search(question.terms, meaning, filters, view)
+    found = with_linked(search(question.terms, meaning, filters, view), query.text, filters, view)
     own = fuse(found.words, found.cosines, weight)
     best = _best(own, max(limit, _LOADED))
     episodes = _load_episodes(best[Source.EPISODE], filters, view, {})
@@ -148,7 +149,7 @@ def _searched_without_names(
     again = search(question.terms, meaning, where, view)
     words = {place: score for place, score in found.words.items() if place[0] is Source.RECORD}
     cosines = {place: score for place, score in found.cosines.items() if place[0] is Source.RECORD}
-    return Found(words=words | dict(again.words), cosines=cosines | dict(again.cosines))
+    return replace(found, words=words | dict(again.words), cosines=cosines | dict(again.cosines))
 
 
 def _best(own: Mapping[Place, float], count: int) -> dict[Source, list[int]]:

@@ -37,10 +37,11 @@ class Meaning:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """What was found: BM25 by place, cosine by place."""
+    """What was found: BM25 by place, cosine by place; `linked` came in by the graph alone."""
 
     words: Mapping[Place, float] = field(default_factory=dict)
     cosines: Mapping[Place, float] = field(default_factory=dict)
+    linked: frozenset[Place] = frozenset()
 
 
 def filters_of(query: Query, view: ReadView) -> dict[Source, SearchFilter]:

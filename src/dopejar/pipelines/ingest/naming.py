@@ -1,0 +1,57 @@
+"""What a name may stand for: the ids under which entities of that name are known.
+
+Takes: a name that somebody asks about, or a question. Gives: ids to look up. Never: looks them up.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dopejar.pipelines.ingest.entities import KINDS, read_entities
+from dopejar.pipelines.ingest.entity_words import DETERMINERS, lists, slug, tool_named
+from dopejar.text.normalise import fold
+
+_MOST: Final = 12  # plain words of a question that may be names
+_PLAIN_KINDS: Final = tuple(kind for kind in KINDS if kind not in ("file", "host"))
+_SHORTEST: Final = 2
+_LEAD: Final = re.compile(rf"(?:{'|'.join(sorted(DETERMINERS))})\s+", re.IGNORECASE)
+
+
+def variants(entity: str) -> tuple[str, ...]:
+    """The ids that may mean the same entity: a `thing` may turn out to be of any kind, and the other way round."""
+    kind, _, name = entity.partition(":")
+    kinds = KINDS if kind == "thing" else (kind, "thing")
+    return tuple(f"{one}:{name}" for one in kinds)
+
+
+def ends_of(asked: str) -> tuple[str, ...]:
+    """The ids that a name may stand for, likeliest first: with its kind, as a tool, a path, or of any kind."""
+    asked = asked.strip()
+    kind, _, rest = asked.partition(":")
+    if rest and kind in KINDS:
+        return variants(f"{kind}:{fold(rest.strip()) if kind == 'file' else slug(rest)}")
+    found = dict.fromkeys(one.id for one in read_entities(asked).entities)
+    bare = _LEAD.sub("", asked, count=1).removeprefix("@").removeprefix("./")
+    words = bare.split()
+    names = [tool_named(bare), slug(bare), slug(bare).replace("-", "")]
+    if len(words) > 1 and words[-1].casefold() in lists().nouns:
+        names.append(slug(" ".join(words[:-1])))
+    found.update((f"{kind}:{name}", None) for name in dict.fromkeys(names) if name for kind in KINDS)
+    found[f"file:{fold(bare)}"] = None
+    return tuple(found)
+
+
+def ends_in(question: str) -> tuple[str, ...]:
+    """The ids that a question may name: the entities read in it, and its plain words as names of any kind."""
+    read = read_entities(question)
+    known = lists()
+    found = dict.fromkeys(end for one in read.entities for end in variants(one.id))
+    passed_over = (known.plain, known.openers, known.no_names, known.tie_words, known.alias_words, known.people)
+    words = [
+        slug(word)
+        for word in read.words
+        if len(word) > _SHORTEST and word not in known.nouns and not any(word in one for one in passed_over)
+    ]
+    found.update((f"{kind}:{word}", None) for word in sorted(words, key=len)[-_MOST:] for kind in _PLAIN_KINDS)
+    return tuple(found)
