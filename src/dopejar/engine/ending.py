@@ -5,14 +5,16 @@ Takes: a conversation's name. Gives: what its corrections propose. Never: loads 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.engine import sessions
+from dopejar.engine import instructing, sessions
 from dopejar.engine.parts import Parts
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.proposal import ProposalState
 
 if TYPE_CHECKING:
+    from dopejar.engine.instructing import Imported
     from dopejar.engine.sessions import EndedSession, SessionLine
     from dopejar.values.scope import Project
 
@@ -39,6 +41,23 @@ class Sessions:
         """The last conversations, the newest first, and whether their corrections were read to the end."""
         with self._parts.store.read() as view:
             return sessions.sessions(view, limit)
+
+    def import_instructions(
+        self, path: Path | str, *, everywhere: bool = False, trace_id: TraceId | None = None
+    ) -> Imported:
+        """Take in an instruction file (AGENTS.md, CLAUDE.md): its rules are staged, each with its line as evidence.
+
+        Args:
+            path: the file.
+            everywhere: the rules hold everywhere; else in the project whose file it is, or the one at hand.
+            trace_id: what to note it under.
+
+        Raises:
+            NotFoundError, InputError, ConsentError: nothing was kept.
+        """
+        file = Path(path).expanduser()
+        project = None if everywhere else self._parts.detect_project(file.absolute().parent) or self._project
+        return instructing.import_instructions(self._parts, file, project, trace_id or new_trace_id())
 
     def waiting(self) -> int:
         """How many proposals wait for a person."""

@@ -24,6 +24,7 @@ commands = typer.Typer()
 
 BENCHES: Final = {
     "bullets": "the side of each bullet, as predictions for a scorer",
+    "canonical": "what corrections would be kept as, beside the words they were read from",
     "corrections": "corrections in transcripts, as predictions for a scorer, each repository held out",
     "durability": "writers that are killed with kill -9: nothing acknowledged is lost",
     "facts": "durable facts in user turns, as predictions for a scorer",

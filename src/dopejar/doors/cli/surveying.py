@@ -13,6 +13,7 @@ import typer
 
 from dopejar.doors.cli.calling import OK, Call
 from dopejar.doors.cli.registering import command
+from dopejar.errors import UsageError
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
@@ -181,18 +182,51 @@ def instructions(
         typer.Option("--into", metavar="FILE", help="Write the section into this file, between its markers."),
     ] = None,
     budget: Annotated[int, typer.Option("--budget", metavar="BYTES", min=200, help="Bytes of the section.")] = 4096,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Take in the rules of this file instead: each waits for a person."),
+    ] = None,
+    everywhere: Annotated[
+        bool, typer.Option("--everywhere", help="With --from: the rules hold everywhere, not in one project.")
+    ] = False,
 ) -> int:
-    """Print what holds here as a section for AGENTS.md or CLAUDE.md, under a size budget.
+    """Print what holds here as a section for AGENTS.md or CLAUDE.md, under a size budget; or take such a file in.
 
-    With --into the file gets it between two markers; everything else in the file stays as it is.
+    With --into the file gets it between two markers; everything else in the file stays as it is. With --from the lines
+    of a file that tell what to do are staged, with the file as evidence; what stands between our own markers is not
+    learned back, and the same file again stages nothing.
 
     For example:
 
         dopejar instructions --into AGENTS.md
+        dopejar instructions --from CLAUDE.md
+        dopejar instructions --from ~/.claude/CLAUDE.md --everywhere
     """
+    if source is not None:
+        if into is not None:
+            raise UsageError("--from takes a file in and --into writes one; give one of them.")
+        return _take_in(call, source, everywhere=everywhere)
+    if everywhere:
+        raise UsageError("--everywhere belongs to --from.")
     with call.memory() as memory:
         written = memory.instructions(into, budget)
     call.answer({"section": written, "into": str(into) if into else ""}, lambda: iter(written.splitlines()))
+    return OK
+
+
+def _take_in(call: Call, source: Path, *, everywhere: bool) -> int:
+    from dopejar.doors.cli.json_form import flat
+    from dopejar.doors.cli.rendering import receipt_lines
+
+    file = source.expanduser().absolute()
+    is_personal = file.parent.name.startswith(".") and file.parent.parent == Path.home()
+    with call.writing() as memory:
+        found = memory.import_instructions(file, everywhere=everywhere or is_personal, trace_id=call.trace_id)
+    if not found.rules:
+        call.note("No line of this file tells what to do.")
+    elif not found.receipts:
+        call.note(f"Nothing is new: {found.rules} rules, all known.")
+    call.answer(flat(found), lambda: receipt_lines(found.receipts))
     return OK
 
 

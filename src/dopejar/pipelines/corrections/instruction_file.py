@@ -14,6 +14,7 @@ from typing import Final
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections.content import content_of, directs
 from dopejar.pipelines.corrections.views import Line, Profile
+from dopejar.pipelines.corrections.wording import sentence_case
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
@@ -29,6 +30,10 @@ _HEAD: Final = "## Learned from corrections"
 _LEFT: Final = "_{count} more: `dopejar profile`_"
 _OWN: Final = re.compile(rf"\n*{re.escape(BEGIN)}.*?{re.escape(END)}\n*", re.DOTALL)
 _RECORDED: Final = re.compile(r"\s*<!--.*?-->\s*")
+_LEAD: Final = re.compile(
+    r"(?:in|on|for|when|whenever|if|before|after|while|at|with|inside|unless|once|during|where|as)\b[^,.;:]{2,120},\s+",
+    re.IGNORECASE,
+)
 _ITEM: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 
 
@@ -142,9 +147,10 @@ def _level(text: str, start: int) -> int:
 def _rule(piece: str, start: int, end: int) -> Atom | None:
     said = _ITEM.sub("", piece).strip().strip("*_").strip()
     language = guess_language(said)
-    if len(said.split()) < 2 or (language == "en" and not directs(content_of(said))):
+    lead = _LEAD.match(said)
+    if len(said.split()) < 2 or (language == "en" and not directs(content_of(said[lead.end() :] if lead else said))):
         return None
-    content = content_of(said) if language == "en" else said
+    content = sentence_case(said) if lead or language != "en" else content_of(said)
     pole = polarity(content, language)
     return Atom(
         text=content.rstrip("."),
