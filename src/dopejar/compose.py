@@ -22,6 +22,7 @@ from dopejar.values.scope import Project
 from dopejar.values.transcript import SourceFile
 
 if TYPE_CHECKING:
+    from dopejar.engine.parts import Reviewer
     from dopejar.governance.policy.rules import Policy
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
@@ -63,6 +64,34 @@ def _edges_of(record: Record) -> tuple[Edge, ...]:
     from dopejar.pipelines.ingest.edges import read_edges
 
     return read_edges(record)
+
+
+def restore_over_damage(
+    home: Path | None,
+    source: Path,
+    prove: Callable[[Memory], Reviewer],
+    *,
+    environment: Mapping[str, str] | None = None,
+) -> Path:
+    """Put a backup in the place of a data file that cannot be opened; where the damaged one is kept.
+
+    `prove` asks for a reviewer of the backup, since those of the damaged file cannot be read; neither can its erasures.
+
+    Raises:
+        NotFoundError, StoreDamagedError, StoreError: the backup will not do; nothing has changed.
+    """
+    from dopejar.adapters.sqlite.placing import place
+    from dopejar.engine.restoring import brought_beside, require_intact
+
+    variables = os.environ if environment is None else environment
+    directory = home.expanduser().absolute() if home is not None else data_directory(variables)
+    target = directory / STORE_NAME
+    with brought_beside(source, target) as fresh:
+        with build(read_settings(directory, variables), open_store(fresh), environment=variables) as memory:
+            require_intact(memory.store)
+            prove(memory)
+            memory.store.compact()
+        return place(fresh, target)
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

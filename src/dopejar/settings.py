@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.errors import SettingError
+from dopejar.errors import SettingError, StoreError
 
 if TYPE_CHECKING:
     from dopejar.values.episode import Origin
@@ -302,7 +302,7 @@ def _flatten(prefix: str, section: Mapping[object, object], flat: dict[str, obje
 
 
 def write_setting(home: Path, key: str, raw: str) -> Value:
-    """Write one setting into `config.yaml`, checked first, in one rename. Raises SettingError."""
+    """Write one setting into `config.yaml`, checked first, in one rename. Raises SettingError, StoreError."""
     import yaml
 
     value = check(key, raw)
@@ -316,5 +316,5 @@ def write_setting(home: Path, key: str, raw: str) -> Value:
         fresh.chmod(0o600)
         fresh.replace(path)
     except OSError as fault:
-        raise SettingError(f"{path} cannot be written: {fault.strerror}.") from fault
+        raise StoreError(f"{path} cannot be written ({fault.strerror}); the setting stays as it was.") from fault
     return value

@@ -50,6 +50,58 @@ def test_backup_and_restore_bring_the_same_back(cli: Cli, tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("learned", "as_reviewer")
+def test_a_damaged_file_is_named_and_replaced_by_a_backup(cli: Cli, home: Path, tmp_path: Path) -> None:
+    """Where the data file cannot be opened, `doctor` says so, and a backup can still be put in its place."""
+    copy, data = tmp_path / "copy.db", home / "dopejar.db"
+    cli("backup", str(copy))
+    before = cli("list", "--json").data["records"]
+    damaged = b"no database any more " * 1000
+    data.write_bytes(damaged)
+    found = cli("doctor", "--json")
+    assert found.code == 1
+    assert found.data["ok"] is False
+    assert found.data["faults"]
+    assert found.data["error"]["message"]
+    assert "dopejar restore" in cli("doctor").out
+    assert cli("restore", str(tmp_path / "none.db")).code == 5
+    assert cli("restore", str(data)).code == 1
+    ran = cli("restore", str(copy), "--json")
+    assert ran.code == 0, ran.out
+    assert ran.data["was_damaged"]
+    assert cli("list", "--json").data["records"] == before
+    assert data.with_name("dopejar.db.before-restore").read_bytes() == damaged
+    assert cli("doctor").code == 0
+
+
+@pytest.mark.usefixtures("learned", "as_reviewer")
+def test_a_damaged_file_is_not_replaced_by_just_anybody(
+    cli: Cli, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The backup's own reviewers decide; without one the damaged file stays."""
+    copy, data = tmp_path / "copy.db", home / "dopejar.db"
+    cli("backup", str(copy))
+    data.write_bytes(b"no database any more " * 1000)
+    monkeypatch.setenv("DOPEJAR_REVIEWER_SECRET", "somebody else's words")
+    assert cli("restore", str(copy)).code == 3
+    assert data.read_bytes().startswith(b"no database")
+
+
+@pytest.mark.parametrize("line", ["backup {}/no/such/x.db", "export {}/no/such/x.jsonl"])
+def test_a_place_that_is_not_there_is_named(cli: Cli, tmp_path: Path, line: str) -> None:
+    """Writing into a directory that does not exist is one sentence that names it, and nothing unexpected."""
+    ran = cli(*line.format(tmp_path).split())
+    assert ran.code == 2
+    assert "no/such" in ran.err
+    assert "unexpected" not in ran.err
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_a_missing_export_is_not_found(cli: Cli, tmp_path: Path) -> None:
+    """A file that is not there is code 5, as everywhere."""
+    assert cli("import", str(tmp_path / "none.jsonl")).code == 5
+
+
+@pytest.mark.usefixtures("learned", "as_reviewer")
 def test_export_and_import_into_another_directory(cli: Cli, tmp_path: Path) -> None:
     """An export holds everything as JSON lines, and another store takes it in one act."""
     file = tmp_path / "out.jsonl"

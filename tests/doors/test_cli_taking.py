@@ -40,6 +40,7 @@ def test_one_unreadable_file_does_not_stop_the_others(cli: Cli, chat: Path, tmp_
     ran = cli("learn", str(bad), str(chat), str(tmp_path / "gone.jsonl"), "--json")
     assert ran.code == 1
     assert ran.data["ok"] is False
+    assert ran.data["error"]["message"]
     assert [Path(one["path"]).name for one in ran.data["failed"]] == ["bad.jsonl", "gone.jsonl"]
     assert all(one["message"] for one in ran.data["failed"])
     assert ran.data["totals"]["kept"]["new"] == 5

@@ -114,4 +114,5 @@ def test_unknown_command_is_wrong_usage(cli: Any) -> None:
     ran = cli("recal", "x")
     assert ran.code == 2
     assert "recall" in ran.err
+    assert ". See `dopejar --help`." in ran.err.replace("? See", ". See")
     assert len(ran.err.strip().splitlines()) == 1

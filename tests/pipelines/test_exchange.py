@@ -7,7 +7,9 @@ from whole_store import believed, write_conversation
 
 from dopejar import InputError, NotFoundError, open_memory
 from dopejar.compose import open_store
-from dopejar.errors import StoreDamagedError
+from dopejar.engine.deciding import known_backups
+from dopejar.errors import ReviewerRequiredError, StoreDamagedError
+from dopejar.ports.store import RecordFilter
 
 SECRET = "correct horse " + "battery"
 TURNS = [
@@ -35,6 +37,31 @@ def test_an_export_brings_everything_over(memory, tmp_path):
         result = other.import_from(tmp_path / "out.jsonl", other.unlock(SECRET))
         assert result.counts["episodes"] == len(TURNS)
         assert believed(other)[0] == believed(memory)[0]
+
+
+def test_marks_that_end_lines_elsewhere_stay_in_a_text(memory, tmp_path):
+    """A text with a line separator, a paragraph separator and a next-line mark goes out and comes in."""
+    path = write_conversation(tmp_path, "odd", [(0, "The gateway\u2028listens\u2029on port\x85 7007.")])
+    list(memory.learn([path]))
+    memory.export_to(tmp_path / "out.jsonl")
+    with open_memory(tmp_path / "other", environment={}) as other:
+        other.add_reviewer("ben", SECRET)
+        other.import_from(tmp_path / "out.jsonl", other.unlock(SECRET))
+        assert believed(other)[0] == believed(memory)[0]
+
+
+def test_an_import_brings_no_erased_turn_back(memory, tmp_path):
+    """An erased conversation stays erased, also where its rows themselves are not there any more."""
+    by = memory.unlock(SECRET)
+    memory.export_to(tmp_path / "out.jsonl")
+    memory.erase(by, conversation="one")
+    with memory.store.write() as tx:
+        tx._connection.execute("PRAGMA defer_foreign_keys = ON")
+        tx._connection.execute("DELETE FROM evidence")
+        tx._connection.execute("DELETE FROM episodes")
+    memory.import_from(tmp_path / "out.jsonl", by)
+    assert memory.list_records() == ()
+    assert not memory.recall("which port does the server listen on").items
 
 
 def test_importing_twice_changes_nothing(memory, tmp_path):
@@ -85,6 +112,37 @@ def test_a_backup_is_the_same_memory(memory, tmp_path):
     with open_memory(tmp_path / "home", environment={}) as again:
         assert believed(again) == before
         again.verify()
+
+
+def test_a_restore_is_followed_by_whoever_has_the_memory_open(memory, tmp_path):
+    """Another handle sees the restored memory, writes on in it, and what it wrote before lies in the kept file."""
+    copy = memory.backup(tmp_path / "copy.db")
+    with open_memory(tmp_path / "home", environment={}) as other:
+        other.remember("I live in Lisbon.")
+        memory.restore(copy, open_store, memory.unlock(SECRET))
+        assert not [one for one in other.list_records() if "Lisbon" in one.text]
+        assert other.remember("I live in Porto.").took_effect
+    assert [one.text for one in memory.list_records() if "Porto" in one.text]
+    assert memory.doctor().faults == ()
+    kept = open_store(tmp_path / "home" / "dopejar.db.before-restore")
+    with kept.read() as view:
+        assert [one for one in view.list_records(RecordFilter(), 10) if "Lisbon" in one.text]
+    kept.close()
+
+
+def test_a_restore_brings_no_older_passphrase_back(memory, tmp_path):
+    """Reviewers stay those of today, and so does what is known of backups."""
+    copy = memory.backup(tmp_path / "copy.db")
+    newer = "another " + "long phrase"
+    memory.add_reviewer("ana", newer, memory.unlock(SECRET))
+    memory.add_reviewer("ben", SECRET + " of ben", memory.unlock(newer))
+    later = memory.backup(tmp_path / "later.db")
+    memory.restore(copy, open_store, memory.unlock(newer))
+    assert memory.reviewers() == ("ana", "ben")
+    assert memory.unlock(newer).name == "ana"
+    with pytest.raises(ReviewerRequiredError):
+        memory.unlock(SECRET)
+    assert later in known_backups(memory.parts)
 
 
 def test_a_file_that_is_no_store_is_not_restored(memory, tmp_path):

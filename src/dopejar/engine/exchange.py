@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from dopejar.engine.judging import decide, unburied
 from dopejar.engine.parts import Parts, Reviewer
-from dopejar.errors import InputError
+from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
 from dopejar.memory.commit import commit
+from dopejar.memory.forgetting import SOURCE, bury
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId, new_act_id
@@ -81,31 +82,48 @@ def _flat(value: object) -> Line:
 
 
 def export_to(parts: Parts, path: Path) -> Exchanged:
-    """Write an export. Raises InputError where the file exists."""
-    if path.exists():
-        raise InputError(f"{path} exists already; name a file that does not.")
+    """Write an export. Raises InputError where it cannot be put there, StoreError where it could not be written."""
+    require_new(path)
     fresh = path.with_name(path.name + ".part")
     counts: Counter[str] = Counter()
-    with parts.store.read() as view, fresh.open("w", encoding="utf-8") as file:
-        fresh.chmod(0o600)
-        for line in export_lines(view):
-            counts[str(line["type"])] += 1
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    fresh.replace(path)
+    try:
+        with parts.store.read() as view, fresh.open("w", encoding="utf-8") as file:
+            fresh.chmod(0o600)
+            for line in export_lines(view):
+                counts[str(line["type"])] += 1
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        fresh.replace(path)
+    except OSError as fault:
+        raise StoreError(f"{path} could not be written ({fault.strerror}). Make room or name another place.") from fault
+    finally:
+        fresh.unlink(missing_ok=True)
     return Exchanged(counts=dict(counts))
+
+
+def require_new(path: Path) -> None:
+    """Raises InputError where a file is there already, or its directory is not."""
+    if path.exists():
+        raise InputError(f"{path} exists already; name a file that does not.")
+    if not path.parent.is_dir():
+        raise InputError(f"{path} lies in no directory that is there. Make {path.parent}, or name another place.")
 
 
 # -- in ----------------------------------------------------------------------------------------------------------------
 
 
 def read_lines(path: Path) -> list[Line]:
-    """The lines of an export, all checked before anything is written. Raises InputError with the line's number."""
+    """The lines of an export, all checked before anything is written.
+
+    Raises NotFoundError, InputError with the line's number.
+    """
+    if not path.exists():
+        raise NotFoundError(f"There is no file {path}.")
     lines: list[Line] = []
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise InputError(f"{path} cannot be read: {fault}.") from fault
-    for number, raw in enumerate(text.splitlines(), 1):
+    for number, raw in enumerate(text.split("\n"), 1):  # a text may hold other marks that end lines elsewhere
         if not raw.strip():
             continue
         try:
@@ -142,14 +160,30 @@ def import_from(parts: Parts, path: Path, by: Reviewer, trace_id: TraceId) -> Ex
         by_conversation.setdefault(episode.conversation, []).append(episode)
     with parts.store.write() as tx:
         for conversation in conversations:
-            admitted = admit(by_conversation.get(conversation.id, []), parts.redact, parts.may_keep)
-            counts["episodes"] += append(tx, conversation, admitted)
+            admitted = admit(_unburied(tx, by_conversation.get(conversation.id, [])), parts.redact, parts.may_keep)
+            counts["episodes"] += append(tx, _joined(tx, conversation), admitted)
         for record, evidence in sorted(records, key=lambda pair: pair[0].valid_from):
             if record.status in _TAKEN and evidence:
                 counts[_bring_in(parts, tx, record, evidence, by, act_id, trace_id)] += 1
             else:
                 counts["left_out"] += 1
     return Exchanged(counts=dict(counts), act_id=act_id)
+
+
+def _unburied(tx: WriteTransaction, episodes: Sequence[Episode]) -> list[Episode]:
+    """Those that were not erased here."""
+    secret = tx.meta("secret")
+    if secret is None or not tx.has_tombstones():
+        return list(episodes)
+    stones = {bury(bytes.fromhex(secret), SOURCE, one.id): one.id for one in episodes}
+    gone = {stones[mark] for mark in tx.has_tombstone(SOURCE, tuple(stones))}
+    return [one for one in episodes if one.id not in gone]
+
+
+def _joined(tx: WriteTransaction, conversation: Conversation) -> Conversation:
+    """The row as it is here already, as far on as either side is."""
+    here = tx.conversation(conversation.id)
+    return replace(here, imported=max(here.imported, conversation.imported)) if here else conversation
 
 
 def _bring_in(

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from dopejar.engine import deciding, exchange, learning, reading, relearning, remembering, reviewing, upkeep
+from dopejar.engine import deciding, exchange, learning, reading, relearning, remembering, restoring, reviewing, upkeep
 from dopejar.engine.ending import Sessions
 from dopejar.engine.parts import Parts, Progress, Reviewer, Speaker, no_progress
 from dopejar.engine.queueing import ReviewQueue
@@ -362,8 +362,8 @@ class Memory(Surveys, ReviewQueue, Sessions):
     def restore(
         self, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId | None = None
     ) -> int:
-        """Put a backup in the place of the data file; what was erased since is erased again. Closes this memory."""
-        return upkeep.restore(self._parts, source, open_store, by, trace_id or new_trace_id())
+        """Put a backup in the place of the data file; what was erased since is erased again; how much."""
+        return restoring.restore(self._parts, source, open_store, by, trace_id or new_trace_id())
 
     def export_to(self, path: Path) -> exchange.Exchanged:
         """Write everything as JSON lines."""

@@ -1,4 +1,4 @@
-"""Housekeeping: outbox, expiry, doctor, backup, restore, vectors.
+"""Housekeeping: outbox, expiry, doctor, backup, vectors.
 
 Takes: time and a store. Gives: what was done. Never: changes what is
 believed, except that what waited too long expires.
@@ -7,15 +7,12 @@ believed, except that what waited too long expires.
 from __future__ import annotations
 
 import json
-import shutil
 import time
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from dopejar.engine.deciding import erase_buried
-from dopejar.engine.parts import Parts, Progress, Reviewer, no_progress
+from dopejar.engine.exchange import require_new
+from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.results import Checked, Maintained
 from dopejar.engine.reviewing import expire
 from dopejar.engine.sessions import end_idle
@@ -23,17 +20,14 @@ from dopejar.engine.tidying import propose_merges
 from dopejar.errors import (
     DopejarError,
     EmbedderError,
-    InputError,
     LedgerBrokenError,
-    NotFoundError,
     StaleProposalError,
-    StoreDamagedError,
     StoreError,
 )
 from dopejar.memory.hold import hold_changed
 from dopejar.memory.ledger import verify
 from dopejar.ports.embedder import Embedder
-from dopejar.ports.store import Fault, Outbox, Store, Vector
+from dopejar.ports.store import Fault, Outbox, Vector
 from dopejar.values.held import Held
 from dopejar.values.ids import TraceId
 
@@ -180,12 +174,14 @@ def backup(parts: Parts, to: Path) -> Path:
     """A consistent copy while others write; remembered, so that an erasure can name it.
 
     Raises:
-        InputError: the target exists already.
+        InputError: the target exists already, or its directory does not. StoreError: it could not be written.
     """
     target = to / f"dopejar-{parts.clock.now():%Y%m%d-%H%M%S}.db" if to.is_dir() else to
-    if target.exists():
-        raise InputError(f"{target} exists already; name a file that does not.")
-    parts.store.backup(target)
+    require_new(target)
+    try:
+        parts.store.backup(target)
+    except OSError as fault:
+        raise StoreError(f"{target} could not be written ({fault.strerror}). Name another place.") from fault
     if not parts.store.is_read_only:
         body = json.dumps({"at": parts.clock.now().isoformat()})
 
@@ -194,63 +190,3 @@ def backup(parts: Parts, to: Path) -> Path:
 
         hold_changed(parts.store, "backup", str(target.absolute()), note)
     return target
-
-
-def restore(parts: Parts, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId) -> int:
-    """Put a backup in the place of the data file, after checking it; what was erased since is erased in it, too.
-
-    Gives how many memories and turns were erased again. The file that stood before is kept beside it.
-
-    Raises:
-        NotFoundError: there is no such file. StoreDamagedError: it is no intact store. StoreError: it cannot be placed.
-    """
-    target = parts.store.path
-    if target is None:
-        raise InputError("This store has no data file to replace.")
-    if not source.is_file():
-        raise NotFoundError(f"There is no file {source}.")
-    fresh = target.with_name(target.name + ".restoring")
-    _copy(source, fresh)
-    try:
-        store = open_store(fresh)
-        again = _bury_again(parts, replace(parts, store=store), by, trace_id)
-        store.compact()
-        store.close()
-        parts.store.close()
-        _copy(target, target.with_name(f"{target.name}.before-restore"))
-        for side in ("-wal", "-shm"):
-            target.with_name(target.name + side).unlink(missing_ok=True)
-            fresh.with_name(fresh.name + side).unlink(missing_ok=True)
-        fresh.replace(target)
-    except OSError as fault:
-        raise StoreError(f"{target} could not be replaced: {fault.strerror}. The old file still stands.") from fault
-    finally:
-        for left in fresh.parent.glob(f"{fresh.name}*"):
-            left.unlink(missing_ok=True)
-    return again
-
-
-def _copy(source: Path, target: Path) -> None:
-    try:
-        shutil.copyfile(source, target)
-        target.chmod(0o600)
-    except OSError as fault:
-        target.unlink(missing_ok=True)
-        raise StoreError(f"{source} could not be copied: {fault.strerror}.") from fault
-
-
-def _bury_again(parts: Parts, fresh: Parts, by: Reviewer, trace_id: TraceId) -> int:
-    """Erase in the restored store what was erased since the backup was taken."""
-    faults = [one for one in fresh.store.check() if not one.repairable]
-    if faults:
-        raise StoreDamagedError(f"The backup is not intact: {faults[0].detail}. Take another one.")
-    with fresh.store.read() as view:
-        verify(view)
-    with parts.store.read() as view:
-        stones = view.tombstones()
-        secret = view.meta("secret")
-    if not stones or secret is None:
-        return 0
-    with fresh.store.write() as tx:
-        tx.put_tombstones(stones)
-    return erase_buried(fresh, bytes.fromhex(secret), by, trace_id)

@@ -512,6 +512,13 @@ class Store(Protocol):
         """A consistent copy, while others write."""
         ...
 
+    def take_over(self, source: Path) -> None:
+        """Hold what a backup holds, from one commit on; other open handles go on with that.
+
+        Raises StoreDamagedError, StoreFullError, StoreReadOnlyError; then nothing has changed.
+        """
+        ...
+
     def close(self) -> None:
         """Close every connection."""
         ...

@@ -9,7 +9,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from dopejar.errors import InputError, StoreError
+from dopejar.errors import InputError, StoreDamagedError, StoreError
 from dopejar.ports.store import Store
 from dopejar.testing.builders import a_record, an_episode, believe, note, raising, tell
 from dopejar.testing.fixed_clock import FixedClock
@@ -179,6 +179,39 @@ class KeepingPromises(StoreRoom):
             with raising(InputError, "copy"):
                 store.backup(copy)
             assert not [one for one in tmp_path.iterdir() if one.name.startswith("copy") and one != copy]
+
+    def test_taking_a_backup_over_is_seen_by_every_handle(self, tmp_path: Path) -> None:
+        """What came after the backup is gone, for a handle that was open all along as well, and both write on."""
+        with self.opened(tmp_path) as store, self.opened(tmp_path) as other:
+            with store.write() as tx:
+                believe(tx, a_record("one", "Honey one."))
+            copy = tmp_path / "copy"
+            store.backup(copy)
+            with other.write() as tx:
+                believe(tx, a_record("two", "Honey two."))
+            with other.read() as view:
+                assert found(view, "honey") == ["m_one", "m_two"]
+                before = int(view.meta("change_seq") or 0)
+            store.take_over(copy)
+            for handle in (store, other):
+                with handle.read() as view:
+                    assert found(view, "honey") == ["m_one"]
+                    assert int(view.meta("change_seq") or 0) > before
+                with handle.write() as tx:
+                    note(tx, "m_x")
+            assert store.check() == ()
+
+    def test_what_is_no_backup_is_not_taken_over(self, tmp_path: Path) -> None:
+        """A file of something else leaves the store as it was."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                believe(tx, a_record("one", "Honey one."))
+            other = tmp_path / "notes.txt"
+            other.write_bytes(b"no store at all " * 1000)
+            with raising(StoreDamagedError, "notes"):
+                store.take_over(other)
+            with store.read() as view:
+                assert found(view, "honey") == ["m_one"]
 
     def test_a_damaged_transaction_does_not_poison_the_next(self, tmp_path: Path) -> None:
         """After any refused write, the next one goes through."""

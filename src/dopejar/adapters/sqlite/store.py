@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Final, Self
 from dopejar.adapters.sqlite.connection import Readers, connect, create_file, leave_behind
 from dopejar.adapters.sqlite.faults import full, read_only, translated
 from dopejar.adapters.sqlite.lock import WriterPlace
+from dopejar.adapters.sqlite.placing import copied_with_log, has_log
 from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
 from dopejar.adapters.sqlite.shared import Shared, shared_of
-from dopejar.adapters.sqlite.upkeep import copy_to, mend, squeeze
+from dopejar.adapters.sqlite.upkeep import copy_to, mend, overwrite, squeeze
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreReadOnlyError
 from dopejar.ports.store import Fault
@@ -107,7 +108,7 @@ class SqliteStore:
         if not path.is_file():
             raise NotFoundError(f"There is no store at {path}. Learn or remember something first, or name another one.")
         is_immutable = not _can_read_beside_writers(path)
-        copy = _copied_with_log(path) if is_immutable and _has_log(path) else None
+        copy = copied_with_log(path) if is_immutable and has_log(path) else None
         store = cls(copy or path, clock=clock, is_read_only=True, is_immutable=is_immutable and copy is None)
         store._copied_from = None if copy is None else path
         try:
@@ -221,6 +222,14 @@ class SqliteStore:
         self._follow_fork()
         with self._translating(), self._lent() as connection:
             copy_to(connection, to)
+
+    def take_over(self, source: Path) -> None:
+        """Hold what a backup holds, from one commit on; other open handles go on with that."""
+        self._follow_fork()
+        if self._is_read_only:
+            raise read_only(self._path)
+        with self._place.hold(), self._translating():
+            overwrite(self._writer_connection(), source)
 
     def close(self) -> None:
         """Close every connection; the log is folded into the file where nobody else needs it."""
@@ -357,28 +366,6 @@ def _can_read_beside_writers(path: Path) -> bool:
     finally:
         connection.close()
     return True
-
-
-def _log_bytes(path: Path) -> int:
-    try:
-        return path.with_name(path.name + "-wal").stat().st_size
-    except FileNotFoundError:
-        return 0
-
-
-def _has_log(path: Path) -> bool:
-    return _log_bytes(path) > 0
-
-
-def _copied_with_log(path: Path) -> Path:
-    """A copy of the file and its log in a directory of our own: read in place, the log's commits would be missed."""
-    import shutil
-    import tempfile
-
-    copy = Path(tempfile.mkdtemp(prefix="dopejar-")) / path.name
-    for suffix in ("", "-wal"):
-        shutil.copyfile(path.with_name(path.name + suffix), copy.with_name(copy.name + suffix))
-    return copy
 
 
 def _remove(directory: Path) -> None:

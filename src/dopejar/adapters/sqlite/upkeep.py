@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from dopejar.adapters.sqlite.faults import translated
 from dopejar.adapters.sqlite.graph import EDGES
+from dopejar.adapters.sqlite.schema import refuse_newer
 from dopejar.adapters.sqlite.session import Session
 from dopejar.errors import InputError, StoreBusyError
 from dopejar.ports.store import Fault
@@ -221,3 +224,47 @@ def copy_to(source: "apsw.Connection", to: Path) -> None:
         part.replace(to)
     finally:
         part.unlink(missing_ok=True)
+
+
+def overwrite(target: "apsw.Connection", source: Path) -> None:
+    """Put the source's pages in the place of the target's, in one commit, and raise the counts that caches follow.
+
+    Readers keep the snapshot they have. Raises StoreDamagedError, SchemaTooNewError, and the driver's errors about the
+    target; then the target is as it was.
+    """
+    import apsw
+
+    original = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        _accept(original, source)
+        before = _counts(target)
+        with target.backup("main", original, "main") as work:
+            work.step(-1)
+    finally:
+        original.close()
+    change_seq, drops = (max(pair) + 1 for pair in zip(before, _counts(target), strict=True))
+    with target:
+        target.execute("UPDATE meta SET value = ? WHERE key = 'change_seq'", (str(change_seq),))
+        target.execute("INSERT INTO vector_drops (seq, number) VALUES (?, 0)", (drops,))
+    with suppress(apsw.BusyError):  # a reader still needs the log; the next checkpoint folds it in
+        target.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+
+def _accept(original: "apsw.Connection", source: Path) -> None:
+    import apsw
+
+    try:
+        version = original.pragma("user_version")
+        _counts(original)
+    except apsw.Error as fault:
+        raise translated(fault, source) from fault
+    refuse_newer(version, source)
+
+
+def _counts(connection: "apsw.Connection") -> tuple[int, int]:
+    """The count of changes, and the number of the last vector drop."""
+    row = connection.execute(
+        "SELECT (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'change_seq'),"
+        " (SELECT coalesce(max(seq), 0) FROM vector_drops)"
+    ).fetchone()
+    return cast("tuple[int, int]", row)

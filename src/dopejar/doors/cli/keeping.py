@@ -71,10 +71,20 @@ def doctor(
         dopejar doctor --repair
     """
     from dopejar.doors.cli.json_form import flat
+    from dopejar.engine.results import Checked
+    from dopejar.errors import StoreDamagedError
+    from dopejar.ports.store import Fault
 
-    with call.memory(here=False) as memory:
-        found = memory.doctor(repair=repair)
-    call.answer({**flat(found), "ok": not found.faults}, lambda: _checked_lines(found, repaired=repair))
+    try:
+        with call.memory(here=False) as memory:
+            found = memory.doctor(repair=repair)
+    except StoreDamagedError:
+        detail = f"{call.directory / 'dopejar.db'} cannot be opened: it is no intact database"
+        found = Checked(faults=(Fault(what="file", detail=detail, repairable=False),), mended=(), ledger_entries=0)
+    data = {**flat(found), "ok": not found.faults}
+    if found.faults:
+        data["error"] = {"kind": "StoreDamagedError", "message": found.faults[0].detail}
+    call.answer(data, lambda: _checked_lines(found, repaired=repair))
     return FAILED if found.faults else OK
 
 
@@ -116,15 +126,34 @@ def restore(
 ) -> int:
     """Put a backup in the place of the data file; what was erased since is erased in it, too. Asks for a reviewer.
 
-    The file that stood before is kept beside it as `dopejar.db.before-restore`.
+    Other processes go on with the restored memory. What stood before is kept beside it as `dopejar.db.before-restore`.
+    A data file that is damaged beyond opening can be replaced as well; the backup's own reviewers decide then.
     """
     from dopejar.compose import open_store
     from dopejar.doors.cli.credentials import reviewer
+    from dopejar.errors import StoreDamagedError
 
-    with call.memory(here=False) as memory:
-        again = memory.restore(source.expanduser(), open_store, reviewer(memory), call.trace_id)
+    path = source.expanduser()
+    try:
+        with call.memory(here=False) as memory:
+            again = memory.restore(path, open_store, reviewer(memory), call.trace_id)
+    except StoreDamagedError:
+        return _restored_over_damage(call, path)
     said = [f"Restored from {source}."] + ([f"{again} memories and turns were erased again."] if again else [])
-    call.answer({"restored": str(source), "erased_again": again}, said)
+    call.answer({"restored": str(source), "erased_again": again, "was_damaged": False}, said)
+    return OK
+
+
+def _restored_over_damage(call: Call, source: Path) -> int:
+    from dopejar.compose import restore_over_damage
+    from dopejar.doors.cli.credentials import reviewer
+
+    kept = restore_over_damage(call.home, source, reviewer)
+    said = (
+        f"Restored from {source}. The damaged file is kept as {kept}.",
+        "What was erased after the backup was taken could not be read from it: erase that again.",
+    )
+    call.answer({"restored": str(source), "erased_again": 0, "was_damaged": True, "kept": str(kept)}, said)
     return OK
 
 

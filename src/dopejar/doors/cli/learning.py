@@ -107,9 +107,12 @@ def transcripts_in(path: Path) -> list[Path]:
 
 
 def learning_data(result: Learning, embedded: int) -> dict[str, object]:
-    """The same as data."""
+    """The same as data, with the first fault as `error` where a file failed or nothing was kept."""
+    is_well = not result.failed and result.kept
+    said = result.failed[0][1] if result.failed else "The files hold no turns that may be kept."
     return {
-        "ok": not result.failed and result.kept,
+        "ok": is_well,
+        **({} if is_well else {"error": {"kind": "InputError", "message": said}}),
         "files": [flat(one) for one in result.done],
         "failed": [{"path": path, "message": said} for path, said in result.failed],
         "skipped": [{"path": path, "message": said} for path, said in result.skipped],

@@ -98,7 +98,9 @@ def _explain(fault: Exception, words: Sequence[str]) -> int:
     if isinstance(fault, TyperException):
         context = getattr(fault, "ctx", None)
         where = context.command_path if context else "dopejar"
-        return _fail("UsageError", f"{fault.format_message()} See `{where} --help`.", 2, words)
+        said = fault.format_message().replace("Value error, ", "").rstrip()
+        ended = said if said.endswith((".", "!", "?")) else f"{said}."
+        return _fail("UsageError", f"{ended} See `{where} --help`.", 2, words)
     if isinstance(fault, Abort | EOFError):
         return _fail("stopped", "Stopped before anything was changed.", 1, words)
     name, said = type(fault).__name__, " ".join(str(fault).split())
