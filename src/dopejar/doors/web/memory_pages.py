@@ -22,9 +22,10 @@ from dopejar.values.ids import RecordId
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Namespace, Reading, Scope, Side
+from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from dopejar.engine.results import History
@@ -159,6 +160,26 @@ def blamed(history: History) -> tuple[Blame, ...]:
     return tuple(rows)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Strength:
+    """How strong a record was at one moment; the last one is now."""
+
+    at: datetime
+    record: Record
+    strength: float
+    is_now: bool = False
+
+
+def strengths(blame: Sequence[Blame], now: datetime) -> tuple[Strength, ...]:
+    """A point for each state that was in use or waited, and one for today; nothing of what is erased."""
+    told = [(one.at, one.state.record) for one in blame if one.at is not None]
+    points = [Strength(at=at, record=record, strength=strength_of(record, at)) for at, record in told]
+    if points and points[-1].record.status is not Status.ERASED:
+        last = points[-1].record
+        points.append(Strength(at=now, record=last, strength=strength_of(last, now), is_now=True))
+    return tuple(points)
+
+
 @router.get("/memories/{name}")
 def show(visit: Visiting, name: str) -> HTMLResponse:
     """One memory's life."""
@@ -167,6 +188,7 @@ def show(visit: Visiting, name: str) -> HTMLResponse:
         said = passages(view, history.evidence)
         waiting = view.proposal_of(history.record.id)
         edges = view.edges([history.record.id])
+    blame = blamed(history)
     asserting = sum(one.role is EvidenceRole.ASSERTS for one, _ in history.evidence)
     return visit.page(
         "memory.html",
@@ -175,7 +197,8 @@ def show(visit: Visiting, name: str) -> HTMLResponse:
         record=history.record,
         passages=said,
         wish=waiting,
-        blame=blamed(history),
+        blame=blame,
+        strengths=strengths(blame, visit.now),
         asserting=asserting,
         edges=edges,
         can_bring_back=history.record.status in (Status.DEPRECATED, Status.RETRACTED, Status.REJECTED, Status.EXPIRED),

@@ -113,6 +113,7 @@ def overview(visit: Visiting) -> HTMLResponse:
         "overview.html",
         section="overview",
         lines=lines,
+        happened=any(any(one.counts.values()) for one in lines),
         columns=COLUMNS,
         ages=ages(standing.rows, visit.now),
         sizes=sizes,

@@ -93,14 +93,14 @@
   const SHADES = [["--accent", []], ["--ink-soft", []], ["--warn", []], ["--accent", [6, 4]], ["--ink", [2, 3]], ["--bad", []], ["--bad", [6, 4]]];
   const draw = (box) => {
     const table = document.getElementById(box.dataset.chart), bars = box.dataset.kind === "bars";
-    const heads = $$("thead th", table).map((cell) => cell.textContent);
+    const columns = $$("thead th", table), heads = columns.map((cell) => cell.textContent);
     const lines = $$("tbody tr", table).map((row) => [...row.cells]);
     const first = (cell, at) => bars ? at : cell.dataset.day ? Date.parse(cell.dataset.day) / 1000 : Number(cell.dataset.x ?? NaN);
     let points = lines.map((cells, at) => [first(cells[0], at), ...cells.slice(1).map((cell) => Number(cell.textContent.replace(/[^\d.]/g, "")) || 0)]);
     points = points.filter((point) => Number.isFinite(point[0])).sort((a, b) => a[0] - b[0]);
     if (points.length < 2 || !window.uPlot) return;
     const all = heads.map((_, at) => points.map((point) => point[at]));
-    const shown = heads.map((_, at) => at).filter((at) => at === 0 || bars || all[at].some(Boolean));
+    const shown = heads.map((_, at) => at).filter((at) => at === 0 || bars || (!("off" in columns[at].dataset) && all[at].some(Boolean)));
     if (shown.length < 2) return;
     const axis = { stroke: style("--ink-soft"), grid: { stroke: style("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
     const bottom = bars ? { ...axis, grid: { show: false }, splits: points.map((point) => point[0]), values: points.map((_, at) => lines[at][0].textContent) } : { ...axis, values: (_, at) => at.map((x) => new Date(x * 1000).toISOString().slice(5, 10)) };
@@ -113,7 +113,7 @@
     new uPlot({
       width: box.clientWidth || box.parentElement.clientWidth, height: box.classList.contains("low") ? 180 : 240, series,
       axes: [bottom, { ...axis, size: 48 }], legend: { show: !bars }, cursor: { drag: { x: false, y: false } },
-      scales: { x: { time: !bars, range: bars ? [-.6, points.length - .4] : undefined }, y: { range: (_, low, high) => [0, Math.max(1, high * 1.08)] } },
+      scales: { x: { time: !bars, range: bars ? [-.6, points.length - .4] : undefined }, y: { range: (_, low, high) => [0, Number(box.dataset.most) || Math.max(1, high * 1.08)] } },
     }, shown.map((at) => all[at]), box);
   };
   const charts = () => $$("[data-chart]").forEach(draw);
