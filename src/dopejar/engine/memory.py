@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from dopejar.engine import deciding, exchange, learning, reading, relearning, remembering, restoring, reviewing, upkeep
 from dopejar.engine.ending import Sessions
+from dopejar.engine.graphing import Graphs
 from dopejar.engine.parts import Parts, Progress, Reviewer, Speaker, no_progress
 from dopejar.engine.queueing import ReviewQueue
 from dopejar.engine.results import (
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 
 
-class Memory(Surveys, ReviewQueue, Sessions):
+class Memory(Surveys, Graphs, ReviewQueue, Sessions):
     """A governed memory. Made by `open_memory`; close it, or use it in a `with` block.
 
     Safe to use from several threads. Every verb takes an optional `trace_id`; doors mint one, others get a fresh one.

@@ -24,6 +24,7 @@ MODULES: Final = {
     "taking": ("learn", "remember", "relearn"),
     "asking": ("recall", "list", "history", "log", "status"),
     "surveying": ("keys", "hygiene", "profile", "decisions", "corrections", "instructions", "check"),
+    "graphing": ("graph",),
     "sessions": ("session",),
     "reviewing": ("review",),
     "people": ("reviewer",),

@@ -35,7 +35,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<url>https?://[^\s<>\"')\]]+)"
     r"|(?P<mail>[\w.+-]+@[\w-]+\.[\w.-]+)"
     r"|(?P<handle>(?<![\w/.])@[A-Za-z][\w-]{1,38}(?![\w/@]))"
-    rf"|(?P<path>(?:~|\.{{1,2}})?/[\w.@-]+(?:/[\w.@-]+)*/?|[\w.-]+(?:/[\w.@-]+)*/[\w@-][\w.@-]*\.(?:{_EXTENSIONS})\b"
+    rf"|(?P<path>(?<![\w/.~])(?:(?:~|\.{{1,2}})/[\w.@-]+|/[\w.@-]+(?=/))(?:/[\w.@-]+)*/?|[\w.-]+(?:/[\w.@-]+)*/[\w@-][\w.@-]*\.(?:{_EXTENSIONS})\b"
     rf"|[\w-][\w.-]*\.(?:{_EXTENSIONS})\b(?!\.\w))"
     r"|(?P<host>(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|internal|local|edu|gov|co|eu|uk|de|fr|pt|es|cz|cloud|test)"
     r"\b(?![\w./-]))"
@@ -52,7 +52,6 @@ _COMPOUND: Final = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+\Z")
 _END: Final = re.compile(r"[.!?:;]['\"’”)]*\s+$|\n\s*$|^\s*(?:[-*•]\s+)?$|[\"“(]$")
 _CAPITAL_NOUNS: Final = frozenset({"de"})  # languages that write every noun with a capital
 _CALLED: Final = frozenset({"called", "named", "is", "was"})
-_LOOSE: Final = frozenset({"and", "also"})  # they follow a verb and its object as well as a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +230,7 @@ class _Reader:
         after = self.tokens[last + 1] if last + 1 < len(self.tokens) else None
         if after is None or self._is_aside(self.tokens[last].end):
             return after is not None
-        return after.folded in self.words.follows and (last == place or after.folded not in _LOOSE)
+        return after.folded in self.words.follows
 
     def _joins(self, place: int) -> bool:
         """Whether the next word is the rest of a name."""
