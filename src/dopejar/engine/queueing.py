@@ -7,9 +7,10 @@ something else than the reviewer saw, or twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dopejar.engine import reviewing
+from dopejar.engine import checking, foreseeing, reviewing
 from dopejar.engine.parts import Parts, Reviewer
 from dopejar.engine.results import ReviewItem
 from dopejar.engine.reviewing import Seen
@@ -37,9 +38,11 @@ class ReviewQueue:
             return reviewing.queue(view, states, limit, offset)
 
     def show_proposal(self, name: str) -> ReviewItem:
-        """One proposal with its evidence, the turns around it, and what stands near it."""
+        """One proposal with its evidence, the turns around it, what stands near it, and where it would have applied."""
         with self._parts.store.read() as view:
-            return reviewing.show(self._parts, view, name)
+            item = reviewing.show(self._parts, view, name)
+            past = foreseeing.past_turns(view, item.proposal)
+            return replace(item, past=past, is_checkable=checking.would_be_checked(view, item.proposal))
 
     def approve(
         self,

@@ -21,6 +21,7 @@ from dopejar.values.transcript import ReadReport
 from dopejar.values.verdict import Verdict
 
 if TYPE_CHECKING:
+    from dopejar.engine.foreseeing import PastTurn
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 
 
@@ -86,6 +87,8 @@ class ReviewItem:
     around: tuple[Episode, ...] = ()
     verdict: Verdict | None = None
     moved: bool = False  # the memory changed since it was staged
+    past: tuple[PastTurn, ...] = ()  # turns where it would have applied
+    is_checkable: bool = False  # once approved, tool calls are held against it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,6 +155,7 @@ class Maintained:
     expired: int = 0
     dropped: int = 0
     ended: int = 0  # conversations in which nobody spoke any more: their corrections were read
+    swept: int = 0  # ephemeral memories whose time was over
     merges: int = 0  # proposed
     left: int = 0
     seconds: float = 0.0

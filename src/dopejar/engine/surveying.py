@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dopejar.engine import checking
 from dopejar.errors import InputError
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.record import Record, Status
@@ -18,8 +19,8 @@ from dopejar.values.scope import Namespace, Project, Reading
 from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
+    from dopejar.engine.checking import CheckFinding
     from dopejar.engine.parts import Parts
-    from dopejar.pipelines.corrections.checks import CheckMatch
     from dopejar.pipelines.corrections.views import Line, Profile
     from dopejar.pipelines.hygiene import Hygiene
 
@@ -68,9 +69,7 @@ def hygiene(parts: Parts, namespace: Namespace = Namespace.PROD) -> Hygiene:
         )
 
 
-def keys(
-    view: ReadView, now: datetime, prefix: str = "", namespace: Namespace = Namespace.PROD
-) -> tuple[KeyLine, ...]:
+def keys(view: ReadView, now: datetime, prefix: str = "", namespace: Namespace = Namespace.PROD) -> tuple[KeyLine, ...]:
     """Every chain that begins so, by key; versions oldest first."""
     shown = (Status.ACTIVE, Status.SUPERSEDED, Status.STAGED, Status.QUARANTINED)
     where = RecordFilter(statuses=shown, namespace=namespace, key_prefix=prefix)
@@ -155,8 +154,11 @@ class Surveys:
                 raise InputError(f"{into} cannot be written: {fault}. Name another file.") from fault
         return written
 
-    def check(self, tool: str, given: Mapping[str, object], branch: str = "") -> tuple[CheckMatch, ...]:
-        """The approved rules that a tool call would break, as far as they can be made precise."""
-        from dopejar.pipelines.corrections import checks as tool_checks
+    def check(self, tool: str, given: Mapping[str, object], branch: str = "") -> tuple[CheckFinding, ...]:
+        """The approved rules that a tool call would break, as far as they can be made precise, with what they rest on.
 
-        return tool_checks.check_call(tool, given, tool_checks.compile_checks(self._directing()), branch=branch)
+        Each says `prompt`: whoever runs the tool asks a person. A rule whose evidence contradicts its check is advice.
+        """
+        with self._parts.store.read() as view:
+            records = directing(view, Reading.inside(self._project))
+            return checking.check_tool_call(view, records, tool, given, branch)

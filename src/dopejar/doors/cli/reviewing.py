@@ -80,13 +80,19 @@ def list_queue(
 def show(
     call: Call, name: Annotated[str, typer.Argument(metavar="ID", help="An id, or a number of the listing.")]
 ) -> int:
-    """Show one proposal: the evidence, the turns around it, what stands near it, and what the gate says of it today."""
+    """Show one proposal: the evidence, the turns around it, what stands near it, and what the gate says of it today.
+
+    Of a rule also the past turns where it would have applied.
+    """
+    from itertools import chain
+
+    from dopejar.doors.cli.correction_lines import past_lines
     from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.rendering import proposal_lines
 
     with call.memory(project=False) as memory:
         item = memory.show_proposal(chosen(memory, [name])[0])
-    call.answer({"id": item.proposal.id, **flat(item)}, lambda: proposal_lines(item))
+    call.answer({"id": item.proposal.id, **flat(item)}, lambda: chain(proposal_lines(item), past_lines(item)))
     return OK
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dopejar.engine.surveying import KeyLine
-    from dopejar.pipelines.corrections.checks import CheckMatch
     from dopejar.pipelines.corrections.views import Line
     from dopejar.pipelines.hygiene import Hygiene
 
@@ -245,6 +244,7 @@ def check(
 
         dopejar check --tool Bash --input '{"command": "git commit -m x"}' --branch main
     """
+    from dopejar.doors.cli.correction_lines import finding_lines
     from dopejar.doors.cli.json_form import flat
     from dopejar.errors import InputError
 
@@ -258,10 +258,5 @@ def check(
         found = memory.check(tool, read, branch)
     if not found:
         call.note("No rule applies.")
-    call.answer({"matches": [flat(one) for one in found]}, lambda: _matches(found))
+    call.answer({"matches": [flat(one) for one in found]}, lambda: finding_lines(found))
     return BROKEN if found else OK
-
-
-def _matches(found: Sequence[CheckMatch]) -> Iterator[str]:
-    for one in found:
-        yield f"{one.check.effect}: {one.check.message} (found {one.found!r}; {one.check.record_id})"
