@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dopejar.engine.memory import Memory
-from dopejar.engine.parts import Parts, Progress, no_progress
+from dopejar.engine.parts import IngestOptions, Parts, Progress, no_progress
 from dopejar.errors import InputError, SettingError
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.settings import HOME_VARIABLE, Settings, read_settings
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 STORE_NAME = "dopejar.db"
 MODELS = "models"
+TAXONOMY = "taxonomy.toml"
 
 
 class SystemClock:
@@ -252,6 +253,25 @@ def _procedural(settings: Settings) -> ProceduralOptions:
     )
 
 
+def _ingest(settings: Settings) -> IngestOptions:
+    """The options of ingest. Raises SettingError where the taxonomy is named and not there."""
+    named = settings.text("ingest.taxonomy")
+    taxonomy = settings.home / (Path(named).expanduser() if named else TAXONOMY)
+    if named and not taxonomy.is_file():
+        raise SettingError(f"ingest.taxonomy: there is no file {taxonomy}. Name one, or leave the setting empty.")
+    return IngestOptions(
+        test_words=_folded(settings.names("ingest.test_words")),
+        ephemeral_words=_folded(settings.names("ingest.ephemeral_words")),
+        ephemeral_hours=settings.number("ingest.ephemeral_hours"),
+        taxonomy=taxonomy if taxonomy.is_file() else None,
+        refine=settings.flag("ingest.refine"),
+    )
+
+
+def _folded(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word.casefold() for word in words)
+
+
 def _prompt(settings: Settings, name: str) -> str:
     if name in ("", "default"):
         return "default"
@@ -297,6 +317,7 @@ def build(
         refine_corrections=settings.flag("corrections.refine"),
         session_idle_minutes=settings.number("session.idle_minutes"),
         procedural=_procedural(settings),
+        ingest=_ingest(settings),
     )
     return Memory(parts, project)
 

@@ -79,6 +79,33 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(key="learn.batch", default=256, least=1, most=5000, meaning="turns that one transaction of `learn` takes"),
     Setting(
+        key="ingest.taxonomy",
+        default="",
+        meaning="a file of your own value families; empty means taxonomy.toml in the data directory, if there",
+    ),
+    Setting(
+        key="ingest.refine",
+        default=False,
+        meaning="let the configured language model suggest how words are taken apart; all of it is checked and judged",
+    ),
+    Setting(
+        key="ingest.test_words",
+        default=(),
+        meaning="words that route to the test namespace: as a tag, in a source's name, or in brackets before a text",
+    ),
+    Setting(
+        key="ingest.ephemeral_words",
+        default=(),
+        meaning="words that route to the ephemeral namespace in the same three ways",
+    ),
+    Setting(
+        key="ingest.ephemeral_hours",
+        default=24,
+        least=1,
+        most=8760,
+        meaning="hours after which an ephemeral memory is no longer recalled; `maintain` then takes it out of use",
+    ),
+    Setting(
         key="review.max_age_days", default=30, least=1, most=3650, meaning="days after which a waiting proposal expires"
     ),
     Setting(

@@ -113,6 +113,7 @@ class _Run:
         """What judges its wishes."""
         secret = view.meta("secret") if view.has_tombstones() else None
         return Thinker(
+            options=self.parts.ingest,
             overlay=Overlay(view),
             policy=self.parts.policy(),
             secret=bytes.fromhex(secret) if secret else None,

@@ -17,12 +17,13 @@ from dopejar.engine.correcting import learn_corrections
 from dopejar.engine.judging import Judged, carry_out
 from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.results import Learned
-from dopejar.engine.thinking import Heard, Thinker
+from dopejar.engine.thinking import Heard, Thinker, refiner_of
 from dopejar.governance.policy.loop_guard import boot_file_lines
 from dopejar.memory.append import Admitted, admit, append
 from dopejar.memory.commit import Receipt
 from dopejar.memory.forgetting import SOURCE, bury
 from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.ingest import Refiner
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import ActId, ConversationId, TraceId, conversation_id, episode_id, new_act_id
@@ -94,7 +95,8 @@ def learn_source(
     fallback = _file_time(path) or parts.clock.now()
     prepared = [prepare(parts, one, source.report.format, path, project, fallback) for one in source.conversations]
     total, done = sum(len(one.episodes) for one in prepared), 0
-    run = _Run(parts=parts, act_id=act_id, trace_id=trace_id, namespace=namespace, counts=counts)
+    refiner = refiner_of(parts)
+    run = _Run(parts=parts, act_id=act_id, trace_id=trace_id, namespace=namespace, counts=counts, refiner=refiner)
     for batch in batches(prepared, parts.batch):
         run.batch(batch)
         done += sum(len(one.episodes) for one in batch)
@@ -210,6 +212,7 @@ class _Run:
     trace_id: TraceId
     namespace: Namespace
     counts: _Counts
+    refiner: Refiner | None
     grown: set[ConversationId] = field(default_factory=set)
 
     def batch(self, batch: Sequence[Prepared]) -> None:
@@ -289,6 +292,8 @@ class _Run:
 
     def _thinker(self, overlay: Overlay, secret: bytes | None, one: Prepared) -> Thinker:
         return Thinker(
+            options=self.parts.ingest,
+            refiner=self.refiner,
             overlay=overlay,
             policy=self.parts.policy(),
             secret=secret,

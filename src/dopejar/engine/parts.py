@@ -31,6 +31,22 @@ def no_progress(_what: str, _done: int, _of: int) -> None:
     """Progress that nobody looks at."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IngestOptions:
+    """What a person may set about ingest.
+
+    `test_words` and `ephemeral_words` route to those namespaces as a tag, as a part of a source's name, and in brackets
+    before a text. `taxonomy` is a file of value families that lies over the shipped ones. With `refine` the configured
+    language model suggests atoms.
+    """
+
+    test_words: frozenset[str] = frozenset()
+    ephemeral_words: frozenset[str] = frozenset()
+    ephemeral_hours: int = 24
+    taxonomy: Path | None = None
+    refine: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parts:
     """Everything the verbs work with."""
@@ -55,6 +71,7 @@ class Parts:
     refine_corrections: bool = False
     session_idle_minutes: int = 30
     procedural: ProceduralOptions = field(default_factory=ProceduralOptions)
+    ingest: IngestOptions = field(default_factory=IngestOptions)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -82,6 +82,7 @@ def _thinker(
 ) -> Thinker:
     project = Project(id=row.project, label=row.project_label, languages=row.languages) if row.project else None
     return Thinker(
+        options=parts.ingest,
         overlay=Overlay(view),
         policy=parts.policy(),
         secret=secret,

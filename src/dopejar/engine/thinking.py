@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from dopejar.engine.judging import Judged, decide, foresee, unburied
+from dopejar.engine.parts import IngestOptions, Parts
 from dopejar.governance.policy.loop_guard import boot_file_spans, digests, instruction_like, is_boot_file
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.signals import alignment
 from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import Atom, Extraction, Near, Reason, extract, propose
+from dopejar.pipelines.ingest import Atom, Extraction, Marks, Near, Reason, Refiner, extract, propose, route_namespace
+from dopejar.pipelines.ingest.families import using
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin
@@ -73,6 +75,8 @@ class Thinker:
     near: Near | None = None  # for what is told to the memory itself; learning stays independent of order without it
     tally: Tally = field(default_factory=Tally)
     read: Extraction | None = None  # of the episode thought about last
+    options: IngestOptions = field(default_factory=IngestOptions)
+    refiner: Refiner | None = None
 
     def guards(self, heard: Sequence[Heard]) -> dict[int, list[Span]]:
         """Ranges that recall injected or a boot file holds, by place in the sequence; nothing is learned from them."""
@@ -113,7 +117,8 @@ class Thinker:
             if self.via is Via.CONVERSATION and one.episode.origin not in _LEARNED_FROM:
                 continue
             skip = (*one.pasted, *guarded.get(place, ()))
-            result += self._one(one, skip)
+            with using(self.options.taxonomy):
+                result += self._one(one, skip)
         return result
 
     def extract(self, heard: Heard, skip: Sequence[Span] = ()) -> Extraction:
@@ -132,6 +137,9 @@ class Thinker:
         extraction = self.read = self.extract(heard, skip)
         self.tally.left_out.update(one.reason.value for one in extraction.left_out)
         atoms = extraction.atoms
+        if self.refiner is not None and heard.episode.origin is Origin.USER:
+            atoms = self.refiner.refine(heard.episode.text, extraction, heard.before)
+            self.read = replace(extraction, atoms=atoms)
         if not atoms and self.via is Via.REMEMBER and not _says_nothing(extraction):
             atoms = whole_text(heard.episode)
         self.tally.atoms += len(atoms)
@@ -145,6 +153,7 @@ class Thinker:
     def propose(self, atoms: Sequence[Atom], episode: Episode) -> list[Proposal]:
         """What the atoms wish for, given what is believed; they weigh what the episode's own speaker weighs."""
         origin = episode.origin
+        marks = marks_of(self.options)
         wishes = propose(
             atoms,
             episode=episode,
@@ -154,10 +163,11 @@ class Thinker:
             via=self.via,
             origin=origin,
             project=self.project,
-            namespace=self.namespace,
+            namespace=self._namespace_of(episode, marks),
             now=self.now,
             made_by=MADE_BY,
             near=self.near,
+            ttl=marks.ttl,
         )
         trust = trust_of(origin)
         marked = origin in (Origin.TOOL, Origin.FETCHED) and instruction_like(episode.text)
@@ -170,6 +180,12 @@ class Thinker:
             )
             for one in wishes
         ]
+
+    def _namespace_of(self, episode: Episode, marks: Marks) -> Namespace:
+        """A turn of a conversation that marks itself as a test or a probe is no memory of everyday."""
+        if self.via is Via.CONVERSATION and self.namespace is Namespace.PROD:
+            return route_namespace(episode.text, marks=marks)
+        return self.namespace
 
     def _alignment(self, wish: Proposal, origin: Origin) -> float:
         """0 where a new rule, or anybody else's statement, contradicts an active rule of another concept, else 1."""
@@ -215,6 +231,23 @@ class Thinker:
         judged = Judged(proposal=replace(waiting, act_id=wish.act_id, trace_id=wish.trace_id), verdict=verdict)
         self.overlay.apply(foresee(judged, self.overlay, self.now))
         return judged
+
+
+def marks_of(options: IngestOptions) -> Marks:
+    """The words and the time to live that route memories."""
+    return Marks(
+        test=options.test_words, ephemeral=options.ephemeral_words, ttl=timedelta(hours=options.ephemeral_hours)
+    )
+
+
+def refiner_of(parts: Parts) -> Refiner | None:
+    """Asks the configured language model, where a person switched that on; None by default."""
+    model = parts.language_model() if parts.ingest.refine else None
+    if model is None:
+        return None
+    from dopejar.pipelines.ingest.refining import ModelRefiner
+
+    return ModelRefiner(model=model)
 
 
 def active_rules(view: ReadView, namespace: Namespace) -> tuple[Record, ...]:

@@ -16,6 +16,7 @@ from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.results import Checked, Maintained
 from dopejar.engine.reviewing import expire
 from dopejar.engine.sessions import end_idle
+from dopejar.engine.sweeping import sweep
 from dopejar.engine.tidying import propose_merges
 from dopejar.errors import (
     DopejarError,
@@ -104,7 +105,7 @@ def maintain(
     deadline = None if budget_s is None else started + budget_s
     if parts.store.is_read_only or not take_lease(parts, "maintain"):
         return Maintained()
-    expired = dropped = ended = embedded = merges = 0
+    expired = dropped = ended = swept = embedded = merges = 0
     try:
         now = parts.clock.now()
         expired = expire(
@@ -115,6 +116,7 @@ def maintain(
         )
         with parts.store.write() as tx:
             dropped = tx.drop_expired(now)
+        swept = sweep(parts, trace_id)
         ended = end_idle(parts, trace_id, deadline=deadline)
         embedder = parts.embedder()
         if embedder is not None:
@@ -129,6 +131,7 @@ def maintain(
         embedded=embedded,
         expired=expired,
         dropped=dropped,
+        swept=swept,
         ended=ended,
         merges=merges,
         left=left,

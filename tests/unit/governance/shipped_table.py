@@ -1,7 +1,7 @@
 """The shipped rule table as it was last reviewed, row by row: id, answer, columns."""
 
 # fmt: off
-SHIPPED_HASH = "393956709335100e16b266d6212f0f2b87af19b31ebfdb32862c30e9c67f4ff4"
+SHIPPED_HASH = "5bb4d9ce41e3e55f3967f98a60c3087bd00e6ab2e2295fcd3d2a82b8c9d33715"
 
 SHIPPED_RULES = [
  ("buried-restored", "stage", {"via": ["review"], "action": ["restore"], "curated_away": ["tombstone"]}),
@@ -43,6 +43,7 @@ SHIPPED_RULES = [
   {"said_by": ["assistant", "fetched", "other", "system", "tool"], "has": ["instruction_like"]}),
  ("conflict", "stage", {"conflict": ["high", "medium"], "lacks": ["own_update"]}),
  ("misaligned", "stage", {"alignment_below": 0.5}),
+ ("ephemeral-over", "allow", {"via": ["unattended"], "action": ["deprecate"], "has": ["over"]}),
  ("unattended-change", "stage",
   {"via": ["unattended"],
    "action": ["activate", "assign", "deprecate", "erase", "merge", "restore", "share", "supersede", "undo"]}),

@@ -52,6 +52,7 @@ def _maintained_lines(done: Maintained) -> Iterator[str]:
             ("embedded", done.embedded),
             ("proposals expired", done.expired),
             ("held rows dropped", done.dropped),
+            ("ephemeral memories swept", done.swept),
             ("merges proposed", done.merges),
             ("left to embed", done.left),
             ("seconds", f"{done.seconds:.1f}"),

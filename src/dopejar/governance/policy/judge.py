@@ -19,6 +19,7 @@ from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Action, Add, Level, Proposal, Signals, Supersede, Tag
 from dopejar.values.record import Draft, Kind, Record
+from dopejar.values.scope import Namespace
 from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
 
 _NO_TARGETS: Final[Mapping[RecordId, Record]] = MappingProxyType({})
@@ -173,7 +174,15 @@ def _flags(
         flags.append(Flag.SAME_SLOT)
     if any(record is not None and is_person(record.approved_by) for record in records):
         flags.append(Flag.APPROVED_TARGET)
+    if all(_is_over(record, context.now) for record in records):
+        flags.append(Flag.OVER)
     return flags
+
+
+def _is_over(record: Record | None, now: datetime) -> bool:
+    if record is None or record.namespace is not Namespace.EPHEMERAL:
+        return False
+    return record.valid_to is not None and record.valid_to <= now
 
 
 def _removes(proposal: Proposal) -> bool:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, LeftOut, Reason
 from dopejar.pipelines.ingest.extract import extract, extract_atoms
 from dopejar.pipelines.ingest.key import make_key
-from dopejar.pipelines.ingest.namespaces import Routing, route, route_namespace
-from dopejar.pipelines.ingest.near import LexicalNear
+from dopejar.pipelines.ingest.namespaces import Marks, Routing, route, route_namespace
+from dopejar.pipelines.ingest.near import LexicalNear, SemanticNear
 from dopejar.pipelines.ingest.propose import Known, Near, Refiner, propose
 
 __all__ = [
@@ -19,10 +19,12 @@ __all__ = [
     "Known",
     "LeftOut",
     "LexicalNear",
+    "Marks",
     "Near",
     "Reason",
     "Refiner",
     "Routing",
+    "SemanticNear",
     "extract",
     "extract_atoms",
     "make_key",

@@ -74,6 +74,7 @@ class Atom:
     speaker_is_user: bool = True
     language: str = "en"
     tags: tuple[str, ...] = ()
+    slot_hint: str = ""  # a model's suggestion; it can bring a doubt before a person, and never retires anything
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from dopejar.errors import InputError
 
@@ -94,7 +96,7 @@ def load_families(extra: Path | None = None) -> Families:
     if extra is not None:
         try:
             added = tomllib.loads(extra.read_text("utf-8"))
-        except (OSError, tomllib.TOMLDecodeError) as error:
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise InputError(
                 f"The value families in {extra} cannot be read: {error}. Correct the file or remove it."
             ) from error
@@ -103,22 +105,94 @@ def load_families(extra: Path | None = None) -> Families:
     return _build(tables)
 
 
-@lru_cache(maxsize=1024)
 def values_named(text: str) -> tuple[Member, ...]:
-    """The values of the shipped families in a text, in order; a statement is looked at by several steps."""
-    return families().find(text)
+    """The values of the families in force in a text, in order; a statement is looked at by several steps."""
+    return _found(text, _EXTRA.get())
 
 
-@lru_cache(maxsize=1)
 def families() -> Families:
-    """The shipped families, compiled at first use."""
-    return load_families()
+    """The families in force, compiled at first use: the shipped ones, with the user's file where `using` names one."""
+    return _compiled(_EXTRA.get())
+
+
+@contextmanager
+def using(extra: Path | None) -> Iterator[None]:
+    """Within the block, and in this thread alone, a user's file lies over the shipped families.
+
+    Raises:
+        InputError: the file is not of the form; the message names the family and what it needs.
+    """
+    _compiled(extra)
+    token = _EXTRA.set(extra)
+    try:
+        yield
+    finally:
+        _EXTRA.reset(token)
+
+
+_EXTRA: ContextVar[Path | None] = ContextVar("extra_families", default=None)
+
+
+@lru_cache(maxsize=1024)
+def _found(text: str, extra: Path | None) -> tuple[Member, ...]:
+    return _compiled(extra).find(text)
+
+
+@lru_cache(maxsize=8)
+def _compiled(extra: Path | None) -> Families:
+    return load_families(extra)
+
+
+_FLAGS: Final = frozenset({"one", "binary", "rule"})
+_TEXTS: Final = frozenset({"aspect", "suffix", "after", "pattern"})
+_LISTS: Final = frozenset({"about"})
+_KNOWN: Final = frozenset({*_FLAGS, *_TEXTS, *_LISTS, "values"})
+_KEY_PART: Final = re.compile(r"[^\W_]{1,12}$")
 
 
 def _laid_over(below: Mapping[str, Any], above: object, name: str, source: Path) -> dict[str, Any]:
-    if not isinstance(above, dict) or not isinstance(above.get("values", {}), dict):
-        raise InputError(f"The family {name!r} in {source} needs a table `values` of canonical value = [words].")
+    wrong = _fault(above, is_new=not below)
+    if wrong or not isinstance(above, dict):
+        raise InputError(f"The family {name!r} in {source} {wrong}.")
     return {**below, **above, "values": {**below.get("values", {}), **above.get("values", {})}}
+
+
+def _fault(table: object, *, is_new: bool) -> str:
+    """What is wrong with a user's family; "" where nothing is."""
+    if not isinstance(table, dict):
+        return "must be a table: write [name] above its lines"
+    unknown = sorted(set(table) - _KNOWN)
+    if unknown:
+        return f"has {', '.join(unknown)}; a family takes {', '.join(sorted(_KNOWN))}"
+    values = table.get("values", {})
+    if not isinstance(values, dict) or not all(_is_words(words) for words in values.values()):
+        return 'needs a table `values` of canonical value = ["word", "other word"]'
+    if is_new and not values and "pattern" not in table:
+        return "names no values: give it a table `values`, or a `pattern`"
+    return _fault_of_fields(table)
+
+
+def _fault_of_fields(table: Mapping[str, object]) -> str:
+    wrong = [name for name in _FLAGS & set(table) if not isinstance(table[name], bool)]
+    if wrong:
+        return f"has {wrong[0]} that is neither true nor false"
+    wrong = [name for name in _TEXTS & set(table) if not isinstance(table[name], str)]
+    if wrong:
+        return f"has {wrong[0]} that is no text"
+    if not _is_words(table.get("about", ["-"])):
+        return "has `about` that is no list of words"
+    if "aspect" in table and not _KEY_PART.match(str(table["aspect"])):
+        return "has an aspect that is no word of at most 12 letters; it becomes a part of the key"
+    for name in ("after", "pattern"):
+        try:
+            re.compile(str(table.get(name, "")))
+        except re.error as fault:
+            return f"has {name} that is no regular expression ({fault})"
+    return ""
+
+
+def _is_words(found: object) -> bool:
+    return isinstance(found, list) and bool(found) and all(isinstance(one, str) and one.strip("~ ") for one in found)
 
 
 def _build(tables: Mapping[str, Mapping[str, Any]]) -> Families:

@@ -1,6 +1,6 @@
 """Routing: which namespace a memory belongs to.
 
-Takes: text, tags, source. Gives: a `Routing`. Never: looks at the clock; a time to live is a length.
+Takes: text, tags, source, a user's marks. Gives: a `Routing`. Never: looks at the clock; a time to live is a length.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ _DIAGNOSTIC_TEXT: Final = re.compile(
     r"^\s*(?:\[(?:diagnostic|probe|ping)\]|ping \d*\s*$|health ?check\b|diagnostic (?:probe|run|write)\b)",
     re.IGNORECASE,
 )
+_PARTS: Final = re.compile(r"[\\/_.:\s-]+")
+_BRACKETED: Final = re.compile(r"\s*\[([\w-]{1,40})\]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,17 +42,43 @@ class Routing:
     why: str
 
 
-def route(text: str, tags: Sequence[str] = (), source: str = "") -> Routing:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Marks:
+    """A user's own words for test and for ephemeral memories, folded, and how long the latter live.
+
+    Each counts as a tag, as a part of the source's name, and in brackets at the beginning of a text.
+    """
+
+    test: frozenset[str] = frozenset()
+    ephemeral: frozenset[str] = frozenset()
+    ttl: timedelta = EPHEMERAL_TTL
+
+
+NO_MARKS: Final = Marks()
+
+
+def route(text: str, tags: Sequence[str] = (), source: str = "", marks: Marks = NO_MARKS) -> Routing:
     """Tags decide first, then the source, then the words; what nothing marks is prod."""
     named = {tag.casefold() for tag in tags}
+    parts = set(_PARTS.split(source.casefold())) if marks.test or marks.ephemeral else set()
+    bracketed = _BRACKETED.match(text)
+    mark = {bracketed.group(1).casefold()} if bracketed else set()
     steps = (
-        ("tag", bool(named & _TEST_TAGS), bool(named & _DIAGNOSTIC_TAGS)),
-        ("source", _is_test_source(source), bool(_DIAGNOSTIC_SOURCE.search(source))),
-        ("words", bool(_TEST_TEXT.search(text)), bool(_DIAGNOSTIC_TEXT.search(text))),
+        ("tag", bool(named & (_TEST_TAGS | marks.test)), bool(named & (_DIAGNOSTIC_TAGS | marks.ephemeral))),
+        (
+            "source",
+            _is_test_source(source) or bool(parts & marks.test),
+            bool(_DIAGNOSTIC_SOURCE.search(source) or parts & marks.ephemeral),
+        ),
+        (
+            "words",
+            bool(_TEST_TEXT.search(text) or mark & marks.test),
+            bool(_DIAGNOSTIC_TEXT.search(text) or mark & marks.ephemeral),
+        ),
     )
     for why, is_test, is_diagnostic in steps:
         if is_diagnostic:
-            return Routing(namespace=Namespace.EPHEMERAL, ttl=EPHEMERAL_TTL, why=why)
+            return Routing(namespace=Namespace.EPHEMERAL, ttl=marks.ttl, why=why)
         if is_test:
             return Routing(namespace=Namespace.TEST, ttl=None, why=why)
     return Routing(namespace=Namespace.PROD, ttl=None, why="nothing marks it")
@@ -61,6 +89,6 @@ def _is_test_source(source: str) -> bool:
     return "/" not in source and "\\" not in source and bool(_TEST_SOURCE.search(source))
 
 
-def route_namespace(text: str, tags: Sequence[str] = (), source: str = "") -> Namespace:
+def route_namespace(text: str, tags: Sequence[str] = (), source: str = "", marks: Marks = NO_MARKS) -> Namespace:
     """The namespace alone; see `route` for the time to live."""
-    return route(text, tags, source).namespace
+    return route(text, tags, source, marks).namespace
