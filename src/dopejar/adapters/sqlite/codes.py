@@ -31,6 +31,13 @@ def code_bytes(dimensions: int) -> int:
     return -(-dimensions // 64) * 8
 
 
+def matrix_of(blobs: list[bytes], dimensions: int) -> "Floats":
+    """Stored vectors as the rows of one matrix."""
+    import numpy as np
+
+    return np.frombuffer(b"".join(blobs), dtype=np.float32).reshape(-1, dimensions)
+
+
 def pack(vectors: "Floats", mean: "Floats | None") -> "npt.NDArray[np.uint8]":
     """One row of `code_bytes` per vector: bit i says whether dimension i lies above the mean's."""
     import numpy as np

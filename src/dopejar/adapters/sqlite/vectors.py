@@ -21,6 +21,7 @@ from dopejar.adapters.sqlite.codes import (
     Held,
     code_bytes,
     distances,
+    matrix_of,
     nothing_held,
     pack,
     smallest,
@@ -182,7 +183,7 @@ class VectorReads(SearchReads):
         )
         if not rows:
             return {}
-        cosines = _matrix([cast("bytes", row[1]) for row in rows], len(vector)) @ vector
+        cosines = matrix_of([cast("bytes", row[1]) for row in rows], len(vector)) @ vector
         return dict(zip([cast("int", row[0]) for row in rows], cosines.tolist(), strict=True))
 
     def vectors_of(
@@ -200,7 +201,7 @@ class VectorReads(SearchReads):
         )
         if not rows:
             return {}
-        matrix = _matrix([cast("bytes", row[1]) for row in rows], embedder.dimensions)
+        matrix = matrix_of([cast("bytes", row[1]) for row in rows], embedder.dimensions)
         return {cast("str", row[0]): matrix[place] for place, row in enumerate(rows)}
 
     def embedders(self) -> tuple[EmbedderIdentity, ...]:
@@ -239,7 +240,7 @@ class VectorReads(SearchReads):
 
     def _floats(self, numbers: list[int], dimensions: int) -> "tuple[list[int], Floats]":
         rows = self._rows(_FLOATS, (dumps(numbers),))
-        return [cast("int", row[0]) for row in rows], _matrix([cast("bytes", row[1]) for row in rows], dimensions)
+        return [cast("int", row[0]) for row in rows], matrix_of([cast("bytes", row[1]) for row in rows], dimensions)
 
     def _change_seq(self) -> int:
         return self._number("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'change_seq'")
@@ -349,7 +350,7 @@ class VectorWrites(Recording, VectorReads):
         if self._number("SELECT count(*) FROM vector_codes WHERE embedder = ?", (number,)) < _MEAN_AFTER:
             return
         rows = self._rows("SELECT number, floats FROM vectors WHERE embedder = ?", (number,))
-        matrix = _matrix([cast("bytes", row[1]) for row in rows], dimensions)
+        matrix = matrix_of([cast("bytes", row[1]) for row in rows], dimensions)
         mean = matrix.mean(axis=0)
         self._rows("UPDATE embedders SET mean = ? WHERE number = ?", (mean.tobytes(), number))
         codes = pack(matrix, mean)
@@ -383,12 +384,6 @@ def _fitting(dimensions: int, embedder: EmbedderIdentity) -> None:
             f"A vector of {dimensions} dimensions is none of {embedder}, which has {embedder.dimensions}."
             " Run `dopejar models reembed`."
         )
-
-
-def _matrix(blobs: list[bytes], dimensions: int) -> "Floats":
-    import numpy as np
-
-    return np.frombuffer(b"".join(blobs), dtype=np.float32).reshape(-1, dimensions)
 
 
 def _joined(held: Held, new: "Sequence[tuple[object, ...]]", dimensions: int) -> Held:
