@@ -24,6 +24,8 @@ WORDS = [
     "I moved to Porto.",
     "My sister is called Marta.",
     "I am vegetarian.",
+    "The ledger service uses Postgres.",
+    "We call the Meridian project Mer.",
     "Never commit to main.",
     "What is the capital of France?",
     "Thanks, that works!",

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 from dopejar.ports.store import RecordFilter
+from dopejar.values.edge import READ_FROM_WORDS
 from dopejar.values.proposal import Add, ProposalState, Supersede
 from dopejar.values.record import EvidenceRole, Status
 
@@ -32,7 +33,7 @@ def write_conversation(folder, name, turns):
 
 
 def believed(memory):
-    """The final state: versions with their words, times and evidence, and what waits; ids and arrival left out."""
+    """The final state: versions with words, times, evidence and edges, and what waits; ids and arrival left out."""
     with memory.store.read() as view:
         records = [
             one
@@ -40,6 +41,7 @@ def believed(memory):
             if "merged_into" not in one.attributes
         ]
         rows = view.evidence_of(tuple(one.id for one in records))
+        edges = edges_by_record(view)
         state = []
         for one in records:
             said = sorted(e.episode_id for e in rows[one.id] if e.role is EvidenceRole.ASSERTS)
@@ -55,6 +57,7 @@ def believed(memory):
                     one.valid_from.isoformat(),
                     end,
                     tuple(said),
+                    edges.get(one.id, ()),
                 )
             )
         waiting = []
@@ -64,13 +67,28 @@ def believed(memory):
         return sorted(state), sorted(waiting)
 
 
+def edges_by_record(view):
+    """The edges read from each record's words, the record itself called `it`; all there are, whatever its status."""
+    everyone = view.list_records(RecordFilter(statuses=tuple(Status), namespace=None), 100_000)
+    own = view.edges([one.id for one in everyone])
+    found = {}
+    for edge in view.edges([*(one.id for one in everyone), *{edge.dst for edge in own}]):
+        if edge.kind in READ_FROM_WORDS:
+            src = "it" if edge.src == edge.record_id else edge.src
+            found.setdefault(edge.record_id, set()).add((src, edge.kind.value, edge.dst))
+    return {record_id: tuple(sorted(edges)) for record_id, edges in found.items()}
+
+
 def chain_faults(memory):
-    """What is wrong with the chains: more than one active per key or chain, forks, records without evidence."""
+    """What is wrong: more than one active per key or chain, forks, records without evidence, edges of what is gone."""
     faults = []
     with memory.store.read() as view:
         records = view.list_records(RecordFilter(statuses=tuple(Status), namespace=None), 100_000)
         rows = view.evidence_of(tuple(one.id for one in records))
+        edges = edges_by_record(view)
     active = {}
+    standing = {one.id for one in records if one.status in BELIEVED and "merged_into" not in one.attributes}
+    faults += [f"{one} is gone and has edges" for one in edges if one not in standing]
     for one in records:
         if not rows.get(one.id):
             faults.append(f"{one.id} rests on nothing")

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError, NotFoundError
-from dopejar.values.edge import Edge, EdgeKind
+from dopejar.values.edge import Edge, EdgeKind, variants
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, ProposalState, Supersede
 from dopejar.values.recall import Citation, SearchFilter, Source
@@ -98,7 +98,7 @@ def neighbourhood(
     shown = [one for one in found if not (one[0] == 1 and _of_record(one[2]) and one[2].record_id in told)]
     shown.sort(key=lambda one: (one[0], _ORDER[one[2].kind], _of_record(one[2]), one[2]))
     kept = shown[:limit]
-    cited = _citations(view, [edge.record_id for _, _, edge in kept if edge.record_id is not None])
+    cited = view.citations_of([edge.record_id for _, _, edge in kept if edge.record_id is not None], 1)
     return Neighbourhood(
         asked=asked.strip(),
         known_as=start,
@@ -155,7 +155,7 @@ class _Walk:
 
     def start(self, asked: str, also: Sequence[str]) -> tuple[str, ...]:
         """The ids that the name is known by: a record's, or those of entities of this name and its aliases."""
-        from dopejar.pipelines.ingest.naming import ends_of, variants
+        from dopejar.pipelines.ingest.naming import ends_of
 
         if asked.startswith("m_"):
             found = [one for one in self._view.find_record_id(asked) if self._record(one) is not None]
@@ -196,7 +196,6 @@ class _Walk:
     def _goes_on(self, ends: Iterable[str]) -> Iterator[str]:
         """The ends to walk on from; the speaker and whole projects are tied to nearly everything."""
         from dopejar.pipelines.ingest.edges import SPEAKER
-        from dopejar.pipelines.ingest.naming import variants
 
         scopes = {str(one.scope) for one in self._records.values() if one is not None}
         for end in ends:
@@ -267,30 +266,6 @@ class _Walk:
         if record is not None:
             return record.text
         return self._words.get(end) or (end.partition(":")[2] or end)
-
-
-def _citations(view: ReadView, ids: Sequence[RecordId]) -> dict[RecordId, tuple[Citation, ...]]:
-    """The newest statement of each record, with its turn."""
-    newest = {
-        record_id: [one for one in rows if one.role is EvidenceRole.ASSERTS][-1:]
-        for record_id, rows in view.evidence_of(tuple(dict.fromkeys(ids))).items()
-    }
-    turns = view.episodes(tuple({one.episode_id for rows in newest.values() for one in rows}))
-    return {
-        record_id: tuple(
-            Citation(
-                episode_id=turn.id,
-                conversation=turn.conversation,
-                at=turn.at,
-                speaker=turn.speaker or turn.origin.value,
-                quote=turn.text[one.start : one.end],
-                origin=turn.origin,
-            )
-            for one in rows
-            if (turn := turns.get(one.episode_id)) is not None
-        )
-        for record_id, rows in newest.items()
-    }
 
 
 def _unknown(view: ReadView, asked: str, reading: Reading) -> str:

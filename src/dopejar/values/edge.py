@@ -28,6 +28,9 @@ class EdgeKind(StrEnum):
     COPY_OF = "copy_of"
 
 
+ENTITY_KINDS: Final = ("person", "project", "service", "tool", "file", "place", "host", "thing")
+"""What an entity may be; its id is the kind, a colon, and the folded name. Of a `thing` no kind is known."""
+
 READ_FROM_WORDS: Final = frozenset(
     {
         EdgeKind.RELATES_TO,
@@ -50,3 +53,10 @@ class Edge:
     dst: str
     kind: EdgeKind
     record_id: RecordId | None = None  # the record the edge was read from; the edge goes when it goes
+
+
+def variants(entity: str) -> tuple[str, ...]:
+    """The ids that may mean the same entity: a `thing` may turn out to be of any kind, and the other way round."""
+    kind, _, name = entity.partition(":")
+    kinds = ENTITY_KINDS if kind == "thing" else (kind, "thing")
+    return tuple(f"{one}:{name}" for one in kinds)

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.entities import KINDS, MOST, read_entities
+from dopejar.pipelines.ingest.entities import MOST, read_entities
 from dopejar.pipelines.ingest.entity_words import slug, tool_named
-from dopejar.pipelines.ingest.naming import ends_in, ends_of, variants
+from dopejar.pipelines.ingest.naming import ends_in, ends_of
+from dopejar.values.edge import ENTITY_KINDS, variants
 
 
 def named(text):
@@ -72,7 +73,7 @@ def test_any_text_can_be_read(text):
     found = read_entities(text).entities
     assert len(found) <= MOST
     for one in found:
-        assert one.kind in KINDS
+        assert one.kind in ENTITY_KINDS
         assert one.name
         assert 0 <= one.start < one.end <= len(text)
     assert read_entities(text).entities == found
@@ -95,12 +96,12 @@ def test_spellings_of_a_tool_are_one_tool():
 
 def test_a_name_may_stand_for_any_kind():
     """A bare name is looked up as every kind, one with its kind as that and as a thing, a tool by all its spellings."""
-    assert {f"{kind}:loom" for kind in KINDS} <= set(ends_of("Loom"))
+    assert {f"{kind}:loom" for kind in ENTITY_KINDS} <= set(ends_of("Loom"))
     assert set(ends_of("service:loom")) == {"service:loom", "thing:loom"}
     assert "tool:postgres" in ends_of("PostgreSQL")
     assert "service:ledger" in ends_of("the ledger service")
     assert "person:quill" in ends_of("@quill")
-    assert set(variants("thing:loom")) == {f"{kind}:loom" for kind in KINDS}
+    assert set(variants("thing:loom")) == {f"{kind}:loom" for kind in ENTITY_KINDS}
 
 
 def test_a_question_names_its_entities_and_its_rarer_words():

@@ -17,7 +17,7 @@ from dopejar.adapters.sqlite.filters import condition
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS, RecordReads
 from dopejar.adapters.sqlite.session import listed
 from dopejar.ports.store import Fault
-from dopejar.values.edge import READ_FROM_WORDS, EdgeKind
+from dopejar.values.edge import READ_FROM_WORDS, EdgeKind, variants
 
 if TYPE_CHECKING:
     from dopejar.ports.graph import EdgeReader
@@ -100,7 +100,7 @@ class GraphReads(RecordReads):
             rows = self._rows(sql, (several, *must.values, several, *must.values, several, *must.values))
             names = cast("list[tuple[str, int]]", rows)
             found.update((rowid, None) for name, rowid in names if not name)
-            fresh = tuple(sorted({name for name, _ in names if name} - seen))
+            fresh = tuple(sorted({end for name, _ in names if name for end in variants(name)} - seen))
         return tuple(sorted(found, reverse=True)[:limit])
 
     def edge_faults(self, read: "EdgeReader") -> Iterator[Fault]:

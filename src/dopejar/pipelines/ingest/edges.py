@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dopejar.memory.derive import MERGED
-from dopejar.pipelines.ingest.entities import KINDS, Entity, read_entities
+from dopejar.pipelines.ingest.entities import Entity, read_entities
 from dopejar.pipelines.ingest.entity_words import lists, slug, tool_named
-from dopejar.values.edge import Edge, EdgeKind
+from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Scope
 
@@ -183,7 +183,7 @@ def _kind_of(other: str, main: str, named: Sequence[Entity]) -> str:
         return "tool"
     wanted = {slug(other), slug(main)}
     kinds = {one.kind for one in named if one.name in wanted} - {"thing"}
-    return next((kind for kind in KINDS if kind in kinds), "thing")
+    return next((kind for kind in ENTITY_KINDS if kind in kinds), "thing")
 
 
 def abbreviates(short: str, whole: str) -> bool:

@@ -18,9 +18,6 @@ from dopejar.pipelines.ingest.entity_words import DETERMINERS, LONGEST, lists, s
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 
-KINDS: Final = ("person", "project", "service", "tool", "file", "place", "host", "thing")
-"""What an entity may be; its id is the kind, a colon, and the folded name."""
-
 MOST: Final = 24
 """Entities of one statement; a longer list is a dump, not a statement."""
 

@@ -8,28 +8,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dopejar.pipelines.ingest.entities import KINDS, read_entities
+from dopejar.pipelines.ingest.entities import read_entities
 from dopejar.pipelines.ingest.entity_words import DETERMINERS, lists, slug, tool_named
 from dopejar.text.normalise import fold
+from dopejar.values.edge import ENTITY_KINDS, variants
 
 _MOST: Final = 12  # plain words of a question that may be names
-_PLAIN_KINDS: Final = tuple(kind for kind in KINDS if kind not in ("file", "host"))
+_PLAIN_KINDS: Final = tuple(kind for kind in ENTITY_KINDS if kind not in ("file", "host"))
 _SHORTEST: Final = 2
 _LEAD: Final = re.compile(rf"(?:{'|'.join(sorted(DETERMINERS))})\s+", re.IGNORECASE)
-
-
-def variants(entity: str) -> tuple[str, ...]:
-    """The ids that may mean the same entity: a `thing` may turn out to be of any kind, and the other way round."""
-    kind, _, name = entity.partition(":")
-    kinds = KINDS if kind == "thing" else (kind, "thing")
-    return tuple(f"{one}:{name}" for one in kinds)
 
 
 def ends_of(asked: str) -> tuple[str, ...]:
     """The ids that a name may stand for, likeliest first: with its kind, as a tool, a path, or of any kind."""
     asked = asked.strip()
     kind, _, rest = asked.partition(":")
-    if rest and kind in KINDS:
+    if rest and kind in ENTITY_KINDS:
         return variants(f"{kind}:{fold(rest.strip()) if kind == 'file' else slug(rest)}")
     found = dict.fromkeys(one.id for one in read_entities(asked).entities)
     bare = _LEAD.sub("", asked, count=1).removeprefix("@").removeprefix("./")
@@ -37,7 +31,7 @@ def ends_of(asked: str) -> tuple[str, ...]:
     names = [tool_named(bare), slug(bare), slug(bare).replace("-", "")]
     if len(words) > 1 and words[-1].casefold() in lists().nouns:
         names.append(slug(" ".join(words[:-1])))
-    found.update((f"{kind}:{name}", None) for name in dict.fromkeys(names) if name for kind in KINDS)
+    found.update((f"{kind}:{name}", None) for name in dict.fromkeys(names) if name for kind in ENTITY_KINDS)
     found[f"file:{fold(bare)}"] = None
     return tuple(found)
 

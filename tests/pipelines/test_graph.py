@@ -1,0 +1,220 @@
+"""The graph on a whole store: edges come and go with what states them, and are followed under any name."""
+
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+from whole_store import edges_by_record, write_conversation
+
+from dopejar import InputError, NotFoundError, open_memory
+from dopejar.compose import open_store
+from dopejar.values.edge import Edge, EdgeKind
+from dopejar.values.scope import Project
+
+SECRET = "correct horse " + "battery"
+LEDGER = "The ledger service uses Postgres and Redis."
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A fresh memory with one reviewer."""
+    with open_memory(tmp_path / "home", environment={}) as opened:
+        opened.add_reviewer("ana", SECRET)
+        yield opened
+
+
+@pytest.fixture
+def ana(memory):
+    """The reviewer."""
+    return memory.unlock(SECRET)
+
+
+def stored(memory):
+    """Every edge that is read from words, the record called `it`."""
+    with memory.store.read() as view:
+        return {edge for edges in edges_by_record(view).values() for edge in edges}
+
+
+def seen(memory, entity, depth=1, **options):
+    """What the graph shows, as (direction, kind, far end)."""
+    found = memory.graph(entity, depth, **options)
+    return {(one.direction, one.kind.value, one.far) for one in found.neighbours}
+
+
+def in_project(memory, name):
+    """The same memory, inside a project."""
+    return type(memory)(memory.parts, Project(id=f"{name}-1", label=name))
+
+
+def test_edges_come_with_their_record(memory):
+    """What is remembered is in the graph at once, cited with the words and the turn that state it."""
+    kept = memory.remember(LEDGER)
+    assert stored(memory) == {
+        ("it", "relates_to", "service:ledger"),
+        ("it", "relates_to", "tool:postgres"),
+        ("it", "relates_to", "tool:redis"),
+        ("service:ledger", "uses", "tool:postgres"),
+        ("service:ledger", "uses", "tool:redis"),
+    }
+    found = memory.graph("ledger")
+    assert found.known_as == ("service:ledger",)
+    assert [(one.kind, one.direction, one.far) for one in found.neighbours] == [
+        (EdgeKind.USES, "out", "tool:postgres"),
+        (EdgeKind.USES, "out", "tool:redis"),
+    ]
+    (cited,) = found.neighbours[0].citations
+    assert cited.episode_id == kept.episode_id
+    assert cited.quote == "The ledger service uses Postgres"
+    assert {(one.direction, one.far) for one in memory.graph("PostgreSQL").neighbours} == {("in", "service:ledger")}
+
+
+def test_an_entity_is_found_by_its_other_names(memory):
+    """Asking by an alias, in any spelling, finds what is known under the main name, and the other way round."""
+    memory.remember("Kubernetes, also called kube-box, runs our jobs.")
+    memory.remember("We call the Meridian project Mer.")
+    memory.remember("The ledger service uses kubernetes.")
+    for name in ("kube-box", "Kube Box", "KUBERNETES", "k8s", "tool:kube-box"):
+        assert ("in", "uses", "service:ledger") in seen(memory, name)
+    assert set(memory.graph("mer").known_as) == set(memory.graph("the Meridian project").known_as)
+
+
+def test_circles_of_names_end(memory):
+    """Names that stand for one another in a circle, and edges in a circle, are walked once."""
+    memory.remember("Tiller is now called Halyard.")
+    memory.remember("Halyard is now called Binnacle.")
+    memory.remember("Binnacle is now called Tiller.")
+    assert {"thing:tiller", "thing:halyard", "thing:binnacle"} <= set(memory.graph("tiller", 3).known_as)
+
+
+def test_deeper_hops_go_through_records(memory):
+    """At two hops stand the conversation of a record, the version before it, and what its entities are tied to."""
+    memory.remember("My editor is Vim.")
+    memory.remember("My editor is Emacs now.")
+    kinds = {one.kind for one in memory.graph("emacs", 2).neighbours}
+    assert kinds == {EdgeKind.RELATES_TO, EdgeKind.SUPERSEDES, EdgeKind.CREATED_IN}
+    with pytest.raises(NotFoundError, match="vim"):
+        memory.graph("vim")
+    record = next(one for one in memory.list_records() if "Emacs" in one.text)
+    assert ("out", "supersedes", record.supersedes) in seen(memory, record.id)
+
+
+def test_what_waits_contradicts(memory):
+    """A waiting statement that disputes a record stands beside it, though it is not believed."""
+    memory.remember("My birthday is on 4 May.")
+    memory.remember("My birthday is on 9 June.")
+    record = next(one for one in memory.list_records() if "May" in one.text)
+    waiting = memory.queue()
+    assert len(waiting) == 1
+    around = [one for one in memory.graph(record.id).neighbours if one.kind is EdgeKind.CONTRADICTS]
+    assert [(one.direction, one.text) for one in around] == [("in", waiting[0].text)]
+
+
+def test_undo_takes_the_edges_and_redo_brings_them(memory, ana):
+    """Edges of an undone act are gone, those of the version before it are back; undoing the undo turns that round."""
+    memory.remember("My editor is Vim.")
+    second = memory.remember("My editor is Emacs now.")
+    receipt = memory.undo(second.act_id, ana)
+    assert stored(memory) == {("it", "relates_to", "tool:vim")}
+    memory.undo(receipt.act_id, ana)
+    assert stored(memory) == {("it", "relates_to", "tool:vim"), ("it", "relates_to", "tool:emacs")}
+
+
+def test_learning_again_brings_no_edge_twice(memory, ana, tmp_path):
+    """A second import changes no edge; undoing the conversation takes all of them."""
+    path = write_conversation(tmp_path, "one", [(0, LEDGER), (1, "I live in Lisbon.")])
+    (first,) = memory.learn([path])
+    once = stored(memory)
+    assert ("it", "relates_to", "place:lisbon") in once
+    list(memory.learn([path]))
+    assert stored(memory) == once
+    memory.undo(first.conversations[0], ana)
+    assert stored(memory) == set()
+
+
+def test_erasing_leaves_no_name_behind(memory, ana, tmp_path):
+    """After an erasure no file holds the entity's name, neither as an edge nor in the ledger."""
+    kept = memory.remember("The zambujal service uses Postgres.")
+    memory.remember(LEDGER)
+    (record,) = [one for receipt in kept.receipts for one in receipt.records]
+    assert memory.erase(ana, records=[record.id]).verified
+    data = b"".join(one.read_bytes() for one in sorted((tmp_path / "home").iterdir()) if one.is_file())
+    assert b"zambujal" not in data.lower()
+    with pytest.raises(NotFoundError):
+        memory.graph("zambujal")
+    assert ("in", "uses", "service:ledger") in seen(memory, "Postgres")
+
+
+def test_a_project_does_not_see_anothers_edges(memory):
+    """Edges, names near a name, and aliases of another project are not shown, unless every project is read."""
+    here, there = in_project(memory, "loom"), in_project(memory, "kiln")
+    there.remember("The glaze service uses Redis.")
+    there.remember("We call the glaze service the glossary.")
+    with pytest.raises(NotFoundError) as missing:
+        here.graph("glaze")
+    assert "glaze" not in str(missing.value).replace("'glaze'", "")
+    with pytest.raises(NotFoundError) as near:
+        here.graph("glazed")
+    assert "glaze," not in str(near.value)
+    assert "Near" not in str(near.value)
+    assert ("out", "uses", "tool:redis") in seen(there, "glaze")
+    assert ("out", "uses", "tool:redis") in seen(here, "glaze", all_projects=True)
+
+
+def test_an_unknown_name_suggests_near_ones(memory):
+    """Nothing known is an error of its own with near names; no name, or a depth of nine, is an input error."""
+    memory.remember(LEDGER)
+    with pytest.raises(NotFoundError, match="Near it: ledger"):
+        memory.graph("ledgre")
+    with pytest.raises(NotFoundError, match="no name is near"):
+        memory.graph("quicksilver")
+    for entity, depth in ((" ", 1), ("ledger", 9), ("ledger", 0)):
+        with pytest.raises(InputError):
+            memory.graph(entity, depth)
+
+
+def test_recall_follows_other_names(memory):
+    """A question by another name finds the record; one that names nothing known finds what it found before."""
+    memory.remember("We call the Meridian project Mer.")
+    memory.remember("My sister works on Mer.")
+    pack = memory.recall("who is on the Meridian project", records_only=True)
+    assert "My sister works on Mer" in {one.text for one in pack.items}
+    memory.remember("The staging cluster runs on k8s.")
+    assert [one.text for one in memory.recall("Kubernetes?", records_only=True).items] == [
+        "The staging cluster runs on k8s"
+    ]
+    assert memory.recall("zeppelin", records_only=True).items == ()
+
+
+def test_the_doctor_rebuilds_edges(memory, tmp_path):
+    """Edges are a projection: lost, foreign and wrong ones are faults, and a repair brings every edge back."""
+    memory.remember(LEDGER)
+    memory.remember("I live in Lisbon.")
+    whole = stored(memory)
+    memory.close()
+    home = tmp_path / "home"
+    with closing(open_store(home / "dopejar.db")) as store, store.write() as tx:
+        record = next(edge.record_id for edge in tx.edges(["service:ledger"]))
+        tx.drop_edges_of(record)
+        tx.put_edges([Edge(src=record, dst="tool:abacus", kind=EdgeKind.RELATES_TO, record_id=record)])
+    with open_memory(home, environment={}) as again:
+        assert "edges" in {one.what for one in again.doctor().faults}
+        assert {one.what for one in again.doctor(repair=True).mended} == {"edges"}
+        assert again.doctor().faults == ()
+        assert stored(again) == whole
+        again.verify()
+
+
+def test_stated_links_survive_a_rebuild(memory):
+    """A repair leaves links that an act stated, such as the origin of a shared copy, as they are."""
+    memory.remember(LEDGER)
+    with memory.store.write() as tx:
+        record = next(edge.record_id for edge in tx.edges(["service:ledger"]))
+        stated = Edge(src=record, dst="m_origin", kind=EdgeKind.COPY_OF, record_id=record)
+        tx.put_edges([stated])
+        other = replace(tx.record(record), text="The ledger service uses SQLite.", version=9)
+        tx.put_record(other, "a_x", tx.head().seq)
+        assert stated in tx.edges([record])
+        assert {edge.dst for edge in tx.edges([record]) if edge.kind is EdgeKind.RELATES_TO} == {
+            "service:ledger",
+            "tool:sqlite",
+        }
