@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dopejar.testing.store_contract_episodes import EpisodePromises
 from dopejar.testing.store_contract_erasure import ErasurePromises
+from dopejar.testing.store_contract_graph import GraphPromises
 from dopejar.testing.store_contract_held import HeldPromises
 from dopejar.testing.store_contract_keeping import KeepingPromises
 from dopejar.testing.store_contract_ledger import LedgerPromises
@@ -18,6 +19,7 @@ from dopejar.testing.store_contract_vectors import VectorPromises
 
 class StoreContract(
     RecordPromises,
+    GraphPromises,
     EpisodePromises,
     LedgerPromises,
     SearchPromises,
