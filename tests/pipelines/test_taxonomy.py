@@ -81,5 +81,5 @@ def test_a_wrong_file_is_named_with_what_it_needs(tmp_path, text, says):
 
 def test_a_named_file_must_be_there(tmp_path):
     """A taxonomy that the settings name and that is missing ends the command, instead of being left out silently."""
-    with pytest.raises(SettingError, match="ingest.taxonomy"):
+    with pytest.raises(SettingError, match=r"ingest\.taxonomy"):
         open_memory(tmp_path, environment={"DOPEJAR_INGEST_TAXONOMY": "mine.toml"})

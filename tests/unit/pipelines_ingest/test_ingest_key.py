@@ -121,6 +121,39 @@ def test_wordings_of_one_thing_share_key_slot_and_value(slot: str, value: str, w
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        ("I'm planning to row across the lake by May.", "I'm aiming to row across the lake by May."),
+        ("I'd like to row across the lake by May.", "My goal is to row across the lake by May."),
+        ("I've planted two pear trees behind the barn.", "I've already planted two pear trees behind the barn."),
+        (
+            "I planted two pear trees behind the barn.",
+            "Additionally, I recently planted two pear trees behind the barn.",
+        ),
+        ("I'm using MySQL as my database.", "I'm using MySQL 8 for my database management."),
+        ("I'm using Jest for testing.", "I'm using Jest v29 for my tests."),
+    ],
+)
+def test_how_it_is_brought_up_makes_no_other_key(one: str, other: str) -> None:
+    """Words that bring a wish or a fact up, and a purpose that says nothing more, leave the key as it is."""
+    assert key_of(one) == key_of(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I'm trying to row across the lake by May.", "I'm trying to row across the lake by June."),
+        ("I use MySQL for the user data.", "I use MySQL for the order data."),
+        ("I use Postgres on the test server.", "I use MySQL on the prod server."),
+        ("I want to plant pear trees.", "I don't want to plant pear trees."),
+    ],
+)
+def test_what_it_is_about_makes_another_key(one: str, other: str) -> None:
+    """Another time, purpose, place or sign is another concept or another value."""
+    assert (key_of(one).key, key_of(one).value) != (key_of(other).key, key_of(other).value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
         ("The dev server listens on port 4000", "The mail server listens on port 4000"),
         ("I live in Bergen", "I was born in Bergen"),
         ("I like Rust", "I like Go"),

@@ -146,7 +146,7 @@ def _stated(text: str, polarity: int, family: Family, lead: Member, old: Sequenc
     extra = qualifier(_blanked(text, lead), lead.end, lead.start)
     if extra is None:
         return None
-    if extra in _FILLER or extra in family.about or extra == place_of(text)[0]:
+    if extra in _FILLER or extra in family.about or extra == place_of(text)[0] or _adds_nothing(extra, family):
         extra = ""
     replaced = next(((family, member) for member in old if member.family == lead.family), None)
     aspect = "Pref" if root == "self.pref" else "Uses" if root == "self.uses" else ""
@@ -155,6 +155,14 @@ def _stated(text: str, polarity: int, family: Family, lead: Member, old: Sequenc
     )
 
 
+def _adds_nothing(extra: str, family: Family) -> bool:
+    """Whether a purpose only says once more what the family is about ("v5 database management": a database)."""
+    told = {*family.about, *re.split(r"[._]", family.name)}
+    return all(word in told or word in _EMPTY or _VERSION.match(word) for word in extra.split("-"))
+
+
+_EMPTY: Final = frozenset(["management", "engine", "setup", "set", "up", "purpose", "system", "tool", "need"])
+_VERSION: Final = re.compile(r"v?\d[\d.]*$")
 _OWN_NEGATION: Final = re.compile(r"\b(?:no|not|don't|never|avoid)\b|-free|less\b", re.IGNORECASE)
 _REPLY: Final = re.compile(
     r"\b(?:answer|repl(?:y|ies)|respon[ds]\w*|speak|write|talk|antwort|répond|respond)\w*\b", re.IGNORECASE

@@ -122,7 +122,24 @@ _ADVERBS: Final = frozenset(
         "mostly",
         "just",
         "regularly",
+        "already",
+        "recently",
+        "lately",
+        "additionally",
+        "furthermore",
+        "moreover",
+        "further",
+        "even",
+        "actually",
+        "basically",
+        "finally",
+        "quite",
+        "too",
     ]
+)
+# how a wish is brought up; a goal is what is wished for
+_WISHING: Final = frozenset(
+    ["want", "plan", "try", "aim", "hope", "intend", "like", "love", "think", "look", "goal", "wish", "consider", "go"]
 )
 
 
@@ -172,7 +189,8 @@ def _rule(atom: Atom) -> Key:
 
 
 def _plain(atom: Atom) -> Key:
-    stems = _stems(canonical(atom.text), drop=_ADVERBS) or [fold(atom.text)[:20] or "empty"]
+    light = _ADVERBS | _WISHING if atom.sublayer is Sublayer.GOAL else _ADVERBS
+    stems = _stems(canonical(atom.text), drop=light) or [fold(atom.text)[:20] or "empty"]
     root = list(_ROOTS.get(atom.sublayer, ("World", "Fact")))
     if atom.kind is Kind.ALIAS:
         root = ["World", "Alias"]
