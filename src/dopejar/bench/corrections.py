@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Final
 
+from dopejar.bench.corrections_across import asked_across
 from dopejar.bench.corrections_fit import Sample, fitted, samples
 from dopejar.bench.corrections_load import load_of
 from dopejar.bench.corrections_rows import Row, rows
@@ -26,6 +27,7 @@ from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durabili
 from dopejar.pipelines.corrections.propose import ProposalEngine, infer_category, infer_scope
 from dopejar.pipelines.corrections.scoring import Model, shipped
 from dopejar.ports.transcripts import TranscriptFormat
+from dopejar.values.ids import ConversationId
 
 SHIPPED: Final = "shipped"
 ROUNDS: Final = 10_000
@@ -82,15 +84,18 @@ def _predict(mine: Sequence[Row], name: str, model: Model) -> tuple[list[dict[st
     asked = most = 0
     engine = ProposalEngine()
     told: set[CorrectionCandidate] = set()
-    for turns in sessions.values():
+    by_conversation: dict[ConversationId, Sequence[CorrectionCandidate]] = {}
+    for session, turns in sessions.items():
         found = detect(turns, known=[one.canonical_text for one in clusters if one.frequency > 1], model=model)
         candidates += found
+        by_conversation[ConversationId(session)] = found
         summary = engine.generate_proposals(cluster(found), project=name)
         clusters = cluster(found, clusters)
         home = {member: one.members[0] for one in clusters for member in one.members}
         fresh = {home[one.cluster.members[0]] for one in summary.proposals if one.cluster} - told
         told |= {home[one] for one in told} | fresh  # what joins a wish proposed before asks nobody again
         asked, most = asked + len(fresh), max(most, len(fresh))
+    asked += asked_across(by_conversation)
     return [_line(row, candidates, clusters, name) for row in mine], asked, most
 
 

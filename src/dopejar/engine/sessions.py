@@ -23,7 +23,7 @@ from dopejar.errors import ConsentError, NotFoundError, ReviewerRequiredError
 from dopejar.memory.append import admit, append
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.propose import MemoryProposal, SessionSummary
+from dopejar.pipelines.corrections.propose import MemoryProposal, SessionSummary, rationale_for
 from dopejar.pipelines.corrections.staging import MADE_BY, Circumstances, as_proposals
 from dopejar.pipelines.corrections.told import told
 from dopejar.ports.store import ReadView, WriteTransaction
@@ -128,16 +128,18 @@ def as_shown(item: ReviewItem) -> MemoryProposal | None:
         return None
     draft = proposal.payload.draft
     said = [episode.text[row.start : row.end].strip() for row, episode in item.evidence if episode is not None]
+    frequency = len({row.episode_id for row, _ in item.evidence})
+    talks = len({episode.conversation for _, episode in item.evidence if episode is not None})
     return MemoryProposal(
         id=proposal.id,
         category=draft.attributes.get("category", draft.kind.value),
         scope=str(draft.scope),
         content=draft.text,
-        rationale=proposal.rationale,
+        rationale=rationale_for(frequency, talks, proposal.confidence),
         source_variants=tuple(dict.fromkeys(one for one in said if one)) or (draft.text,),
         confidence=proposal.confidence,
         priority=proposal.priority,
-        frequency=len({row.episode_id for row, _ in item.evidence}),
+        frequency=frequency,
     )
 
 

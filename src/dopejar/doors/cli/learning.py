@@ -149,7 +149,7 @@ def _totals(done: Sequence[Learned]) -> dict[str, Counter[str]]:
     return sums
 
 
-def learned_lines(result: Learning, embedded: int) -> Iterator[str]:
+def learned_lines(result: Learning, embedded: int, waits: int) -> Iterator[str]:
     """Counts that a person can check against the files."""
     rows = [
         (
@@ -178,6 +178,8 @@ def learned_lines(result: Learning, embedded: int) -> Iterator[str]:
     if embedded:
         yield f"embedded: {embedded} texts"
     yield from _conclusion(result)
+    if waits:
+        yield f"{waits} {'waits' if waits == 1 else 'wait'} for a person: `dopejar review`."
 
 
 def _sums(sums: Mapping[str, Counter[str]], files: int) -> Iterator[str]:
@@ -223,8 +225,6 @@ def _conclusion(result: Learning) -> Iterator[str]:
         yield "Nothing is new: every turn was known already."
     elif not outcomes.total():
         yield "The turns are kept, and recall quotes them; no memory was made of them, for the reasons above."
-    if outcomes["staged"]:
-        yield f"{outcomes['staged']} wait for a person: `dopejar review`."
 
 
 def _short(path: str, most: int = 48) -> str:

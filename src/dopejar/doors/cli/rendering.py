@@ -332,9 +332,9 @@ def proposal_lines(item: ReviewItem) -> Iterator[str]:
         yield "\nrests on"
     for evidence, episode in item.evidence:
         who = safe(episode.speaker or episode.origin.value) if episode else "?"
-        yield f"  {moment(evidence.at)} {who}: {one_line(evidence.wording)} ({evidence.episode_id})"
-    if item.around:
-        yield "\nthe turns around it"
+        said = episode.text[evidence.start : evidence.end] if episode else evidence.wording
+        yield f"  {moment(evidence.at)} {who}: {one_line(said)} ({evidence.episode_id})"
+    yield from ("\nthe turns around it",) if item.around else ()
     for turn in item.around:
         yield f"  {turn.index} {safe(turn.speaker or turn.origin.value)}: {one_line(turn.text, 240)}"
 

@@ -130,4 +130,4 @@ def _ended_lines(ended: EndedSession, receipts: Sequence[Receipt], waits: int) -
         yield from summary_lines(ended.summary)
     yield from receipt_lines(receipts) if receipts else ()
     if waits:
-        yield f"{waits} wait for a person: `dopejar review`."
+        yield f"{waits} {'waits' if waits == 1 else 'wait'} for a person: `dopejar review`."

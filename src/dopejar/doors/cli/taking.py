@@ -52,7 +52,8 @@ def learn(
     with call.memory(here=False) as memory:
         result = learn_all(call, memory, paths, format_name or None, namespace)
         embedded = 0 if no_embed or result.nothing_new else _embed(call, memory)
-    call.answer(learning_data(result, embedded), lambda: learned_lines(result, embedded))
+        waits = memory.waiting()
+    call.answer({**learning_data(result, embedded), "waiting": waits}, lambda: learned_lines(result, embedded, waits))
     return FAILED if result.failed or not result.kept else OK
 
 

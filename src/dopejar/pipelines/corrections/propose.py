@@ -219,12 +219,16 @@ def priority_of(one: CorrectionCluster, category: str) -> int:
 
 def rationale_of(one: CorrectionCluster) -> str:
     """Why it should be kept, in one sentence."""
-    where = len(one.conversations)
-    spread = f" in {where} conversations" if where > 1 else ""
-    if one.frequency >= 3:
-        return f"Corrected {one.frequency} times{spread}: high priority"
-    if one.frequency == 2:
+    return rationale_for(one.frequency, len(one.conversations), one.confidence)
+
+
+def rationale_for(frequency: int, conversations: int, confidence: float) -> str:
+    """Why something said so often, in so many conversations, should be kept."""
+    spread = f" in {conversations} conversations" if conversations > 1 else ""
+    if frequency >= 3:
+        return f"Corrected {frequency} times{spread}: high priority"
+    if frequency == 2:
         return f"Corrected twice{spread}"
-    if one.confidence >= SURE:
+    if confidence >= SURE:
         return "Said once, plainly: an explicit correction"
     return "Said once: the user showed a preference"
