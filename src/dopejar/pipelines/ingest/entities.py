@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.entity_words import DETERMINERS, LONGEST, lists, slug, tool_named
 from dopejar.text.lexicons import guess_language
@@ -47,6 +47,7 @@ _SHAPED: Final = re.compile(r"[a-z][A-Z]|[A-Z].*\d|[A-Za-z]\w*-\w+-\d")  # FastA
 _RANK: Final = re.compile(r"[A-Z]\d\Z|v?\d")  # Q3, P1: a quarter, a priority
 _COMPOUND: Final = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+\Z")
 _END: Final = re.compile(r"[.!?:;]['\"’”)]*\s+$|\n\s*$|^\s*(?:[-*•]\s+)?$|[\"“(]$")
+_ENGLISH: Final = frozenset({"the", "my", "i", "and", "of", "our", "with", "we", "to", "is"})  # none is German
 _CAPITAL_NOUNS: Final = frozenset({"de"})  # languages that write every noun with a capital
 _CALLED: Final = frozenset({"called", "named", "is", "was"})
 
@@ -66,8 +67,7 @@ class Entity:
         return f"{self.kind}:{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):  # there are many, and tuples are made quickest
     kind: str
     text: str
     folded: str
@@ -80,12 +80,15 @@ def _tokens(text: str) -> list[_Token]:
     for match in (_TOKEN if _SPECIAL.search(text) else _PLAIN).finditer(text):
         kind = match.lastgroup or "word"
         word = match.group(kind)
-        if kind == "word":
+        start, end = match.span()
+        if kind != "word":
+            found.append(_Token(kind, word, word, start, end))
+            continue
+        if not word.isalpha():
             word = word.rstrip("-'’")
-            bare = word[:-2] if word.endswith(("'s", "’s")) else word
-            found.append(_Token(kind, bare, bare.casefold(), match.start(), match.start() + len(word)))
-        else:
-            found.append(_Token(kind, word, word, match.start(), match.end()))
+            end = start + len(word)
+            word = word[:-2] if word.endswith(("'s", "’s")) else word
+        found.append(_Token(kind, word, word.casefold(), start, end))
     return found
 
 
@@ -103,14 +106,15 @@ def read_entities(text: str) -> Named:
     watched = reader.words.watched
     place = 0
     for number, token in enumerate(reader.tokens):
-        if number < place or (
-            token.folded not in watched and token.kind == "word" and token.text.isalpha() and token.text.islower()
-        ):
-            continue  # read already, or a plain word that no table knows
+        word = token.text
+        if word == token.folded and word not in watched and word.isalpha() and token.kind == "word":
+            continue  # a plain word that no table knows
+        if number < place:
+            continue  # read already, with the one before
         place = reader.step(number)
         if len(reader.found) >= MOST:
             break
-    return Named(tuple(reader.found), frozenset([one.folded for one in reader.tokens]))
+    return Named(tuple(reader.found), reader.spoken)
 
 
 class _Reader:
@@ -121,10 +125,11 @@ class _Reader:
         self.tokens = _tokens(text)
         self.words = lists()
         self.found: list[Entity] = []
-        capitals = sum(one.text[0].isupper() for one in self.tokens if one.kind == "word")
+        self.spoken = frozenset([one.folded for one in self.tokens])
+        capitals = sum([one.text != one.folded for one in self.tokens])
         is_title = capitals >= _SHOUTED and 2 * capitals > len(self.tokens)  # a heading, or shouting
         self._has_plain_capitals = not is_title  # they mark names
-        if capitals > 1 and not is_title:
+        if capitals > 1 and not is_title and self.spoken.isdisjoint(_ENGLISH):
             self._has_plain_capitals = guess_language(text) not in _CAPITAL_NOUNS
 
     def step(self, place: int) -> int:
@@ -163,8 +168,8 @@ class _Reader:
         tool = tool_named(path) or (path if _SCRIPT.search(path) else "")
         if tool:
             self._put("tool", tool, start, end)
-        else:
-            self.found.append(Entity("file", fold(path.removeprefix("./")).strip()[:LONGEST], start, end))
+        elif name := fold(path.removeprefix("./")).strip()[:LONGEST]:
+            self.found.append(Entity("file", name, start, end))
 
     def _code(self, code: str, start: int, end: int) -> None:
         tool = tool_named(code)
@@ -197,8 +202,8 @@ class _Reader:
                     self._put("tool", name, token.start, run[-1].end)
                     return place + count
         name = tool_named(token.text)
-        if not name:
-            return 0
+        if not name or (place + 1 < len(self.tokens) and token.text != token.folded and self._joins(place)):
+            return 0  # also where it only begins another name: GitHub Pages
         kind, last = self._noun_behind(token.end)
         self._put("tool", name, token.start, last if kind in ("tool", "service") else token.end)
         return place + 1
