@@ -87,6 +87,20 @@ def test_a_question_keeps_what_it_takes_for_granted(said: str, part: str) -> Non
     assert any(part in text for text in texts(said))
 
 
+@pytest.mark.parametrize(
+    ("said", "never"),
+    [
+        ("Was taking the post on May 21 the right choice for me?", "right choice"),
+        ("Can you sum up the 30 years war and tell me who won?", "war"),
+        ("Should I look at my letter of May 9, or wait?", "May 9"),
+        ("And my stylesheet is:\n```css\na {}\n```\nWhy is it blue?", "stylesheet"),
+    ],
+)
+def test_what_breaks_off_or_only_names_a_date_is_no_atom(said: str, never: str) -> None:
+    """Half a clause, and a noun with nothing but a date, tell nobody anything later."""
+    assert not any(never in text for text in texts(said))
+
+
 def test_one_concept_per_atom() -> None:
     """Joined clauses and lists of values become statements of their own."""
     assert texts("I live in Porto and my dog is called Rex.") == ["I live in Porto", "My dog is called Rex"]

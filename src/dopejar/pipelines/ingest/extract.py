@@ -164,7 +164,7 @@ def _decide(clause: Clause, turn: _Turn) -> Iterator[Atom | LeftOut]:
 
 def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     words = turn.words
-    if len(clause.text.split()) > _LONGEST:
+    if len(clause.text.split()) > _LONGEST or (not turn.keep_all and _BREAKS_OFF.search(clause.text)):
         return Reason.FRAGMENT
     directs = directive(clause, words) or (listed(clause, words) if turn.lists_rules else None)
     if directs:
@@ -201,6 +201,12 @@ def _may_be_kept(reason: Reason, text: str) -> bool:
 
 _LICENCE: Final = re.compile(
     r"^you (?:can|may|should|must|needn't|don't (?:need|have) to|need to|have to|are allowed)\b", re.IGNORECASE
+)
+
+
+_BREAKS_OFF: Final = re.compile(
+    r"\b(?:the|a|an|of|and|or|because|my|your|our|(?<!\bit )(?<!\bhe )(?<!\bthey )(?<!\bthat )(?:is|are))$",
+    re.IGNORECASE,
 )
 
 

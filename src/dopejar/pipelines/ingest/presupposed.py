@@ -57,14 +57,54 @@ def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]
         )
         taken += 1
     for found in _NUMBERED.finditer(clause.text):
-        phrase = found.group(0).strip()
-        yield phrase, _fact(0.55 if len(phrase.split()) >= _TELLING else 0.4)
+        phrase = _noun_phrase(found.group(0))
+        yield phrase, _fact(0.55 if _tells(phrase) else 0.4)
         taken += 1
     if taken:
         return
     own = _OWN.search(clause.text)
     if own and not words.has("act.hypothetical", clause.text):
         yield f"I have {_article(own.group(0)[3:])}", _fact(0.55)
+
+
+def _noun_phrase(found: str) -> str:
+    """The found words as far as they are one noun phrase: up to the next subject, and without what hangs at the end."""
+    words = found.split()
+    kept: list[str] = []
+    for place, word in enumerate(words):
+        bare = word.strip(",;").casefold()
+        after = words[place + 1].strip(",;").casefold() if place + 1 < len(words) else ""
+        is_next = bare in _DETERMINERS and place > 0 and not _LEADS_ON.match(words[place - 1].casefold())
+        if bare in _SUBJECTS and len(kept) > 1 and kept[-2].casefold() in ("and", "or"):
+            del kept[-2:]  # "... and tell you": the next clause began before its subject
+        if bare in _SUBJECTS or (is_next and after not in _UNITS):
+            break
+        kept.append(word)
+    while kept and kept[-1].strip(",;").casefold() in _HANGING:
+        kept.pop()
+    return " ".join(kept).rstrip(",;")
+
+
+def _tells(phrase: str) -> bool:
+    """Whether a noun phrase says something by itself: long enough, and more than a date of something."""
+    words = len(phrase.split())
+    return words >= _TELLING and (words >= _TELLING_WITH_DATE or not _ONLY_A_DATE.search(phrase))
+
+
+_SUBJECTS: Final = frozenset(["i", "you", "we", "he", "she", "they", "it", "when", "while", "if", "how", "what", "why"])
+_DETERMINERS: Final = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that"])
+_LEADS_ON: Final = re.compile(
+    r"(?:of|for|to|in|on|at|by|with|from|per|and|or|like|about|between|into|over|under|as|than|\w+ing|\w+ed)$"
+)
+_UNITS: Final = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "night", "piece", "person"])
+_HANGING: Final = frozenset(
+    [*_DETERMINERS, "or", "and", "but", "is", "are", "was", "were", "of", "for", "to", "in", "on", "at", "by", "with"]
+)
+_TELLING_WITH_DATE: Final = 8
+_ONLY_A_DATE: Final = re.compile(
+    r"^[^\d]*\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?\D*$",
+    re.IGNORECASE,
+)
 
 
 def _article(noun: str) -> str:
