@@ -9,12 +9,13 @@ import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dopejar.memory.change import plan, settle
+from dopejar.memory.change import Foreseen, foresee
 from dopejar.memory.draftboard import Change, Revision
-from dopejar.memory.forgetting import erase
+from dopejar.memory.forgetting import bury, erase
 from dopejar.memory.ledger import digest, follow
 from dopejar.memory.undo import undo
 from dopejar.ports.store import WriteTransaction
+from dopejar.values.edge import Edge
 from dopejar.values.ids import ActId, ProposalId, RecordId
 from dopejar.values.ledger import GENESIS, LedgerEntry
 from dopejar.values.proposal import Erase, Proposal, ProposalState, Undo
@@ -63,11 +64,14 @@ def secret_of(tx: WriteTransaction) -> bytes:
     return bytes.fromhex(known)
 
 
-def commit(tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: datetime) -> Receipt:
+def commit(
+    tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: datetime, foreseen: Foreseen | None = None
+) -> Receipt:
     """Carry out a judged proposal: records, states, ledger entries and index rows, in the caller's one transaction.
 
     A staged wish is kept under its own id, so that the same wish again only adds its evidence; a refused one stays
-    visible; a wish that a person rejected before is not kept again.
+    visible; a wish that a person rejected before is not kept again. `foreseen` spares computing the change a second
+    time: only for who knows that the memory is still as it was when that was foreseen.
 
     Raises:
         StaleProposalError: the memory moved since the proposal was judged; nothing was written.
@@ -77,8 +81,8 @@ def commit(tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: date
         return _undone(tx, proposal, proposal.payload, verdict, now)
     if isinstance(verdict, Allow) and isinstance(proposal.payload, Erase):
         return _erased(tx, proposal, proposal.payload, verdict, now)
-    proposal, waiting = settle(tx, proposal, verdict)
-    change = plan(tx, proposal, verdict, waiting, now)
+    known = foreseen or foresee(tx, proposal, verdict, now)
+    proposal, change = known.proposal, known.change
     seq = _write(tx, change, proposal, verdict, now)
     return Receipt(
         act_id=proposal.act_id,
@@ -157,10 +161,10 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
         rows.append((_entry(proposal, verdict, now, target=kept.id, states=states, digests=("", "")), None))
     rows += [
         (
-            _entry(proposal, verdict, now, target=f"{e.src} {e.kind} {e.dst}", states=("", "linked"), digests=("", "")),
+            _entry(proposal, verdict, now, target=_named(secret, edge), states=("", "linked"), digests=("", "")),
             None,
         )
-        for e in change.edges
+        for edge in change.edges
     ]
     for entry, revision in rows:
         placed = follow(head, entry)
@@ -178,6 +182,11 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
         if one is not None:
             tx.put_proposal(one)
     return head.seq
+
+
+def _named(secret: bytes, edge: Edge) -> str:
+    """What the ledger calls an edge: its ends may be names, and the ledger holds no words."""
+    return f"edge:{bury(secret, 'edge', f'{edge.src} {edge.kind} {edge.dst}')[:16]}"
 
 
 def _undone(tx: WriteTransaction, proposal: Proposal, wish: Undo, verdict: Allow, now: datetime) -> Receipt:

@@ -92,7 +92,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Add:
-    """A new record, and the edges that were read from its words; the edges go when it goes."""
+    """A new record, and edges that its maker states beyond those its words say; they go when it goes."""
 
     draft: Draft
     edges: tuple[Edge, ...] = ()
