@@ -218,6 +218,12 @@ def _boot_texts(path: Path) -> tuple[str, ...]:
     return boot_texts(path)
 
 
+def _pasted(text: str) -> tuple[tuple[int, int], ...]:
+    from dopejar.adapters.transcripts.paste import pasted
+
+    return pasted(text)
+
+
 def _policy(settings: Settings) -> Policy:
     from dopejar.governance.policy.load import load_policy
 
@@ -307,6 +313,7 @@ def build(
         read_transcript=_read_transcript,
         detect_project=cache(detect_project),
         boot_texts=cache(_boot_texts),
+        pasted=_pasted,
         language_model=cache(partial(make_language_model, settings, store, variables)),
         batch=settings.number("learn.batch"),
         note_use=settings.flag("recall.note_use"),

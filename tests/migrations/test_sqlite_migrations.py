@@ -12,10 +12,12 @@ from dopejar.adapters.sqlite import SqliteStore, schema
 from dopejar.errors import StoreDamagedError, StoreReadOnlyError
 from dopejar.testing.builders import a_record, believe, raising
 from dopejar.testing.fixed_clock import FixedClock
-from dopejar.values.ids import RecordId
+from dopejar.values.ids import ConversationId, RecordId
+from dopejar.values.scope import Namespace
 
 RELEASED = {
     1: "8ba43b53170a5b516fa534e1aec384b5ed63486393d8a24900f773b1bd54649a",
+    2: "94d587604a18ccbb3b08c646db3bc1434b549a39462cc1c6207e56a20b49b803",
 }
 """The sha256 of each released migration, line ends unified. A new migration adds a line; no line changes."""
 
@@ -25,7 +27,8 @@ def _shape(connection: apsw.Connection) -> set[tuple[str, str, str]]:
     found = set()
     for kind, name, sql in connection.execute("SELECT type, name, coalesce(sql, '') FROM sqlite_schema"):
         lines = [line.split("--")[0] for line in sql.splitlines()]
-        found.add((kind, name, " ".join(" ".join(lines).split())))
+        words = " ".join(" ".join(lines).split())
+        found.add((kind, name, words.replace(" ,", ",").replace(" )", ")")))
     return found
 
 
@@ -101,7 +104,30 @@ def test_an_older_store_is_migrated_where_it_stands(tmp_path: Path, monkeypatch:
         assert connection.pragma("user_version") == later.number
         assert connection.execute("SELECT count(*) FROM later").fetchone() == (0,)
         assert connection.execute("SELECT id FROM records").fetchone() == (RecordId("m_one"),)
-        assert [row[0] for row in connection.execute("SELECT number FROM migrations")] == [1, later.number]
+        applied = [row[0] for row in connection.execute("SELECT number FROM migrations")]
+        assert applied == list(range(1, later.number + 1))
+
+
+def test_a_store_of_the_first_schema_is_opened_with_its_rows(tmp_path: Path) -> None:
+    """A file that the first schema made is brought up to date when it is opened; its conversations are in prod."""
+    path = tmp_path / "store.db"
+    first = schema.migrations()[0]
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.pragma("journal_mode", "wal")
+        connection.execute(first.sql)
+        connection.execute("INSERT INTO meta VALUES ('secret', 'ab'), ('change_seq', '0'), ('tenant', 'local')")
+        connection.execute("CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT")  # fmt: skip # noqa: E501 - as the first release made it
+        connection.execute("INSERT INTO migrations VALUES (1, ?, ?, '')", (first.name, first.checksum))
+        connection.execute(
+            "INSERT INTO conversations VALUES ('c_old', 'file', 'old', 'neutral', NULL, '', '', '[]', '', 0)"
+        )
+        connection.pragma("user_version", 1)
+    with closing(SqliteStore.open(path, clock=FixedClock())) as store:
+        with store.read() as view:
+            old = view.conversation(ConversationId("c_old"))
+            assert old is not None
+            assert (old.name, old.namespace, old.cwd) == ("old", Namespace.PROD, "")
+        assert store.check() == ()
 
 
 def test_a_failed_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

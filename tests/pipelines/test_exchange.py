@@ -201,3 +201,95 @@ def test_relearning_gives_nobody_the_users_word(memory, said_by):
     memory.relearn()
     assert believed(memory) == before
     assert memory.verify().head == head
+
+
+def test_relearning_knows_what_was_pasted_and_read_at_the_start(memory, tmp_path):
+    """Pasted words and lines of instruction files are as little learned at the second reading as at the first."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "CLAUDE.md").write_text("# Rules\n\n- Our harbour server listens on port 9099.\n", encoding="utf-8")
+    log = "\n".join(f"2026-03-01 09:0{n} INFO gateway: the cache listens on port 700{n}" for n in range(6))
+    texts = ["Our harbour server listens on port 9099.", f"Look at this:\n```\n{log}\n```\nWhat is wrong?"]
+    rows = [
+        {
+            "type": "user",
+            "uuid": f"u{place}",
+            "parentUuid": None,
+            "sessionId": "s1",
+            "cwd": str(project),
+            "timestamp": f"2026-03-01T10:0{place}:00Z",
+            "message": {"role": "user", "content": text},
+        }
+        for place, text in enumerate(texts)
+    ]
+    path = tmp_path / "session.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    (learned,) = memory.learn([path])
+    assert learned.guarded == {"boot_file": 1}
+    before, head = believed(memory), memory.verify().head
+    memory.relearn()
+    assert believed(memory) == before
+    assert memory.verify().head == head
+
+
+def test_relearning_stays_in_its_namespace(memory, tmp_path):
+    """What was learned into another namespace, and told there, changes nothing in prod when it is read again."""
+    path = write_conversation(tmp_path, "two", [(0, "I prefer tea over coffee."), (1, "The depot opens at 7.")])
+    list(memory.learn([path], namespace="test"))
+    memory.remember("The depot is in Bergen.", namespace="test")
+    before, head = believed(memory), memory.verify().head
+    memory.relearn()
+    assert believed(memory) == before
+    assert memory.verify().head == head
+
+
+def test_turns_are_quoted_in_their_namespace_alone(memory, tmp_path):
+    """Recall in prod quotes no turn of another namespace, and the other one none of prod."""
+    path = write_conversation(tmp_path, "two", [(0, "Is the depot in Bergen open?"), (1, "I wonder about the depot.")])
+    list(memory.learn([path], namespace="test"))
+    memory.remember("Is the quay near the depot?", namespace="ephemeral")
+    assert "depot" not in memory.recall("is the depot open?").text
+    assert "Bergen" in memory.recall("is the depot open?", namespace="test").text
+    assert "quay" in memory.recall("is the depot open?", namespace="ephemeral").text
+    assert "8080" not in memory.recall("which port does the server listen on?", namespace="test").text
+
+
+def test_relearning_proposes_corrections_that_were_not_read_before(memory, tmp_path, monkeypatch):
+    """Standing instructions of a kept conversation are proposed when it is read again, once."""
+    from dopejar.engine import learning
+
+    with monkeypatch.context() as before:
+        before.setattr(learning._Run, "correct", lambda *_: None)
+        turns = [(0, "Fix it."), (1, "No, stop. Never push to main."), (5, "I told you: never push to main!")]
+        list(memory.learn([write_conversation(tmp_path, "three", turns)]))
+    assert memory.queue() == ()
+    memory.relearn()
+    assert ["main" in item.text for item in memory.queue()] == [True]
+    head = memory.verify().head
+    memory.relearn()
+    assert memory.verify().head == head
+
+
+def test_an_import_that_was_stopped_before_its_corrections_is_resumed(memory, tmp_path, monkeypatch):
+    """What a conversation asks of the assistant is proposed by the next run of the same command, and only once."""
+    from dopejar.engine import learning
+
+    path = write_conversation(
+        tmp_path, "four", [(0, "Fix it."), (1, "No, stop. Never push to main."), (5, "I told you: never push to main!")]
+    )
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as first:
+        first.setattr(learning._Run, "correct", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            list(memory.learn([path]))
+    assert memory.queue() == ()
+    (again,) = memory.learn([path])
+    assert (again.episodes, again.known) == (0, 3)
+    assert ["main" in item.text for item in memory.queue()] == [True]
+    head = memory.verify().head
+    (third,) = memory.learn([path])
+    assert third.outcomes == {}
+    assert memory.verify().head == head

@@ -283,6 +283,8 @@ def conversation_from(line: Mapping[str, object]) -> Conversation:
         project_label=_text(line, "project_label"),
         languages=_names(line, "languages"),
         imported=int(_real(line, "imported", 0)),
+        namespace=Namespace(str(line.get("namespace", "prod"))),
+        cwd=_text(line, "cwd"),
     )
 
 

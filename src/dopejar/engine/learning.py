@@ -15,6 +15,7 @@ from pathlib import Path
 
 from dopejar.engine.correcting import learn_corrections
 from dopejar.engine.judging import Judged, carry_out
+from dopejar.engine.leaving import read_of
 from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.results import Learned
 from dopejar.engine.thinking import Heard, Thinker, refiner_of
@@ -93,7 +94,8 @@ def learn_source(
     """Learn from a transcript that was read already."""
     act_id, counts = new_act_id(), _Counts()
     fallback = _file_time(path) or parts.clock.now()
-    prepared = [prepare(parts, one, source.report.format, path, project, fallback) for one in source.conversations]
+    name = source.report.format
+    prepared = [prepare(parts, one, name, path, project, fallback, namespace) for one in source.conversations]
     total, done = sum(len(one.episodes) for one in prepared), 0
     refiner = refiner_of(parts)
     run = _Run(parts=parts, act_id=act_id, trace_id=trace_id, namespace=namespace, counts=counts, refiner=refiner)
@@ -135,6 +137,7 @@ def prepare(
     path: Path,
     project: Project | None,
     fallback: datetime,
+    namespace: Namespace = Namespace.PROD,
 ) -> Prepared:
     """The episodes of a conversation: ids that stay the same at every import, times that always rise."""
     first = source.turns[0].text if source.turns else ""
@@ -153,6 +156,8 @@ def prepare(
         project=found.id if found else "",
         project_label=found.label if found else "",
         languages=found.languages if found else (),
+        namespace=namespace,
+        cwd=source.cwd,
     )
     episodes = tuple(_episodes(conversation, source.turns, found))
     return Prepared(
@@ -214,6 +219,7 @@ class _Run:
     counts: _Counts
     refiner: Refiner | None
     grown: set[ConversationId] = field(default_factory=set)
+    turns: Counter[ConversationId] = field(default_factory=Counter)  # kept, of each conversation of the file
 
     def batch(self, batch: Sequence[Prepared]) -> None:
         """Keep and learn one batch in one transaction."""
@@ -242,12 +248,14 @@ class _Run:
 
         receipts = carry_out(self.parts.store, think, keep, self.parts.clock.now())
         self.counts.episodes += sum(kept)
+        for (one, _), new in zip(fresh, kept, strict=True):
+            self.turns[one.conversation.id] += new
         self.grown.update(one.conversation.id for (one, _), new in zip(fresh, kept, strict=True) if new)
         self._count(receipts, thoughts)
 
     def correct(self, one: Prepared) -> None:
-        """Propose what a conversation that grew asks of the assistant."""
-        if one.conversation.id not in self.grown:
+        """Propose what a conversation asks of the assistant that grew, or that a stopped import left half read."""
+        if one.conversation.id not in self.grown and not self._is_half_read(one.conversation.id):
             return
         found = learn_corrections(
             self.parts,
@@ -271,6 +279,11 @@ class _Run:
         taken = learn_bullets(self.parts, one.conversation.id, self.trace_id, act_id=self.act_id, most=MOST)
         self.counts.outcomes.update(receipt.outcome for receipt in (taken.receipts if taken else ()))
 
+    def _is_half_read(self, conversation: ConversationId) -> bool:
+        with self.parts.store.read() as view:
+            read = read_of(view, conversation)
+        return self.turns[conversation] > (read.turns if read else 0)
+
     def _is_known(self, one: Prepared) -> bool:
         with self.parts.store.read() as view:
             return view.conversation(one.conversation.id) is not None
@@ -279,6 +292,7 @@ class _Run:
         known = view.episodes(tuple(e.id for e in one.episodes))
         new = [e for e in one.episodes if e.id not in known]
         self.counts.known += len(known)
+        self.turns[one.conversation.id] += len(known)
         secret = view.meta("secret") if view.has_tombstones() else None
         if secret and new:
             stones = {bury(bytes.fromhex(secret), SOURCE, e.id): e.id for e in new}

@@ -47,6 +47,11 @@ class IngestOptions:
     refine: bool = False
 
 
+def nothing_pasted(_text: str) -> tuple[tuple[int, int], ...]:
+    """Every word of a message is its speaker's own."""
+    return ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Parts:
     """Everything the verbs work with."""
@@ -62,6 +67,7 @@ class Parts:
     detect_project: Callable[[Path], Project | None]
     boot_texts: Callable[[Path], tuple[str, ...]]
     language_model: Callable[[], LanguageModel | None]
+    pasted: Callable[[str], tuple[tuple[int, int], ...]] = nothing_pasted
     batch: int = 256
     note_use: bool = True
     recall_mode: str = "auto"

@@ -7,23 +7,30 @@ decided comes back or goes by itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from dopejar.engine.correcting import learn_corrections
 from dopejar.engine.judging import Judged, carry_out, decide
 from dopejar.engine.parts import Parts, Progress, no_progress
+from dopejar.engine.remembering import SOURCE as REMEMBERED
 from dopejar.engine.results import Learned
-from dopejar.engine.thinking import MADE_BY, Heard, Thinker
+from dopejar.engine.thinking import MADE_BY, Heard, Thinker, active_rules
 from dopejar.engine.voicing import SOURCE as BULLETS
+from dopejar.governance.policy.loop_guard import boot_file_lines
+from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.ingest import LexicalNear
 from dopejar.ports.store import ReadView
-from dopejar.values.episode import Conversation, Origin
+from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Deprecate, Proposal, Target, Via
 from dopejar.values.record import EvidenceRole, Status
 from dopejar.values.scope import Project
 from dopejar.values.transcript import ReadReport
 
+Spans = tuple[tuple[int, int], ...]
 _PIPELINE = MADE_BY.partition("@")[0]
 
 
@@ -44,6 +51,7 @@ def relearn(
 def _one(parts: Parts, conversation: ConversationId, trace_id: TraceId) -> Learned:
     act_id = new_act_id()
     thinkers: list[Thinker] = []
+    pasted: dict[EpisodeId, Spans] = {}
 
     def think() -> list[Judged]:
         thinkers.clear()
@@ -55,14 +63,21 @@ def _one(parts: Parts, conversation: ConversationId, trace_id: TraceId) -> Learn
             thinker = _thinker(parts, view, row, bytes.fromhex(secret) if secret else None, act_id, trace_id)
             thinkers.append(thinker)
             turns = view.turns(conversation)
+            pasted.update(_pasted(parts, row, turns))
             heard = [
-                Heard(episode=turn, before=turns[place - 1].text[-700:] if place else "")
+                Heard(
+                    episode=turn,
+                    before=turns[place - 1].text[-700:] if place else "",
+                    pasted=pasted.get(turn.id, ()),
+                )
                 for place, turn in enumerate(turns)
             ]
             judged = thinker.think(heard)
             return judged + _no_longer_read(parts, view, thinker, [turn.id for turn in turns], judged)
 
     receipts = carry_out(parts.store, think, None, parts.clock.now())
+    if thinkers and thinkers[-1].via is Via.CONVERSATION:
+        receipts += _corrections(parts, conversation, thinkers[-1], pasted)
     outcomes = Counter(one.outcome for one in receipts)
     tally = thinkers[-1].tally if thinkers else None
     return Learned(
@@ -77,10 +92,38 @@ def _one(parts: Parts, conversation: ConversationId, trace_id: TraceId) -> Learn
     )
 
 
+def _pasted(parts: Parts, row: Conversation, turns: Sequence[Episode]) -> dict[EpisodeId, Spans]:
+    """What a person pasted into turns of a transcript; what is said to the memory itself is meant whole."""
+    if row.source == REMEMBERED:
+        return {}
+    spoken = [one for one in turns if one.origin in (Origin.USER, Origin.OTHER)]
+    return {one.id: spans for one in spoken if (spans := parts.pasted(one.text))}
+
+
+def _corrections(
+    parts: Parts,
+    conversation: ConversationId,
+    thinker: Thinker,
+    pasted: Mapping[EpisodeId, Spans],
+) -> tuple[Receipt, ...]:
+    found = learn_corrections(
+        parts,
+        conversation,
+        act_id=thinker.act_id,
+        trace_id=thinker.trace_id,
+        project=thinker.project,
+        namespace=thinker.namespace,
+        pasted=pasted,
+        boot_lines=thinker.boot_lines,
+    )
+    return found.receipts
+
+
 def _thinker(
     parts: Parts, view: ReadView, row: Conversation, secret: bytes | None, act_id: ActId, trace_id: TraceId
 ) -> Thinker:
     project = Project(id=row.project, label=row.project_label, languages=row.languages) if row.project else None
+    told = row.source == REMEMBERED
     return Thinker(
         options=parts.ingest,
         overlay=Overlay(view),
@@ -89,9 +132,13 @@ def _thinker(
         now=parts.clock.now(),
         act_id=act_id,
         trace_id=trace_id,
-        via=Via.REMEMBER if row.source == "remember" else Via.CONVERSATION,
+        via=Via.REMEMBER if told else Via.CONVERSATION,
         proposer="relearn",
         project=project,
+        namespace=row.namespace,
+        boot_lines=boot_file_lines(parts.boot_texts(Path(row.cwd))) if row.cwd else frozenset(),
+        rules=active_rules(view, row.namespace) if told else (),
+        near=LexicalNear(view) if told else None,
     )
 
 

@@ -22,14 +22,23 @@ from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.scope import Namespace, Project
 
+SOURCE = "remember"
+"""The source of conversations that consist of what was said to the memory itself."""
 LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
 
 
-def spoken_in(now: datetime) -> Conversation:
-    """The conversation that what is said to the memory on one day belongs to."""
+def spoken_in(now: datetime, namespace: Namespace = Namespace.PROD) -> Conversation:
+    """The conversation that what is said to the memory on one day belongs to, in each namespace another."""
     day = now.date().isoformat()
-    made = conversation_id("remember", day)
-    return Conversation(id=made, source="remember", name=f"remember {day}", format="remember", started_at=now)
+    name = day if namespace is Namespace.PROD else f"{day} {namespace}"
+    return Conversation(
+        id=conversation_id("remember", name),
+        source=SOURCE,
+        name=f"remember {name}",
+        format="remember",
+        started_at=now,
+        namespace=namespace,
+    )
 
 
 def remember(
@@ -81,6 +90,9 @@ def remember(
     episode = admitted.episodes[0]
     chosen = namespace or route_namespace(episode.text, tags, "remember")
     run = _Run(parts=parts, speaker=speaker, act_id=act_id, trace_id=trace_id, project=project, namespace=chosen)
+    if chosen is not Namespace.PROD:
+        conversation = spoken_in(now, chosen)
+        episode = replace(episode, id=episode_id(conversation.id, act_id), conversation=conversation.id)
     if dry_run:
         judged = run.think(episode)
         return Remembered(

@@ -15,6 +15,7 @@ from dopejar.testing.store_contract_room import StoreRoom
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId
 from dopejar.values.recall import Source
+from dopejar.values.scope import Namespace
 
 
 class EpisodePromises(StoreRoom):
@@ -23,7 +24,13 @@ class EpisodePromises(StoreRoom):
     def test_an_episode_comes_back_as_it_was_written(self, tmp_path: Path) -> None:
         """Every field of an episode and of its conversation survives the file."""
         conversation = a_conversation(
-            project="p1", project_label="Pantry", languages=("go", "c"), fingerprint="f", imported=3
+            project="p1",
+            project_label="Pantry",
+            languages=("go", "c"),
+            fingerprint="f",
+            imported=3,
+            namespace=Namespace.TEST,
+            cwd="/pantry",
         )
         parent = an_episode("Shall I?", 0)
         full = an_episode(

@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId
+from dopejar.values.scope import Namespace
 
 
 class Origin(StrEnum):
@@ -71,3 +72,5 @@ class Conversation:
     languages: tuple[str, ...] = ()
     fingerprint: str = ""  # hash of what was imported, to skip an unchanged file
     imported: int = 0  # episodes appended so far; a resumed import goes on from here
+    namespace: Namespace = Namespace.PROD
+    cwd: str = ""  # the directory the conversation was held in, where its source says so

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         EpisodeId, ConversationId, int, str, str, str, str, str, EpisodeId | None, str, str, TraceId, str, str, str, str
     ]
     EvidenceRow = tuple[EpisodeId, int, int, str, str, str, float, float, float, ActId]
-    ConversationRow = tuple[ConversationId, str, str, str, str | None, str, str, str, str, int]
+    ConversationRow = tuple[ConversationId, str, str, str, str | None, str, str, str, str, int, str, str]
     LedgerRow = tuple[int, ActId, str, str, str, str, str, str, str, ProposalId, str, str, str, str, TraceId, str, str]
 
 RECORD_FIELDS: Final = (
@@ -299,30 +299,25 @@ def evidence_of(row: Sequence[Cell]) -> Evidence:
 
 
 CONVERSATION_COLUMNS: Final = (
-    "id, source, name, format, started_at, project, project_label, languages, fingerprint, imported"
+    "id, source, name, format, started_at, project, project_label, languages, fingerprint, imported,"
+    " namespace, cwd"
 )
 
 
 def conversation_row(conversation: Conversation) -> tuple[Cell, ...]:
     """A conversation in the order of `CONVERSATION_COLUMNS`."""
+    one = conversation
     return (
-        conversation.id,
-        conversation.source,
-        conversation.name,
-        conversation.format,
-        when_or_none(conversation.started_at),
-        conversation.project,
-        conversation.project_label,
-        dumps(conversation.languages),
-        conversation.fingerprint,
-        conversation.imported,
-    )
+        one.id, one.source, one.name, one.format, when_or_none(one.started_at), one.project, one.project_label,
+        dumps(one.languages), one.fingerprint, one.imported, one.namespace, one.cwd,
+    )  # fmt: skip
 
 
 def conversation_of(row: Row) -> Conversation:
     """The conversation of a row in the order of `CONVERSATION_COLUMNS`."""
     (
         conversation_id, source, name, format_, started_at, project, project_label, languages, fingerprint, imported,
+        namespace, cwd,
     ) = cast("ConversationRow", row)  # fmt: skip
     return Conversation(
         id=conversation_id,
@@ -335,6 +330,8 @@ def conversation_of(row: Row) -> Conversation:
         languages=names(languages),
         fingerprint=fingerprint,
         imported=imported,
+        namespace=_NAMESPACES[namespace],
+        cwd=cwd,
     )
 
 

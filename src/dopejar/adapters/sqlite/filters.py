@@ -14,7 +14,7 @@ from dopejar.adapters.sqlite.codec import Cell, when
 from dopejar.adapters.sqlite.session import marks
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Kind, Status
-from dopejar.values.scope import Scope
+from dopejar.values.scope import Namespace, Scope
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,6 +103,12 @@ def _evidence(built: _Builder, where: SearchFilter) -> None:
 def _of_episodes(where: SearchFilter) -> Condition:
     built = _Builder()
     built.add("e.text <> ''")
+    if where.reading.namespace is Namespace.PROD:  # nearly everything is: what is elsewhere is quicker to name
+        built.add("e.conversation NOT IN (SELECT id FROM conversations WHERE namespace <> 'prod')")
+    else:
+        built.add(
+            "e.conversation IN (SELECT id FROM conversations WHERE namespace = ?)", where.reading.namespace.value
+        )
     if not where.reading.all_projects:
         built.among("e.project", ["", *_projects(where.reading.scopes)])
     if where.conversation is not None:

@@ -15,10 +15,13 @@ CREATE TABLE conversations (
   project_label TEXT NOT NULL,
   languages TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
-  imported INTEGER NOT NULL
+  imported INTEGER NOT NULL,
+  namespace TEXT NOT NULL DEFAULT 'prod',
+  cwd TEXT NOT NULL DEFAULT ''
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX conversations_by_start ON conversations (started_at);
 CREATE INDEX conversations_by_name ON conversations (name);
+CREATE INDEX conversations_elsewhere ON conversations (namespace) WHERE namespace <> 'prod';
 
 CREATE TABLE episodes (
   rowid INTEGER PRIMARY KEY,

@@ -221,7 +221,7 @@ def _conclusion(result: Learning) -> Iterator[str]:
         yield "Nothing was kept: no file could be read."
     elif not result.kept:
         yield "Nothing was kept: the files hold no turns that may be kept."
-    elif result.nothing_new:
+    elif result.nothing_new and not outcomes.total():
         yield "Nothing is new: every turn was known already."
     elif not outcomes.total():
         yield "The turns are kept, and recall quotes them; no memory was made of them, for the reasons above."
