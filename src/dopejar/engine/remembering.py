@@ -6,18 +6,21 @@ the gate says.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
 from dopejar.engine.judging import Judged, carry_out
+from dopejar.engine.neighbouring import catch_up, is_undecided, knowing_meaning
 from dopejar.engine.parts import Parts, Speaker
 from dopejar.engine.results import Remembered, Stage
-from dopejar.engine.thinking import Heard, Thinker, active_rules
-from dopejar.errors import ConsentError, InputError
+from dopejar.engine.thinking import Heard, Thinker, active_rules, marks_of, refiner_of
+from dopejar.errors import ConsentError, EmbedderError, InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import Extraction, LexicalNear, make_key, route_namespace
-from dopejar.ports.store import WriteTransaction
+from dopejar.pipelines.ingest import Extraction, LexicalNear, Near, SemanticNear, make_key, route_namespace
+from dopejar.pipelines.ingest.families import using
+from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.scope import Namespace, Project
@@ -88,13 +91,13 @@ def remember(
             f"Words of origin {speaker.origin.value} are not kept. `dopejar config set consent.persist` allows them."
         )
     episode = admitted.episodes[0]
-    chosen = namespace or route_namespace(episode.text, tags, "remember")
+    chosen = namespace or route_namespace(episode.text, tags, "remember", marks_of(parts.ingest))
     run = _Run(parts=parts, speaker=speaker, act_id=act_id, trace_id=trace_id, project=project, namespace=chosen)
     if chosen is not Namespace.PROD:
         conversation = spoken_in(now, chosen)
         episode = replace(episode, id=episode_id(conversation.id, act_id), conversation=conversation.id)
     if dry_run:
-        judged = run.think(episode)
+        judged = run.think(episode, dry_run=True)
         return Remembered(
             act_id=ActId(""),
             episode_id=episode.id,
@@ -143,9 +146,13 @@ class _Run:
         self._parts, self._speaker, self._act_id, self._trace_id = parts, speaker, act_id, trace_id
         self._project, self._namespace = project, namespace
         self._read: Extraction | None = None
+        self._without_vectors = ""
+        self._refiner = refiner_of(parts)
 
     def _thinker(self, overlay: Overlay, secret: str | None) -> Thinker:
         return Thinker(
+            options=self._parts.ingest,
+            refiner=self._refiner,
             overlay=overlay,
             policy=self._parts.policy(),
             secret=bytes.fromhex(secret) if secret else None,
@@ -158,12 +165,30 @@ class _Run:
             namespace=self._namespace,
         )
 
-    def think(self, episode: Episode) -> list[Judged]:
-        """What the episode proposes, judged against a snapshot."""
+    def think(self, episode: Episode, *, dry_run: bool = False) -> list[Judged]:
+        """What the episode proposes, judged against a snapshot: by slots and words, then by meaning where they leave
+        something undecided and a model is installed.
+        """
+        judged = self._thought(episode, LexicalNear)
+        self._without_vectors = ""
+        if not is_undecided(judged):
+            return judged
+        try:
+            embedder = knowing_meaning(self._parts)
+            if embedder is None:
+                return judged
+            if not dry_run:
+                catch_up(self._parts, embedder)
+            return self._thought(episode, lambda view: SemanticNear(view, embedder))
+        except EmbedderError as fault:  # what is told must not be lost for a model; --explain says what was missing
+            self._without_vectors = str(fault)
+            return judged
+
+    def _thought(self, episode: Episode, near: Callable[[ReadView], Near]) -> list[Judged]:
         with self._parts.store.read() as view:
-            thinker = self._thinker(Overlay(view), view.meta("secret"))
-            thinker.rules = active_rules(view, self._namespace)
-            thinker.near = LexicalNear(view)
+            thinker = self._thinker(Overlay(view), view.meta("secret") if view.has_tombstones() else None)
+            thinker.rules = lambda: active_rules(view, self._namespace)  # few texts are held against them
+            thinker.near = near(view)
             judged = thinker.think([Heard(episode=episode)])
         self._read = thinker.read
         return judged
@@ -176,7 +201,8 @@ class _Run:
         """Each stage of ingest with its outcome: extract, classify, key, integrity, gate."""
         stages = [Stage(name="redact", detail=episode.text)]
         for atom in self._read.atoms if self._read else ():
-            key = make_key(atom)
+            with using(self._parts.ingest.taxonomy):
+                key = make_key(atom)
             stages += [
                 Stage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})"),
                 Stage(
@@ -185,6 +211,8 @@ class _Run:
                 ),
                 Stage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}"),
             ]
+        if self._without_vectors:
+            stages.append(Stage(name="near", detail=f"compared by words alone: {self._without_vectors}"))
         for one in judged:
             proposal = one.proposal
             about = ", ".join(target.record_id for target in proposal.targets)

@@ -33,6 +33,7 @@ _NUMBERED: Final = re.compile(r"([\d.]+)(?: (.+))?$")
 _DIGIT: Final = re.compile(r"\d")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _VALUE_WORDS: Final = re.compile(r"[^\W_]+")
+_ONE_WORD: Final = re.compile(r"(?<![\w'-])[^\W\d_]+(?![\w'-])")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,6 +46,7 @@ class Similarity:
     same_polarity: bool
     same_values: bool
     same_meaning: bool
+    has_opposites: bool = False  # a word here stands against its opposite there ("public", "private")
 
 
 class _Reading(NamedTuple):
@@ -95,7 +97,27 @@ def similar(a: str, b: str, cosine: float | None = None) -> Similarity:
         same_polarity=same_polarity,
         same_values=same_values,
         same_meaning=mine.hash == theirs.hash or (same_polarity and same_values and is_near),
+        has_opposites=bool(flips % 2),
     )
+
+
+def with_one_word_each(text: str, language: str) -> str:
+    """The folded text with every synonym said by the first word of its group: "a PR" is "a pull request"."""
+    known = _thesaurus(language)
+
+    def first(match: re.Match[str]) -> str:
+        group = known.group_of.get(" ".join(match[0].split()), "")
+        return known.book.synonyms[int(group.removeprefix(_MARK))][0] if group else match[0]
+
+    return known.phrases.sub(first, _single_words(fold(text), known))
+
+
+def _single_words(folded: str, known: _Thesaurus) -> str:
+    def first(match: re.Match[str]) -> str:
+        group = known.group_of.get(match[0], "")
+        return known.book.synonyms[int(group.removeprefix(_MARK))][0] if group else match[0]
+
+    return _ONE_WORD.sub(first, folded) if known.book.language != "zh" else folded
 
 
 @lru_cache(maxsize=8)

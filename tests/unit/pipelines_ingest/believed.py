@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.ingest import extract_atoms, propose
+from dopejar.pipelines.ingest.near import Neighbour, neighbour
 from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, Origin
@@ -46,11 +47,12 @@ class Believed:
         """What a record rests on."""
         return self.support.get(record_id, ())
 
-    def near(self, draft: Draft, limit: int) -> tuple[Record, ...]:
-        """Records that share two words."""
+    def near(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
+        """Records that share a word."""
         words = set(query_terms(draft.text))
         scored = [(len(words & set(query_terms(record.text))), record) for record in self.records]
-        return tuple(record for score, record in sorted(scored, key=lambda one: -one[0]) if score)[:limit]
+        nearest = [record for score, record in sorted(scored, key=lambda one: -one[0]) if score][:limit]
+        return tuple(neighbour(record, self.support.get(record.id, ()), None) for record in nearest)
 
     def learn(self, proposal: Proposal, status: Status = Status.ACTIVE) -> Record:
         """Keep the draft of a proposal as a record."""

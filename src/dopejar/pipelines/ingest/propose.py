@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-from dopejar.memory.derive import MERGED
-from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key
 from dopejar.pipelines.ingest.chain_values import is_lasting
 from dopejar.pipelines.ingest.compare import (
     Relation,
@@ -23,13 +22,18 @@ from dopejar.pipelines.ingest.compare import (
     statement,
 )
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.integrity import Move, Step, decide, says_the_same
+from dopejar.pipelines.ingest.integrity import Move, Step, decide
 from dopejar.pipelines.ingest.key import make_key
+from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
+from dopejar.pipelines.ingest.near import Neighbour
+from dopejar.pipelines.ingest.same import same_statement
+from dopejar.pipelines.ingest.settling import hinted, settled
+from dopejar.pipelines.ingest.slots import read_slot
 from dopejar.text.code_languages import code_languages
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
 from dopejar.text.polarity import polarity
-from dopejar.text.similar import similar
+from dopejar.text.slot_values import same_value
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Target, Via
@@ -40,7 +44,6 @@ _LEAST: Final = 0.5  # below this a conversation's words stay in their episode
 _SURE: Final = 0.7  # of a comparison, to act on it
 _DOUBT: Final = 0.5  # certainty up to which a new value only disputes the old one
 _NEAREST: Final = 8
-_MOST_MERGES: Final = 8  # one after the other
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
 _STANDING: Final = re.compile(
@@ -75,15 +78,15 @@ class Known(Protocol):
 class Refiner(Protocol):
     """A language model's suggestions, where one is configured: other atoms for the same words, judged like any."""
 
-    def refine(self, text: str, atoms: Sequence[Atom]) -> tuple[Atom, ...]:
-        """Atoms to propose instead; the given ones where it has nothing better."""
+    def refine(self, text: str, read: Extraction, before: str = "") -> tuple[Atom, ...]:
+        """Atoms to propose instead of those that were read; the same ones where it has nothing better."""
         ...
 
 
 class Near(Protocol):
     """A search for records whose words are near, where the caller has an index at hand."""
 
-    def near(self, draft: Draft, limit: int) -> Sequence[Record]:
+    def near(self, draft: Draft, limit: int) -> Sequence[Neighbour]:
         """Active records of the draft's namespace and scope, nearest first; the caller decides by which index."""
         ...
 
@@ -99,6 +102,7 @@ class _Said:
     origin: Origin
     project: Project | None
     namespace: Namespace
+    ttl: timedelta
 
 
 def propose(
@@ -115,15 +119,26 @@ def propose(
     now: datetime,
     made_by: str = "ingest@1",
     near: Near | None = None,
+    ttl: timedelta = EPHEMERAL_TTL,
 ) -> tuple[Proposal, ...]:
     """The proposals of an episode's atoms, at most one per chain.
 
     Of a conversation, atoms that direct the work are left to the corrections pipeline, and nothing below confidence
-    .5 is proposed; what is told to the memory itself is proposed whole. With `near`, a statement whose own chain is
-    empty is compared with records under other keys, and joins the chain of the one it restates or updates. Without it
-    the outcome does not depend on the order in which conversations arrive.
+    .5 is proposed; what is told to the memory itself is proposed whole. With `near`, a statement that its own chain
+    does not know yet is compared with records under other keys: the one it says in other words is reinforced, the one
+    it updates gets a new version. Without it the outcome does not depend on the order in which conversations arrive.
+    What is ephemeral ends after `ttl`.
     """
-    said = _Said(episode=episode, known=known, near=near, via=via, origin=origin, project=project, namespace=namespace)
+    said = _Said(
+        episode=episode,
+        known=known,
+        near=near,
+        via=via,
+        origin=origin,
+        project=project,
+        namespace=namespace,
+        ttl=ttl,
+    )
     proposals: list[Proposal] = []
     taken: set[tuple[str, str]] = set()
     for atom in atoms:
@@ -157,25 +172,36 @@ def propose(
 
 
 def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
-    draft = _at_home(_draft(atom, said.episode, said.project, said.namespace), said.known)
+    draft = settled(_draft(atom, said.episode, said.project, said.namespace), said.episode.at, said.ttl, said.known)
     move = _move(draft, atom, said)
-    if move.step is not Step.ADD or said.near is None or draft.temporary or draft.slot:
+    if atom.slot_hint and move.step is Step.ADD:
+        move = hinted(draft, atom.slot_hint, said.known) or move
+    if said.near is None or draft.temporary or move.step is Step.REINFORCE:
         return draft, move
-    return _beside(draft, atom, said, said.near) or (draft, move)
+    found = said.near.near(draft, _NEAREST)
+    today = [replace(one, record=said.known.record(one.record.id) or one.record) for one in found]
+    around = [one for one in today if _is_comparable(one.record, draft)]
+    same = _same_as(draft, atom, around)
+    if same is not None:
+        return draft, same
+    if move.step is not Step.ADD:
+        return draft, move
+    return _beside(draft, atom, said, around) or (draft, move)
 
 
-def _at_home(draft: Draft, known: Known) -> Draft:
-    """The draft under the key of the memory that a person merged its own into, where that one says the same."""
-    if draft.temporary:
-        return draft
-    for record in known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key):
-        home, steps = record, 0
-        while (name := home.attributes.get(MERGED)) and steps < _MOST_MERGES:
-            home, steps = known.record(RecordId(name)) or home, steps + 1
-        is_merged = home.chain != record.chain and home.status is Status.ACTIVE and says_the_same(draft, record)
-        if is_merged and similar(draft.text, home.text).same_meaning:
-            return replace(draft, key=home.key, slot=home.slot, value=home.value)
-    return draft
+def _is_comparable(record: Record, draft: Draft) -> bool:
+    return not record.temporary and record.status is Status.ACTIVE and record.scope == draft.scope
+
+
+def _same_as(draft: Draft, atom: Atom, around: Sequence[Neighbour]) -> Move | None:
+    """The record that the statement says in other words: it is stated once more, under its own key."""
+    if atom.certainty <= _DOUBT:
+        return None
+    found = [(same_statement(draft.text, one.wordings, one.cosines), one.record) for one in around]
+    best = max((one for one in found if one[0].same), key=lambda one: one[0].score, default=None)
+    if best is None:
+        return None
+    return Move(step=Step.REINFORCE, targets=(best[1],), why=f"{best[0].why} ({best[0].score:.2f})")
 
 
 def _move(draft: Draft, atom: Atom, said: _Said) -> Move:
@@ -190,26 +216,31 @@ def _move(draft: Draft, atom: Atom, said: _Said) -> Move:
     return decide(draft, atom.valid_from or said.episode.at, chain, lambda record: known.evidence(record.id))
 
 
-def _beside(draft: Draft, atom: Atom, said: _Said, near: Near) -> tuple[Draft, Move] | None:
-    """The chain of a record under another key that the statement restates, updates or contradicts."""
-    for record in near.near(draft, _NEAREST):
-        if record.temporary or record.status is not Status.ACTIVE or record.scope != draft.scope:
-            continue
+def _beside(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, Move] | None:
+    """The chain of a record under another key that the statement updates or contradicts."""
+    if draft.slot:
+        return _by_a_wording(draft, atom, said, around)
+    for one in around:
+        record = one.record
         found = compare(_known_statement(record), statement(atom))
-        if found.relation is Relation.APART or found.confidence < _SURE:
+        if found.relation not in (Relation.UPDATE, Relation.CONFLICT) or found.confidence < _SURE:
             continue
-        if found.relation is Relation.CONFLICT or (
-            found.relation is Relation.UPDATE and said.origin is not Origin.USER
-        ):
+        if found.relation is Relation.CONFLICT or said.origin is not Origin.USER:
             return draft, Move(step=Step.ADD, why=f"{found.why}: {record.key}", disputes=(record,))
-        joined = replace(draft, key=record.key, slot=record.slot, value=_joined_value(record, found.relation))
+        joined = replace(draft, key=record.key, slot=record.slot, value="")
         return joined, _move(joined, atom, said)
     return None
 
 
-def _joined_value(record: Record, relation: Relation) -> str:
-    """The record's own value where the statement says the same; none where it says another and no slot tells which."""
-    return record.value if relation is Relation.SAME else ""
+def _by_a_wording(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, Move] | None:
+    """The record under another key that was once told with this slot, and with another value."""
+    for one in around:
+        for wording in one.wordings:
+            slot = read_slot(wording, polarity(wording, guess_language(wording)))
+            if slot and slot.name == draft.slot and not same_value(slot.value, draft.value):
+                joined = replace(draft, key=one.record.key, slot=one.record.slot, value="")
+                return joined, _move(joined, atom, said)
+    return None
 
 
 def _known_statement(record: Record) -> Statement:

@@ -1,0 +1,46 @@
+"""Near records for what is told to the memory itself: by words, and by vectors where words do not decide.
+
+Takes: parts, and what words alone came to. Gives: whether vectors are to be asked, and an embedder that knows meaning.
+Never: loads a model where slots and words decide, or embeds within a commit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dopejar.engine.judging import Judged
+from dopejar.engine.parts import Parts
+from dopejar.ports.store import RecordFilter
+from dopejar.values.proposal import Add, Supersede
+
+if TYPE_CHECKING:
+    from dopejar.ports.embedder import Embedder
+
+CATCH_UP_S = 0.5  # seconds that vectors still missing may take beforehand; the rest stays with the housekeeping
+
+
+def is_undecided(judged: Sequence[Judged]) -> bool:
+    """Whether anything would become a lasting record of its own, so that a second look by meaning is worth its cost."""
+    return any(
+        isinstance(one.proposal.payload, Add | Supersede) and not one.proposal.payload.draft.temporary
+        for one in judged
+    )
+
+
+def knowing_meaning(parts: Parts) -> Embedder | None:
+    """The embedder, where there is one that knows more than spelling, and anything to compare with."""
+    embedder = parts.embedder()
+    if embedder is None or embedder.identity.lexical:
+        return None
+    with parts.store.read() as view:
+        return embedder if view.list_records(RecordFilter(namespace=None), 1) else None
+
+
+def catch_up(parts: Parts, embedder: Embedder) -> None:
+    """Give vectors to what was remembered lately, for half a second at most."""
+    from dopejar.engine.upkeep import embed_missing  # few remember with a model at hand
+
+    if not parts.store.is_read_only:
+        embed_missing(parts, embedder, deadline=time.monotonic() + CATCH_UP_S)
