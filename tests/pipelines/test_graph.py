@@ -78,6 +78,15 @@ def test_an_entity_is_found_by_its_other_names(memory):
     assert set(memory.graph("mer").known_as) == set(memory.graph("the Meridian project").known_as)
 
 
+def test_names_written_as_plain_words_are_found_last(memory):
+    """A record that holds a known name as a plain word stands behind what is tied to it, and nobody else's does."""
+    memory.remember("We call the ledger service lgr.")
+    memory.remember("My colleague Ines works on lgr.")
+    in_project(memory, "kiln").remember("Our lgr notes are in the attic.")
+    shown = memory.graph("ledger service").neighbours
+    assert [one.text for one in shown] == ["We call the ledger service lgr", "My colleague Ines works on lgr"]
+
+
 def test_circles_of_names_end(memory):
     """Names that stand for one another in a circle, and edges in a circle, are walked once."""
     memory.remember("Tiller is now called Halyard.")
@@ -165,6 +174,9 @@ def test_an_unknown_name_suggests_near_ones(memory):
     memory.remember(LEDGER)
     with pytest.raises(NotFoundError, match="Near it: ledger"):
         memory.graph("ledgre")
+    memory.remember("The tariffs are in conf/tariffs.toml.")
+    with pytest.raises(NotFoundError, match="Near it: conf/tariffs.toml"):
+        memory.graph("tarifs")
     with pytest.raises(NotFoundError, match="no name is near"):
         memory.graph("quicksilver")
     for entity, depth in ((" ", 1), ("ledger", 9), ("ledger", 0)):

@@ -9,13 +9,14 @@ and where a record was made, is told by the chain, the queue and the evidence, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError, NotFoundError
-from dopejar.values.edge import Edge, EdgeKind, variants
+from dopejar.text.words import index_terms
+from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind, variants
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, ProposalState, Supersede
 from dopejar.values.recall import Citation, SearchFilter, Source
@@ -31,6 +32,8 @@ _ALIAS_ROUNDS: Final = 3
 _MOST_EDGES: Final = 2000  # looked at in one hop
 _MOST_NAMES: Final = 20_000  # looked through for a near one
 _MOST_WAITING: Final = 1000
+_PLAINLY: Final = 20  # records that hold a name as a plain word
+_SHORTEST: Final = 2
 _NEAR: Final = 5
 _LIKE: Final = 0.6  # of two names, to be suggested
 _ORDER: Final = {kind: place for place, kind in enumerate(EdgeKind)}
@@ -94,6 +97,7 @@ def neighbourhood(
     if not start:
         raise NotFoundError(_unknown(view, asked.strip(), reading))
     found = walk.spread(start, depth)
+    found += walk.said_plainly(start, {edge.record_id for _, _, edge in found})
     told = {edge.record_id for hops, _, edge in found if hops == 1 and edge.kind in _TIES}
     shown = [one for one in found if not (one[0] == 1 and _of_record(one[2]) and one[2].record_id in told)]
     shown.sort(key=lambda one: (one[0], _ORDER[one[2].kind], _of_record(one[2]), one[2]))
@@ -193,6 +197,21 @@ class _Walk:
                 break
         return list(found.values())
 
+    def said_plainly(self, start: Sequence[str], known: Container[RecordId | None]) -> Iterator[tuple[int, str, Edge]]:
+        """Records that hold a name as a plain word, which alone does not tell a name: full text finds them."""
+        where = SearchFilter(reading=self._reading, source=Source.RECORD)
+        for end in start:
+            kind, _, name = end.partition(":")
+            terms = index_terms(name)
+            if len(terms) != 1 or len(name) <= _SHORTEST or kind not in ENTITY_KINDS:
+                continue
+            hits = self._view.lexical(terms, where, _PLAINLY)
+            found = self._view.load_records([hit.rowid for hit in hits], where).values()
+            self._load(one.id for one in found)
+            for one in found:
+                if one.id not in known and self._holds(one.id):
+                    yield 1, end, Edge(src=one.id, dst=end, kind=EdgeKind.RELATES_TO, record_id=one.id)
+
     def _goes_on(self, ends: Iterable[str]) -> Iterator[str]:
         """The ends to walk on from; the speaker and whole projects are tied to nearly everything."""
         from dopejar.pipelines.ingest.edges import SPEAKER
@@ -273,10 +292,15 @@ def _unknown(view: ReadView, asked: str, reading: Reading) -> str:
     from difflib import get_close_matches
 
     known = view.entities(SearchFilter(reading=reading, source=Source.RECORD), _MOST_NAMES)
-    names = sorted({one.partition(":")[2] for one in known})
+    names: dict[str, str] = {}  # of a path also its last part, with and without its ending
+    for name in sorted({one.partition(":")[2] for one in known}):
+        last = name.rpartition("/")[2]
+        names |= {last.rpartition(".")[0] or last: name, last: name}
+        names[name] = name
     wanted = asked.casefold().replace(" ", "-")
     within = [one for one in names if wanted in one or (len(one) > 2 and one in wanted)]
-    near = list(dict.fromkeys([*get_close_matches(wanted, names, _NEAR, _LIKE), *within]))[:_NEAR]
+    close = [*get_close_matches(wanted, names, _NEAR, _LIKE), *within]
+    near = list(dict.fromkeys(names[one] for one in close))[:_NEAR]
     if near:
         return f"Nothing is known of {asked!r}. Near it: {', '.join(near)}."
     return f"Nothing is known of {asked!r}, and no name is near. `dopejar recall` searches the words themselves."
