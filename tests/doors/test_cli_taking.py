@@ -155,6 +155,12 @@ def test_empty_text_is_wrong_usage(cli: Cli, text: str) -> None:
     assert len(ran.err.strip().splitlines()) == 1
 
 
+def test_dry_run_shows_what_is_left_out_and_why(cli: Cli) -> None:
+    """Words that would become no memory are shown with the reason, before anything is written."""
+    ran = cli("remember", "I prefer dark mode. What is the time?", "--dry-run", "--explain", typed="")
+    assert "left out   What is the time? (question)" in ran.out
+
+
 def test_dry_run_shows_the_stages_and_writes_nothing(cli: Cli) -> None:
     """A dry run ends well, shows every stage, and leaves no turn behind."""
     ran = cli("remember", "I prefer dark mode.", "--dry-run", typed="")

@@ -148,6 +148,7 @@ def _remembered_lines(result: Remembered, *, explain: bool, dry_run: bool) -> It
         for stage in result.stages:
             yield f"{stage.name:<10} {safe(stage.detail)}"
     if dry_run:
+        yield from (f"{'left out':<10} {safe(words)}" for words in result.left_out)
         yield "Nothing was written."
         return
     yield from receipt_lines(result.receipts)

@@ -91,7 +91,12 @@ def _tells(phrase: str) -> bool:
     return words >= _TELLING and (words >= _TELLING_WITH_DATE or not _ONLY_A_DATE.search(phrase))
 
 
-_SUBJECTS: Final = frozenset(["i", "you", "we", "he", "she", "they", "it", "when", "while", "if", "how", "what", "why"])
+_SUBJECTS: Final = frozenset(
+    [
+        *("i", "you", "me", "we", "us", "he", "him", "she", "they", "them", "it"),
+        *("when", "while", "if", "how", "what", "why", "who"),
+    ]
+)
 _DETERMINERS: Final = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "that"])
 _LEADS_ON: Final = re.compile(
     r"(?:of|for|to|in|on|at|by|with|from|per|and|or|like|about|between|into|over|under|as|than|\w+ing|\w+ed)$"

@@ -1,0 +1,184 @@
+"""The ingestion protocol, rule by rule, on the whole way from words to records."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from whole_store import chain_faults
+
+from dopejar import Kind, Status, open_memory
+from dopejar.ports.store import RecordFilter
+from dopejar.values.record import Layer, Sublayer
+
+AT = datetime(2031, 5, 4, 12, tzinfo=UTC)
+WORDINGS = [
+    "I like Python.",
+    "I really like Python.",
+    "I like Python very much.",
+    "Honestly, I like Python.",
+    "I do like Python.",
+    "I still like Python.",
+    "Python is something I like.",
+    "I like Python a lot.",
+    "You know, I like Python!",
+    "i like python",
+]
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A fresh memory."""
+    with open_memory(tmp_path, environment={}) as opened:
+        yield opened
+
+
+def standing(memory, *statuses):
+    """Records with these statuses, the active ones where none is named, oldest statement first."""
+    found = memory.list_records(RecordFilter(statuses=statuses or (Status.ACTIVE,)), 1000)
+    return sorted(found, key=lambda one: one.valid_from)
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "certainty"),
+    [
+        ("I think the kiln is in the barn.", "The kiln is in the barn", 0.75),
+        ("Maybe the kiln is in the barn.", "The kiln is in the barn", 0.75),
+        ("The kiln is in the barn.", "The kiln is in the barn", 1.0),
+    ],
+)
+def test_extract_takes_the_fluff_and_keeps_the_doubt(memory, said, text, certainty):
+    """EXTRACT: hedges leave the words and stay as certainty."""
+    memory.add_memory(said)
+    (record,) = standing(memory)
+    assert record.text == text
+    assert (record.certainty < 1.0) is (certainty < 1.0)
+
+
+@pytest.mark.parametrize(
+    ("said", "layer", "sublayer"),
+    [
+        ("My name is Ines.", Layer.SELF, Sublayer.IDENTITY),
+        ("I prefer dark mode.", Layer.SELF, Sublayer.PREFERENCE),
+        ("The server listens on 0.0.0.0.", Layer.WORLD, Sublayer.FACT),
+        ("The nightly backup keeps failing.", Layer.WORLD, Sublayer.FAILURE),
+        ("Always run the linter before a push.", Layer.INTENT, Sublayer.RULE),
+        ("Never commit to main.", Layer.INTENT, Sublayer.ANTI_PATTERN),
+        ("My goal is to row across the lake by May.", Layer.INTENT, Sublayer.GOAL),
+        ("Blue lanterns line the old quay.", Layer.WORLD, Sublayer.FACT),
+    ],
+)
+def test_classify_gives_coordinates_and_never_guesses(memory, said, layer, sublayer):
+    """CLASSIFY: layer and sublayer by the words; what is unclear is a world fact."""
+    memory.add_memory(said)
+    (record,) = standing(memory)
+    assert (record.layer, record.sublayer) == (layer, sublayer)
+
+
+def test_unclear_words_are_a_world_fact_of_low_confidence(memory):
+    """CLASSIFY: the default says that it is one."""
+    memory.add_memory("Blue lanterns line the old quay.")
+    memory.add_memory("I prefer dark mode.")
+    unclear, clear = sorted(standing(memory), key=lambda one: one.confidence)
+    assert (unclear.layer, unclear.sublayer, clear.kind) == (Layer.WORLD, Sublayer.FACT, Kind.PREFERENCE)
+    assert unclear.confidence < clear.confidence
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        ("I really prefer dark mode IDEs", "Self-Pref-DarkMode"),
+        ("The server listens on 0.0.0.0", "Server-Config-Binding"),
+        ("Do not use relative paths", "Dev-Path-Absolute"),
+    ],
+)
+def test_the_examples_keys_are_stored_as_written(memory, said, key):
+    """KEY: the protocol's three examples, on the record itself."""
+    memory.add_memory(said)
+    assert [one.key for one in standing(memory)] == [key]
+
+
+def test_integrity_looks_in_the_same_namespace_alone(memory):
+    """INTEGRITY: the same key in another namespace is another memory."""
+    memory.remember("I prefer dark mode.")
+    memory.remember("I prefer dark mode.", namespace="test")
+    memory.remember("I prefer dark mode.")
+    (record,) = standing(memory)
+    (other,) = memory.list_records(RecordFilter(namespace=record.namespace.__class__("test")), 9)
+    assert (record.access_count, other.access_count, record.key) == (2, 1, other.key)
+
+
+def test_write_keeps_one_concept_per_memory(memory):
+    """WRITE: a text with several facts becomes several records."""
+    memory.add_memory("I live in Porto and my dog is called Rex, and I use Helix.")
+    assert len(standing(memory)) == 3
+
+
+def test_reinforce_starts_at_one_and_counts_visits(memory):
+    """REINFORCE: one access when new; a repeat and a recall each add one and move the last access."""
+    memory.add_memory("I prefer dark mode.")
+    (new,) = standing(memory)
+    assert (new.access_count, new.last_accessed_at) == (1, None)
+    memory.add_memory("I prefer dark mode.")
+    (said_again,) = standing(memory)
+    assert (said_again.id, said_again.access_count) == (new.id, 2)
+    assert said_again.last_accessed_at is not None
+    memory.recall("Which mode do I prefer?", records_only=True)
+    (recalled,) = standing(memory)
+    assert recalled.access_count == 3
+    assert recalled.last_accessed_at >= said_again.last_accessed_at
+    (line,) = memory.keys("Self-Pref")
+    assert line.strength > 0.25
+
+
+def test_another_value_is_a_new_version_with_links_both_ways(memory):
+    """The protocol's way through: nothing known adds, the same reinforces, another value supersedes."""
+    memory.remember("I prefer dark mode.", at=AT)
+    memory.remember("I switched to light mode.", at=AT + timedelta(days=1))
+    old, new = standing(memory, Status.ACTIVE, Status.SUPERSEDED)
+    assert (old.status, new.status) == (Status.SUPERSEDED, Status.ACTIVE)
+    assert (old.superseded_by, new.supersedes) == (new.id, old.id)
+    assert old.valid_to == new.valid_from
+    assert chain_faults(memory) == []
+
+
+def test_ten_wordings_are_one_strong_record(memory):
+    """Why it matters: no bag of dots; ten ways to say one thing are one record of ten accesses."""
+    for words in WORDINGS:
+        memory.add_memory(words)
+    records = standing(memory)
+    assert len(records) == 1, [one.text for one in records]
+    assert records[0].access_count == 10
+
+
+PARTS = st.sampled_from(
+    [
+        "I prefer dark mode.",
+        "Never commit to main.",
+        "What time is it?",
+        "Thanks!",
+        "If it rains, I stay in.",
+        "The kiln, I think, is in the barn.",
+        "```\nprint(1)\n```",
+        "According to Ana the port is 9100.",
+        "https://example.org/a?b=c",
+        "My dog is called Rex and I live in Porto.",
+    ]
+)
+
+
+@given(st.lists(PARTS, min_size=1, max_size=5))
+def test_nothing_that_is_said_is_lost(tmp_path_factory, parts):
+    """Every word is kept word for word, and lies in what a record rests on or in what is reported as left out."""
+    text = " ".join(parts) if "```" not in "".join(parts) else "\n".join(parts)
+    with open_memory(tmp_path_factory.mktemp("lost"), environment={}) as memory:
+        result = memory.remember(text)
+        with memory.store.read() as view:
+            episode = view.episode(result.episode_id)
+            ids = view.resting_on([result.episode_id])
+            rows = [one for found in view.evidence_of(ids).values() for one in found]
+        assert episode.text == text
+        told = " ".join([*(text[one.start : one.end] for one in rows), *result.left_out])
+        for word in re.findall(r"[^\W\d_]{2,}", text):
+            assert word in told, word
