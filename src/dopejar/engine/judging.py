@@ -14,10 +14,12 @@ from dopejar.errors import StaleProposalError
 from dopejar.governance.policy.judge import JudgeContext, judge
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.trust import trust_of
-from dopejar.memory.change import plan, settle
+from dopejar.memory.change import Foreseen
+from dopejar.memory.change import foresee as foreseen_of
 from dopejar.memory.commit import Receipt, commit
 from dopejar.memory.draftboard import Change
 from dopejar.memory.forgetting import KEY, TEXT, key_digest, text_digest
+from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import Store, WriteTransaction
 from dopejar.values.ids import ProposalId, RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
@@ -54,10 +56,12 @@ class Ground(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """A proposal with its verdict."""
+    """A proposal with its verdict; where it was laid on an overlay, with what it changes there."""
 
     proposal: Proposal
     verdict: Verdict
+    foreseen: Foreseen | None = None
+    over: Overlay | None = None
 
 
 def unburied(proposal: Proposal, ground: Ground, secret: bytes | None) -> Proposal:
@@ -105,8 +109,14 @@ def decide(
 
 def foresee(judged: Judged, ground: Ground, now: datetime) -> Change:
     """What committing would change, for an overlay: the same plan that commit carries out."""
-    proposal, waiting = settle(ground, judged.proposal, judged.verdict)
-    return plan(ground, proposal, judged.verdict, waiting, now)
+    return foreseen_of(ground, judged.proposal, judged.verdict, now).change
+
+
+def laid_on(overlay: Overlay, judged: Judged, now: datetime) -> Judged:
+    """The same, its change laid on the overlay for the next one to see."""
+    found = foreseen_of(overlay, judged.proposal, judged.verdict, now)
+    overlay.apply(found.change)
+    return replace(judged, foreseen=found, over=overlay)
 
 
 def carry_out(
@@ -126,8 +136,17 @@ def carry_out(
             with store.write() as tx:
                 if before is not None:
                     before(tx)
-                return tuple(commit(tx, one.proposal, one.verdict, now) for one in judged)
+                stands = _stands(tx, judged)
+                return tuple(
+                    commit(tx, one.proposal, one.verdict, now, one.foreseen if stands else None) for one in judged
+                )
         except StaleProposalError:
             if attempt == MOST_TRIES - 1:
                 raise
     raise AssertionError("unreachable")
+
+
+def _stands(tx: WriteTransaction, judged: Sequence[Judged]) -> bool:
+    """Whether all of it was foreseen over one snapshot, and the memory is still what that showed."""
+    over = judged[0].over if judged else None
+    return over is not None and all(one.over is over for one in judged) and over.seen_at == tx.meta("change_seq")

@@ -6,11 +6,11 @@ Takes: admitted episodes and an overlay. Gives: judged proposals and a tally. Ne
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from dopejar.engine.judging import Judged, decide, foresee, unburied
+from dopejar.engine.judging import Judged, decide, laid_on, unburied
 from dopejar.engine.parts import IngestOptions, Parts
 from dopejar.governance.policy.loop_guard import boot_file_spans, digests, instruction_like, is_boot_file
 from dopejar.governance.policy.rules import Policy
@@ -33,6 +33,7 @@ LEAST_CONFIDENCE = 0.5
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
 _LEAST_WORDS = 2  # a single word is no statement
+_TOLD_RULE = 0.7  # what the gate asks of a rule; the user's own word, told to the memory, is enough
 _NOTHING_SAID = frozenset({Reason.QUESTION, Reason.CHATTER})
 _LEARNED_FROM = frozenset({Origin.USER})
 Span = tuple[int, int]
@@ -71,7 +72,7 @@ class Thinker:
     project: Project | None = None
     namespace: Namespace = Namespace.PROD
     boot_lines: frozenset[str] = frozenset()
-    rules: tuple[Record, ...] = ()  # active rules that a new one must not contradict unseen
+    rules: Callable[[], tuple[Record, ...]] = tuple  # active rules that a new one must not contradict unseen
     near: Near | None = None  # for what is told to the memory itself; learning stays independent of order without it
     tally: Tally = field(default_factory=Tally)
     read: Extraction | None = None  # of the episode thought about last
@@ -142,6 +143,8 @@ class Thinker:
             self.read = replace(extraction, atoms=atoms)
         if not atoms and self.via is Via.REMEMBER and not _says_nothing(extraction):
             atoms = whole_text(heard.episode)
+        if self.via is Via.REMEMBER and heard.episode.origin is Origin.USER:
+            atoms = tuple(_meant(one) for one in atoms)
         self.tally.atoms += len(atoms)
         if self.via is Via.CONVERSATION:
             atoms = tuple(one for one in atoms if one.confidence >= LEAST_CONFIDENCE)
@@ -190,13 +193,13 @@ class Thinker:
     def _alignment(self, wish: Proposal, origin: Origin) -> float:
         """0 where a new rule, or anybody else's statement, contradicts an active rule of another concept, else 1."""
         payload = wish.payload
-        if not self.rules or not isinstance(payload, Add | Supersede):
+        if not isinstance(payload, Add | Supersede):
             return 1.0
         draft = payload.draft
         if origin is Origin.USER and draft.kind not in RULE_KINDS:
             return 1.0
         chain = draft.slot or draft.key
-        others = [one for one in self.rules if one.chain != chain and one.scope in (draft.scope, UNIVERSAL)]
+        others = [one for one in self.rules() if one.chain != chain and one.scope in (draft.scope, UNIVERSAL)]
         return alignment(draft, others)
 
     def judge_all(self, wishes: Sequence[Proposal]) -> list[Judged]:
@@ -211,9 +214,7 @@ class Thinker:
 
     def _judge(self, proposal: Proposal) -> Judged:
         verdict = decide(proposal, self.overlay, self.policy, self.now)
-        judged = Judged(proposal=proposal, verdict=verdict)
-        self.overlay.apply(foresee(judged, self.overlay, self.now))
-        return judged
+        return laid_on(self.overlay, Judged(proposal=proposal, verdict=verdict), self.now)
 
     def _said_with_authority(self, wish: Proposal) -> Judged | None:
         """What waited is believed once somebody says it whose own word would have been enough."""
@@ -229,8 +230,7 @@ class Thinker:
         if not isinstance(verdict, Allow):
             return None
         judged = Judged(proposal=replace(waiting, act_id=wish.act_id, trace_id=wish.trace_id), verdict=verdict)
-        self.overlay.apply(foresee(judged, self.overlay, self.now))
-        return judged
+        return laid_on(self.overlay, judged, self.now)
 
 
 def marks_of(options: IngestOptions) -> Marks:
@@ -262,6 +262,11 @@ def _says_nothing(extraction: Extraction) -> bool:
         one.reason in _NOTHING_SAID or (one.reason is Reason.FRAGMENT and len(one.text.split()) < _LEAST_WORDS)
         for one in extraction.left_out
     )
+
+
+def _meant(atom: Atom) -> Atom:
+    """What a person tells the memory is meant to be kept; how sure we are of its kind decides nothing then."""
+    return replace(atom, confidence=max(atom.confidence, _TOLD_RULE if atom.directs_work else LEAST_CONFIDENCE))
 
 
 def whole_text(episode: Episode) -> tuple[Atom, ...]:

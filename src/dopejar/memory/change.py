@@ -5,7 +5,7 @@ Takes: a proposal, its verdict and a view of what is believed. Gives: a `Change`
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
@@ -27,6 +27,20 @@ from dopejar.values.proposal import (
 )
 from dopejar.values.record import Draft, Record, Status
 from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Foreseen:
+    """A judged proposal under the id it is kept by, and what it changes."""
+
+    proposal: Proposal
+    change: Change
+
+
+def foresee(ground: Ground, proposal: Proposal, verdict: Verdict, now: datetime) -> Foreseen:
+    """What committing would change. Raises what `plan` raises."""
+    settled, waiting = settle(ground, proposal, verdict)
+    return Foreseen(proposal=settled, change=plan(ground, settled, verdict, waiting, now))
 
 
 def draft_of(proposal: Proposal) -> Draft | None:

@@ -22,6 +22,7 @@ class Overlay:
 
     def __init__(self, view: ReadView) -> None:
         self._view = view
+        self.seen_at = view.meta("change_seq")  # the snapshot's own number: whether anything moved since
         self._records: dict[RecordId, Record] = {}
         self._evidence: dict[RecordId, tuple[Evidence, ...]] = {}
         self._proposals: dict[ProposalId, Proposal] = {}

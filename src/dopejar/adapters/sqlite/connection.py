@@ -41,6 +41,8 @@ def connect(path: Path, *, is_writer: bool = False, is_immutable: bool = False) 
         name, flags = f"{path.absolute().as_uri()}?immutable=1", flags | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(name, flags=flags, statementcachesize=256)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
+    # a plan that may depend on the values is made anew for each call, which costs ten times the search by an index
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.execute(_SETTINGS)
     return connection
 

@@ -55,8 +55,9 @@ _COUNT_ASSERTIONS: Final = (
 _UPDATE_RECORD: Final = f"UPDATE records SET {', '.join(f'{name} = ?' for name in _STORED)}, chain = ? WHERE rowid = ?"
 _CLOSE_STATE: Final = "UPDATE record_states SET to_seq = ?1 WHERE record_id = ?2 AND to_seq IS NULL AND from_seq < ?1"
 _OPEN_STATE: Final = (
-    "INSERT OR REPLACE INTO record_states (record_id, from_seq, act_id, status, valid_from, valid_to, image)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO record_states (record_id, from_seq, act_id, status, valid_from, valid_to, image)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record_id, from_seq) DO UPDATE SET act_id = excluded.act_id,"
+    " status = excluded.status, valid_from = excluded.valid_from, valid_to = excluded.valid_to, image = excluded.image"
 )
 _INSERT_EPISODE: Final = f"INSERT INTO episodes ({EPISODE_COLUMNS}, rowid) VALUES ({marks(17)})"
 _INDEX_EPISODE: Final = "INSERT INTO episodes_text (rowid, terms) VALUES (?, ?)"
@@ -105,6 +106,8 @@ class Recording(GraphWrites, TraceReads):
                 f"Another active record already holds the key {record.key!r} in {record.scope}. Read it, then"
                 " supersede or reinforce it."
             ) from fault
+        if before is not None:
+            self._rows(_CLOSE_STATE, (seq, record.id))
         self._put_state(record, dumps(image), act_id, seq)
         if before is None or before[1:3] != (record.text, record.key):
             self._index_record(rowid, record, is_new=before is None)
@@ -114,7 +117,6 @@ class Recording(GraphWrites, TraceReads):
             self._renew_vector(Source.RECORD, rowid, record.id, has_text=bool(record.text), is_new=before is None)
 
     def _put_state(self, record: "Record", image: str, act_id: "ActId", seq: int) -> None:
-        self._rows(_CLOSE_STATE, (seq, record.id))
         self._rows(
             _OPEN_STATE,
             (
