@@ -175,7 +175,7 @@ def test_an_unknown_name_suggests_near_ones(memory):
     with pytest.raises(NotFoundError, match="Near it: ledger"):
         memory.graph("ledgre")
     memory.remember("The tariffs are in conf/tariffs.toml.")
-    with pytest.raises(NotFoundError, match="Near it: conf/tariffs.toml"):
+    with pytest.raises(NotFoundError, match=r"Near it: conf/tariffs\.toml"):
         memory.graph("tarifs")
     with pytest.raises(NotFoundError, match="no name is near"):
         memory.graph("quicksilver")

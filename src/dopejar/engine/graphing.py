@@ -36,9 +36,9 @@ _PLAINLY: Final = 20  # records that hold a name as a plain word
 _SHORTEST: Final = 2
 _NEAR: Final = 5
 _LIKE: Final = 0.6  # of two names, to be suggested
-_ORDER: Final = {kind: place for place, kind in enumerate(EdgeKind)}
-_TIES: Final = frozenset({EdgeKind.ALIAS_OF, EdgeKind.PART_OF, EdgeKind.DEPENDS_ON, EdgeKind.USES})
-_MENTIONS: Final = frozenset({EdgeKind.RELATES_TO, EdgeKind.REFERENCES})
+_TELLING: Final = (EdgeKind.ALIAS_OF, EdgeKind.PART_OF, EdgeKind.DEPENDS_ON, EdgeKind.USES)
+_LEAST: Final = (EdgeKind.REFERENCES, EdgeKind.RELATES_TO)
+_ORDER: Final = {kind: (kind in _LEAST) - (kind in _TELLING) for kind in EdgeKind}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,9 +98,9 @@ def neighbourhood(
         raise NotFoundError(_unknown(view, asked.strip(), reading))
     found = walk.spread(start, depth)
     found += walk.said_plainly(start, {edge.record_id for _, _, edge in found})
-    told = {edge.record_id for hops, _, edge in found if hops == 1 and edge.kind in _TIES}
+    told = {edge.record_id for hops, _, edge in found if hops == 1 and edge.kind in _TELLING}
     shown = [one for one in found if not (one[0] == 1 and _of_record(one[2]) and one[2].record_id in told)]
-    shown.sort(key=lambda one: (one[0], _ORDER[one[2].kind], _of_record(one[2]), one[2]))
+    shown.sort(key=lambda one: (one[0], _ORDER[one[2].kind], one[2].kind, one[2]))
     kept = shown[:limit]
     cited = view.citations_of([edge.record_id for _, _, edge in kept if edge.record_id is not None], 1)
     return Neighbourhood(
@@ -113,7 +113,7 @@ def neighbourhood(
 
 def _of_record(edge: Edge) -> bool:
     """Whether an edge only says that a record mentions its other end."""
-    return edge.src == edge.record_id and edge.kind in _MENTIONS
+    return edge.src == edge.record_id and edge.kind in _LEAST
 
 
 class _Walk:
