@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "doors"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "pipelines"))
 
 from web_world import PASSPHRASE, believe, fill
 

@@ -36,6 +36,7 @@ def test_pages_can_be_used_by_everybody(page, served, look: str, tmp_path: Path)
     scheme, width = LOOKS[look]
     script = AXE.read_text("utf-8")
     found = []
+    served.write(lambda memory: memory.remember("The ferry leaves at noon, and the crane is green."))
     pages = addresses(page, served)
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 860})

@@ -1,13 +1,16 @@
 """Bullets on a real store: from an insight to the shared side, and every way back."""
 
 import json
+import re
 import tempfile
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tool_sessions import LESSON, MENDED, write_session
 
 from dopejar import InputError, NotFoundError, RefusedError, Status, open_memory
 from dopejar.compose import build, open_store
@@ -120,6 +123,40 @@ def test_the_whole_way_from_insight_to_shared(memory, bullets, ana):
         ("tag", "active", "active", "policy"),
     ]
     memory.verify()
+
+
+def test_the_way_of_the_document(memory, bullets, ana, tmp_path):
+    """From the session that taught it to the shared side: the path of docs/bullet-path.md, entry by entry."""
+    list(memory.learn([write_session(tmp_path, "upload-client", MENDED)]))
+    (staged,) = bullets.list_staged()
+    assert (staged.text, staged.status, staged.suggested_hemisphere) == (LESSON, Status.STAGED, Side.LEFT)
+    (item,) = memory.queue()
+    assert {turn.outcome for turn in item_turns(memory, item)} == {"failure", "success"}
+
+    bullets.assign_staged_bullet(staged.id, "left", ana)
+    (found,) = bullets.retrieve("run the api tests", "left")
+    assert (found.id, found.is_unproven) == (staged.id, True)
+    ends = []
+    for words, session in (("12 passed.", "monday"), ("14 passed.", "wednesday"), ("14 passed.", "friday")):
+        ends.append(bullets.record_outcome(staged.id, "helpful", words, speaker=TOOL, session=session).status)
+    assert ends == [Status.QUARANTINED, Status.ACTIVE, Status.ACTIVE]
+    shared = bullets.share(staged.id, ana, confirmed=True)
+    assert (shared.side, shared.status) == (Side.SHARED, Status.ACTIVE)
+    assert {one.id for one in bullets.retrieve("run the api tests", "right")} == {shared.id}
+
+    page = (Path(__file__).parents[2] / "docs" / "bullet-path.md").read_text("utf-8")
+    lines = page.partition("| action |")[2].split("\n")[2:]
+    rows = [tuple(cell.strip() for cell in line.split("|")[1:5]) for line in lines if line.count("|") == 5]
+    assert rows == [tuple(cell or ("nobody yet" if at == 3 else "") for at, cell in enumerate(one))
+                    for one in entries(memory, staged.id)]
+    for name in re.findall(r"\(images/([\w-]+\.png)\)", page):
+        assert (Path(__file__).parents[2] / "docs" / "images" / name).is_file(), name
+
+
+def item_turns(memory, item):
+    """The turns that a waiting bullet rests on."""
+    with memory.store.read() as view:
+        return list(view.episodes(tuple(one.episode_id for one in item.proposal.evidence)).values())
 
 
 # -- in ----------------------------------------------------------------------------------------------------------------

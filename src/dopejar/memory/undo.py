@@ -18,7 +18,7 @@ from dopejar.memory.draftboard import Change, Draftboard
 from dopejar.memory.lifecycle import Event, step
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ActId, ProposalId, RecordId, wish_of
-from dopejar.values.proposal import Action, Proposal, ProposalState, Undo
+from dopejar.values.proposal import Action, Add, Proposal, ProposalState, Undo
 from dopejar.values.record import SAID_AT_LEAST, Evidence, EvidenceRole, Record, RecordState, Status
 
 _GONE = frozenset({Status.RETRACTED, Status.REJECTED, Status.EXPIRED})
@@ -27,6 +27,7 @@ _TAKEN_BACK = {
     EvidenceRole.ASSERTS: EvidenceRole.WITHDRAWN,
     EvidenceRole.OUTCOME: EvidenceRole.OUTCOME_WITHDRAWN,
 }
+_SUPPORTING = (EvidenceRole.ASSERTS, EvidenceRole.CONTEXT)
 _GIVEN_AGAIN = {after: before for before, after in _TAKEN_BACK.items()}
 _LET_GO = "what it rests on was undone"
 _AGAIN = "what it rests on is there again: the undo was undone"
@@ -62,7 +63,7 @@ def undo(view: ReadView, wish: Undo) -> Undone:
     inside = frozenset(episodes)
     board = Draftboard(view)
     _withdraw(board, touched, lambda one: one.episode_id in inside)
-    proposals = _drop_waiting(view, board, touched)
+    proposals = _in_step(view, board, touched, _drop_waiting(view, board, touched))
     return Undone(change=Change(revisions=board.revisions()), proposals=proposals)
 
 
@@ -85,8 +86,8 @@ def _undo_act(view: ReadView, act: ActId) -> Undone:
     again = [wish_of(one) for one in touched if board.get(one).status is Status.STAGED]
     gone = {wish_of(one) for one in touched if board.get(one).status is Status.RETRACTED}
     reopened = {*(one.proposal_id for one in entries), *again} - gone
-    proposals = [*_drop_waiting(view, board, touched), *_reopen(view, reopened)]
-    return Undone(change=Change(revisions=board.revisions()), proposals=tuple(proposals), left=left)
+    proposals = _in_step(view, board, touched, [*_drop_waiting(view, board, touched), *_reopen(view, reopened)])
+    return Undone(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
 
 
 def _withdraw(board: Draftboard, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]) -> None:
@@ -160,8 +161,37 @@ def _redo(view: ReadView, act: ActId) -> Undone:
             board.put(derive(board.get(record_id), kept), kept)
     for record_id in touched:
         board.relink(board.get(record_id), merge=True)
-    proposals = (*_decided_again(view, board, touched), *_waiting_again(view, board, touched))
+    decided = (*_decided_again(view, board, touched), *_waiting_again(view, board, touched))
+    proposals = _in_step(view, board, touched, decided)
     return Undone(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
+
+
+def _in_step(
+    view: ReadView, board: Draftboard, touched: Sequence[RecordId], decided: Sequence[Proposal]
+) -> tuple[Proposal, ...]:
+    """The decided proposals, and those that wait on: they rest on what their records rest on now, in the same words."""
+    result = {one.id: one for one in decided}
+    for record_id in touched:
+        record, waiting = board.get(record_id), result.get(wish_of(record_id)) or view.proposal_of(record_id)
+        if record.status is not Status.STAGED or waiting is None or waiting.state is not ProposalState.STAGED:
+            continue
+        rows, payload = _standing(board.evidence(record_id)), waiting.payload
+        if isinstance(payload, Add) and payload.draft.text != record.text:
+            payload = replace(payload, draft=replace(payload.draft, text=record.text))
+        if payload is not waiting.payload or set(map(_place, rows)) != set(map(_place, waiting.evidence)):
+            version = waiting.version + (waiting.id not in result)
+            result[waiting.id] = replace(waiting, payload=payload, evidence=rows, version=version)
+    return tuple(result.values())
+
+
+def _standing(rows: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """What asserts, with the context that the same acts brought."""
+    acts = {one.act_id for one in asserting(rows)}
+    return tuple(one for one in rows if one.role in _SUPPORTING and one.act_id in acts)
+
+
+def _place(row: Evidence) -> tuple[str, int, int, EvidenceRole]:
+    return row.episode_id, row.start, row.end, row.role
 
 
 def _decided_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:

@@ -18,6 +18,7 @@ from dopejar.doors.web.desk import Visiting
 from dopejar.doors.web.forms import number
 from dopejar.doors.web.rendering import short
 from dopejar.engine.placing import assign_bullets
+from dopejar.engine.procedural import ProceduralMemory
 from dopejar.engine.reviewing import since
 from dopejar.errors import InputError, RefusedError, ReviewerRequiredError, StaleProposalError
 from dopejar.values.ids import ProposalId, record_id_of
@@ -187,6 +188,18 @@ def deprecate(visit: Visiting, name: str) -> Response:
     """Take a memory out of use."""
     receipt = visit.memory.deprecate([name], reviewer_of(visit), visit.trace_id)
     return onward(visit, receipt.act_id, f"/memories/{name}")
+
+
+@router.post("/memories/{name}/share")
+def share(visit: Visiting, name: str) -> Response:
+    """Copy a proven bullet to the shared side, in the words of the form."""
+    by = reviewer_of(visit)
+    procedural = ProceduralMemory.of(visit.memory)
+    is_meant = visit.form.text("confirmed") == "yes"
+    copy = procedural.share(name, by, text=visit.form.text("text"), confirmed=is_meant, trace_id=visit.trace_id)
+    with visit.memory.store.read() as view:
+        act = view.entries_about(copy.id)[-1].act_id
+    return onward(visit, act, f"/memories/{name}")
 
 
 @router.post("/memories/{name}/bring-back")

@@ -5,7 +5,7 @@ Takes: an id. Gives: the page. Never: decides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter
@@ -72,15 +72,28 @@ def passages(view: ReadView, evidence: Sequence[tuple[Evidence, Episode | None]]
     for span, turn in evidence:
         if turn is None:
             continue
-        home = next((one for one in found if any(turn.id == said.id for said in one.turns)), None)
-        if home is None:
+        place = next((at for at, one in enumerate(found) if _adjoins(one, turn)), None)
+        if place is None:
             if len(found) == _MOST_PASSAGES:
                 break
-            turns = view.turns(turn.conversation, max(0, turn.index - _AROUND), turn.index + _AROUND)
-            home = Passage(conversation=view.conversation(turn.conversation), turns=turns or (turn,), spans={})
-            found.append(home)
-        home.spans.setdefault(turn.id, []).append(span)
+            found.append(Passage(conversation=view.conversation(turn.conversation), turns=(), spans={}))
+            place = len(found) - 1
+        around = view.turns(turn.conversation, max(0, turn.index - _AROUND), turn.index + _AROUND)
+        found[place] = _widened(found[place], around or (turn,))
+        found[place].spans.setdefault(turn.id, []).append(span)
     return tuple(found)
+
+
+def _adjoins(passage: Passage, turn: Episode) -> bool:
+    """Whether the turns around this one meet those of a passage."""
+    first, last = passage.turns[0], passage.turns[-1]
+    near = first.index - _AROUND - 1 <= turn.index <= last.index + _AROUND + 1
+    return turn.conversation == first.conversation and near
+
+
+def _widened(passage: Passage, more: Sequence[Episode]) -> Passage:
+    turns = {one.id: one for one in (*passage.turns, *more)}
+    return replace(passage, turns=tuple(sorted(turns.values(), key=lambda one: one.index)))
 
 
 def nearest(view: ReadView, text: str, known: Sequence[Record], own: str | None) -> tuple[Near, ...]:

@@ -15,6 +15,9 @@ from dopejar.doors.web.desk import Visiting
 from dopejar.doors.web.detail_pages import passages
 from dopejar.engine.deciding import known_backups
 from dopejar.errors import DopejarError, InputError, NotFoundError
+from dopejar.memory.derive import PROVEN_HELPFUL
+from dopejar.pipelines.procedural.bullets import HEMISPHERES, lacks_for_sharing
+from dopejar.pipelines.procedural.softening import soften
 from dopejar.ports.store import RecordFilter
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms
@@ -180,6 +183,30 @@ def strengths(blame: Sequence[Blame], now: datetime) -> tuple[Strength, ...]:
     return tuple(points)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """Where a bullet stands on its way: what proved it so far, and what it lacks to be shared."""
+
+    is_unproven: bool
+    helped: int
+    needed: int
+    lacks: tuple[str, ...]
+
+
+def trial_of(history: History) -> Trial | None:
+    """The way of a bullet in use on a hemisphere; None for anything else."""
+    record = history.record
+    in_use = record.status in (Status.ACTIVE, Status.QUARANTINED) and record.side in HEMISPHERES
+    if record.kind is not Kind.BULLET or not in_use:
+        return None
+    return Trial(
+        is_unproven=record.status is Status.QUARANTINED,
+        helped=record.helpful_count,
+        needed=PROVEN_HELPFUL,
+        lacks=lacks_for_sharing(record, is_cross_confirmed=True),
+    )
+
+
 @router.get("/memories/{name}")
 def show(visit: Visiting, name: str) -> HTMLResponse:
     """One memory's life."""
@@ -201,6 +228,8 @@ def show(visit: Visiting, name: str) -> HTMLResponse:
         strengths=strengths(blame, visit.now),
         asserting=asserting,
         edges=edges,
+        trial=trial_of(history),
+        soft=soften(history.record.text),
         can_bring_back=history.record.status in (Status.DEPRECATED, Status.RETRACTED, Status.REJECTED, Status.EXPIRED),
         can_deprecate=history.record.status in (Status.ACTIVE, Status.QUARANTINED),
     )

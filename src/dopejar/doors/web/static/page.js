@@ -102,8 +102,9 @@
     const all = heads.map((_, at) => points.map((point) => point[at]));
     const shown = heads.map((_, at) => at).filter((at) => at === 0 || bars || (!("off" in columns[at].dataset) && all[at].some(Boolean)));
     if (shown.length < 2) return;
+    const part = points.at(-1)[0] - points[0][0] < 2 * 86400 ? [11, 16] : [5, 10]; // of an ISO time: the minute, or the day
     const axis = { stroke: style("--ink-soft"), grid: { stroke: style("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
-    const bottom = bars ? { ...axis, grid: { show: false }, splits: points.map((point) => point[0]), values: points.map((_, at) => lines[at][0].textContent) } : { ...axis, values: (_, at) => at.map((x) => new Date(x * 1000).toISOString().slice(5, 10)) };
+    const bottom = bars ? { ...axis, grid: { show: false }, splits: points.map((point) => point[0]), values: points.map((_, at) => lines[at][0].textContent) } : { ...axis, values: (_, at) => at.map((x) => new Date(x * 1000).toISOString().slice(...part)) };
     const series = shown.map((at) => at === 0 ? { label: heads[0], value: bars ? (_, x) => x == null ? "–" : lines[x][0].textContent : undefined } : {
       label: heads[at], stroke: style(SHADES[(at - 1) % SHADES.length][0]), dash: SHADES[(at - 1) % SHADES.length][1], width: 1.75,
       points: { show: points.length < 12, size: 5 },
