@@ -32,11 +32,40 @@ from dopejar.pipelines.corrections.wording import imperative, of_reference
         ("we don't need to mock the clock", "Do not mock the clock"),
         ("no inline styles", "Avoid inline styles"),
         ("I'd prefer you to keep functions short", "Keep functions short"),
+        ("we use tabs here, not spaces", "Use tabs here, not spaces"),
+        ("we never deploy on Fridays", "Never deploy on Fridays"),
+        ("we always tag releases", "Always tag releases"),
+        ("we always tagged releases", "We always tagged releases"),
+        ("you don't have to greet me", "Do not greet me"),
+        ("you deleted the check instead of mending the parser", "Mend the parser instead of deleting the check"),
+        ("you always explain twice", "Do not explain twice"),
+        ("you keep renaming files", "Do not rename files"),
+        ("you keep it simple", "You keep it simple"),
+        ("I said the left column, not the right one", "Use the left column, not the right one"),
     ],
 )
 def test_complaints_are_turned_round(said, wish):
     """A complaint says what was wrong; the wish says what to do."""
     assert imperative(said).replace("you to ", "").replace("To keep", "Keep") == wish
+
+
+@pytest.mark.parametrize(
+    ("said", "wish"),
+    [
+        ("name branches after the ticket, e.g. ABC-12", "Name branches after the ticket, e.g. ABC-12"),
+        ("tokens belong in the vault, never in the repo", "Tokens belong in the vault, never in the repo"),
+        ("that is wrong, never touch the vault", "Never touch the vault"),
+        ("sizes are whole bytes, never megabytes", "Sizes are whole bytes, never megabytes"),
+        (
+            "the licences come from legal, don't edit them yourself",
+            "The licences come from legal, don't edit them yourself",
+        ),
+    ],
+)
+def test_a_clause_is_cut_where_a_new_wish_begins(said, wish):
+    """Not at an abbreviation, and not in front of what only limits the clause before it."""
+    (found,) = detect([exchange(f"no! {said}")])
+    assert found.wish == wish
 
 
 @pytest.mark.parametrize("said", ["never push to main without asking me", "don't merge without asking"])

@@ -67,7 +67,9 @@ _SELF: Final = re.compile(
     _I,
 )
 _DIRECTS: Final = re.compile(
-    r"\b(?:should|must|needs? to|have to|has to|never|always|only|instead of|rather than|do not|prefer)\b|, not \b", _I
+    r"\b(?:should|must|needs? to|have to|has to|never|always|only|instead of|rather than|do not|prefer)\b|, not \b"
+    r"|, (?:so )?don'?t\b",
+    _I,
 )
 _HANGING: Final = re.compile(r"\b(?:this|that|these|those|it|them)\b(?= (?:never|again|now|to|$)|$)", _I)
 _NAMED: Final = 7  # words; a shorter wish that hangs on "this" or "it" names nothing that could be kept

@@ -140,7 +140,8 @@ def is_lasting(one: CorrectionCluster) -> bool:
         return False
     if not one.members or any(member.language != "en" for member in one.members):
         return True
-    return directs(content_of(one.canonical_text))
+    content = content_of(one.canonical_text)
+    return directs(content) and len(content.split()) > 1
 
 
 def _ask(content: str, one: CorrectionCluster) -> Ask:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past
+from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ing_of
 
 Turn = Callable[[re.Match[str]], str]
 _I: Final = re.IGNORECASE
@@ -72,6 +72,10 @@ def _accusations() -> tuple[tuple[str, Turn], ...]:
             r"^you (?:should ?n'?t|should not|must ?n'?t|must not|can ?not|can'?t)(?: have)? (?P<rest>\w.*)$",
             lambda m: f"Do not {_head(m['rest'], base_of_past)}",
         ),
+        (
+            r"^you (?:(?:always|constantly) (?P<rest>\w.*)|keep(?: on)? (?P<ing>\w+ing\b.*))$",
+            lambda m: _swapped(_head(m["rest"] or m["ing"], base_of_ing)),
+        ),
         (r"^you(?:'re| are|re) (?:also |still )*not (?P<rest>\w+ing\b.*)$", lambda m: _head(m["rest"], base_of_ing)),
         (r"^(?:you are|you're|are you) not supposed to (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
         (
@@ -87,9 +91,25 @@ def _accusations() -> tuple[tuple[str, Turn], ...]:
     )
 
 
+_WAYS: Final = "use|keep|write|put|run|name|store|follow|avoid|call|test|commit|deploy|log|document|format"
+
+
 def _wants() -> tuple[tuple[str, Turn], ...]:
-    """What a person wants, asked for, or does not want."""
+    """What a person wants, asked for, or does not want; how "we" do things is what is wanted."""
     return (
+        (r"^(?:here,? )?we always (?P<rest>[a-z]+ \w.*)$", lambda m: _now("Always", m)),
+        (r"^(?:here,? )?we never (?P<rest>[a-z]+ \w.*)$", lambda m: _now("Never", m)),
+        (r"^you (?:don'?t|dont|do not) (?:need|have) to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
+        (rf"^(?:here,? )?we (?:always |only |usually )?(?P<rest>(?:{_WAYS}) (?!to\b)\w.*)$", lambda m: m["rest"]),
+        (
+            rf"^(?:here,? )?we (?:don'?t|dont|do not) (?P<rest>(?:{_WAYS}) (?!to\b)\w.*)$",
+            lambda m: f"Do not {m['rest']}",
+        ),
+        (
+            r"^(?P<rest>(?:the|an?) (?:(?!should|must|is|are|was|needs?|has)[\w*`'-]+ ){0,4}(?!should|must|is|are)"
+            r"[\w*`'-]+, not (?:the|an?) .+)$",
+            lambda m: f"Use {m['rest'][:1].lower()}{m['rest'][1:]}",
+        ),
         (
             r"^(?:i|we) (?:just |only |already |specifically |explicitly )*(?:asked|told|wanted|instructed) you to "
             r"(?P<rest>\w.*)$",
@@ -150,6 +170,12 @@ def _wants() -> tuple[tuple[str, Turn], ...]:
     )
 
 
+def _now(how: str, match: re.Match[str]) -> str:
+    """`we always ship webp` -> `Always ship webp`; what was once is no wish."""
+    verb = match["rest"].split(" ", 1)[0]
+    return f"{how} {match['rest']}" if base_of_past(verb) == verb else match[0]
+
+
 def _head(rest: str, form: Callable[[str], str]) -> str:
     first, _, more = rest.partition(" ")
     return f"{form(first)} {more}".strip()
@@ -167,6 +193,9 @@ def _swapped(rest: str) -> str:
     if not found:
         return f"Do not {rest}"
     good, bad = found["good"].strip(), found["bad"].strip()
+    doing, _, what = good.partition(" ")
+    if instead and not parts and doing.casefold().endswith("ing") and base_of_ing(doing) != doing:
+        return f"{base_of_ing(doing)} {what}{found['end']} instead of {ing_of(found['verb'])} {bad}"
     lead = _PREPOSITION.match(bad)
     if lead and not _PREPOSITION.match(good):
         good = f"{lead[0]}{good}"

@@ -85,8 +85,9 @@ def sentence_case(text: str) -> str:
 
 
 _CLAUSES: Final = re.compile(
-    r"(?<=[.!?;…])\s+|\n+|\s+[-–—]\s+|,\s+(?=(?:and |so |but |please |also )?(?:i|we|you|it|this|that|just|use|look|"
-    r"do|don'?t|dont|never|always|go|try|make|keep|which|instead|there|these|lets|let'?s)\b)|;\s*|(?<=\w)\s+\((?=should|see|not)"
+    r"(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<=[.!?;…])\s+|\n+|\s+[-–—]\s+|"
+    r",\s+(?=(?:and |so |but |please |also )?(?:i|we|you|it|this|that|just|use|look|do|don'?t|dont|never|always|go|"
+    r"try|make|keep|which|instead|there|these|lets|let'?s)\b)|;\s*|(?<=\w)\s+\((?=should|see|not)"
     r"|,?\s+and\s+(?=(?:please |also )?(?:make sure|ensure|never|always|don'?t|do not|remember)\b)",
     _I,
 )
@@ -121,7 +122,7 @@ def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
     words = reading.words
     best, place, chosen = -1.0, 0, ""
     for number, sentence in enumerate(sentences):
-        for order, clause in enumerate(part for part in _CLAUSES.split(sentence) if part and part.strip()):
+        for order, clause in enumerate(clauses(sentence)):
             bare = stripped(clause)
             if len(bare) < 3 or _GO_ON.match(bare) or bare.casefold() in ("always", "never", "please"):
                 continue
@@ -134,6 +135,29 @@ def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
             if score > best:
                 best, place, chosen = score, number, clause
     return place, chosen
+
+
+_LIMIT: Final = re.compile(r",(?P<rest>\s+never\s+(?P<word>[\w'-]+))", _I)
+_ABOUT_IT: Final = re.compile(
+    r"^(?:please )?(?:(?:don'?t|dont|do not|never|always|just|only) )?(?:ever )?[a-z]+ (?:it|them)\b", _I
+)
+
+
+def clauses(sentence: str) -> list[str]:
+    """A sentence cut where another wish begins.
+
+    Not in front of what only limits the clause before it ("cents, never floats"), and what speaks of "it" or "them"
+    keeps the clause that names it.
+    """
+    held = _LIMIT.sub(lambda m: m[0] if m["word"].casefold() in plain_verbs() else f"\x01{m['rest']}", sentence)
+    found: list[str] = []
+    for part in (part.replace("\x01", ",") for part in _CLAUSES.split(held) if part and part.strip()):
+        joined = f"{found[-1]}, {part}" if found else part
+        if found and _ABOUT_IT.match(part) and joined in sentence and not _ABOUT_IT.match(found[-1]):
+            found[-1] = joined
+        else:
+            found.append(part)
+    return found
 
 
 _TELLING: Final = (
