@@ -118,6 +118,20 @@ def test_whole_way_from_turns():
     assert (found.content, found.scope, found.frequency) == ("Use the staging database", "project:atlas", 2)
 
 
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("He borrado los archivos viejos.", "no borres nada sin preguntar, nunca"),
+        ("Ich habe die Liste gekürzt.", "nein, bitte kürze nie Listen ohne zu fragen"),
+    ],
+)
+def test_templates_leave_other_languages_alone(before, said):
+    """A wish in another language keeps its words: no English template turns half of it round."""
+    (found,) = ProposalEngine().generate_proposals(cluster(detect([exchange(said, before=before)])), "atlas").proposals
+    assert "Avoid" not in found.content
+    assert found.content.casefold() in said.casefold()
+
+
 class Scripted:
     """A language model that says what it was told to, and keeps what it was asked."""
 

@@ -53,6 +53,11 @@ def content_of(canonical: str) -> str:
     return sentence_case(imperative(text) or stripped(text) or text)
 
 
+def content_in(canonical: str, language: str) -> str:
+    """The same for a wish in this language: the templates are English, other languages keep their words."""
+    return content_of(canonical) if language == "en" else sentence_case(" ".join(canonical.split()))
+
+
 def _lowered(text: str) -> str:
     first = text.split(maxsplit=1)[0]
     return text[:1].lower() + text[1:] if first.istitle() and first.isalpha() and len(first) > 1 else text

@@ -14,7 +14,7 @@ from typing import Final
 
 from dopejar.errors import LanguageModelError
 from dopejar.pipelines.corrections.cluster import CorrectionCluster
-from dopejar.pipelines.corrections.content import content_of, directs
+from dopejar.pipelines.corrections.content import content_in, directs
 from dopejar.pipelines.corrections.exchange import CorrectionType, Durability
 from dopejar.pipelines.corrections.families import families
 from dopejar.pipelines.corrections.scope import languages_of, scope_of, scope_signs
@@ -103,7 +103,7 @@ class ProposalEngine:
         )
 
     def _proposal(self, one: CorrectionCluster, project: str | None) -> MemoryProposal | None:
-        content = content_of(one.canonical_text)
+        content = content_of_cluster(one)
         if not content:
             return None
         category = infer_category(one)
@@ -134,13 +134,19 @@ class ProposalEngine:
         return text.strip() if isinstance(text, str) and is_valid(text.strip(), content) else None
 
 
+def content_of_cluster(one: CorrectionCluster) -> str:
+    """The memory's text that a cluster comes to, in the language it was said in."""
+    language = next((member.language for member in one.members if member.wish == one.canonical_text), "en")
+    return content_in(one.canonical_text, language)
+
+
 def is_lasting(one: CorrectionCluster) -> bool:
     """Whether a cluster is worth proposing: meant to hold or said twice; what detection found says what to do."""
     if one.durability is not Durability.STANDING and one.frequency < 2:
         return False
     if not one.members or any(member.language != "en" for member in one.members):
         return True
-    content = content_of(one.canonical_text)
+    content = content_of_cluster(one)
     return directs(content) and len(content.split()) > 1
 
 

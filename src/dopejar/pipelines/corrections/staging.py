@@ -13,11 +13,16 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from dopejar.pipelines.corrections.cluster import CorrectionCluster, resembling
-from dopejar.pipelines.corrections.content import content_of
+from dopejar.pipelines.corrections.content import content_in
 from dopejar.pipelines.corrections.detect import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
 from dopejar.pipelines.corrections.likeness import opposed, sides
-from dopejar.pipelines.corrections.propose import MemoryProposal, ProposalEngine, SessionSummary
+from dopejar.pipelines.corrections.propose import (
+    MemoryProposal,
+    ProposalEngine,
+    SessionSummary,
+    content_of_cluster,
+)
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity import CURATED_AWAY, Move, Step, decide
 from dopejar.pipelines.ingest.key import make_key
@@ -218,7 +223,7 @@ def _evidence(one: CorrectionCluster, wording: str, act_id: ActId) -> tuple[Evid
     rows: dict[tuple[str, int, int], Evidence] = {}
     for member in one.members:
         for start, end in member.spans or ((0, len(member.exchange.text)),):
-            words = wording or content_of(member.wish)
+            words = wording or content_in(member.wish, member.language)
             rows[member.exchange.episode_id, start, end] = _row(member, start, end, words, act_id)
     return tuple(rows.values())
 
@@ -239,7 +244,7 @@ def _reinforced(one: CorrectionCluster, record: Record, known: Known, circumstan
     told = {row.episode_id for row in known.evidence(record.id)}
     wording = record.text  # more evidence never changes what was approved
     if record.status is Status.STAGED:  # what waits takes the earliest words, whichever arrived first
-        wording = "" if circumstances.said_at_least > 1 else content_of(one.canonical_text)
+        wording = "" if circumstances.said_at_least > 1 else content_of_cluster(one)
     evidence = tuple(row for row in _evidence(one, wording, circumstances.act_id) if row.episode_id not in told)
     if not evidence:
         return None

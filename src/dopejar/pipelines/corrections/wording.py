@@ -149,7 +149,9 @@ def clauses(sentence: str) -> list[str]:
     Not in front of what only limits the clause before it ("cents, never floats"), and what speaks of "it" or "them"
     keeps the clause that names it.
     """
-    held = _LIMIT.sub(lambda m: m[0] if m["word"].casefold() in plain_verbs() else f"\x01{m['rest']}", sentence)
+    held = sentence
+    if "never" in sentence.casefold():
+        held = _LIMIT.sub(lambda m: m[0] if m["word"].casefold() in plain_verbs() else f"\x01{m['rest']}", sentence)
     found: list[str] = []
     for part in (part.replace("\x01", ",") for part in _CLAUSES.split(held) if part and part.strip()):
         joined = f"{found[-1]}, {part}" if found else part
