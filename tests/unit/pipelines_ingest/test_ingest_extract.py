@@ -65,6 +65,8 @@ def test_hedges_stay_as_certainty(said: str, least: float, most: float) -> None:
         ("You forgot the second test.", Reason.ADDRESSEE),
         ("Thanks for your help!", Reason.CHATTER),
         ("That's a nice idea.", Reason.CHATTER),
+        ("I like the draft.", Reason.CHATTER),
+        ("I'd like to start with the basics.", Reason.FLEETING),
     ],
 )
 def test_what_asserts_nothing_is_left_out_with_its_reason(said: str, reason: Reason) -> None:
