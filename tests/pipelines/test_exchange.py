@@ -293,3 +293,45 @@ def test_an_import_that_was_stopped_before_its_corrections_is_resumed(memory, tm
     (third,) = memory.learn([path])
     assert third.outcomes == {}
     assert memory.verify().head == head
+
+
+@pytest.mark.parametrize(
+    ("sql", "what"),
+    [
+        ("UPDATE records SET text = 'The server listens on port 9.' WHERE text LIKE '%8080%'", "records"),
+        ("UPDATE records SET valid_from = '2020-01-01T00:00:00+00:00' WHERE text LIKE '%8080%'", "records"),
+        ("UPDATE episodes SET text = 'The server listens on port 9.' WHERE text LIKE '%8080%'", "episodes"),
+    ],
+)
+def test_doctor_sees_words_that_somebody_wrote_into_the_file(memory, sql, what):
+    """A memory that differs from the ledger, and a turn that differs from what was kept, are faults."""
+    with memory.store.write() as tx:
+        tx._connection.execute(sql)
+    assert what in {one.what for one in memory.doctor().faults}
+
+
+def test_doctor_finds_every_change_of_ours_in_the_ledger(memory):
+    """Whatever the verbs do to a memory, the ledger's last word about it is what it says."""
+    by = memory.unlock(SECRET)
+    memory.remember("The server listens on port 8081 now.")
+    memory.remember("Never push to the release branch.", said_by="assistant")
+    memory.edit(memory.queue()[0].proposal.id, "Do not push to the release branch.", by)
+    undone = memory.undo("one", by)
+    memory.undo(undone.act_id, by)
+    (gone, *rest) = memory.list_records()
+    memory.deprecate([rest[0].id], by)
+    memory.bring_back([rest[0].id], by)
+    memory.erase(by, records=[gone.id])
+    memory.maintain()
+    assert memory.doctor().faults == ()
+
+
+def test_what_recall_returned_is_no_loop_by_that(memory):
+    """A memory is not called a recall loop because it was recalled; one whose words recall had returned first is."""
+    memory.recall("which port does the server listen on?")
+    assert not memory.hygiene().counts.get("recall_loop")
+    memory.note_injected(["The lighthouse keeper keeps four geese."])
+    memory.remember("The lighthouse keeper keeps four geese.")
+    assert memory.hygiene().counts.get("recall_loop") == len(
+        [one for one in memory.list_records() if "geese" in one.text]
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from dopejar.engine.correcting import learn_corrections
@@ -137,7 +138,7 @@ def _thinker(
         project=project,
         namespace=row.namespace,
         boot_lines=boot_file_lines(parts.boot_texts(Path(row.cwd))) if row.cwd else frozenset(),
-        rules=active_rules(view, row.namespace) if told else (),
+        rules=partial(active_rules, view, row.namespace) if told else tuple,
         near=LexicalNear(view) if told else None,
     )
 

@@ -44,6 +44,7 @@ from dopejar.values.verdict import Allow, Refuse
 
 _SESSION = "session"
 _PAGE = 200
+_MOST_WAITING = 1_000_000
 
 Seen = Mapping[str, int] | Mapping[ProposalId, int]
 """The versions of proposals that a reviewer saw, by id; one that is not named counts as seen."""
@@ -323,7 +324,7 @@ def expire(parts: Parts, older_than: datetime, trace_id: TraceId, *, bullets_old
     verdict = Refuse(rules=("age.expired",), reason="waited too long", approver="policy", by_age=True)
     now, act_id = parts.clock.now(), new_act_id()
     with parts.store.write() as tx:
-        waiting = tx.proposals((ProposalState.STAGED,), 1000)
+        waiting = tx.proposals((ProposalState.STAGED,), _MOST_WAITING)
         old = [one for one in waiting if one.at < (staged_before if _is_bullet(one) else older_than)]
         for one in old:
             commit(tx, replace(one, act_id=act_id, trace_id=trace_id), verdict, now)

@@ -57,9 +57,9 @@ def hygiene(parts: Parts, namespace: Namespace = Namespace.PROD) -> Hygiene:
     with parts.store.read() as view:
         records = view.list_records(RecordFilter(namespace=namespace), _MOST)
 
-        def was_injected(text: str) -> bool:
-            marks = digests(text)
-            return bool(marks) and len(view.injected(marks)) == len(marks)
+        def was_injected(record: Record) -> bool:
+            marks = digests(record.text)
+            return bool(marks) and len(view.injected(marks, record.created_at)) == len(marks)
 
         return inspect(
             records,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -25,16 +26,20 @@ from dopejar.errors import (
     StaleProposalError,
     StoreError,
 )
+from dopejar.memory.append import text_hash
 from dopejar.memory.hold import hold_changed
-from dopejar.memory.ledger import verify
+from dopejar.memory.ledger import altered, verify
 from dopejar.ports.embedder import Embedder
-from dopejar.ports.store import Fault, Outbox, Vector
+from dopejar.ports.store import Fault, Outbox, ReadView, Vector
+from dopejar.text.normalise import content_hash
 from dopejar.values.held import Held
 from dopejar.values.ids import TraceId
 
 _LEASE = "lease"
 _LEASE_FOR = timedelta(minutes=5)
 _CHUNK = 64
+_EVERY = 1_000_000
+_SHOWN = 5  # ids in a sentence
 _ENOUGH = 1.0  # seconds
 
 
@@ -162,6 +167,7 @@ def doctor(parts: Parts, *, repair: bool) -> Checked:
     try:
         with parts.store.read() as view:
             entries = verify(view).entries
+            faults += _altered(view)
     except LedgerBrokenError as broken:
         faults.append(Fault(what="ledger", detail=str(broken), repairable=False))
     except DopejarError as fault:
@@ -171,6 +177,34 @@ def doctor(parts: Parts, *, repair: bool) -> Checked:
         mended = parts.store.repair()
         faults = [one for one in faults if not one.repairable] + list(parts.store.check())
     return Checked(faults=tuple(dict.fromkeys(faults)), mended=mended, ledger_entries=entries)
+
+
+def _altered(view: ReadView) -> Iterator[Fault]:
+    """Memories and turns that say something else than when they were committed: somebody wrote into the file."""
+    secret = view.meta("secret") or ""
+    records = altered(view, bytes.fromhex(secret))
+    if records:
+        yield Fault(
+            what="records",
+            detail=f"{len(records)} memories differ from what the ledger says of them: {_shown(records)}",
+            repairable=False,
+        )
+    turns = [
+        turn.id
+        for conversation in view.conversations(_EVERY)
+        for turn in view.turns(conversation.id)
+        if turn.content_hash not in (text_hash(turn.text), content_hash(turn.text))
+    ]
+    if turns:
+        yield Fault(
+            what="episodes",
+            detail=f"{len(turns)} turns differ from what was kept: {_shown(turns)}",
+            repairable=False,
+        )
+
+
+def _shown(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_SHOWN]) + (", ..." if len(ids) > _SHOWN else "")
 
 
 def backup(parts: Parts, to: Path) -> Path:

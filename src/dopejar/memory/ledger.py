@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from dopejar.errors import LedgerBrokenError
-from dopejar.ports.store import LedgerReader
+from dopejar.ports.store import LedgerReader, ReadView, RecordFilter
+from dopejar.values.ids import RecordId
 from dopejar.values.ledger import GENESIS, LedgerEntry, LedgerHead
-from dopejar.values.record import Record
+from dopejar.values.record import Record, Status
 
 _PAGE = 2000
 
@@ -103,3 +104,15 @@ def verify(reader: LedgerReader, expected_head: str = "") -> Verified:
         head = LedgerHead(seq=entry.seq, hash=entry.hash)
         found = found or entry.hash == expected_head
     return Verified(entries=head.seq, head=head, found_head=found if expected_head else None)
+
+
+def altered(view: ReadView, secret: bytes) -> tuple[RecordId, ...]:
+    """Records that do not say what the ledger's last entry about them says they do."""
+    last = {entry.target: entry.to_digest for entry in _all(view)}
+    found: list[RecordId] = []
+    after: RecordId | None = None
+    everything = RecordFilter(statuses=tuple(Status), namespace=None)
+    while page := view.list_records(everything, _PAGE, after):
+        found += [one.id for one in page if last.get(one.id) != digest(secret, one)]
+        after = page[-1].id
+    return tuple(found)

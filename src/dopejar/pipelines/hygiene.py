@@ -74,7 +74,7 @@ def inspect(
     now: datetime,
     *,
     has_secret: Callable[[str], bool] = lambda _text: False,
-    was_injected: Callable[[str], bool] = lambda _text: False,
+    was_injected: Callable[[Record], bool] = lambda _record: False,
 ) -> Hygiene:
     """Findings over active records.
 
@@ -102,9 +102,9 @@ def _if(holds: bool, stain: Stain, record: Record, why: str) -> Finding | None: 
     return Finding(stain=stain, record_id=record.id, text=record.text, why=why) if holds else None
 
 
-def _looped(record: Record, was_injected: Callable[[str], bool]) -> bool:
-    """A memory that recall returned before it was made; one that recall returned later is only in use."""
-    return record.access_count <= 1 and was_injected(record.text)
+def _looped(record: Record, was_injected: Callable[[Record], bool]) -> bool:
+    """A memory whose words recall had returned before it was made; one that recall returned later is only in use."""
+    return record.access_count <= 1 and was_injected(record)
 
 
 def duplicates(records: Sequence[Record]) -> list[Finding]:

@@ -322,8 +322,8 @@ class HeldReader(Protocol):
         """Whether recall ever returned anything."""
         ...
 
-    def injected(self, digests: Sequence[str]) -> tuple[str, ...]:
-        """Those of the digests that recall returned before."""
+    def injected(self, digests: Sequence[str], before: datetime | None = None) -> tuple[str, ...]:
+        """Those of the digests that recall returned before; with a time, before that."""
         ...
 
     def reviewer(self, name: str) -> str | None:
@@ -441,7 +441,7 @@ class WriteTransaction(ReadView, Protocol):
         ...
 
     def note_injected(self, digests: Sequence[str], at: datetime) -> None:
-        """Remember digests of what recall returned."""
+        """Remember digests of what recall returned, and when first."""
         ...
 
     # projections

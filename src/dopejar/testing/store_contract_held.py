@@ -129,6 +129,8 @@ class HeldPromises(StoreRoom):
             with store.read() as view:
                 assert view.injected(["z", "c", "a"]) == ("c", "a")
                 assert view.injected([]) == ()
+                assert view.injected(["a", "b", "c"], NOON) == ()
+                assert view.injected(["a", "b", "c"], NOON + HOUR) == ("a", "b")
 
     def test_the_store_has_a_secret_of_its_own(self, tmp_path: Path) -> None:
         """Each new store has another secret, and keeps it; other values are as they were set last."""

@@ -35,6 +35,12 @@ def test_fluff_wrappers_and_hedges_leave_the_text(said: str, kept: str) -> None:
     assert texts(said) == [kept]
 
 
+def test_the_mark_of_a_redaction_stays_in_its_place() -> None:
+    """Where a secret was taken out, the memory says so instead of joining what stood around it."""
+    assert texts("My card [redacted:card] expires in May.") == ["My card [redacted:card] expires in May"]
+    assert texts("My card [sighs] expires in May.") == ["My card expires in May"]
+
+
 @pytest.mark.parametrize(
     ("said", "least", "most"),
     [

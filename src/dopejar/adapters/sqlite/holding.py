@@ -87,13 +87,13 @@ class HeldReads(Session):
         """Whether recall ever returned anything."""
         return bool(self._texts("SELECT digest FROM injected LIMIT 1"))
 
-    def injected(self, digests: Sequence[str]) -> tuple[str, ...]:
-        """Those of the digests that recall returned before, in the order asked for."""
-        known = set(
-            self._texts(
-                "SELECT digest FROM injected WHERE digest IN (SELECT value FROM json_each(?))", (listed(digests),)
-            )
-        )
+    def injected(self, digests: Sequence[str], before: "datetime | None" = None) -> tuple[str, ...]:
+        """Those of the digests that recall returned before, or before a time, in the order asked for."""
+        sql = "SELECT digest FROM injected WHERE digest IN (SELECT value FROM json_each(?))"
+        if before is None:
+            known = set(self._texts(sql, (listed(digests),)))
+        else:
+            known = set(self._texts(f"{sql} AND at < ?", (listed(digests), when(before))))
         return tuple(digest for digest in digests if digest in known)
 
     def reviewer(self, name: str) -> str | None:
@@ -189,10 +189,10 @@ class HeldWrites(HeldReads):
         )
 
     def note_injected(self, digests: Sequence[str], at: "datetime") -> None:
-        """Remember digests of what recall returned."""
+        """Remember digests of what recall returned, and when first."""
         moment = when(at)
         self._run_many(
-            "INSERT INTO injected (digest, at) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET at = excluded.at",
+            "INSERT INTO injected (digest, at) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
             [(digest, moment) for digest in digests],
         )
 

@@ -49,6 +49,10 @@ _KEY_FRONT: Final = re.compile(
 _SPOKEN: Final = re.compile(
     rf"(?:{_WORD_FORMS}|pwd|secret|contrase[ñn]a|senha|kennwort|пароль|heslo|密码|密碼)(?:{_SAID_AFTER})"
 )
+_SPOKEN_KEY: Final = re.compile(
+    r"(?:(?:api|access|secret|private|auth|signing|encryption)[ _-]?(?:key|token)|bearer token|token)"
+    rf"(?:{_SAID_AFTER})"
+)
 _FLAG: Final = re.compile(
     rf"(?<![\w-])--(?=[a-z])[a-z-]{{0,24}}?(?:({_WORD_FORMS}|pwd|secret)|token|api-?key|(?:access|private|secret)-key)"
     r"[ \t]{1,4}(?=[^\s-])"
@@ -107,6 +111,8 @@ def named_spans(text: str, lowered: str) -> Iterator[Span]:
     yield from _assigned_spans(text, lowered, assigned)
     if any(needle in lowered for needle, _, is_password in _NAMES if is_password):
         yield from filter(None, (_said(text, match) for match in _SPOKEN.finditer(lowered)))
+    if "token" in lowered or "key" in lowered:
+        yield from filter(None, (_said_key(text, match) for match in _SPOKEN_KEY.finditer(lowered)))
     if "--" in lowered:
         yield from filter(None, (_flagged(text, match) for match in _FLAG.finditer(lowered)))
     if "login" in lowered:
@@ -239,7 +245,23 @@ def _said(text: str, name: "re.Match[str]") -> Span | None:
     if len(value) < 4 or is_placeholder(value) or _is_code(value):
         return None
     has_mark = any(not character.isalpha() and character not in "-'’" for character in value)
-    return (begin, end, "password") if has_mark or (is_quoted and " " not in value) else None
+    if is_quoted:
+        return (begin, end, "password") if has_mark or " " not in value else None
+    return (begin, _to_space(text, begin), "password") if has_mark else None
+
+
+def _said_key(text: str, name: "re.Match[str]") -> Span | None:
+    """`the api key is 9f8a...`: only a value that was drawn counts."""
+    found = _value_at(text, name.end(), _BARE)
+    if found is None or is_placeholder(found[3]) or _is_code(found[3]) or not looks_random(found[3]):
+        return None
+    return found[0], found[1] if found[2] else _to_space(text, found[0]), "secret"
+
+
+def _to_space(text: str, begin: int) -> int:
+    """Where a word ends that may hold any mark; the marks that end a sentence or a bracket around it stay outside."""
+    whole = _BARE_TO_SPACE.match(text, begin)
+    return begin + len(whole.group().rstrip(".!?:,;)]}>（），。；")) if whole else begin
 
 
 def _kind(*, is_password: bool) -> str:

@@ -42,7 +42,7 @@ _NOT_HERE = re.compile(
 )
 _OPEN_END = re.compile(r"\b(?:as a (?:general )?rule|in general|by default|from now on)\s*$", re.IGNORECASE)
 _HOLDS = re.compile(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\[[^\]\n]{3,400}\]")
+_ASIDE = re.compile(r"\[(?!redacted:)[^\]\n]{3,400}\]")  # the mark of a redaction holds the place of something said
 _FORMS_OF_BE = {"i": "am", "we": "are", "you": "are", "they": "are", "these": "are", "those": "are"}
 _TRAIL = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ",.;:!?\u3002\uff01\uff1f\u2026"
 _WORD = re.compile(r"\w+")
