@@ -53,6 +53,8 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ELISION: Final = re.compile(r"^(?:[ldjmtsnc]|qu|jusqu|lorsqu|puisqu)'(?=\w{2})")
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 _LATIN_WORD: Final = re.compile("[a-z]+$")
+_OPENING: Final = '("*'
+_CLOSING: Final = '.,;:!?)"*'
 _REPEATING: Final = 40  # characters; what is longer is rarely said twice and not worth keeping
 
 
@@ -122,15 +124,20 @@ def index_terms(text: str) -> list[str]:
     Words are stemmed; compounds (`max_retries`, `app.py`, `parseLine`) stand whole and in their parts; scripts without
     spaces give overlapping pairs of characters.
     """
-    return list(chain.from_iterable(map(_terms_of_stretch, text.split())))
+    stretches = text.split()  # no word reaches over a space, and most stretches repeat
+    terms = _known_terms if max(map(len, stretches), default=0) <= _REPEATING else _terms_of_stretch
+    return list(chain.from_iterable(map(terms, stretches)))
 
 
 def _terms_of_stretch(stretch: str) -> tuple[str, ...]:
-    """The terms of what stands between two spaces: no word reaches over one, and most stretches repeat."""
+    """The terms of what stands between two spaces."""
     return _known_terms(stretch) if len(stretch) <= _REPEATING else _cut(stretch)
 
 
 def _cut(stretch: str) -> tuple[str, ...]:
+    plain = stretch.lstrip(_OPENING).rstrip(_CLOSING)
+    if plain[1:].islower() and plain.isascii() and plain.isalpha():
+        return (stem(plain),)  # nine of ten are one plain word
     return tuple(term for word in _word().findall(stretch) for term in _terms_of(word))
 
 

@@ -105,11 +105,11 @@ _USER_BEFORE: Final = re.compile(r"user|login|account|e-?mail")
 def named_spans(text: str, lowered: str) -> Iterator[Span]:
     """Values that are given to a secret's name. `lowered` is the text in lower case, character by character."""
     assigned: list[tuple[int, bool, re.Match[str]]] = []
-    for needle, name, is_password in _NAMES:
-        if needle in lowered:
-            assigned += [(match.start(), is_password, match) for match in _assignment(name).finditer(lowered)]
+    named = [(name, is_password) for needle, name, is_password in _NAMES if needle in lowered]
+    for name, is_password in named:
+        assigned += [(match.start(), is_password, match) for match in _assignment(name).finditer(lowered)]
     yield from _assigned_spans(text, lowered, assigned)
-    if any(needle in lowered for needle, _, is_password in _NAMES if is_password):
+    if any(is_password for _, is_password in named):
         yield from filter(None, (_said(text, match) for match in _SPOKEN.finditer(lowered)))
     if "token" in lowered or "key" in lowered:
         yield from filter(None, (_said_key(text, match) for match in _SPOKEN_KEY.finditer(lowered)))

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
-_NOTHING: Final = re.compile(r"(?!)")
+from dopejar.text.needles import may_match, needles
+
 _FLAGS: Final = re.MULTILINE  # what is read is folded, so case needs no flag and the search is twice as fast
 _ANCHORS: Final = (r"\b", "^")
 _DEEPEST: Final = 2  # macros within macros
@@ -32,6 +34,21 @@ def has_table(name: str) -> bool:
     return files(_PACKAGE).joinpath("data", f"{name}.toml").is_file()
 
 
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One cue; it is tried only where one of its needles stands."""
+
+    pattern: re.Pattern[str]
+    needles: tuple[str, ...] = ()
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first place where the cue stands in a folded text."""
+        return self.pattern.search(text) if may_match(self.needles, text) else None
+
+
+_NOTHING: Final = Cue(re.compile(r"(?!)"))
+
+
 class Cues:
     """Compiled cues of one language. A cue of the table `opening` is looked for in the first sentence alone."""
 
@@ -44,11 +61,11 @@ class Cues:
             if isinstance(group, dict) and name != "macros"
         }
 
-    def names(self, group: str) -> Mapping[str, re.Pattern[str]]:
+    def names(self, group: str) -> Mapping[str, Cue]:
         """The patterns of a group by name."""
         return self._tables.get(group, {})
 
-    def pattern(self, group: str, name: str) -> re.Pattern[str]:
+    def pattern(self, group: str, name: str) -> Cue:
         """One pattern; a missing one never matches."""
         return self.names(group).get(name, _NOTHING)
 
@@ -61,16 +78,15 @@ def _strings(value: object) -> dict[str, str]:
     return {str(key): str(part) for key, part in value.items()} if isinstance(value, dict) else {}
 
 
-def alternation(parts: Sequence[object], macros: Mapping[str, str]) -> re.Pattern[str]:
+def alternation(parts: Sequence[object], macros: Mapping[str, str]) -> Cue:
     """One alternation. What must stand at a word or a line is tried there alone, which is most of the time saved."""
     written = [_spelled(str(part), macros) for part in parts]
     groups: dict[str, list[str]] = {}
     for part in written:
         anchor = next((one for one in _ANCHORS if part.startswith(one) and not _has_choice(part)), "")
         groups.setdefault(anchor, []).append(part.removeprefix(anchor))
-    return re.compile(
-        "|".join(f"{anchor}(?:{'|'.join(f'(?:{part})' for part in rest)})" for anchor, rest in groups.items()), _FLAGS
-    )
+    whole = "|".join(f"{anchor}(?:{'|'.join(f'(?:{part})' for part in rest)})" for anchor, rest in groups.items())
+    return Cue(re.compile(whole, _FLAGS), needles(whole))
 
 
 def _spelled(part: str, macros: Mapping[str, str]) -> str:

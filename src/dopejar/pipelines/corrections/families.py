@@ -5,13 +5,12 @@ Takes: folded sentences. Gives: the family they belong to, with its wording. Nev
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from dopejar.pipelines.corrections.cues import alternation, table
+from dopejar.pipelines.corrections.cues import Cue, alternation, table
 from dopejar.pipelines.corrections.exchange import CorrectionType, Polarity
 
 
@@ -24,7 +23,7 @@ class Family:
     type: CorrectionType
     polarity: Polarity
     scope: str
-    said: re.Pattern[str]
+    said: Cue
 
 
 @lru_cache(maxsize=1)

@@ -40,10 +40,11 @@ _THE_FACT: Final = re.compile(r"\bthe fact that ((?:i|we|my|our|the)\b[^,;?]+)",
 def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]]:
     """Noun phrases with a number ("the $300 allowance for the move") and possessions ("my motorcycle")."""
     taken = 0
-    for found in _THE_FACT.finditer(clause.text):
+    text = clause.text
+    for found in _THE_FACT.finditer(text):
         yield re.split(r" to (?:further|better|improve|make)\b", found.group(1))[0], _fact(0.6)
         taken += 1
-    for found in _PATH.finditer(clause.text):
+    for found in _PATH.finditer(text) if "/" in text or "\\" in text else ():
         yield (
             found.group(0),
             Coordinates(
@@ -56,14 +57,14 @@ def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]
             ),
         )
         taken += 1
-    for found in _NUMBERED.finditer(clause.text):
+    for found in _NUMBERED.finditer(text) if any(map(str.isdecimal, text)) else ():
         phrase = _noun_phrase(found.group(0))
         yield phrase, _fact(0.55 if _tells(phrase) else 0.4)
         taken += 1
     if taken:
         return
-    own = _OWN.search(clause.text)
-    if own and not words.has("act.hypothetical", clause.text):
+    own = _OWN.search(text)
+    if own and not words.has("act.hypothetical", text):
         yield f"I have {_article(own.group(0)[3:])}", _fact(0.55)
 
 
