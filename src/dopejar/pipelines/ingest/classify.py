@@ -157,6 +157,7 @@ def classify(clause: Clause, words: Cues) -> Coordinates | None:
     return None
 
 
+_NAMES_IT: Final = re.compile(r"^[\w.-]+(?: v?[\d.]+)? (?:is|are) ", re.IGNORECASE)  # "Node 22 is what we use"
 _MUST: Final = re.compile(r"^you (?:must|should|have to|need to)\b(?! not)", re.IGNORECASE)
 _HANGING: Final = re.compile(
     r"\b(?:it|them|they|she|he|there|these|those|this|that)\b(?! (?:i|we|is|are|was|were|can|has)\b)", re.IGNORECASE
@@ -178,7 +179,7 @@ def fallback(text: str, words: Cues) -> Coordinates:
         return _coordinates(Layer.INTENT, Sublayer.RULE, 0.6, "modal", directs=True)
     if words.has("durable.anti", text):
         return _coordinates(Layer.INTENT, Sublayer.ANTI_PATTERN, 0.6, "negated imperative", directs=True)
-    if words.has("act.task", text):
+    if words.has("act.task", text) and not _NAMES_IT.match(text):
         return _coordinates(Layer.INTENT, Sublayer.RULE, 0.6, "imperative", directs=True)
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.5, "unclear")
 

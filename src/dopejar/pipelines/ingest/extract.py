@@ -20,6 +20,7 @@ from dopejar.pipelines.ingest.enumerations import one_by_one
 from dopejar.pipelines.ingest.presupposed import presupposed
 from dopejar.pipelines.ingest.references import resolved
 from dopejar.pipelines.ingest.slots import read_slot
+from dopejar.pipelines.ingest.told import together, without_company
 from dopejar.pipelines.ingest.when import Span, read_time
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -116,7 +117,10 @@ def extract(
                 atoms.append(found)
             else:
                 left.append(found)
-    return Extraction(atoms=tuple(atoms), left_out=tuple(left))
+    if not keep_all:
+        return Extraction(atoms=tuple(atoms), left_out=tuple(left))
+    kept, company = without_company(text, atoms)
+    return Extraction(atoms=kept, left_out=(*left, *company))
 
 
 def _document(text: str) -> tuple[tuple[int, int], ...]:
@@ -142,7 +146,8 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
     for start, end in asides(piece.text, piece.start):
         inner = piece.text[start - piece.start : end - piece.start]
         yield LeftOut(start=start, end=end, text=inner, reason=Reason.ASIDE)
-    for clause in split_clauses(piece.text, lead, piece.start, turn.words):
+    clauses = split_clauses(piece.text, lead, piece.start, turn.words)
+    for clause in together(clauses, piece.text, piece.start) if turn.keep_all else clauses:
         previous = atoms[-1].text if atoms and clause.start - atoms[-1].end < _NEXT_TO else ""
         named = resolved(clause.text, previous, before) if _dangling(clause.text) else None
         yield from _decide(replace(clause, text=named) if named else clause, turn)

@@ -167,6 +167,10 @@ _OWN_NEGATION: Final = re.compile(r"\b(?:no|not|don't|never|avoid)\b|-free|less\
 _REPLY: Final = re.compile(
     r"\b(?:answer|repl(?:y|ies)|respon[ds]\w*|speak|write|talk|antwort|répond|respond)\w*\b", re.IGNORECASE
 )
+_LONGEST_SUBJECT: Final = 4  # words
+_OWN: Final = frozenset({"theme", "diet"})
+_ME: Final = re.compile(r"\b(?:i|me|my|i'm|i've|i'd)\b", re.IGNORECASE)
+_WISHES_TO: Final = re.compile(r"\bi(?:'d| would)? (?:want|like|love|hope|plan|intend|wish|aim) to\b", re.IGNORECASE)
 _IS_OURS: Final = re.compile(r"^\s+(?:is|are|stays?|remains?)(?: now| still)? (?:our|my|the|what)\b", re.IGNORECASE)
 
 
@@ -185,8 +189,12 @@ def _root(text: str, family: Family) -> tuple[str, str]:
     own = (*family.about, family.name.split(".")[0].replace("_", "-"))
     if root.removeprefix("self.") in own:
         root, subject = ("self", "Self") if root.startswith("self.") else ("project", "Project")
+    if root.count("-") >= _LONGEST_SUBJECT:  # a clause read as a subject; what is one's own is known all the same
+        root, subject = ("self", "Self") if family.name in _OWN and _ME.search(text) else ("", "")
     common = root in ("self", "project")
     place = place_of(text)
+    if family.name == "spoken" and _WISHES_TO.search(text):
+        return "", ""  # to learn it, not to be answered in it
     if family.name == "spoken" and (root == "project" or _REPLY.search(text)):
         return "assistant.reply", "Reply"
     if family.name == "theme" and common:

@@ -20,72 +20,29 @@ held-out set.
 from __future__ import annotations
 
 import math
-import re
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.families import Member, families, values_named
-from dopejar.text.lexicons import Lexicon, guess_language, lexicon
-from dopejar.text.normalise import content_hash, fold
-from dopejar.text.similar import Similarity, similar, with_one_word_each
-from dopejar.text.values_in import values_in
-from dopejar.text.words import stem, words
+from dopejar.pipelines.ingest.saying import Said, lists, name_met, number_met, said_in
+from dopejar.text.lexicons import guess_language
+from dopejar.text.normalise import content_hash
+from dopejar.text.similar import Similarity, similar
 
 # Logistic regression over the development wordings and the near misses; see `_Overlap` for what they weigh:
 # cosine, anchored, shared, my things, my relations, their things, their relations, and the intercept.
 WEIGHTS: Final = (6.88, -0.31, -0.38, -0.2, -0.29, -0.22, -0.32, -2.24)
 WEIGHTS_WITHOUT_VECTORS: Final = (0.0, -0.31, 0.22, -0.69, -0.36, -0.71, -0.41, 2.28)
-SAME: Final = 0.6  # of the probability
+SAME: Final = 0.55  # of the probability
 SAME_WITHOUT_VECTORS: Final = 0.76
 MOST: Final = 4
 _MOST_WORDINGS: Final = 16
 _FRAME: Final = 0.5  # of the words, in the same order, make a frame
-_DIGIT: Final = re.compile(r"\d")
-_LETTERS: Final = re.compile(r"[^\W_]+")
-_MIXED: Final = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
-_ACRONYM: Final = re.compile(r"^[a-z0-9]{1,4}(?:-[a-z]+)?$")
-_NAMELIKE: Final = re.compile(r"^[\w' .&+#/@~-]+$")  # a piece of code between backticks names nothing
-_SPOKEN_CLOCK: Final = re.compile(
-    r"\b(?P<part>half|quarter|five|ten|twenty) (?P<way>past|to) (?P<hour>\w+)\b"
-    r"|\b(?P<hour2>\w+)(?: o'?clock)? in the (?P<half>morning|afternoon|evening)\b|\b(?P<noon>noon|midday|midnight)\b",
-    re.IGNORECASE,
-)
 # The order of `rivals` in the data: kin, other people, animals, stages of a system, periods, weekdays.
 _PERSONS: Final = frozenset({0, 1, 2})
 _OWNERS: Final = frozenset({0, 1, 2, 3})  # a statement about one of them says nothing about another, or without it
 _BY_DEFAULT: Final = {3: frozenset({1})}  # production is what is meant where no stage is named
-_PERIODS: Final = 4
 _WEEKDAYS: Final = 5
-_FRAMELESS: Final = frozenset({"the", "a", "an", "our", "my", "please", "always"})
-_NEXT: Final = 3  # words between a denial and what it turns round
-_NO: Final = r"(?:can't|cannot|can not|must not|mustn't|may not|do not|don't|never|not|no|nothing|nobody)"
-_CONTRAST: Final = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)
-_PART: Final = re.compile(r"[,;:.!?](?=\s|$)|(?=\b(?:but|over|without|sin|ohne|sans|sem)\b)")
-_TURNED: Final = re.compile(r"\s*(?:over|without|sin|ohne|sans|sem)\b")
-_LIMITS: Final = re.compile(
-    rf"\b{_NO}\b(?=[^.;]*\b(?:more than|above|exceed|beyond|longer than|later than|over \d)\b)"
-)
-# "no merge without a review" demands the review
-_DEMANDS: Final = re.compile(rf"\b{_NO}\b([^.;]*?)\b(?:without|unless|until|before)\b")
-_REFUSED: Final = re.compile(
-    r"\boff[ -]limits\b|\boff the table\b|\bout of the question\b|\bno[ -]go\b|\b(?:has|have) no place\b|"
-    r"\b(?:keep|stay|steer|leave|keeps|stays)(?: \w+){0,2} (?:away|clear|out)\b|\bnot for (?:me|us)\b|"
-    r"\bdo(?:es)? not belong\b|\bspare (?:me|us)\b|\bdo without\b|\b(?:give|gave|given) up\b|\bfree of\b"
-)
-_REPLACED: Final = re.compile(r"^(.*?)\b(?:should|must|is|are|gets?)?(?: be)? replaced (?:with|by)\b")
-_NO_CHANGE: Final = re.compile(r"\binstead\b|\brather than\b|\breplaced (?:with|by)\b|\bno \w+ left\b", re.IGNORECASE)
-_INTENDS: Final = re.compile(
-    r"\b(?:want|wants|plan|planning|hope|hoping|aim|aiming|intend|wish|like|love|going|trying|training|determined) to "
-    r"(?!have\b|be\b(?! able)|get\b|see\b|use\b)\w|"
-    r"\b(?:goal|aim|aiming|ambition|resolution|target is|is my target|working towards|dream of|the plan is)\b",
-    re.IGNORECASE,
-)
-_PARTS: Final = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,52 +52,6 @@ class Sameness:
     same: bool
     score: float
     why: str
-
-
-class _Lists(NamedTuple):
-    kindred: Mapping[str, frozenset[int]]  # stem -> relations
-    rivals: Mapping[str, tuple[int, int]]  # stem -> kind, which of it
-    filler: frozenset[str]
-    averse: frozenset[str]
-
-
-class _Said(NamedTuple):
-    """What one text says, taken apart once."""
-
-    text: str
-    frame: tuple[str, ...]  # stems in order
-    content: frozenset[str]  # stems that carry meaning
-    numbers: frozenset[str]
-    names: frozenset[str]
-    spoken: frozenset[str]
-    families: Mapping[str, frozenset[str]]
-    rivals: Mapping[int, frozenset[int]]
-    affirmed: frozenset[str]
-    denied: frozenset[str]
-    past: bool
-    intends: bool
-    changes: bool
-
-
-@lru_cache(maxsize=1)
-def _lists() -> _Lists:
-    with files("dopejar.pipelines.ingest").joinpath("data", "same.toml").open("rb") as stream:
-        data = tomllib.load(stream)
-    kindred: dict[str, set[int]] = {}
-    for number, group in enumerate(data["kindred"]):
-        for word in group.split():
-            kindred.setdefault(stem(word), set()).add(number)
-    rivals: dict[str, tuple[int, int]] = {}
-    for kind, group in enumerate(data["rivals"]):
-        for which, names in enumerate(group.split()):
-            for word in names.split("="):
-                rivals.setdefault(fold(word), (kind, which))
-    return _Lists(
-        {word: frozenset(numbers) for word, numbers in kindred.items()},
-        rivals,
-        frozenset(stem(word) for word in data["filler"].split()),
-        frozenset(stem(word) for word in data["averse"].split()),
-    )
 
 
 def same_statement(told: str, known: Sequence[str], cosines: Sequence[float | None] = ()) -> Sameness:
@@ -153,8 +64,8 @@ def same_statement(told: str, known: Sequence[str], cosines: Sequence[float | No
     if any(content_hash(one) == hashed for one in wordings):
         return Sameness(same=True, score=1.0, why="the same words")
     language = guess_language(" ".join([told, *wordings[:2]]))  # together they tell it better than alone
-    mine = _said(told, language)
-    theirs = [_said(one, language) for one in wordings]
+    mine = said_in(told, language)
+    theirs = [said_in(one, language) for one in wordings]
     forbids = _forbidden(mine, theirs)
     if forbids:
         return Sameness(same=False, score=0.0, why=forbids)
@@ -164,7 +75,7 @@ def same_statement(told: str, known: Sequence[str], cosines: Sequence[float | No
     return max(found, key=lambda one: (one.same, one.score), default=nothing)
 
 
-def _forbidden(mine: _Said, theirs: Sequence[_Said]) -> str:
+def _forbidden(mine: Said, theirs: Sequence[Said]) -> str:
     """What makes it another statement than any of the wordings, or ""."""
     if _other_kind(mine, theirs):
         return "another one of its kind"
@@ -175,7 +86,7 @@ def _forbidden(mine: _Said, theirs: Sequence[_Said]) -> str:
     return _other_values(mine, theirs)
 
 
-def _other_kind(mine: _Said, theirs: Sequence[_Said]) -> bool:
+def _other_kind(mine: Said, theirs: Sequence[Said]) -> bool:
     """Whether they are about different ones of things that exclude each other, or about another person."""
     for kind, which in mine.rivals.items():
         there = [one.rivals[kind] for one in theirs if kind in one.rivals]
@@ -186,15 +97,13 @@ def _other_kind(mine: _Said, theirs: Sequence[_Said]) -> bool:
     return any(kind not in mine.rivals and all(kind in one.rivals for one in theirs) for kind in _PERSONS)
 
 
-def _other_values(mine: _Said, theirs: Sequence[_Said]) -> str:
+def _other_values(mine: Said, theirs: Sequence[Said]) -> str:
     numbers = frozenset[str]().union(*(one.numbers for one in theirs))
-    if not _numbers_met(mine.numbers, numbers) or (not mine.numbers and all(one.numbers for one in theirs)):
+    if not all(number_met(one, numbers) for one in mine.numbers) or (
+        not mine.numbers and all(one.numbers for one in theirs)
+    ):
         return "another number"
-    spoken = frozenset[str]().union(*(one.spoken for one in theirs))
-    if any(not _name_met(name, spoken) for name in mine.names):
-        return "another name"
-    named = [one for one in theirs if one.names]
-    if named and not any(_name_met(name, mine.spoken) for one in named for name in one.names):
+    if _names_exchanged(mine, theirs):
         return "another name"
     for family, values in mine.families.items():
         there = [one.families[family] for one in theirs if family in one.families]
@@ -203,15 +112,20 @@ def _other_values(mine: _Said, theirs: Sequence[_Said]) -> str:
     return ""
 
 
-def _numbers_met(mine: Iterable[str], theirs: frozenset[str]) -> bool:
-    return all(number in theirs or any(other.endswith(number) for other in theirs) for number in mine)
+def _names_exchanged(mine: Said, theirs: Sequence[Said]) -> bool:
+    """Whether each side has a name that the other lacks, or mine lacks every name of theirs."""
+    named = [one for one in theirs if one.names]
+    if not named:
+        return False
+    met = any(name_met(name, mine.spoken) for one in named for name in one.names)
+    if not met and len(named) == len(theirs):
+        return True
+    spoken = frozenset[str]().union(*(one.spoken for one in theirs))
+    lacking = any(not name_met(name, spoken) for name in mine.names)
+    return lacking and all(any(not name_met(name, mine.spoken) for name in one.names) for one in named)
 
 
-def _name_met(name: str, spoken: frozenset[str]) -> bool:
-    return name in spoken or all(part in spoken or stem(part) in spoken for part in _LETTERS.findall(name))
-
-
-def _weighed(mine: _Said, other: _Said, theirs: Sequence[_Said], cosine: float | None) -> Sameness:
+def _weighed(mine: Said, other: Said, theirs: Sequence[Said], cosine: float | None) -> Sameness:
     near = similar(mine.text, other.text, cosine)
     if _opposed(mine, other, near) and not _families_shared(mine, other):
         return Sameness(same=False, score=near.score, why="the opposite")
@@ -220,7 +134,7 @@ def _weighed(mine: _Said, other: _Said, theirs: Sequence[_Said], cosine: float |
     if _is_minimal_pair(mine, other, theirs):
         return Sameness(same=False, score=near.score, why="one thing in it is another")
     unexplained = _unexplained(mine, theirs)
-    if unexplained and mine.changes and not any(one.changes for one in theirs):
+    if unexplained and mine.changes and not any(one.changes for one in theirs) and not _families_shared(mine, other):
         return Sameness(same=False, score=near.score, why="it says that something changed")
     odds = _odds(_Overlap.of(mine, other, unexplained), cosine)
     score = round(1 / (1 + math.exp(-odds)), 3)
@@ -228,9 +142,14 @@ def _weighed(mine: _Said, other: _Said, theirs: Sequence[_Said], cosine: float |
     return Sameness(same=same, score=score, why="the same in other words" if same else "too little in common")
 
 
-def _shares_a_thing(mine: _Said, other: _Said) -> bool:
+def _new_names(mine: Said, other: Said) -> int:
+    """Names that the other does not say: each weighs once more than any other word left over."""
+    return sum(not name_met(name, other.spoken) for name in mine.names)
+
+
+def _shares_a_thing(mine: Said, other: Said) -> bool:
     """Whether both name one thing, and not only one relation ("I prefer them", "I prefer tea")."""
-    return _anchored(mine, other) or any(word not in _lists().kindred for word in mine.content & other.content)
+    return _anchored(mine, other) or any(word not in lists().kindred for word in mine.content & other.content)
 
 
 class _Overlap(NamedTuple):
@@ -244,16 +163,16 @@ class _Overlap(NamedTuple):
     their_relations: int
 
     @classmethod
-    def of(cls, mine: _Said, other: _Said, unexplained: Sequence[str]) -> _Overlap:
+    def of(cls, mine: Said, other: Said, unexplained: Sequence[str]) -> _Overlap:
         """Counted, each up to four: more of it says no more."""
-        kindred = _lists().kindred
+        kindred = lists().kindred
         besides = _unexplained(other, [mine])
         my_relations = sum(word in kindred for word in unexplained)
         their_relations = sum(word in kindred for word in besides)
         return cls(
             _anchored(mine, other),
             min(len(mine.content & other.content), MOST),
-            min(len(unexplained) - my_relations, MOST),
+            min(len(unexplained) - my_relations + _new_names(mine, other), MOST),
             min(my_relations, MOST),
             min(len(besides) - their_relations, MOST),
             min(their_relations, MOST),
@@ -266,28 +185,28 @@ def _odds(overlap: _Overlap, cosine: float | None) -> float:
     return sum(weight * value for weight, value in zip(weights, values, strict=True))
 
 
-def _opposed(mine: _Said, other: _Said, near: Similarity) -> bool:
+def _opposed(mine: Said, other: Said, near: Similarity) -> bool:
     """Whether one affirms what the other denies, or each names the opposite of the other's word."""
     if (mine.affirmed & other.denied or mine.denied & other.affirmed) and not mine.denied & other.denied:
         return True
     return near.has_opposites and not mine.denied and not other.denied
 
 
-def _anchored(mine: _Said, other: _Said) -> bool:
+def _anchored(mine: Said, other: Said) -> bool:
     """Whether both name one number, name, path or value."""
-    shared = mine.numbers & other.numbers
-    named = any(_name_met(name, other.spoken) for name in mine.names) or any(
-        _name_met(name, mine.spoken) for name in other.names
+    shared = any(number_met(one, other.numbers) for one in mine.numbers)
+    named = any(name_met(name, other.spoken) for name in mine.names) or any(
+        name_met(name, mine.spoken) for name in other.names
     )
     day = mine.rivals.get(_WEEKDAYS, frozenset()) & other.rivals.get(_WEEKDAYS, frozenset())
     return bool(shared or day) or named or bool(_families_shared(mine, other))
 
 
-def _families_shared(mine: _Said, other: _Said) -> list[str]:
+def _families_shared(mine: Said, other: Said) -> list[str]:
     return [name for name, values in mine.families.items() if not values.isdisjoint(other.families.get(name, ()))]
 
 
-def _is_minimal_pair(mine: _Said, other: _Said, theirs: Sequence[_Said]) -> bool:
+def _is_minimal_pair(mine: Said, other: Said, theirs: Sequence[Said]) -> bool:
     """Whether one stretch of words is exchanged within one frame, for words that name something else."""
     a, b = mine.frame, other.frame
     front = 0
@@ -306,137 +225,13 @@ def _is_minimal_pair(mine: _Said, other: _Said, theirs: Sequence[_Said]) -> bool
 
 
 def _kin(one: str, other: str) -> bool:
-    kindred = _lists().kindred
+    kindred = lists().kindred
     return not kindred.get(one, frozenset()).isdisjoint(kindred.get(other, frozenset()))
 
 
-def _unexplained(mine: _Said, theirs: Sequence[_Said]) -> list[str]:
+def _unexplained(mine: Said, theirs: Sequence[Said]) -> list[str]:
     """Content words of the new statement that no wording has, nor a word kindred to one of theirs."""
     known = frozenset[str]().union(*(one.content for one in theirs))
-    kindred = _lists().kindred
+    kindred = lists().kindred
     relations = frozenset[int]().union(*(kindred.get(word, frozenset()) for word in known))
     return sorted(word for word in mine.content - known if kindred.get(word, frozenset()).isdisjoint(relations))
-
-
-@lru_cache(maxsize=2048)
-def _said(text: str, language: str) -> _Said:
-    book = lexicon(language)
-    plain = _clocks_read(text)
-    named = _spoken(fold(plain))
-    spoken = _spoken(with_one_word_each(plain, language))
-    stems = tuple(stem(word) for word in spoken)
-    numbers, names = _values(plain, language)
-    members: dict[str, set[str]] = {}
-    content = _content(spoken, book)
-    affirmed, denied = _leaning(with_one_word_each(_CONTRAST.sub(", not ", plain), language), book)
-    for member in values_named(plain):
-        said = _content(_spoken(fold(plain[member.start : member.end])), book)
-        value = _other_of_two(member) if said and said <= denied else member.value
-        members.setdefault(member.family, set()).add(value)
-    return _Said(
-        text=text,
-        frame=tuple(root for word, root in zip(spoken, stems, strict=True) if word not in _FRAMELESS),
-        content=content,
-        numbers=numbers,
-        names=names,
-        spoken=frozenset(named) | frozenset(spoken) | frozenset(stems),
-        families={name: frozenset(found) for name, found in members.items()},
-        rivals=_rivals_in((*named, *spoken), has_number=bool(numbers)),
-        affirmed=affirmed - denied,
-        denied=denied - affirmed,
-        past=cues(language).has("time.past", text),
-        intends=_INTENDS.search(text) is not None,
-        changes=cues(language).has("time.change", _NO_CHANGE.sub(" ", text)),
-    )
-
-
-def _other_of_two(member: Member) -> str:
-    """Denying one of two values means the other."""
-    family = families().by_name[member.family]
-    others = [value for value in family.values if value != member.value]
-    return others[0] if family.binary and len(others) == 1 else member.value
-
-
-def _spoken(folded: str) -> tuple[str, ...]:
-    return tuple(word.removesuffix("'s") for token in words(folded) for word in _split(token))
-
-
-def _content(spoken: Iterable[str], book: Lexicon) -> frozenset[str]:
-    """The stems that carry meaning: no stop word, denial, strengthening, filler or number."""
-    filler = _lists().filler
-    found = set()
-    for word in spoken:
-        empty = word in book.dropped_in_queries or word in book.negations or word in book.intensifiers
-        if not empty and not word.endswith("n't") and not _DIGIT.search(word) and stem(word) not in filler:
-            found.add(stem(word))
-    return frozenset(found)
-
-
-def _rivals_in(spoken: Iterable[str], *, has_number: bool) -> dict[int, frozenset[int]]:
-    rivals: dict[int, set[int]] = {}
-    for word in spoken:
-        kind, which = _lists().rivals.get(word, (-1, -1))
-        if kind >= 0 and (has_number or kind != _PERIODS):
-            rivals.setdefault(kind, set()).add(which)
-    return {kind: frozenset(found) for kind, found in rivals.items()}
-
-
-def _leaning(text: str, book: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
-    """Content words that are affirmed, and those that are denied: "use a logger, not print" does both."""
-    affirmed: set[str] = set()
-    denied: set[str] = set()
-    averse = _lists().averse
-    plain = _REFUSED.sub("forbidden", text)
-    plain = _REPLACED.sub(r"not \1, ", _DEMANDS.sub(r" \1 ", _LIMITS.sub(" ", plain)))
-    for clause in _PART.split(plain):
-        spoken = _spoken(clause)
-        first = next((place for place, word in enumerate(spoken) if _denies(word, book)), None)
-        against = next((place for place, word in enumerate(spoken) if stem(word) in averse), None)
-        is_against = first is not None or against is not None or _TURNED.match(clause) is not None
-        if first is not None and against is not None and 0 < against - first <= _NEXT:
-            is_against = False  # "not allergic"
-        (denied if is_against else affirmed).update(_content(spoken, book) - averse)
-    return frozenset(affirmed), frozenset(denied)
-
-
-def _denies(word: str, book: Lexicon) -> bool:
-    return word in book.negations or word.endswith("n't") or word in book.reversals
-
-
-def _split(token: str) -> list[str]:
-    return [token, *token.split("-")] if "-" in token.strip("-") and not _DIGIT.search(token) else [token]
-
-
-def _clocks_read(text: str) -> str:
-    """Spoken times of day as numbers: "quarter to ten" is 9:45."""
-
-    def one(match: re.Match[str]) -> str:
-        numbers = lexicon("en").numbers
-        if match["noon"]:
-            return "00:00" if match["noon"].lower() == "midnight" else "12:00"
-        said = (match["hour"] or match["hour2"]).lower()
-        hour = int(said) if said.isdigit() else numbers.get(said)
-        if hour is None:
-            return match[0]
-        if match["half"]:
-            return f"{hour + (12 if match['half'].lower() != 'morning' and hour < 12 else 0):02}:00"
-        minutes = _PARTS[match["part"].lower()]
-        return f"{hour:02}:{minutes:02}" if match["way"].lower() == "past" else f"{hour - 1:02}:{60 - minutes:02}"
-
-    return _SPOKEN_CLOCK.sub(one, text)
-
-
-def _values(text: str, language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Numbers without their units, and names; an abbreviation is no name, since it is often written out."""
-    numbers: set[str] = set()
-    names: set[str] = set()
-    for value in values_in(text):
-        if value.startswith("weekday "):
-            continue  # a rival like any other
-        if _DIGIT.search(value) and not value.startswith(("/", "~", ".")):
-            numbered = [one for one in value.split() if _DIGIT.search(one)]
-            names.update(one for one in numbered if _MIXED.search(one))
-            numbers.update(one.strip("%.:-").removeprefix("sub-") for one in numbered if not _MIXED.search(one))
-        elif not _ACRONYM.match(value) and _NAMELIKE.search(value) and (language == "en" or not value.isalpha()):
-            names.add(value)
-    return frozenset(numbers), frozenset(names)
