@@ -37,7 +37,10 @@ MOST_A_RUN = 20
 MOST_WAITING = 60
 """Merges that wait for a person, from which on no run makes more."""
 
-_BATCH = 100
+MOST_LOOKED_AT = 2_000
+"""Memories that one run looks at; the next one goes on."""
+
+_BATCH = 50
 _NEAREST = 6
 _JOB = ("job", "merges")
 
@@ -71,7 +74,7 @@ def propose_merges(parts: Parts, trace_id: TraceId, *, deadline: float | None = 
     embedder = parts.embedder()
     vectors = embedder if embedder is not None and not embedder.identity.lexical else None
     looked, proposed = 0, 0
-    while deadline is None or time.monotonic() < deadline:
+    while looked < MOST_LOOKED_AT and (deadline is None or time.monotonic() < deadline):
         with parts.store.read() as view:
             room = min(MOST_A_RUN - proposed, MOST_WAITING - _waiting(view))
             if room <= 0:
@@ -81,9 +84,9 @@ def propose_merges(parts: Parts, trace_id: TraceId, *, deadline: float | None = 
             pairs = [pair for one in batch if is_mergeable(one) for pair in _pairs(view, one, vectors)]
         fresh, is_whole = _propose(parts, plan_merges(pairs), room, trace_id)
         proposed += fresh
+        looked += len(batch)
         if not is_whole:
             return Tidied(looked_at=looked, proposed=proposed, is_done=False)
-        looked += len(batch)
         moved = _moved(sweep, batch)
         if moved != sweep:
             _keep(parts, moved)

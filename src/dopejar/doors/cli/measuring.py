@@ -29,6 +29,7 @@ BENCHES: Final = {
     "durability": "writers that are killed with kill -9: nothing acknowledged is lost",
     "facts": "durable facts in user turns, as predictions for a scorer",
     "fuzz": "mutated transcripts through every importer",
+    "growth": "the cost of a learned turn while memory grows to 100k records",
     "ingest": "the cost of a turn in bulk, and of one durable remember",
     "recall": "latency and memory of recall at 1k, 10k and 100k records",
     "retrieval": "rankings of turns for a folder of queries, as a run for a scorer",
