@@ -140,6 +140,17 @@ def test_learning_again_brings_no_edge_twice(memory, ana, tmp_path):
     assert stored(memory) == set()
 
 
+def test_an_import_brings_the_same_edges(memory, tmp_path):
+    """What is exported and imported elsewhere has the graph that it had here."""
+    memory.remember(LEDGER)
+    memory.remember("We call the ledger service lgr.")
+    memory.export_to(tmp_path / "all.jsonl")
+    with open_memory(tmp_path / "other", environment={}) as other:
+        other.add_reviewer("ana", SECRET)
+        other.import_from(tmp_path / "all.jsonl", other.unlock(SECRET))
+        assert stored(other) == stored(memory)
+
+
 def test_erasing_leaves_no_name_behind(memory, ana, tmp_path):
     """After an erasure no file holds the entity's name, neither as an edge nor in the ledger."""
     kept = memory.remember("The zambujal service uses Postgres.")

@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 
+from dopejar.pipelines.ingest.edges import read_edges
 from dopejar.ports.store import RecordFilter
 from dopejar.values.edge import READ_FROM_WORDS
 from dopejar.values.proposal import Add, ProposalState, Supersede
@@ -80,22 +81,25 @@ def edges_by_record(view):
 
 
 def chain_faults(memory):
-    """What is wrong: more than one active per key or chain, forks, records without evidence, edges of what is gone."""
+    """What is wrong: more than one active per key or chain, forks, records without evidence, edges out of step."""
     faults = []
     with memory.store.read() as view:
         records = view.list_records(RecordFilter(statuses=tuple(Status), namespace=None), 100_000)
         rows = view.evidence_of(tuple(one.id for one in records))
         edges = edges_by_record(view)
     active = {}
-    standing = {one.id for one in records if one.status in BELIEVED and "merged_into" not in one.attributes}
-    faults += [f"{one} is gone and has edges" for one in edges if one not in standing]
     for one in records:
+        read = {("it" if edge.src == one.id else edge.src, edge.kind.value, edge.dst) for edge in read_edges(one)}
+        is_standing = one.status in BELIEVED and "merged_into" not in one.attributes
+        if set(edges.pop(one.id, ())) != (read if is_standing else set()):
+            faults.append(f"{one.id} has other edges than its words say")
         if not rows.get(one.id):
             faults.append(f"{one.id} rests on nothing")
         if one.status is Status.ACTIVE and one.key and not one.temporary:
             active.setdefault((one.namespace, one.scope, one.side, one.key), []).append(one.id)
             active.setdefault((one.namespace, one.scope, one.side, "chain", one.chain), []).append(one.id)
     faults += [f"{place}: {ids}" for place, ids in active.items() if len(set(ids)) > 1]
+    faults += [f"{one} is no record and has edges" for one in edges]
     replaced = [one.supersedes for one in records if one.supersedes and one.status is not Status.RETRACTED]
     faults += [f"{one} is superseded twice" for one in set(replaced) if replaced.count(one) > 1]
     return faults
