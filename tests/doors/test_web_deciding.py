@@ -278,3 +278,32 @@ def test_store_written_by_another_process_meanwhile(web: Web, home: Path, decisi
     answer = web.post(f"/proposals/{name}/{decision}", [seen(name, 2), *fields])
     assert answer.status_code == 409
     assert "rejected by ben" in answer.text
+
+
+def test_proven_bullet_is_shared_from_its_page(web: Web) -> None:
+    """The page says what is lacking; proven, it shares in softer words where the person says that it holds there."""
+    bullets, ana = ProceduralMemory.of(web.memory), Reviewer(name="ana")
+    name = bullets.add_to_hemisphere("Always close the valve at night.", "left", reviewer=ana).id
+    assert "0 of 2 helpful outcomes" in web.get(f"/memories/{name}").text
+    for session in ("one", "two"):
+        bullets.record_outcome(name, "helpful", session=session)
+    assert "it helped 2 times of 3" in web.get(f"/memories/{name}").text
+    bullets.record_outcome(name, "helpful", session="three")
+    page = web.get(f"/memories/{name}").text
+    assert "Usually close the valve at night." in page
+    assert web.post(f"/memories/{name}/share", {"text": ""}).status_code == 400
+    answer = web.post(f"/memories/{name}/share", {"text": "", "confirmed": "yes", "back": f"/memories/{name}"})
+    assert "1 memory shared" in web.get(answer.headers["location"]).text
+    assert [one.text for one in bullets.list_bullets("shared")] == ["Usually close the valve at night."]
+    assert "It is shared with both sides" in web.get(f"/memories/{name}").text
+
+
+def test_both_sides_of_a_contradiction_are_flagged(web: Web) -> None:
+    """Two waiting bullets that deny each other are both flagged in the queue, and neither is among the sure ones."""
+    bullets = ProceduralMemory.of(web.memory)
+    texts = ("Always log request bodies.", "Never log request bodies.")
+    names = [bullets.add(text).id.replace("m_", "p_") for text in texts]
+    page = web.get("/?q=log+request+bodies").text
+    assert page.count('<span class="flag">conflict</span>') == 2
+    assert web.get("/?kind=bullet&flagged=1&per=200").text.count("log request bodies") >= 2
+    assert not set(re.findall(r'name="pick" value="(p_\w+)"', web.get("/bulk?from=0").text)) & set(names)

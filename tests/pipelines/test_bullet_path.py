@@ -222,6 +222,46 @@ def test_a_contradiction_waits_first_and_is_not_assigned(bullets):
     assert bullets.list_staged()[0].id == found.id
 
 
+def test_a_contradiction_flags_both_and_is_over_when_one_goes(memory, bullets, ana):
+    """Two waiting bullets that deny each other are both flagged; the one assigned after the other went is not."""
+    first, second = bullets.add("Always log request bodies."), bullets.add("Never log request bodies.")
+    assert [bullets.bullet(one.id).has_conflict for one in (first, second)] == [True, True]
+    assert {one.action for act in memory.log() for one in entries_of(memory, act)} == {"add", "tag"}
+    assert len(memory.queue()) == 2
+    bullets.reject_staged_bullet(second.id, "we do log them", ana)
+    placed = bullets.assign_staged_bullet(first.id, "left", ana)
+    assert not placed.has_conflict
+    for session in ("a", "b"):
+        placed = bullets.record_outcome(first.id, "helpful", session=session)
+    assert placed.status is Status.ACTIVE
+    for _ in range(2):
+        memory.undo(memory.log()[0].act_id, ana)
+    memory.verify()
+
+
+def test_a_contradiction_in_use_stays_flagged_until_maintenance(memory, bullets, ana):
+    """Assigned beside what denies it, a bullet keeps its flag; once the other leaves use, maintenance takes it off."""
+    one = bullets.add_to_hemisphere("Always log request bodies.", "left", reviewer=ana)
+    two = bullets.add("Never log request bodies.")
+    assert bullets.assign_staged_bullet(two.id, "left", ana).has_conflict
+    (pair,) = bullets.maintain().plan.conflicts
+    assert {record.id for record in pair} == {one.id, two.id}
+    bullets.maintain(reviewer=ana, preview=False)
+    assert bullets.bullet(one.id).has_conflict
+    memory.deprecate([one.id], ana)
+    assert [record.id for record in bullets.maintain().plan.settled] == [two.id]
+    bullets.maintain(preview=False)
+    assert bullets.bullet(two.id).has_conflict, "unattended work only proposes to take a flag away"
+    bullets.maintain(reviewer=ana, preview=False)
+    assert not bullets.bullet(two.id).has_conflict
+
+
+def entries_of(memory, act):
+    """The ledger entries of an act."""
+    with memory.store.read() as view:
+        return view.entries_of_act(act.act_id)
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

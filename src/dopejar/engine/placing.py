@@ -19,13 +19,15 @@ from dopejar.governance.policy.loop_guard import instruction_like
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.change import draft_of as content_of
 from dopejar.memory.commit import Receipt
+from dopejar.memory.derive import CONFLICT
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.procedural.bullets import Bullet, is_alive
+from dopejar.pipelines.procedural.bullets import Bullet, is_alive, is_opposed
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
 from dopejar.pipelines.procedural.curator import Decision, Fate, Near, curate
 from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.kindred import Kindred
 from dopejar.pipelines.procedural.options import ProceduralOptions
+from dopejar.pipelines.procedural.playbook import IN_USE
 from dopejar.pipelines.procedural.second_opinion import second_opinion
 from dopejar.pipelines.procedural.wishes import Voice, add_wish, draft_of, wish
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
@@ -33,7 +35,7 @@ from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id, wish_of
-from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Via
+from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Tag, Via
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, Reading, Side
@@ -201,9 +203,18 @@ class Staging:
         told = replace(self.voice, origin=one.insight.origin)
         proposal = add_wish(told, one.insight, found, one.against, thresholds=self.options.thresholds)
         judged = bench.put(_guarded(proposal, one.insight), from_outcomes=self.from_outcomes)
+        self._warn(bench, one, told)
         record = _staged_record(bench, judged)
         if record is not None and record.status is Status.STAGED and self._is_clear(found):
             self._assign(bench, record, found, judged.proposal, told)
+
+    def _warn(self, bench: Bench, one: Decision, told: Voice) -> None:
+        """Flag the waiting bullets that a new one contradicts, too: whoever looks at either sees it."""
+        for other in one.against:
+            now = bench.overlay.record(other.id)
+            if now is not None and now.status is Status.STAGED and CONFLICT not in now.tags:
+                why = "another bullet that waits says the opposite"
+                bench.put(wish(told, Tag(add=(CONFLICT,)), (now,), rationale=why))
 
     def _is_clear(self, found: Classification) -> bool:
         if found.side is Side.NONE or found.is_flagged:
@@ -322,8 +333,22 @@ def assign_bullets(
                     f"The classifier may not assign this by itself: {judged.verdict.reason}. A reviewer decides."
                 )
         unmoved(bench.view, found, seen)
+        if by is not None:
+            _settle(bench, told, found, by)
 
     return commit_all(parts, think, lambda tx: unmoved(tx, found, seen))
+
+
+def _settle(bench: Bench, told: Voice, assigned: Sequence[Record], by: Reviewer) -> None:
+    """Take the flag of a contradiction off what a reviewer assigned, where nothing in use contradicts it."""
+    for one in assigned:
+        now = bench.overlay.record(one.id)
+        if now is None or CONFLICT not in now.tags:
+            continue
+        others = (other for other in bench.in_use(now.text) if other.status in IN_USE and other.id != now.id)
+        if not any(is_opposed(now.text, other.text) for other in others):
+            why = "nothing in use contradicts it"
+            bench.put(wish(told, Tag(remove=(CONFLICT,)), (now,), rationale=why), by=by)
 
 
 def unmoved(view: ReadView, staged: Sequence[Record], seen: Seen) -> None:

@@ -223,6 +223,8 @@ def tidy_up(bench: Bench, told: Voice, plan: Plan, by: Reviewer | None) -> None:
     flagged = {one.id: one for pair in plan.conflicts for one in pair if CONFLICT not in one.tags}
     for record in flagged.values():
         _put(bench, told, Tag(add=(CONFLICT,)), [record], by, "another bullet says the opposite")
+    for record in plan.settled:
+        _put(bench, told, Tag(remove=(CONFLICT,)), [record], by, "nothing in use contradicts it any more")
 
 
 def _put(bench: Bench, told: Voice, payload: Payload, records: Sequence[Record], by: Reviewer | None, why: str) -> None:

@@ -1,7 +1,7 @@
 """The shipped rule table as it was last reviewed, row by row: id, answer, columns."""
 
 # fmt: off
-SHIPPED_HASH = "5bb4d9ce41e3e55f3967f98a60c3087bd00e6ab2e2295fcd3d2a82b8c9d33715"
+SHIPPED_HASH = "2ef55ff7169103711bf1b51f7eb039f1c607f44099f97fc176d86ebddd975bdf"
 
 SHIPPED_RULES = [
  ("buried-restored", "stage", {"via": ["review"], "action": ["restore"], "curated_away": ["tombstone"]}),
@@ -57,6 +57,7 @@ SHIPPED_RULES = [
    "confidence_from": 0.5}),
  ("bullet-outcome", "allow",
   {"said_by": ["tool", "user"], "action": ["tag"], "kind": ["bullet"], "has": ["from_outcomes"], "lacks": ["removes"]}),
+ ("contradiction-flag", "allow", {"action": ["tag"], "kind": ["bullet"], "has": ["warns"]}),
  ("outcomes-show-it-again", "allow",
   {"said_by": ["tool"],
    "via": ["conversation"],

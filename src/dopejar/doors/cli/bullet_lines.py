@@ -87,6 +87,7 @@ def plan_data(done: Tidied, report: Overturned) -> dict[str, object]:
         "merges": [{"into": one.into.id, "others": [o.id for o in one.others]} for one in plan.merges],
         "retired": [{"id": one.record.id, "reason": one.reason} for one in plan.retirings],
         "conflicts": [[a.id, b.id] for a, b in plan.conflicts],
+        "settled": [one.id for one in plan.settled],
         "changes": plan.changes,
         "left_over": plan.left_over,
         "diversity": plan.diversity,
@@ -128,6 +129,8 @@ def plan_lines(done: Tidied, report: Overturned) -> Iterator[str]:
     for one, other in plan.conflicts:
         yield f"conflict {one.id}: {one_line(one.text)}"
         yield f"    with {other.id}: {one_line(other.text)}"
+    for record in plan.settled:
+        yield f"no conflict any more {record.id}: {one_line(record.text)}"
     yield f"{plan.changes} bullets change, {plan.left_over} are left for the next run. Diversity {plan.diversity:.2f}."
     if report.assigned:
         yield automatic_line(report)

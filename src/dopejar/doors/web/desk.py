@@ -18,7 +18,10 @@ from dopejar.doors.web.access import Address, Doorkeeper, Session
 from dopejar.doors.web.forms import Form
 from dopejar.doors.web.queue_rows import QueueRow, draft_in, row_of, surest
 from dopejar.doors.web.rendering import page
+from dopejar.memory.derive import CONFLICT
+from dopejar.ports.store import RecordFilter
 from dopejar.text.normalise import content_hash
+from dopejar.values.record import Kind, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,7 +102,9 @@ class QueueIndex:
         return found if found is not None and found.change == self.change() else None
 
     def _read(self, change: str) -> Standing:
-        rows = tuple(row_of(item) for item in self._memory.queue(limit=WHOLE))
+        with self._memory.store.read() as view:
+            contradicted = contradicted_in(view)
+        rows = tuple(row_of(item, contradicted) for item in self._memory.queue(limit=WHOLE))
         return Standing(
             change=change,
             rows=rows,
@@ -203,11 +208,17 @@ def _flash(view: ReadView, act: str) -> Flash | None:
     if not entries:
         return None
     counts = Counter("reject" if one.to_state == "rejected" else one.action for one in entries)
-    targets = {one.target for one in entries}
+    targets = {one.target for one in entries if one.target.startswith(("m_", "p_", "e_"))}  # a link is no memory
     action = counts.most_common(1)[0][0]
     things = "1 memory" if len(targets) == 1 else f"{len(targets):,} memories"
     words = f"{things} {_DONE.get(action, action)}"
     return Flash(act_id=ids[0], words=words, can_undo=action not in ("undo", "erase"))
+
+
+def contradicted_in(view: ReadView) -> frozenset[str]:
+    """Waiting bullets that another one contradicts."""
+    where = RecordFilter(statuses=(Status.STAGED,), kinds=(Kind.BULLET,), namespace=None, tag=CONFLICT)
+    return frozenset(one.id for one in view.list_records(where, WHOLE))
 
 
 def near_ones(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:

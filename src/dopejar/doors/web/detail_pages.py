@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.access import local_path
-from dopejar.doors.web.desk import Visiting
+from dopejar.doors.web.desk import Visiting, contradicted_in
 from dopejar.doors.web.queue_rows import draft_in, row_of
 from dopejar.engine.judging import Judged, decide, foresee
 from dopejar.errors import DopejarError
@@ -143,12 +143,13 @@ def detail(visit: Visiting, name: str) -> HTMLResponse:
         said = passages(view, item.evidence)
         near = nearest(view, item.text, item.near, item.proposal.record_id)
         impact = foreseen(visit, view, item.proposal)
+        contradicted = contradicted_in(view)
     draft = draft_in(item.proposal)
     return visit.page(
         "detail.html",
         section="queue",
         item=item,
-        row=row_of(item),
+        row=row_of(item, contradicted),
         draft=draft,
         trace=(draft.attributes.get(TRACE) if draft else "") or item.proposal.trace_id,
         reasoning=(draft.attributes.get(REASONING) if draft else "") or item.proposal.rationale,

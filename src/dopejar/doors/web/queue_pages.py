@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from dopejar.doors.web.desk import Visiting, near_ones
+from dopejar.doors.web.desk import Visiting, contradicted_in, near_ones
 from dopejar.doors.web.forms import number, share
 from dopejar.doors.web.queue_rows import Asked, QueueRow, chosen, row_of, surest
 from dopejar.values.ids import ProposalId
@@ -48,8 +48,8 @@ def _page_of(visit: Visit, asked: Asked) -> tuple[list[QueueRow], int]:
     # the first pages come straight from the store; further on, skipping rows costs more than sorting those at hand
     if asked.is_plain and (asked.page <= _STRAIGHT or visit.desk.index.known() is None):
         with visit.memory.store.read() as view:
-            total = view.sizes().proposals.get("staged", 0)
-        return [row_of(item) for item in visit.memory.queue(limit=asked.per, offset=first)], total
+            total, contradicted = view.sizes().proposals.get("staged", 0), contradicted_in(view)
+        return [row_of(item, contradicted) for item in visit.memory.queue(limit=asked.per, offset=first)], total
     found = chosen(visit.desk.index.standing().rows, asked)
     return found[first : first + asked.per], len(found)
 

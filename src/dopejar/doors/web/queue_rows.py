@@ -15,7 +15,7 @@ from dopejar.text.normalise import fold
 from dopejar.values.proposal import Action, Add, Level, Supersede
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
 
     from dopejar.engine.results import ReviewItem
@@ -73,8 +73,8 @@ def draft_in(proposal: Proposal) -> Draft | None:
     return proposal.payload.draft if isinstance(proposal.payload, Add | Supersede) else None
 
 
-def row_of(item: ReviewItem) -> QueueRow:
-    """The row of a waiting proposal."""
+def row_of(item: ReviewItem, contradicted: Collection[str] = ()) -> QueueRow:
+    """The row of a waiting proposal; `contradicted` are the records that another one contradicts."""
     proposal = item.proposal
     draft = draft_in(proposal)
     told: Mapping[str, str] = draft.attributes if draft else {}
@@ -95,17 +95,19 @@ def row_of(item: ReviewItem) -> QueueRow:
         confidence=proposal.confidence,
         at=proposal.at,
         priority=proposal.priority,
-        flags=_flags(proposal, draft),
+        flags=_flags(proposal, draft, is_contradicted=proposal.record_id in contradicted),
         is_bullet=is_bullet,
         folded=fold(item.text),
     )
 
 
-def _flags(proposal: Proposal, draft: Draft | None) -> tuple[str, ...]:
+def _flags(proposal: Proposal, draft: Draft | None, *, is_contradicted: bool) -> tuple[str, ...]:
     signals = proposal.signals
     told = draft.attributes if draft else {}
     found = {
-        "conflict": signals.conflict is not Level.NONE or (draft is not None and CONFLICT in draft.tags),
+        "conflict": signals.conflict is not Level.NONE
+        or is_contradicted
+        or (draft is not None and CONFLICT in draft.tags),
         "reads like an instruction": signals.instruction_like,
         "came back from recall": signals.recall_loop,
         f"{signals.curated_away} before": bool(signals.curated_away),

@@ -15,13 +15,15 @@ from typing import Final, assert_never
 
 from dopejar.governance.policy.rules import Flag, Outcome, Policy, Rule, SaidBy, Situation, strictest
 from dopejar.governance.reviewer import is_person, may_approve
+from dopejar.memory.derive import CONFLICT
 from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Action, Add, Level, Proposal, Signals, Supersede, Tag
-from dopejar.values.record import Draft, Kind, Record
+from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.scope import Namespace
 from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
 
+_WARNING: Final = Tag(add=(CONFLICT,))
 _NO_TARGETS: Final[Mapping[RecordId, Record]] = MappingProxyType({})
 _REMOVING: Final = frozenset({Action.DEPRECATE, Action.MERGE, Action.ERASE, Action.UNDO})
 _RADIUS: Final[Mapping[Level, int]] = {Level.NONE: 0, Level.LOW: 1, Level.MEDIUM: 2, Level.HIGH: 3}
@@ -157,12 +159,12 @@ def _flags(
 ) -> list[Flag]:
     signals: Signals = proposal.signals
     flags = [flag for flag, name in _SIGNAL_FLAGS if getattr(signals, name)]
-    if context.from_outcomes:
-        flags.append(Flag.FROM_OUTCOMES)
-    if context.is_classified:
-        flags.append(Flag.CLASSIFIED)
-    if context.is_proven:
-        flags.append(Flag.PROVEN)
+    told = (
+        (context.from_outcomes, Flag.FROM_OUTCOMES),
+        (context.is_classified, Flag.CLASSIFIED),
+        (context.is_proven, Flag.PROVEN),
+    )
+    flags += [flag for holds, flag in told if holds]
     if _removes(proposal):
         flags.append(Flag.REMOVES)
     if not records:
@@ -174,9 +176,16 @@ def _flags(
         flags.append(Flag.SAME_SLOT)
     if any(record is not None and is_person(record.approved_by) for record in records):
         flags.append(Flag.APPROVED_TARGET)
+    if _warns(proposal, records):
+        flags.append(Flag.WARNS)
     if all(_is_over(record, context.now) for record in records):
         flags.append(Flag.OVER)
     return flags
+
+
+def _warns(proposal: Proposal, records: list[Record | None]) -> bool:
+    waits = all(record is not None and record.status is Status.STAGED for record in records)
+    return waits and proposal.payload == _WARNING
 
 
 def _is_over(record: Record | None, now: datetime) -> bool:

@@ -39,7 +39,7 @@ class Outcome(StrEnum):
 
 
 class Flag(StrEnum):
-    """Yes-or-no columns. The last eight are read from the proposal and its targets, the others from its signals."""
+    """Yes-or-no columns. The last nine are read from the proposal and its targets, the others from its signals."""
 
     INSTRUCTION_LIKE = "instruction_like"
     RECALL_LOOP = "recall_loop"
@@ -53,6 +53,7 @@ class Flag(StrEnum):
     REMOVES = "removes"  # the change takes something away: a record, a tag, a pin
     UNKNOWN_TARGET = "unknown_target"  # a target whose record is not at hand
     NO_TARGET = "no_target"
+    WARNS = "warns"  # a tag that only warns of a contradiction, on bullets that still wait
     OVER = "over"  # every target is ephemeral, and its time has come to an end
 
 

@@ -61,19 +61,20 @@ class Retiring:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
-    """What a run would propose. `left_over` counts what waits for the next run."""
+    """What a run would propose. `left_over` counts what waits for the next run, `settled` lose a flag that is over."""
 
     merges: tuple[Merging, ...]
     retirings: tuple[Retiring, ...]
     conflicts: tuple[tuple[Record, Record], ...]
     diversity: float
     left_over: int
+    settled: tuple[Record, ...] = ()
 
     @property
     def changes(self) -> int:
-        """How many bullets would be merged away, retired or flagged."""
+        """How many bullets would be merged away, retired, flagged, or lose a flag."""
         flagged = {one.id for pair in self.conflicts for one in pair if CONFLICT not in one.tags}
-        return sum(len(one.others) for one in self.merges) + len(self.retirings) + len(flagged)
+        return sum(len(one.others) for one in self.merges) + len(self.retirings) + len(flagged) + len(self.settled)
 
     @property
     def needs_force(self) -> bool:
@@ -101,15 +102,25 @@ def plan_upkeep(records: Sequence[Record], policy: Pruning, now: datetime, most:
     staying = [one for one in alive if one.id not in going]
     pairs = list(_near_pairs(staying))
     merges = _merges([(a, b) for a, b in pairs if _is_same(a, b)])
-    conflicts = [(a, b) for a, b in pairs if a.side == b.side and is_opposed(a.text, b.text)]
+    opposed = [(a, b) for a, b in pairs if is_opposed(a.text, b.text)]
+    settled = _settled(staying, opposed)
+    conflicts = [(a, b) for a, b in opposed if a.side == b.side]
     kept_merges, kept_retirings, kept_conflicts, left_over = _within(most, merges, retirings, conflicts)
+    room = max(0, most - sum(len(one.others) for one in kept_merges) - len(kept_retirings) - 2 * len(kept_conflicts))
     return Plan(
         merges=kept_merges,
         retirings=kept_retirings,
         conflicts=kept_conflicts,
         diversity=diversity(*([one for one in staying if one.side is side] for side in HEMISPHERES)),
-        left_over=left_over,
+        left_over=left_over + max(0, len(settled) - room),
+        settled=settled[:room],
     )
+
+
+def _settled(staying: Sequence[Record], opposed: Sequence[tuple[Record, Record]]) -> tuple[Record, ...]:
+    """Flagged bullets that nothing in use contradicts any more."""
+    still = {one.id for pair in opposed for one in pair}
+    return tuple(one for one in staying if CONFLICT in one.tags and one.id not in still)
 
 
 def _within(
