@@ -53,6 +53,7 @@ def test_relations_become_typed_edges(text, expected):
         "Everything depends on Redis",
         "Redis is fast and the weather in town depends on luck",
         "Use Postgres",
+        "Halyard is a part of Tiller's history",
     ],
 )
 def test_what_is_denied_or_vague_ties_nothing(text):
@@ -94,6 +95,9 @@ def test_other_names_become_aliases(text, other, main):
         "PgPool is short for Postgres connection pooler",
         "The meeting was renamed",
         "Halyard is Rust",
+        "Personal belongings, also known as contents, are insured",
+        "We see it in ways previously impossible",
+        "The old part of Coimbra, also known as Alta, is steep",
     ],
 )
 def test_what_is_no_other_name_is_no_alias(text):

@@ -53,14 +53,15 @@ _WHOLE: Final = (  # a plain word that begins a longer phrase is not the whole n
 )
 _ALIAS: Final = (
     re.compile(
-        rf"{_MAIN},? \(?(?:which |who )?(?:is |are )?(?:(?:also|otherwise|sometimes|often) (?:called|known as|named|"
-        r"nicknamed|spelled|written)|aka|a\.k\.a\.|alias|nicknamed|formerly(?: known as| called)?|previously(?: known "
-        rf"as| called)?|abbreviated(?: as| to)?) (?:the )?{_OTHER}{_WHOLE}"
+        rf"(?<![\w.-])(?<!of ){_MAIN},? \(?(?:which |who )?(?:is |are )?(?:(?:also|otherwise|sometimes|often) "
+        r"(?:called|known as|named|nicknamed|spelled|written)|aka|a\.k\.a\.|alias|nicknamed|(?:formerly|previously) "
+        r"(?:known as|called)|formerly(?= [A-Z`\"“])|previously(?= [A-Z`\"“])|abbreviated(?: as| to)?) "
+        rf"(?:the )?{_OTHER}{_WHOLE}"
     ),
     re.compile(
-        rf"{_OTHER} (?:(?:is|was|has been|got|being)(?: now)? (?:renamed(?: to| as| into)?|short for|an? (?:alias|"
-        r"abbreviation|nickname|shorthand|short name|short form|synonym|other name|codename) (?:of|for)|the (?:old|"
-        r"short|former|other|code) name (?:of|for)|the same as|(?:now )?(?:called|known as|named) now|known as|"
+        rf"(?<![\w.-]){_OTHER} (?:(?:is|was|has been|got|being)(?: now)? (?:renamed(?: to| as| into)?|short for|"
+        r"an? (?:alias|abbreviation|nickname|shorthand|short name|short form|synonym|other name|codename) (?:of|for)|the "
+        r"(?:old|short|former|other|code) name (?:of|for)|the same as|(?:now )?(?:called|known as|named) now|known as|"
         rf"referred to as)|is now (?:called|known as|named)|stands for) (?:the )?{_MAIN}{_WHOLE}"
     ),
     re.compile(rf"\b[Rr]ename[ds]? (?:the )?{_OTHER} (?:to|as|into) (?:the )?{_MAIN}{_WHOLE}"),
@@ -138,8 +139,8 @@ def _objects(text: str, start: int, named: Sequence[Entity]) -> Iterator[Entity]
     for one in named:
         if one.start < start:
             continue
-        if not gap.match(text[start : one.start]):
-            return
+        if not gap.match(text[start : one.start]) or text[: one.end].endswith(("'s", "’s")):
+            return  # something else, or something of that one
         yield one
         start, gap = one.end, _LISTED
 
@@ -161,14 +162,21 @@ def _equal(text: str, named: Sequence[Entity]) -> Iterator[tuple[str, EdgeKind, 
 
 
 def _alias(other: str, main: str, named: Sequence[Entity]) -> Iterator[tuple[str, EdgeKind, str]]:
+    known = frozenset(one.name for one in named)
+    is_told = any(_looks_named(one) or slug(_bare(one)) in known for one in (other, main))
     other, main = _bare(other), _bare(main)
-    if _may_name(other) and _may_name(main) and slug(other) != slug(main):
+    if is_told and _may_name(other) and _may_name(main) and slug(other) != slug(main):
         kind = _kind_of(other, main, named)
         yield f"{kind}:{slug(other)}", EdgeKind.ALIAS_OF, f"{kind}:{slug(main)}"
 
 
+def _looks_named(word: str) -> bool:
+    """Whether a word is written as names are: with a capital, a digit, a joint, or in quotes."""
+    return word != word.lower() or not word.isalpha()
+
+
 def _bare(word: str) -> str:
-    return word.strip('`"“”')
+    return word.strip('`"“”').removeprefix("The ")
 
 
 def _may_name(word: str) -> bool:

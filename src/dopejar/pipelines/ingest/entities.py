@@ -214,7 +214,7 @@ class _Reader:
     def _is_name(self, place: int) -> bool:
         """Whether a word is written as a name, where the language has capitals for names alone."""
         token = self.tokens[place]
-        if token.kind != "word" or len(token.text) < 2 or token.folded in self.words.no_names:
+        if token.kind != "word" or not 2 <= len(token.text) <= LONGEST or token.folded in self.words.no_names:
             return False
         if _SHAPED.search(token.text):
             return not _RANK.match(token.text)
