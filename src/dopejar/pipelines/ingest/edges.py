@@ -60,9 +60,9 @@ _ALIAS: Final = (
     ),
     re.compile(
         rf"(?<![\w.-]){_OTHER} (?:(?:is|was|has been|got|being)(?: now)? (?:renamed(?: to| as| into)?|short for|"
-        r"an? (?:alias|abbreviation|nickname|shorthand|short name|short form|synonym|other name|codename) (?:of|for)|the "
-        r"(?:old|short|former|other|code) name (?:of|for)|the same as|(?:now )?(?:called|known as|named) now|known as|"
-        rf"referred to as)|is now (?:called|known as|named)|stands for) (?:the )?{_MAIN}{_WHOLE}"
+        r"an? (?:alias|abbreviation|nickname|shorthand|short name|short form|synonym|other name|codename) (?:of|for)|"
+        r"the (?:old|short|former|other|code) name (?:of|for)|the same as|(?:now )?(?:called|known as|named) now|known "
+        rf"as|referred to as)|is now (?:called|known as|named)|stands for) (?:the )?{_MAIN}{_WHOLE}"
     ),
     re.compile(rf"\b[Rr]ename[ds]? (?:the )?{_OTHER} (?:to|as|into) (?:the )?{_MAIN}{_WHOLE}"),
     re.compile(
