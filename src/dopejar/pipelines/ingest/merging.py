@@ -13,14 +13,10 @@ from typing import Final
 
 from dopejar.memory.derive import MERGED
 from dopejar.memory.draftboard import UNCHAINED
-from dopejar.pipelines.ingest.atoms import Key
-from dopejar.pipelines.ingest.compare import Statement, known_statement
-from dopejar.text.lexicons import guess_language
-from dopejar.text.polarity import polarity
-from dopejar.text.similar import similar
+from dopejar.pipelines.ingest.same import same_statement
 from dopejar.text.slot_values import same_value
 from dopejar.values.ids import RecordId
-from dopejar.values.record import Kind, Layer, Record, Status
+from dopejar.values.record import Kind, Record, Status, Sublayer
 
 _STATING: Final = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.ALIAS})
 _SPEAKERS: Final = re.compile(r"\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)\b")  # who acts: "I bought" is not "my sister bought"
@@ -53,11 +49,10 @@ def says_one_thing(one: Record, other: Record, cosine: float | None = None) -> b
     place, theirs = (one.namespace, one.scope, one.side), (other.namespace, other.scope, other.side)
     if place != theirs or one.chain == other.chain or not _kinds_agree(one, other) or not _slots_agree(one, other):
         return False
-    if not similar(one.text, other.text, cosine).same_meaning:
-        return False
-    mine, yours = _stated(one), _stated(other)
     who, whom = set(_SPEAKERS.findall(one.text)), set(_SPEAKERS.findall(other.text))
-    return (mine.person, mine.scope) == (yours.person, yours.scope) and who == whom
+    return who == whom and all(
+        same_statement(told.text, [known.text], [cosine]).same for told, known in ((one, other), (other, one))
+    )
 
 
 def survivor(one: Record, other: Record) -> tuple[Record, Record]:
@@ -81,6 +76,8 @@ def plan_merges(pairs: Sequence[tuple[Record, Record]]) -> tuple[Merging, ...]:
 
 
 def _kinds_agree(one: Record, other: Record) -> bool:
+    if (one.sublayer is Sublayer.GOAL) is not (other.sublayer is Sublayer.GOAL):
+        return False  # what is planned is not yet so
     return one.kind is other.kind or {one.kind, other.kind} <= _STATING
 
 
@@ -89,11 +86,3 @@ def _slots_agree(one: Record, other: Record) -> bool:
     if not one.slot or not other.slot:
         return True
     return one.slot.partition("#")[0] == other.slot.partition("#")[0] and same_value(one.value, other.value)
-
-
-def _stated(record: Record) -> Statement:
-    directs = record.kind in (Kind.RULE, Kind.CORRECTION) or record.layer is Layer.INTENT
-    key = Key(key=record.key, slot=record.slot, value=record.value, many="#" in record.slot, confidence=1.0)
-    return known_statement(
-        record.text, key, polarity=polarity(record.text, guess_language(record.text)), directs=directs
-    )
