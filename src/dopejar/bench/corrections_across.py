@@ -25,9 +25,14 @@ def asked_across(found: Mapping[ConversationId, Sequence[CorrectionCandidate]]) 
     asked: list[frozenset[_Turn]] = []
     for name, candidates in found.items():
         mine = said_once(cluster(candidates), _KEY)
-        places = reachable(name, mine, left)
-        read = [wish_at(turns[home, one.index], one.start, one.end, one.confidence) for home, one in places]
-        groups = added_up(read, name)
+        groups = added_up(
+            reachable(
+                name,
+                mine,
+                left,
+                lambda home, one: wish_at(turns[home, one.index], one.start, one.end, one.confidence),
+            )
+        )
         for proposal in ProposalEngine(most=len(groups)).generate_proposals(groups).proposals:
             members = proposal.cluster.members if proposal.cluster else ()
             said = frozenset((one.exchange.conversation, one.exchange.index) for one in members)

@@ -181,10 +181,9 @@ class _Run:
         if not mine:
             return left, []
         others = left_behind(view, left, self.conversation)
-        places = reachable(self.conversation, mine, others)
-        if all(name == self.conversation for name, _ in places):
+        groups = added_up(reachable(self.conversation, mine, others, lambda name, place: _at(view, name, place)))
+        if not groups:
             return left, []
-        groups = added_up([found for one in places if (found := _at(view, *one))], self.conversation)
         engine = ProposalEngine(most=len(groups))
         summary = engine.generate_proposals(groups, left.project or None, at=thinker.now)
         return left, thinker.judge_all(self.wishes(view, thinker, summary, SAID_BY))

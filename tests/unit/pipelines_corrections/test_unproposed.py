@@ -8,7 +8,6 @@ from correction_turns import exchange
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections import ProposalEngine, cluster, detect
 from dopejar.pipelines.corrections.unproposed import (
-    Place,
     Read,
     added_up,
     dump,
@@ -36,9 +35,13 @@ def once(name):
 
 def together(*names, here):
     """The clusters that several conversations say."""
-    places = reachable(here, once(here), {one: once(one) for one in names if one != here})
-    read = [wish_at(SAID[name], place.start, place.end, place.confidence) for name, place in places]
-    return added_up(read, here)
+    others = {one: once(one) for one in names if one != here}
+    return added_up(reachable(here, once(here), others, wish))
+
+
+def wish(name, place):
+    """What is wished at a place."""
+    return wish_at(SAID[name], place.start, place.end, place.confidence)
 
 
 def test_said_by_two_conversations_it_is_proposed():
@@ -86,16 +89,37 @@ def test_what_is_kept_holds_no_words():
     assert marks_of(wish, KEY).isdisjoint(marks_of(wish, b"another key"))
 
 
-def test_places_reach_each_other_by_way_of_others():
-    """A shared mark is enough to look, also through a third place."""
-    places = {
-        name: (Place(index=0, start=0, end=1, confidence=0.8, marks=frozenset(marks)),)
-        for name, marks in ((ONE, "ab"), (TWO, "bc"), (THREE, "cd"))
+def test_only_what_shares_words_is_read():
+    """A place that has no mark in common is not even looked at, nor is one whose turn is gone counted."""
+    looked = []
+
+    def noted(name, place):
+        looked.append(name)
+        return None if name == TWO else wish(name, place)
+
+    assert reachable(ONE, once(ONE), {TWO: once(TWO), THREE: once(THREE)}, noted) == ()
+    assert looked == [ONE, TWO]
+
+
+def test_likeness_does_not_wander():
+    """Wishes that share two of three things with the next one are not one wish, however many stand between."""
+    names = ["parser", "server", "upload", "header", "footer", "cache"]
+    talks = {
+        ConversationId(f"c_{place}"): exchange(
+            f"no, keep the {names[place]} {names[place + 1]} instead of the {names[place + 2]} one",
+            conversation=f"c_{place}",
+        )
+        for place in range(len(names) - 2)
     }
-    assert [name for name, _ in reachable(ONE, places[ONE], {one: places[one] for one in (TWO, THREE)})] == sorted(
-        places
-    )
-    assert [name for name, _ in reachable(ONE, places[ONE], {THREE: places[THREE]})] == [ONE]
+    left = {name: said_once(cluster(detect([turn])), KEY) for name, turn in talks.items()}
+    assert all(left.values())
+    here = ConversationId("c_0")
+    others = {name: places for name, places in left.items() if name != here}
+
+    def read(name, place):
+        return wish_at(talks[name], place.start, place.end, place.confidence)
+
+    assert added_up(reachable(here, left[here], others, read)) == ()
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.cluster import CorrectionCluster, cluster
+from dopejar.pipelines.corrections.cluster import CorrectionCluster, are_one, cluster
 from dopejar.pipelines.corrections.detect import candidate, judge
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
 from dopejar.pipelines.corrections.likeness import sides
@@ -22,6 +23,8 @@ from dopejar.pipelines.corrections.scoring import shipped
 from dopejar.values.ids import ConversationId
 
 SAID_BY: Final = 2  # conversations that must say a one-off wish before anybody is asked about it
+ALIKE: Final = 0.7  # more than that of the things that the longer of two wishes names
+SHARED: Final = 0.4  # of the marks of the one that has fewer
 _MARK: Final = 8  # hexadecimal digits of a mark
 
 
@@ -88,35 +91,78 @@ def marks_of(one: CorrectionCandidate, secret: bytes) -> frozenset[str]:
 
 
 def reachable(
-    here: ConversationId, mine: Sequence[Place], others: Mapping[ConversationId, Sequence[Place]]
-) -> tuple[tuple[ConversationId, Place], ...]:
-    """The places that may say what `mine` do, directly or by way of each other, `mine` among them, in order.
+    here: ConversationId,
+    mine: Sequence[Place],
+    others: Mapping[ConversationId, Sequence[Place]],
+    wish: Callable[[ConversationId, Place], CorrectionCandidate | None],
+) -> tuple[tuple[CorrectionCandidate, ...], ...]:
+    """For each wish of `here` those that say the same, directly or by way of each other, it among them, in order.
 
-    Conversations are told apart by their ids. Marks only narrow the search; the words decide.
+    `wish` reads a place, or says that it is gone. Marks narrow what is read; the words decide.
     """
-    by_mark: dict[str, list[tuple[ConversationId, Place]]] = {}
+    by_mark: dict[str, list[_Spot]] = {}
     for name, places in others.items():
         for place in places:
             for mark in place.marks:
                 by_mark.setdefault(mark, []).append((name, place))
-    found = dict.fromkeys((here, place) for place in mine)
-    waiting = list(found)
+    read: dict[_Spot, CorrectionCandidate | None] = {}
+    groups = []
+    for place in mine:
+        one = wish(here, place)
+        group = _group((here, place), one, by_mark, read, wish) if one is not None else ()
+        if len(group) > 1:
+            groups.append(group)
+    return tuple(groups)
+
+
+def _group(
+    first: _Spot,
+    one: CorrectionCandidate,
+    by_mark: Mapping[str, Sequence[_Spot]],
+    read: dict[_Spot, CorrectionCandidate | None],
+    wish: Callable[[ConversationId, Place], CorrectionCandidate | None],
+) -> tuple[CorrectionCandidate, ...]:
+    """Everything that hangs together with one wish. `read` keeps what was read on the way."""
+    found = {first: one}
+    waiting = [first]
     while waiting:
-        _, place = waiting.pop()
-        for mark in sorted(place.marks):
-            for other in by_mark.pop(mark, ()):
-                if other not in found:
-                    found[other] = None
-                    waiting.append(other)
-    return tuple(sorted(found, key=lambda one: (one[0], one[1].index, one[1].start)))
+        spot = waiting.pop()
+        for other in _near(spot[1], by_mark):
+            if other not in read:
+                read[other] = wish(*other)
+            same = read[other]
+            if other not in found and same is not None and _say_one_thing(found[spot], same):
+                found[other] = same
+                waiting.append(other)
+    return tuple(found[spot] for spot in sorted(found, key=lambda row: (row[0], row[1].index, row[1].start)))
 
 
-def added_up(candidates: Sequence[CorrectionCandidate], here: ConversationId) -> tuple[CorrectionCluster, ...]:
-    """The wishes of `here` that at least two conversations say, each as one cluster.
+def _say_one_thing(a: CorrectionCandidate, b: CorrectionCandidate) -> bool:
+    """Whether two wishes of different conversations are surely one: nearly the same things, wanted alike.
 
-    `candidates` are what `wish_at` read at every reachable place, in any order.
+    Stricter than inside a conversation: likeness that reaches from one to the next would join everything in time.
     """
-    return tuple(one for one in cluster(candidates) if here in one.conversations and len(one.conversations) >= SAID_BY)
+    if not are_one(a, b):
+        return False
+    if a.family or a.references & b.references:
+        return True
+    mine, other = sides(a.wish, a.polarity).all, sides(b.wish, b.polarity).all
+    return len(mine & other) > ALIKE * max(len(mine), len(other))
+
+
+_Spot = tuple[ConversationId, Place]
+
+
+def _near(place: Place, by_mark: Mapping[str, Sequence[_Spot]]) -> list[_Spot]:
+    """Places that share enough marks to be worth reading: two wishes that are one share most of the shorter one."""
+    shared = Counter(spot for mark in place.marks for spot in by_mark.get(mark, ()))
+    return [spot for spot, many in shared.items() if many >= SHARED * min(len(place.marks), len(spot[1].marks))]
+
+
+def added_up(groups: Iterable[Sequence[CorrectionCandidate]]) -> tuple[CorrectionCluster, ...]:
+    """The groups that at least two conversations say, each as one cluster; each once."""
+    found = {one.members: one for group in groups for one in cluster(group) if len(one.conversations) >= SAID_BY}
+    return tuple(found.values())
 
 
 def dump(read: Read) -> str:
