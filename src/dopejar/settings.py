@@ -199,6 +199,8 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 _BY_KEY = {one.key: one for one in SETTINGS}
+_SECTIONS = {"procedural_memory": "procedural"}
+"""Other names under which a section is known, so that a block written for them can be taken over as it is."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -246,6 +248,8 @@ def read_settings(home: Path, environment: Mapping[str, str]) -> Settings:
     values: dict[str, Value] = {one.key: one.default for one in SETTINGS}
     sources = dict.fromkeys(values, "default")
     for key, raw in _from_file(home / CONFIG_NAME).items():
+        if raw is None and key in _BY_KEY:
+            continue  # `model: null` says that there is none: the setting stays as it is without a line
         values[key], sources[key] = check(key, raw), CONFIG_NAME
     for one in SETTINGS:
         if one.variable in environment:
@@ -321,7 +325,8 @@ def _from_file(path: Path) -> dict[str, object]:
 
 def _flatten(prefix: str, section: Mapping[object, object], flat: dict[str, object]) -> None:
     for name, value in section.items():
-        key = f"{prefix}{name}"
+        first, dot, rest = f"{prefix}{name}".partition(".")
+        key = f"{_SECTIONS.get(first, first)}{dot}{rest}"
         if isinstance(value, dict):
             _flatten(f"{key}.", value, flat)
         else:

@@ -60,3 +60,19 @@ def test_writing_keeps_the_rest(tmp_path):
     assert found.number("recall.budget") == 500
     assert {one.value for one in found.origins()} == {"user", "assistant"}
     assert (tmp_path / "config.yaml").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_block_under_the_name_procedural_memory_is_taken_as_it_is(tmp_path):
+    """The block that such memories are set up with is read: staging, classifier, a model of null, flat or nested."""
+    block = """
+procedural_memory:
+  staging: {enabled: true, auto_assign: true, auto_assign_threshold: 0.85, manual_review_threshold: 0.7}
+  classifier: {model: null, temperature: 0.3, prompt_template: default}
+procedural_memory.staging.max_staging_age_days: 14
+"""
+    (tmp_path / "config.yaml").write_text(block, "utf-8")
+    found = read_settings(tmp_path, {})
+    assert found.flag("procedural.staging.auto_assign")
+    assert found.real("procedural.staging.auto_assign_threshold") == 0.85
+    assert found.number("procedural.staging.max_staging_age_days") == 14
+    assert found.text("procedural.classifier.model") == ""
