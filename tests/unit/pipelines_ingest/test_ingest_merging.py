@@ -36,6 +36,7 @@ def told(name: str, text: str, **changes: object) -> Record:
         ("The kiln reaches 900 degrees.", "The kiln reaches 950 degrees.", False),
         (BOAT, "My sister bought a little boat in Porto.", False),
         (BOAT, "I sold my bicycle.", False),
+        ("I prefer to start with coin puzzles.", "I've never finished any coin puzzles before.", False),
     ],
 )
 def test_only_the_same_statement_is_one_thing(one: str, other: str, same: bool) -> None:

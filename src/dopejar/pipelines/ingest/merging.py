@@ -14,6 +14,7 @@ from typing import Final
 from dopejar.memory.derive import MERGED
 from dopejar.memory.draftboard import UNCHAINED
 from dopejar.pipelines.ingest.same import same_statement
+from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status, Sublayer
@@ -50,9 +51,10 @@ def says_one_thing(one: Record, other: Record, cosine: float | None = None) -> b
     if place != theirs or one.chain == other.chain or not _kinds_agree(one, other) or not _slots_agree(one, other):
         return False
     who, whom = set(_SPEAKERS.findall(one.text)), set(_SPEAKERS.findall(other.text))
-    return who == whom and all(
-        same_statement(told.text, [known.text], [cosine]).same for told, known in ((one, other), (other, one))
-    )
+    alike = similar(one.text, other.text, cosine)
+    if who != whom or not (alike.same_polarity and alike.same_values):
+        return False
+    return all(same_statement(told.text, [known.text], [cosine]).same for told, known in ((one, other), (other, one)))
 
 
 def survivor(one: Record, other: Record) -> tuple[Record, Record]:
