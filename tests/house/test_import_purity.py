@@ -51,6 +51,13 @@ def watched(self, key):
     return real(self, key)
 
 type(os.environ).__getitem__ = watched
+start = threading.Thread.start
+
+def watched_start(self):  # a thread may be over before anybody counts
+    seen.append(f"starts the thread {self.name}")
+    start(self)
+
+threading.Thread.start = watched_start
 before = (logging.root.level, list(logging.root.handlers), logging.Logger.manager.disable, set(threading.enumerate()))
 modules_before = set(sys.modules)
 sys.addaudithook(audit)
