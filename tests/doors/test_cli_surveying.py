@@ -63,3 +63,38 @@ def test_hygiene_of_a_clean_memory_is_one(cli: Cli) -> None:
     stained = cli("hygiene", "--json").data
     assert stained["score"] < 1.0
     assert stained["examples"]
+
+
+def test_an_instruction_file_is_taken_in(cli: Cli, tmp_path: Path) -> None:
+    """--from stages the rules of a file; the same file again is known; review show tells where each is from."""
+    file = tmp_path / "AGENTS.md"
+    file.write_text("# Work\n\n- Never push to main.\n- Use uv instead of pip.\n", encoding="utf-8")
+    ran = cli("instructions", "--from", str(file), "--json")
+    assert ran.data["rules"] == 2
+    assert {one["outcome"] for one in ran.data["receipts"]} == {"staged"}
+    assert "all known" in cli("instructions", "--from", str(file)).err
+    shown = cli("review", "show", "1").out
+    assert "AGENTS.md, line" in shown
+    assert "dopejar check" in shown
+
+
+@pytest.mark.parametrize("words", [("--from", "a.md", "--into", "b.md"), ("--everywhere",)])
+def test_options_that_do_not_go_together_are_refused(cli: Cli, words: tuple[str, ...]) -> None:
+    """A file is taken in or written, not both; everywhere is where a file's rules hold."""
+    ran = cli("instructions", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--from" in ran.err
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_a_check_says_where_its_rule_is_from(cli: Cli, tmp_path: Path) -> None:
+    """The rule, who approved it and the words that said it are shown; the exit code tells a program."""
+    file = tmp_path / "AGENTS.md"
+    file.write_text("- Never push to main.\n", encoding="utf-8")
+    cli("instructions", "--from", str(file), "--everywhere")
+    cli("review", "approve", "all")
+    ran = cli("check", "--tool", "Bash", "--input", '{"command": "git push origin main"}')
+    assert ran.code == 3
+    assert ran.out.startswith("prompt: ")
+    assert "approved by ana" in ran.out
+    assert "Never push to main" in ran.out
