@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-CURRENT: Final = 2
+CURRENT: Final = 3
 """The schema's number: that of the newest migration, kept in `PRAGMA user_version`."""
 
 _MIGRATIONS_TABLE: Final = (

@@ -84,6 +84,7 @@ CREATE INDEX records_by_chain ON records (chain, scope, namespace, side);
 CREATE INDEX records_by_key ON records (key);
 CREATE INDEX records_by_content ON records (content_hash);
 CREATE INDEX records_by_age ON records (created_at);
+CREATE INDEX records_by_kind ON records (kind, created_at);
 -- Two writers cannot both hold the present of one key.
 CREATE UNIQUE INDEX records_one_present ON records (namespace, scope, side, key)
   WHERE status = 'active' AND valid_to IS NULL AND temporary = 0 AND key <> '' AND kind NOT IN ('bullet', 'pattern');
