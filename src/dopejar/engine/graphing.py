@@ -62,12 +62,17 @@ class Neighbour:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Neighbourhood:
-    """What stands around an entity. `known_as` are the ids it goes by; `left_out` counts edges beyond the limit."""
+    """What stands around an entity.
+
+    `known_as` are the ids it goes by; `left_out` counts edges beyond the limit. `is_cut`: so many edges meet on the way
+    that not all of them were looked at.
+    """
 
     asked: str
     known_as: tuple[str, ...]
     neighbours: tuple[Neighbour, ...]
     left_out: int = 0
+    is_cut: bool = False
 
 
 def neighbourhood(
@@ -107,7 +112,8 @@ def neighbourhood(
         asked=asked.strip(),
         known_as=start,
         neighbours=tuple(walk.neighbour(hops, near, edge, cited) for hops, near, edge in kept),
-        left_out=len(shown) - len(kept) + walk.passed_over,
+        left_out=len(shown) - len(kept),
+        is_cut=walk.is_cut,
     )
 
 
@@ -124,7 +130,7 @@ class _Walk:
         self._records: dict[RecordId, Record | None] = {}
         self._waiting: list[Edge] | None = None
         self._words: dict[str, str] = {}  # of waiting statements, by end
-        self.passed_over = 0
+        self.is_cut = False
 
     def _record(self, record_id: RecordId) -> Record | None:
         self._load([record_id])
@@ -152,7 +158,7 @@ class _Walk:
 
     def _edges(self, ends: Sequence[str], kinds: Sequence[EdgeKind] = ()) -> list[Edge]:
         edges = sorted(self._view.edges(ends, kinds), key=lambda one: (_of_record(one), _ORDER[one.kind]))
-        self.passed_over += max(0, len(edges) - _MOST_EDGES)
+        self.is_cut = self.is_cut or len(edges) > _MOST_EDGES
         edges = edges[:_MOST_EDGES]
         self._load(one.record_id for one in edges if one.record_id is not None)
         return [one for one in edges if self._holds(one.record_id)]

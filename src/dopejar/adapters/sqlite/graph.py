@@ -82,13 +82,14 @@ class GraphReads(RecordReads):
         must = condition(where, self._now())
         joined = f"CROSS JOIN records r ON r.id = e.record_id {must.join} WHERE {must.where}"
         alias = f"e.kind = '{EdgeKind.ALIAS_OF.value}'"
-        mentions = f"SELECT 1 FROM edges e WHERE e.dst = j.value AND {_IS_RECORD} LIMIT {_HUB + 1}"
+        mentions = f"SELECT 1 FROM edges e WHERE e.dst = value AND {_IS_RECORD} LIMIT {_HUB + 1}"
+        telling = f"SELECT value FROM json_each(?) WHERE (SELECT count(*) FROM ({mentions})) <= {_HUB}"
         sql = (
             f"SELECT e.dst, 0 FROM json_each(?) j CROSS JOIN edges e ON e.src = j.value AND {alias} {joined}"
-            f" UNION ALL SELECT e.src, 0 FROM json_each(?) j"
+            f" UNION ALL SELECT e.src, 0 FROM ({telling}) j"
             f" CROSS JOIN edges e ON e.dst = j.value AND {_IS_ENTITY} AND {alias} {joined}"
-            f" UNION ALL SELECT '', r.rowid FROM json_each(?) j CROSS JOIN edges e ON e.dst = j.value AND {_IS_RECORD}"
-            f" {joined} AND (SELECT count(*) FROM ({mentions})) <= {_HUB}"
+            f" UNION ALL SELECT '', r.rowid FROM ({telling}) j"
+            f" CROSS JOIN edges e ON e.dst = j.value AND {_IS_RECORD} {joined}"
         )
         seen: set[str] = set()
         found: dict[int, None] = {}

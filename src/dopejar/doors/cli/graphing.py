@@ -48,6 +48,8 @@ def graph(
     call.answer(flat(found), lambda: _lines(found))
     if found.left_out:
         call.note(f"{found.left_out} more were left out. Give a higher --limit, or a name that fewer memories mention.")
+    if found.is_cut:
+        call.note("A name on the way is tied to more than could be looked at. Ask for a rarer name.")
     return OK
 
 
