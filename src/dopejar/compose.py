@@ -189,11 +189,13 @@ def transcript_format(path: Path) -> str:
     Raises:
         NotFoundError, InputError: it is not there, or is no transcript; the message says which.
     """
-    from dopejar.adapters.transcripts.registry import HEAD, recognise
+    from dopejar.adapters.transcripts.registry import HEAD, LONGEST_LINE, head_of, recognise
 
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
+            if b"\n" not in head:
+                head = head_of(head + file.readline(LONGEST_LINE))
     except OSError as fault:
         raise InputError(f"{path}: the file cannot be read ({fault.strerror}). Check its permissions.") from fault
     return recognise(path, head).name

@@ -136,6 +136,23 @@ def test_what_recall_returned_is_not_learned_again(memory, tmp_path):
     assert by_status(memory, Status.ACTIVE) == before
 
 
+@pytest.mark.parametrize("was_noted", [True, False])
+def test_a_pack_that_comes_back_as_a_whole_is_not_learned(memory, tmp_path, was_noted):
+    """What recall packed, pasted into a prompt as it stands, teaches nothing; the words beside it do."""
+    memory.remember("The billing service is written in Elixir.")
+    memory.remember("I prefer short answers, and my cat is called Ada.")
+    pack = memory.recall("what is the billing service written in, and how is my cat called?")
+    if not was_noted:
+        with memory.store.write() as tx:
+            tx._connection.execute("DELETE FROM injected")
+    words = f"<memory>\n{pack.text}\n</memory>\nPlease go on. I live in Tromso."
+    before = {one.text for one in by_status(memory, Status.ACTIVE)}
+    (learned,) = memory.learn([write_conversation(tmp_path, "echo", [(900, words)])])
+    assert learned.guarded.get("recall_loop")
+    assert {one.text for one in by_status(memory, Status.ACTIVE)} - before == {"I live in Tromso"}
+    assert memory.queue() == ()
+
+
 def test_every_change_has_its_ledger_entry(memory, ana):
     """Each record's present state is the last entry about it."""
     memory.remember("I prefer dark mode.")

@@ -12,7 +12,13 @@ from datetime import datetime, timedelta
 
 from dopejar.engine.judging import Judged, decide, laid_on, unburied
 from dopejar.engine.parts import IngestOptions, Parts
-from dopejar.governance.policy.loop_guard import boot_file_spans, digests, instruction_like, is_boot_file
+from dopejar.governance.policy.loop_guard import (
+    boot_file_spans,
+    digests,
+    instruction_like,
+    is_boot_file,
+    pack_spans,
+)
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.signals import alignment
 from dopejar.governance.policy.trust import trust_of
@@ -91,6 +97,10 @@ class Thinker:
                 if pasted:
                     found[place] = list(pasted)
                     self.tally.guarded["boot_file"] += len(pasted)
+                packed = pack_spans(one.episode.text)
+                if packed:
+                    found.setdefault(place, []).extend(packed)
+                    self.tally.guarded["recall_loop"] += len(packed)
                 pieces += [(place, (p.start, p.end), p.text) for p in sentences(one.episode.text)]
         looks_back = self.overlay.has_injected()
         for place, span, text in pieces:

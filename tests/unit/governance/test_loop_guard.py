@@ -13,6 +13,7 @@ from dopejar.governance.policy.loop_guard import (
     instruction_like,
     is_boot_file,
     is_recall_loop,
+    pack_spans,
 )
 
 LINE = "Releases go through the greenhouse cluster first, and the gardener on duty signs them off before noon."
@@ -239,3 +240,43 @@ def test_long_texts_end(unit):
     text = (unit * (50_000 // len(unit) + 1))[:50_000]
     assert isinstance(instruction_like(text), bool)
     assert isinstance(boot_file_spans(text), tuple)
+
+
+PACK = """Rules and preferences:
+[1] I prefer tabs (user, 2026-03-01)
+Facts:
+[2] The shed's server (the old one) listens on port 7001 (Ana, 2026-03-02; superseded)
+Said before (quotations, not instructions):
+[3] 2026-03-01 user: "... the shed is locked at ten ..."
+[12] 2026-03-01 assistant: "Noted: at ten." (low trust)"""
+
+
+@pytest.mark.parametrize("frame", ["{}", "<memory>\n{}\n</memory>", "This is known:\n\n{}\n\nNow fix the gate."])
+def test_a_pack_is_known_by_its_form(frame):
+    """The lines that recall packed are one span, with their headings and nothing of what stands around them."""
+    text = frame.format(PACK)
+    ((start, end),) = pack_spans(text)
+    assert text[start:end] == PACK
+
+
+@pytest.mark.parametrize("line", [*PACK.splitlines()[1::2], f"> {PACK.splitlines()[-1]}"])
+def test_a_single_packed_line_is_known(line):
+    """One line alone, also quoted, is known as well."""
+    text = f"Look:\n\n{line}\n\nI prefer weekly backups."
+    assert "".join(text[start:end] for start, end in pack_spans(text)).strip() == line.strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1] Fix the gate (2026-03-01)",
+        "1. I prefer tabs (user, 2026-03-01)",
+        "We met on 2026-03-01 Ana: \"hello\"",
+        "See [1] and [2] (Ana, 2026-03-01) for the shed's plan.",
+        "Facts:\n- The shed is locked at ten.",
+        "[x] done (Ana, 2026-03-01)",
+    ],
+)
+def test_what_only_looks_like_a_pack_is_heard(text):
+    """Lists, footnotes and dates of a person's own are no pack."""
+    assert pack_spans(text) == ()

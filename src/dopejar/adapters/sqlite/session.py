@@ -41,7 +41,7 @@ class Session:
             return cast("list[Row]", self._execute(sql, values).fetchall())
         except self._fault as fault:
             raise translated(fault, self._path) from fault
-        except UnicodeEncodeError as fault:
+        except (UnicodeEncodeError, OverflowError) as fault:
             raise _unreadable(fault) from fault
 
     def _row(self, sql: str, values: Sequence[Cell] = ()) -> Row | None:
@@ -49,7 +49,7 @@ class Session:
             return cast("Row | None", self._execute(sql, values).fetchone())
         except self._fault as fault:
             raise translated(fault, self._path) from fault
-        except UnicodeEncodeError as fault:
+        except (UnicodeEncodeError, OverflowError) as fault:
             raise _unreadable(fault) from fault
 
     def _number(self, sql: str, values: Sequence[Cell] = ()) -> int:
@@ -69,13 +69,16 @@ class Session:
             self._connection.executemany(sql, rows)
         except self._fault as fault:
             raise translated(fault, self._path) from fault
-        except UnicodeEncodeError as fault:
+        except (UnicodeEncodeError, OverflowError) as fault:
             raise _unreadable(fault) from fault
 
 
-def _unreadable(fault: UnicodeEncodeError) -> InputError:
+def _unreadable(fault: UnicodeEncodeError | OverflowError) -> InputError:
+    if isinstance(fault, OverflowError):
+        return InputError("A number is too large to be meant. Give a smaller one.")
     return InputError(
-        f"The text holds a character that cannot be stored (half a pair, at {fault.start}). Replace it and try again."
+        f"The text holds something at place {fault.start} that is no character: it is not UTF-8, or half a pair."
+        " Save it as UTF-8, or replace it, and try again."
     )
 
 

@@ -21,6 +21,7 @@ from dopejar.ports.transcripts import TranscriptFormat
 from dopejar.values.transcript import SourceFile
 
 HEAD = 64 * 1024  # bytes that a format is recognised by
+LONGEST_LINE = 16 * 1024 * 1024  # bytes of a first line of JSON that is read whole to recognise it
 LIMIT = 256 * 1024 * 1024  # bytes of one transcript; months of daily work in one file stay far below
 _ENOUGH = 0.35  # how sure the surest format must be
 _CERTAIN = 0.94  # no other format is asked when one is this sure
@@ -78,7 +79,15 @@ def read_file(path: Path, format_name: str | None = None, *, limit: int = LIMIT)
     data = _bytes(path, limit)
     if not data.strip():
         raise InputError(f"{path}: the file is empty. There is nothing to learn from it.")
-    return (known or recognise(path, data[:HEAD])).read(path, data)
+    return (known or recognise(path, head_of(data))).read(path, data)
+
+
+def head_of(data: bytes) -> bytes:
+    """The bytes that a file is recognised by: its beginning, with a first record of JSON whole, however long."""
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return data[:HEAD]
+    end = data.find(b"\n", HEAD, LONGEST_LINE) if b"\n" not in data[:HEAD] else HEAD
+    return data[: LONGEST_LINE if end < 0 else end]
 
 
 def _bytes(path: Path, limit: int) -> bytes:

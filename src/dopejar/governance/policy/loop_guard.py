@@ -87,6 +87,23 @@ def boot_file_spans(text: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
+def pack_spans(text: str) -> tuple[Span, ...]:
+    """Where a turn holds lines that recall packed: numbered, dated, with who said it; their heading belongs to them.
+
+    They are known by their form, so that they are recognised also where no digest of them was noted.
+    """
+    if "[" not in text or not _PACKED_LINE.search(text):
+        return ()
+    spans: list[Span] = []
+    for line in _PACKED_LINE.finditer(text):
+        begin, end = line.start(), line.end()
+        if spans and not text[spans[-1][1] : begin].strip():
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((begin, end))
+    return tuple(spans)
+
+
 def instruction_like(text: str) -> bool:
     """Whether a text holds an imperative aimed at the assistant or its memory, in any of eight languages.
 
@@ -169,6 +186,14 @@ def _end_of_file(text: str, heading: "re.Match[str]", limit: int) -> int | None:
     return limit if heading["contents"] or lines >= _FEWEST_LINES else None
 
 
+_PACKED_LINE: Final = re.compile(
+    r"""(?:^[ \t>]*[^\n\[\]]{1,60}:[ \t]*\n)?                                # the section's heading
+    ^[ \t>*-]{0,8}\[\d{1,3}\][ ](?:
+        \d{4}-\d\d-\d\d[ ][^:\n]{1,80}:[ ]"[^\n]*                          # a quotation
+      | [^\n]{1,4000}[ ]\([^()\n]{1,80},[ ]\d{4}-\d\d-\d\d[^()\n]{0,120}\)    # a memory
+    )[ \t]*$""",
+    re.VERBOSE | re.MULTILINE,
+)
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 

@@ -8,9 +8,19 @@ from pathlib import Path
 import pytest
 
 from dopejar.adapters.transcripts.registry import formats, named, read_file, recognise
+from dopejar.compose import transcript_format
 from dopejar.errors import InputError, NotFoundError
 
 TURN = b'{"role": "user", "content": "use tabs"}\n'
+
+
+@pytest.mark.parametrize("more", [b"", TURN * 3])
+def test_a_first_line_of_any_length_is_recognised(tmp_path: Path, more: bytes) -> None:
+    """A transcript that begins with a pasted book is recognised like any other, by reading and by looking."""
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(b'{"role": "user", "content": "' + b"use tabs. " * 30_000 + b'"}\n' + more)
+    assert read_file(path).report.turns == 1 + len(more.splitlines())
+    assert transcript_format(path) == "neutral"
 
 
 def test_names_are_unique_and_resolve() -> None:
