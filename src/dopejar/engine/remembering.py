@@ -166,9 +166,7 @@ class _Run:
         )
 
     def think(self, episode: Episode, *, dry_run: bool = False) -> list[Judged]:
-        """What the episode proposes, judged against a snapshot: by slots and words, then by meaning where they leave
-        something undecided and a model is installed.
-        """
+        """What the episode proposes, judged against a snapshot: by words, then by meaning where they leave it open."""
         judged = self._thought(episode, LexicalNear)
         self._without_vectors = ""
         if not is_undecided(judged):

@@ -148,6 +148,8 @@ def _stated(text: str, polarity: int, family: Family, lead: Member, old: Sequenc
         return None
     if extra in _FILLER or extra in family.about or extra == place_of(text)[0] or _adds_nothing(extra, family):
         extra = ""
+    if family.rule:
+        extra = "-".join(sorted({kind.casefold().rstrip("s") for kind in _FILE_KIND.findall(text)})) or extra
     replaced = next(((family, member) for member in old if member.family == lead.family), None)
     aspect = "Pref" if root == "self.pref" else "Uses" if root == "self.uses" else ""
     return family_slot(
@@ -163,6 +165,11 @@ def _adds_nothing(extra: str, family: Family) -> bool:
 
 _EMPTY: Final = frozenset(["management", "engine", "setup", "set", "up", "purpose", "system", "tool", "need"])
 _VERSION: Final = re.compile(r"v?\d[\d.]*$")
+_FILE_KIND: Final = re.compile(  # what a rule of form is bound to, wherever the sentence says it
+    r"\b(?:yaml|json|toml|xml|html|css|scss|sql|markdown|makefiles?|dockerfiles?|python|javascript|typescript|rust|java|kotlin|"
+    r"ruby|php|bash|perl|haskell|scala)\b",
+    re.IGNORECASE,
+)
 _OWN_NEGATION: Final = re.compile(r"\b(?:no|not|don't|never|avoid)\b|-free|less\b", re.IGNORECASE)
 _REPLY: Final = re.compile(
     r"\b(?:answer|repl(?:y|ies)|respon[ds]\w*|speak|write|talk|antwort|répond|respond)\w*\b", re.IGNORECASE

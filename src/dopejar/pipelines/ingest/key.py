@@ -158,6 +158,11 @@ def make_key(atom: Atom) -> Key:
     return _plain(atom)
 
 
+def plain_key(atom: Atom) -> Key:
+    """The key of an atom by its words alone, for where a slot was misread."""
+    return _plain(atom)
+
+
 def _slotted(slot: Slot) -> Key:
     title = [part for part in (_title(part) for part in slot.title) if part]
     key = "-".join(title)

@@ -23,10 +23,10 @@ from dopejar.pipelines.ingest.compare import (
 )
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.integrity import Move, Step, decide
-from dopejar.pipelines.ingest.key import make_key
+from dopejar.pipelines.ingest.key import make_key, plain_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.near import Neighbour
-from dopejar.pipelines.ingest.same import same_statement
+from dopejar.pipelines.ingest.same import about_another, same_statement
 from dopejar.pipelines.ingest.settling import hinted, settled
 from dopejar.pipelines.ingest.slots import read_slot
 from dopejar.text.code_languages import code_languages
@@ -176,7 +176,7 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
     move = _move(draft, atom, said)
     if atom.slot_hint and move.step is Step.ADD:
         move = hinted(draft, atom.slot_hint, said.known) or move
-    if said.near is None or draft.temporary or move.step is Step.REINFORCE:
+    if said.near is None or move.step is Step.REINFORCE:
         return draft, move
     found = said.near.near(draft, _NEAREST)
     today = [replace(one, record=said.known.record(one.record.id) or one.record) for one in found]
@@ -184,9 +184,17 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
     same = _same_as(draft, atom, around)
     if same is not None:
         return draft, same
-    if move.step is not Step.ADD:
+    if move.step is Step.SUPERSEDE and any(about_another(draft.text, one.text) for one in move.targets):
+        draft = _under_its_words(draft, atom)  # its slot was misread: a sister is no brother, staging no production
+        move = _move(draft, atom, said)
+    if move.step is not Step.ADD or draft.temporary:
         return draft, move
     return _beside(draft, atom, said, around) or (draft, move)
+
+
+def _under_its_words(draft: Draft, atom: Atom) -> Draft:
+    key = plain_key(atom)
+    return replace(draft, key=key.key, slot="", value="")
 
 
 def _is_comparable(record: Record, draft: Draft) -> bool:

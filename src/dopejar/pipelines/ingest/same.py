@@ -75,6 +75,21 @@ def same_statement(told: str, known: Sequence[str], cosines: Sequence[float | No
     return max(found, key=lambda one: (one.same, one.score), default=nothing)
 
 
+def about_another(told: str, known: str) -> bool:
+    """Whether two statements of one slot are about different things, so that the slot was misread.
+
+    They name persons, animals or stages that exclude each other; or they share neither a word, nor a relation, nor a
+    family of values, and the later one does not say that anything changed.
+    """
+    language = guess_language(f"{told} {known}")
+    mine, other = said_in(told, language), said_in(known, language)
+    shared = mine.rivals.keys() & other.rivals.keys() & _OWNERS
+    if any(mine.rivals[kind].isdisjoint(other.rivals[kind]) for kind in shared):
+        return True
+    is_related = mine.content & other.content or any(_kin(a, b) for a in mine.content for b in other.content)
+    return not (is_related or mine.changes or mine.families.keys() & other.families.keys())
+
+
 def _forbidden(mine: Said, theirs: Sequence[Said]) -> str:
     """What makes it another statement than any of the wordings, or ""."""
     if _other_kind(mine, theirs):

@@ -30,6 +30,9 @@ _BACKGROUND: Final = re.compile(  # how long it has been so says nothing about w
     r"\b\w+ (?:years?|months?) ago\b",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(
+    r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)-(?=[a-z])", re.IGNORECASE
+)
 _MIXED: Final = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
 _ACRONYM: Final = re.compile(r"^[a-z0-9]{1,4}(?:-[a-z]+)?$")
 _NAMELIKE: Final = re.compile(r"^[\w' .&+#/@~-]+$")  # a piece of code between backticks names nothing
@@ -251,7 +254,7 @@ def _values(text: str, language: str) -> tuple[frozenset[str], frozenset[str]]:
     """Numbers without their units, and names; an abbreviation is no name, since it is often written out."""
     numbers: set[str] = set()
     names: set[str] = set()
-    for value in values_in(_BACKGROUND.sub(" ", text)):
+    for value in values_in(_COUNTED.sub(r"\1 ", _BACKGROUND.sub(" ", text))):
         if value.startswith("weekday "):
             continue  # a rival like any other
         if _DIGIT.search(value) and not value.startswith(("/", "~", ".")):

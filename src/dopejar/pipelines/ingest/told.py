@@ -29,6 +29,11 @@ _VERB: Final = re.compile(
     re.IGNORECASE,
 )
 _PARTICLE: Final = re.compile(r"^(?:of|to|than|then|and|or|with|by|for|as)\b", re.IGNORECASE)
+_HANGING: Final = re.compile(  # what it says it says of the clause before
+    r"^(?:and |so |then )*(?:it|its|it's|they|they're|that|that's|this|these|those|he|she|he's|she's)\b|"
+    r"\b(?:it|them|that|this|those|these)$",
+    re.IGNORECASE,
+)
 _FEW: Final = 3  # words of which none is a verb say nothing by themselves
 
 
@@ -82,6 +87,6 @@ def _belongs(clause: Clause, written: str) -> bool:
         return False
     if _REASON.match(written):
         return read_slot(clause.text, 1) is None
-    return bool(_PARTICLE.match(clause.text)) or (
+    return bool(_PARTICLE.match(clause.text) or _HANGING.search(clause.text)) or (
         len(clause.text.split()) <= _FEW and _VERB.search(clause.text) is None
     )
