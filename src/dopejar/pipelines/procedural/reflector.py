@@ -136,7 +136,8 @@ def _mended(steps: Sequence[_Step], scope: Scope, hint: Side) -> Iterator[tuple[
     for at, failed in enumerate(steps):
         if failed.result.outcome != FAILED or failed.tool not in _cues().shells or not _is_nameable(failed.command):
             continue
-        later = [one for one in steps[at + 1 :] if one.place - failed.place <= _WITHIN]
+        near = steps[at + 1 : at + 1 + _WITHIN]  # no two steps end at one place
+        later = [one for one in near if one.place - failed.place <= _WITHIN]
         again = next((i for i, one in enumerate(later) if _repeats(failed, one)), None)
         if again is None or later[again].result.outcome != WORKED:
             continue  # it failed again, or was given up: a later failure has its own mending
