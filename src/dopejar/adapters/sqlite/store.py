@@ -194,7 +194,7 @@ class SqliteStore:
 
     def _faults(self, session: ReadSession) -> tuple[Fault, ...]:
         faults = session.faults()
-        if self.edge_reader is None or any(not fault.repairable for fault in faults):
+        if self.edge_reader is None or any(fault.what == "file" for fault in faults):
             return faults
         return (*faults, *session.edge_faults(self.edge_reader))
 
