@@ -34,6 +34,7 @@ _HANGING: Final = re.compile(  # what it says it says of the clause before
     r"\b(?:it|them|that|this|those|these)$",
     re.IGNORECASE,
 )
+_SPEAKER: Final = re.compile(r"^(?:i|we)\b", re.IGNORECASE)  # "I use Helix" is a statement of its own
 _FEW: Final = 3  # words of which none is a verb say nothing by themselves
 
 
@@ -88,5 +89,5 @@ def _belongs(clause: Clause, written: str) -> bool:
     if _REASON.match(written):
         return read_slot(clause.text, 1) is None
     return bool(_PARTICLE.match(clause.text) or _HANGING.search(clause.text)) or (
-        len(clause.text.split()) <= _FEW and _VERB.search(clause.text) is None
+        len(clause.text.split()) <= _FEW and not (_VERB.search(clause.text) or _SPEAKER.match(clause.text))
     )
