@@ -30,7 +30,7 @@ from dopejar.testing.store_contract import StoreContract
 from dopejar.testing.store_contract_search import EPISODES, found
 from dopejar.testing.store_contract_vectors import COMPASS, vector_of
 from dopejar.text.words import index_terms
-from dopejar.values.ids import ActId
+from dopejar.values.ids import ActId, RecordId
 from dopejar.values.record import Status
 
 
@@ -420,3 +420,21 @@ def test_processes_that_make_the_store_at_once_share_it(tmp_path: Path) -> None:
         with store.read() as view:
             assert view.sizes().records == {"active": 20}
         assert store.check() == ()
+
+
+def test_a_full_disk_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no room to open the file for writing, it is read, and a write says that the disk is full."""
+    path = tmp_path / "store.db"
+    with closing(SqliteStore.open(path)) as store, store.write() as tx:
+        believe(tx, a_record("one", "Honey one."))
+
+    def no_room(*_: object) -> None:
+        raise StoreFullError("no room")
+
+    monkeypatch.setattr(SqliteStore, "_prepare_schema", no_room)
+    with closing(SqliteStore.open(path)) as store:
+        assert store.is_read_only
+        with store.read() as view:
+            assert view.record(RecordId("m_one")) is not None
+        with raising(StoreFullError, "full"), store.write():
+            pass

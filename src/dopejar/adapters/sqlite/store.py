@@ -21,7 +21,7 @@ from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
 from dopejar.adapters.sqlite.shared import Shared, shared_of
 from dopejar.adapters.sqlite.upkeep import copy_to, mend, overwrite, squeeze
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
-from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreReadOnlyError
+from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreFullError, StoreReadOnlyError
 from dopejar.ports.store import Fault
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class SqliteStore:
         self._copied_from: Path | None = None  # where a log in a directory that cannot be written had to be copied
         self._fork_guard = threading.Lock()
         self._shared = shared_of(path)
+        self._refusal: Callable[[Path], StoreError] = read_only  # why a handle for reading alone writes nothing
         self.edge_reader: EdgeReader | None = None
 
     @classmethod
@@ -90,6 +91,10 @@ class SqliteStore:
             except StoreReadOnlyError:
                 if not path.is_file():
                     raise
+            except StoreFullError:
+                if not path.is_file():
+                    raise
+                return cls._open_to_read(path, tenant, clock, refusal=full)
         return cls._open_to_read(path, tenant, clock)
 
     @classmethod
@@ -104,13 +109,16 @@ class SqliteStore:
         return store
 
     @classmethod
-    def _open_to_read(cls, path: Path, tenant: str, clock: "Clock") -> Self:
+    def _open_to_read(
+        cls, path: Path, tenant: str, clock: "Clock", refusal: "Callable[[Path], StoreError]" = read_only
+    ) -> Self:
         if not path.is_file():
             raise NotFoundError(f"There is no store at {path}. Learn or remember something first, or name another one.")
         is_immutable = not _can_read_beside_writers(path)
         copy = copied_with_log(path) if is_immutable and has_log(path) else None
         store = cls(copy or path, clock=clock, is_read_only=True, is_immutable=is_immutable and copy is None)
         store._copied_from = None if copy is None else path
+        store._refusal = refusal
         try:
             with store.read() as view:
                 store._verify(view, tenant)
@@ -156,7 +164,7 @@ class SqliteStore:
         """The writer's transaction; waits its turn. Raises StoreBusyError, StoreFullError, StoreReadOnlyError."""
         self._follow_fork()
         if self._is_read_only:
-            raise read_only(self._path)
+            raise self._refusal(self._path)
         with self._place.hold(), self._translating():
             connection = self._writer_connection()
             connection.execute("BEGIN IMMEDIATE")
@@ -213,7 +221,7 @@ class SqliteStore:
         """
         self._follow_fork()
         if self._is_read_only:
-            raise read_only(self._path)
+            raise self._refusal(self._path)
         with self._place.hold(), self._translating():
             squeeze(self._writer_connection(), self._path)
 
@@ -227,7 +235,7 @@ class SqliteStore:
         """Hold what a backup holds, from one commit on; other open handles go on with that."""
         self._follow_fork()
         if self._is_read_only:
-            raise read_only(self._path)
+            raise self._refusal(self._path)
         with self._place.hold(), self._translating():
             overwrite(self._writer_connection(), source)
 
@@ -362,7 +370,9 @@ def _can_read_beside_writers(path: Path) -> bool:
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         return False
     except apsw.Error as fault:
-        raise translated(fault, path) from fault
+        if isinstance(said := translated(fault, path), StoreFullError):
+            return False  # no room for the index of the log
+        raise said from fault
     finally:
         connection.close()
     return True
