@@ -38,7 +38,7 @@ test: $(TEST) ## run every test
 
 test-browser: $(TEST) $(AXE_FILE) ## run the tests of the page in the system's Chromium (needs npm for axe)
 	$(PIP) install --quiet "playwright>=1.50"
-	AXE="$(CURDIR)/$(AXE_FILE)" $(BIN)/python -m pytest tests/browser -m browser $(ARGS)
+	AXE="$(CURDIR)/$(AXE_FILE)" $(BIN)/python -m pytest -n $(WORKERS) --inline-snapshot=disable tests/browser -m browser $(ARGS)
 
 $(AXE_FILE): | $(BIN)/python
 	cd $(VENV) && npm pack --silent $(AXE) && tar xzf $(subst @,-,$(AXE)).tgz package/axe.min.js && mv package/axe.min.js .
