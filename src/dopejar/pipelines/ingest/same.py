@@ -33,7 +33,7 @@ from dopejar.text.similar import Similarity, similar
 # cosine, anchored, shared, my things, my relations, their things, their relations, and the intercept.
 WEIGHTS: Final = (6.88, -0.31, -0.38, -0.2, -0.29, -0.22, -0.32, -2.24)
 WEIGHTS_WITHOUT_VECTORS: Final = (0.0, -0.31, 0.22, -0.69, -0.36, -0.71, -0.41, 2.28)
-SAME: Final = 0.55  # of the probability
+SAME: Final = 0.65  # of the probability
 SAME_WITHOUT_VECTORS: Final = 0.76
 MOST: Final = 4
 _MOST_WORDINGS: Final = 16
