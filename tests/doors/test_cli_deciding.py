@@ -147,6 +147,7 @@ def test_undo_takes_back_an_act_and_a_conversation(cli: Cli, chat: Path) -> None
     assert cli("list", "--json").data["records"] == []
     assert cli("undo", undone.data["act_id"]).code == 0
     assert len(cli("list", "--json").data["records"]) == known
+    assert "Nothing changed" in cli("undo", undone.data["act_id"]).out
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,10 @@ def undo(
         receipt = memory.undo(meant, reviewer(memory), call.trace_id)
     call.answer(
         flat(receipt),
-        lambda: [*receipt_lines([receipt]), f"{len(receipt.records)} memories changed, in {receipt.act_id}"],
+        lambda: [
+            *receipt_lines([receipt]),
+            f"{len(receipt.records)} memories changed, in {receipt.act_id}" if receipt.records else "Nothing changed.",
+        ],
     )
     return OK
 
