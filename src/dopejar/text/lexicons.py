@@ -7,6 +7,7 @@ a lexicon file before it is needed, nor twice.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -189,20 +190,17 @@ def _language_of_script(sample: str) -> str:
 
 @lru_cache(maxsize=512)  # a turn is asked about by several rooms in a row
 def guess_language(text: str) -> str:
-    """One of `LANGUAGES`, by script, letters and everyday words of the first 1,000 characters; "en" when unsure."""
-    sample = fold(text[:1000])
+    """One of `LANGUAGES`, by script, letters and everyday words of the first 400 characters; "en" when unsure."""
+    sample = fold(text[:400])
     if by_script := "" if sample.isascii() else _language_of_script(sample):
         return by_script
     scores = dict.fromkeys(LANGUAGES, 0.0)
     markers = _markers()
-    spoken = _LETTERS.findall(sample)
-    for word in spoken:
-        if len(word) > 1:
-            for language in markers.get(word, ()):
-                scores[language] += 1
-    for letter in {word for word in spoken if len(word) == 1}:
-        for language in markers.get(letter, ()):
-            scores[language] += _LONE_LETTER
+    spoken = Counter(_LETTERS.findall(sample))
+    for word in markers.keys() & spoken.keys():
+        weight = spoken[word] if len(word) > 1 else _LONE_LETTER
+        for language in markers[word]:
+            scores[language] += weight
     if not sample.isascii():
         for language, letters in _HINTS:
             scores[language] += min(2, len(letters.findall(sample)))

@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 LINKED: Final = 32
 """At most so many records come in by the graph."""
 
+_LONGEST: Final = 300  # characters; what is longer names so much that a link says nothing
 _SHARE: Final = 0.3  # of the best lexical score: a link says what a record is about, not that it answers
 
 
 def with_linked(found: Found, text: str, filters: Mapping[Source, SearchFilter], view: ReadView) -> Found:
     """What was found, and records that the question's entities are linked to, under any of their names.
 
-    A record that words or vectors found keeps its score. One query where the question names nothing known.
+    A record that words or vectors found keeps its score. One query where the question names nothing known; none for a
+    question as long as a page.
     """
     where = filters.get(Source.RECORD)
-    if where is None or not view.has_edges():
+    if where is None or len(text) > _LONGEST or not view.has_edges():
         return found
     from dopejar.pipelines.ingest.naming import ends_in
 

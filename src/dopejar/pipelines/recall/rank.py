@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LIMIT: Final = 200
 """At most so many items are ranked."""
 
-_LOADED: Final = 60  # candidates that are loaded and weighed, however few are wanted
+_LOADED: Final = 50  # candidates that are loaded and weighed, however few are wanted
 _LEANING: Final = 24  # turns whose neighbours are fetched, though no index found them
 _REACH: Final = ((1, 1.0), (2, 0.5))  # how far a neighbour's score carries, by distance
 _GAP: Final = 32  # turns of a conversation further apart than this are fetched apart
