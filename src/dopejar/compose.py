@@ -62,7 +62,7 @@ def open_store(path: Path, *, read_only: bool = False) -> Store:
 
 
 def _edges_of(record: Record) -> tuple[Edge, ...]:
-    from dopejar.pipelines.ingest.edges import read_edges
+    from dopejar.pipelines.graph.edges import read_edges
 
     return read_edges(record)
 

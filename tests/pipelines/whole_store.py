@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 
-from dopejar.pipelines.ingest.edges import read_edges
+from dopejar.pipelines.graph.edges import read_edges
 from dopejar.ports.store import RecordFilter
 from dopejar.values.edge import READ_FROM_WORDS
 from dopejar.values.proposal import Add, ProposalState, Supersede

@@ -165,7 +165,7 @@ class _Walk:
 
     def start(self, asked: str, also: Sequence[str]) -> tuple[str, ...]:
         """The ids that the name is known by: a record's, or those of entities of this name and its aliases."""
-        from dopejar.pipelines.ingest.naming import ends_of
+        from dopejar.pipelines.graph.naming import ends_of
 
         if asked.startswith("m_"):
             found = [one for one in self._view.find_record_id(asked) if self._record(one) is not None]
@@ -220,7 +220,7 @@ class _Walk:
 
     def _goes_on(self, ends: Iterable[str]) -> Iterator[str]:
         """The ends to walk on from; the speaker and whole projects are tied to nearly everything."""
-        from dopejar.pipelines.ingest.edges import SPEAKER
+        from dopejar.pipelines.graph.edges import SPEAKER
 
         scopes = {str(one.scope) for one in self._records.values() if one is not None}
         for end in ends:

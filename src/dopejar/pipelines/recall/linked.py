@@ -33,7 +33,7 @@ def with_linked(found: Found, text: str, filters: Mapping[Source, SearchFilter],
     where = filters.get(Source.RECORD)
     if where is None or len(text) > _LONGEST or not view.has_edges():
         return found
-    from dopejar.pipelines.ingest.naming import ends_in
+    from dopejar.pipelines.graph.naming import ends_in
 
     places = [(Source.RECORD, rowid) for rowid in view.linked(ends_in(text), where, LINKED)]
     fresh = [place for place in places if place not in found.words]

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dopejar.pipelines.ingest.entities import read_entities
-from dopejar.pipelines.ingest.entity_words import DETERMINERS, lists, slug, tool_named
+from dopejar.pipelines.graph.entities import read_entities
+from dopejar.pipelines.graph.entity_words import DETERMINERS, lists, slug, tool_named
 from dopejar.text.normalise import fold
 from dopejar.values.edge import ENTITY_KINDS, variants
 

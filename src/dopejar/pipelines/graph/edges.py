@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dopejar.memory.derive import MERGED
-from dopejar.pipelines.ingest.entities import Entity, read_entities
-from dopejar.pipelines.ingest.entity_words import lists, slug, tool_named
+from dopejar.pipelines.graph.entities import Entity, read_entities
+from dopejar.pipelines.graph.entity_words import lists, slug, tool_named
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Scope

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.entities import MOST, read_entities
-from dopejar.pipelines.ingest.entity_words import slug, tool_named
-from dopejar.pipelines.ingest.naming import ends_in, ends_of
+from dopejar.pipelines.graph.entities import MOST, read_entities
+from dopejar.pipelines.graph.entity_words import slug, tool_named
+from dopejar.pipelines.graph.naming import ends_in, ends_of
 from dopejar.values.edge import ENTITY_KINDS, variants
 
 

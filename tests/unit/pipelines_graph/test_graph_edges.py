@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.edges import SPEAKER, abbreviates, read_edges
+from dopejar.pipelines.graph.edges import SPEAKER, abbreviates, read_edges
 from dopejar.testing.builders import a_record
 from dopejar.values.edge import READ_FROM_WORDS, EdgeKind
 from dopejar.values.record import Status

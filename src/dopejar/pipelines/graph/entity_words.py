@@ -44,12 +44,13 @@ class Lists:
 @lru_cache(maxsize=1)
 def lists() -> Lists:
     """The lists of `data/entities.toml` and the tools that the value families name."""
-    data = files("dopejar.pipelines.ingest").joinpath("data")
-    raw = tomllib.loads(data.joinpath("entities.toml").read_text("utf-8"))
+    rooms = files("dopejar.pipelines")  # not through the rooms themselves: recall asks, and ingest need not be loaded
+    raw = tomllib.loads(rooms.joinpath("graph", "data", "entities.toml").read_text("utf-8"))
+    families = rooms.joinpath("ingest", "data", "families.toml").read_text("utf-8")
     sets = {name: frozenset(text.split()) for name, text in raw.items()}
     folded: dict[str, str] = {}
     written: dict[str, str] = {}
-    for family, table in tomllib.loads(data.joinpath("families.toml").read_text("utf-8")).items():
+    for family, table in tomllib.loads(families).items():
         if family in sets["no_tools"]:
             continue
         for value, spellings in table.get("values", {}).items():

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.ingest.entity_words import DETERMINERS, LONGEST, lists, slug, tool_named
+from dopejar.pipelines.graph.entity_words import DETERMINERS, LONGEST, lists, slug, tool_named
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 
