@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
@@ -34,19 +34,24 @@ def has_table(name: str) -> bool:
     return files(_PACKAGE).joinpath("data", f"{name}.toml").is_file()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cue:
-    """One cue; it is tried only where one of its needles stands."""
+    """One cue; it is tried, and first compiled, only where one of its needles stands."""
 
-    pattern: re.Pattern[str]
+    expression: str
     needles: tuple[str, ...] = ()
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The compiled expression."""
+        return re.compile(self.expression, _FLAGS)
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first place where the cue stands in a folded text."""
         return self.pattern.search(text) if may_match(self.needles, text) else None
 
 
-_NOTHING: Final = Cue(re.compile(r"(?!)"))
+_NOTHING: Final = Cue(r"(?!)")
 
 
 class Cues:
@@ -60,6 +65,10 @@ class Cues:
             for name, group in tables.items()
             if isinstance(group, dict) and name != "macros"
         }
+
+    def groups(self) -> tuple[str, ...]:
+        """The groups of patterns there are."""
+        return tuple(self._tables)
 
     def names(self, group: str) -> Mapping[str, Cue]:
         """The patterns of a group by name."""
@@ -86,7 +95,7 @@ def alternation(parts: Sequence[object], macros: Mapping[str, str]) -> Cue:
         anchor = next((one for one in _ANCHORS if part.startswith(one) and not _has_choice(part)), "")
         groups.setdefault(anchor, []).append(part.removeprefix(anchor))
     whole = "|".join(f"{anchor}(?:{'|'.join(f'(?:{part})' for part in rest)})" for anchor, rest in groups.items())
-    return Cue(re.compile(whole, _FLAGS), needles(whole))
+    return Cue(whole, needles(whole))
 
 
 def _spelled(part: str, macros: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
@@ -22,20 +22,33 @@ _CUTTING: Final = ("open", "hedge")  # tables whose matches are cut from the tex
 Pattern = re.Pattern[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cue:
-    """One cue, looked for cheaply first.
+    """One cue, looked for cheaply first, and compiled when it is first tried: most are not, for a single statement.
 
     What must open a text is tried there alone, and what may stand anywhere is looked for where one of its `needles`
     stands. A cue without a capital is matched against the text in lower case, which takes half the time of ignoring
     case; `is_cased` tells the others.
     """
 
-    whole: Pattern
-    opening: Pattern
-    elsewhere: Pattern
+    parts: tuple[str, ...]
     needles: tuple[str, ...]
     is_cased: bool
+
+    @cached_property
+    def whole(self) -> Pattern:
+        """The expression as it is written."""
+        return _compiled(self.parts, is_cased=self.is_cased)
+
+    @cached_property
+    def opening(self) -> Pattern:
+        """What must open the text."""
+        return _compiled([one for one in _single(self.parts) if one.startswith("^")], is_cased=self.is_cased)
+
+    @cached_property
+    def elsewhere(self) -> Pattern:
+        """What may stand anywhere."""
+        return _compiled([one for one in _single(self.parts) if not one.startswith("^")], is_cased=self.is_cased)
 
     def is_in(self, text: str) -> bool:
         """Whether the cue occurs in the text."""
@@ -80,17 +93,17 @@ def _cased(part: str) -> str:
     return part.replace("[A-Z]", "(?-i:[A-Z])")
 
 
+def _single(parts: Sequence[str]) -> list[str]:
+    return [one for part in parts for one in alternatives(part)]
+
+
 def _cue(parts: Sequence[str]) -> Cue:
-    single = [one for part in parts for one in alternatives(part)]
-    is_cased = any("[A-Z" in one for one in single)
-    opening = [one for one in single if one.startswith("^")]
+    single = _single(parts)
     elsewhere = [one for one in single if not one.startswith("^")]
     return Cue(
-        whole=_compiled(parts, is_cased=is_cased),
-        opening=_compiled(opening, is_cased=is_cased),
-        elsewhere=_compiled(elsewhere, is_cased=is_cased),
+        parts=tuple(parts),
         needles=tuple(one.lower() for one in needles("|".join(elsewhere))) if elsewhere else (),
-        is_cased=is_cased,
+        is_cased=any("[A-Z" in one for one in single),
     )
 
 

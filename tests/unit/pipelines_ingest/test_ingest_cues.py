@@ -1,0 +1,26 @@
+"""The cues that data files hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from dopejar.pipelines.corrections import cues as corrections
+from dopejar.pipelines.ingest import cues as ingest
+from dopejar.text.lexicons import LANGUAGES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_cue_of_ingest_compiles(language: str) -> None:
+    """A cue is compiled when it is first tried; none of them is broken."""
+    known = ingest.cues(language).known
+    assert known
+    assert all(one.whole and one.opening and one.elsewhere for one in known.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_cue_of_corrections_compiles(language: str) -> None:
+    """A cue is compiled when it is first tried; none of them is broken."""
+    book = corrections.cues(language)
+    groups = [book.names(group) for group in book.groups()]
+    assert any(groups)
+    assert all(one.pattern for group in groups for one in group.values())
