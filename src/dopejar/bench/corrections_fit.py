@@ -6,15 +6,18 @@ Never: moves a weight further than the labels carry it.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from dopejar.bench.corrections_rows import Row, rows
 from dopejar.pipelines.corrections.detect import judge
+from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.scoring import Model, Weights, priors
 from dopejar.ports.transcripts import TranscriptFormat
 
@@ -22,6 +25,7 @@ SPREAD: Final = 0.5  # standard deviation of a weight around its prior
 BIAS_SPREAD: Final = 2.0
 SHARE: Final = 0.25  # a repository with n rows weighs n ** (1 - SHARE) in all
 _STEPS: Final = 60
+_AT: Final = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,10 +49,27 @@ def samples(labelled: Sequence[Row]) -> list[Sample]:
     return [Sample(row=row, features=found[row.key]) for row in labelled if row.key in found]
 
 
+def alone(path: Path) -> list[Sample]:
+    """The features of snippets, each read as the only turn of its conversation."""
+    found = []
+    for place, line in enumerate(path.read_text("utf-8").splitlines()):
+        one = json.loads(line)
+        turn = Exchange(text=one["said"], before=one["before"], at=_AT, index=place)
+        gold = {
+            "session": f"{path.stem}:{one['id']}",
+            "turn": 0,
+            "source": {"repo": path.stem},
+            "is_correction": "no" if one.get("label") == "no" else "correction",
+        }
+        row = Row(gold=gold, exchange=turn)
+        found.append(Sample(row=row, features=judge([turn])[0].reading.features))
+    return found
+
+
 def fitted(training: Sequence[Sample]) -> Model:
     """The model that fits these samples: detection on all of them, durability on the positive ones."""
     hand = priors()
-    positive = [one for one in training if one.row.is_positive]
+    positive = [one for one in training if one.row.is_positive and "durability" in one.row.gold]
     return Model(
         detection=_fit(hand.detection, training, [one.row.is_positive for one in training]),
         standing=_fit(hand.standing, positive, [one.row.gold.get("durability") == "standing" for one in positive]),
@@ -80,9 +101,15 @@ def _fit(prior: Weights, training: Sequence[Sample], labels: Sequence[bool]) -> 
     return replace(prior, bias=values[0], weights=MappingProxyType(dict(zip(names, values[1:], strict=True))))
 
 
-def run(data: Path, out: Path, formats: Sequence[TranscriptFormat] = ()) -> dict[str, object]:
-    """Fit on every labelled turn and write the model's data file to `out`."""
-    training = samples(rows(data, formats))
+def run(
+    data: Path, out: Path, formats: Sequence[TranscriptFormat] = (), snippets: Sequence[Path] = ()
+) -> dict[str, object]:
+    """Fit on every labelled turn and write the model's data file to `out`.
+
+    `snippets` are files of single turns; a row's `label` is `no` where it is no correction. Each file weighs as a
+    repository of its own, and tells nothing of how long a wish is meant to hold.
+    """
+    training = [*samples(rows(data, formats)), *(one for path in snippets for one in alone(path))]
     model = fitted(training)
     out.write_text(as_toml(model), "utf-8")
     return {"turns": len(training), "positives": sum(one.row.is_positive for one in training)}
@@ -93,7 +120,7 @@ def as_toml(model: Model) -> str:
     hand = priors()
     lines = [
         "# Weights of the model: a feature's `prior` was set by hand, its `weight` fitted around it with",
-        "# `dopejar bench corrections_fit --data DIR --out FILE`.",
+        "# `dopejar.bench.corrections_fit.run(DIR, FILE, transcript_formats(), SNIPPETS)`.",
     ]
     for name, weights, prior in (
         ("detection", model.detection, hand.detection),

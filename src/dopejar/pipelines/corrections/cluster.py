@@ -8,7 +8,7 @@ variant.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from datetime import datetime
 
@@ -75,7 +75,7 @@ def cluster(
     """
     kept = [one for one in known if not one.members]
     members = sorted({_key(one): one for one in (*_members(known), *candidates)}.values(), key=_place)
-    groups = _connected(members, cosine)
+    groups = [part for group in _connected(members, cosine) for part in _uncoupled(group, cosine)]
     made = [_made(group) for group in groups]
     return tuple(sorted((*made, *kept), key=lambda one: (one.first_seen is None, one.first_seen, one.canonical_text)))
 
@@ -106,6 +106,51 @@ def _connected(members: Sequence[CorrectionCandidate], cosine: Cosine | None) ->
     for place, one in enumerate(members):
         groups[root(place)].append(one)
     return list(groups.values())
+
+
+def _uncoupled(group: list[CorrectionCandidate], cosine: Cosine | None) -> list[list[CorrectionCandidate]]:
+    """A group without couplings: where one wish alone holds two others together, each its own group of some size.
+
+    "Use the session command to find the session repository" names two things, and makes none of them the other. The
+    wish goes with the side of which it is linked to the larger share. A family or a named rules file couples rightly.
+    """
+    if len(group) < 2 * _SIDE + 1:
+        return [group]
+    near = {
+        place: {other for other in range(len(group)) if other != place and are_one(group[place], group[other], cosine)}
+        for place in range(len(group))
+    }
+    for place, one in enumerate(group):
+        parts = [] if one.family or one.references else _parts_without(place, near)
+        if sum(len(part) >= _SIDE for part in parts) < 2:
+            continue
+        home = _home(parts, near[place])
+        sets = [part | {place} if part is home else part for part in parts]
+        return [
+            piece
+            for part in sorted(sets, key=min)
+            for piece in _uncoupled([group[one] for one in sorted(part)], cosine)
+        ]
+    return [group]
+
+
+def _home(parts: Sequence[set[int]], links: set[int]) -> set[int]:
+    return max(parts, key=lambda part: (len(part & links) / len(part), len(part), -min(part)))
+
+
+def _parts_without(place: int, near: Mapping[int, set[int]]) -> list[set[int]]:
+    """What is left of a group in one piece each when a member is taken out."""
+    left, parts = set(near) - {place}, []
+    while left:
+        waiting = [min(left)]
+        part = set(waiting)
+        while waiting:
+            fresh = (near[waiting.pop()] & left) - part
+            part |= fresh
+            waiting += sorted(fresh)
+        left -= part
+        parts.append(part)
+    return parts
 
 
 def are_one(a: CorrectionCandidate, b: CorrectionCandidate, cosine: Cosine | None = None) -> bool:
@@ -139,6 +184,7 @@ def _made(group: Sequence[CorrectionCandidate]) -> CorrectionCluster:
 
 
 _MOST_COMPARED = 50
+_SIDE = 3  # wishes that a side has at least, to be held for a wish of its own
 
 
 def _merit(one: CorrectionCandidate, group: Sequence[CorrectionCandidate]) -> float:

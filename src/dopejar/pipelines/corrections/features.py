@@ -14,6 +14,7 @@ from typing import Final
 from dopejar.pipelines.corrections.cues import Cues, cues
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.families import family_of
+from dopejar.pipelines.corrections.statements import stated
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 from dopejar.text.sentences import Piece, sentences
@@ -35,11 +36,17 @@ _TOLD: Final = frozenset(  # cues that count also where a sentence tells or asks
     ["wrong", "accuse", "rebuke", "rebuke_soft", "told", "narrow", "unwanted", "replace", "but", "missing", "already"]
 )
 _DIRECTS: Final = (
-    "standing.always", "standing.never", "standing.future", "standing.record", "cue.replace", "cue.told", "cue.accuse",
+    "standing.future", "standing.record", "cue.replace", "cue.told", "cue.accuse", "cue.yours",
     "cue.wrong", "cue.rebuke", "cue.self_do", "standing.tool", "rules.named", "repeats",
 )  # fmt: skip
+_OF_A_TASK: Final = ("cue.wrong", "cue.norm", "cue.ban", "cue.only", "cue.we", "cue.must", "standing.always",
+                     "standing.never", "cue.yours", "cue.blame")  # fmt: skip
+_SAID_SHORT: Final = ("cue.norm", "cue.we", "cue.wanted", "open.manner")  # in a long turn they are its story
+_CHOOSES: Final = frozenset({"cue.skip", "cue.only", "cue.wanted", "cue.norm", "cue.narrow", "open.manner"})
+_REPORTED: Final = re.compile(r"^\W?(?:error|warn(?:ing)?|info|debug|fatal|trace|critical)\W{1,3}\d{2}", re.IGNORECASE)
 _EARLY: Final = 18  # characters within which a lasting cue opens a sentence
 _SHORT: Final = 9  # words
+_BRIEF: Final = 5  # words of an answer that picks one of what was offered
 _MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 
 
@@ -105,8 +112,8 @@ def _in_language(
     if _MENTION.search(text) and references and found.get("shape.bare"):
         found["rules.alone"] = 1.0
     _settle(found, head, words)
-    if "open.task" in found and not any(name in found for name in _DIRECTS):
-        found["task.plain"] = 1.0
+    found |= stated(folded, directing, exchange.before, words, found)
+    _tasks(found)
     if family_of(directed) is not None:
         found["family"] = 1.0
     if len(_NUMBERED.findall(text)) >= 2:
@@ -119,13 +126,32 @@ def _settle(found: dict[str, float], head: str, words: Cues) -> None:
     if words.has("cue", "rebuke", head) or words.has("sentence", "stops", head):
         found.pop("open.question", None)
     lasting = (words.pattern("standing", name).search(head) for name in ("always", "never", "future"))
-    if any(match and match.start() < _EARLY for match in lasting) or words.has("sentence", "stops", head):
+    yours = "cue.yours" in found
+    if yours or any(match and match.start() < _EARLY for match in lasting) or words.has("sentence", "stops", head):
         found.pop("open.task", None)
-    says_more = any(name.startswith("cue.") for name in found)
+    says_more = any(name.startswith("cue.") and name not in _CHOOSES for name in found)
     if "open.no" in found and "before.asks" in found and not says_more:
         found["answer.no"] = 1.0
+    if found.pop("shape.brief", 0.0) and "before.asks" in found and "open.no" not in found:
+        found["answer.brief"] = 1.0
     if "cue.prohibit" in found and "open.task" not in found and "before.none" not in found:
         found["prohibit.alone"] = 1.0
+
+
+def _tasks(found: dict[str, float]) -> None:
+    """What belongs to a task: its requirements are no rules, and before anything was done nothing is wrong yet."""
+    if "rule.plain" in found:
+        found.pop("open.task", None)
+    if "shape.long" in found:
+        for name in _SAID_SHORT:
+            found.pop(name, None)
+    if "open.task" not in found:
+        return
+    if "before.none" in found:
+        for name in _OF_A_TASK:
+            found.pop(name, None)
+    if not any(name in found for name in _DIRECTS):
+        found["task.plain"] = 1.0
 
 
 def _tells(sentence: str, words: Cues) -> bool:
@@ -145,7 +171,9 @@ def _own_words(text: str, exchange: Exchange) -> list[Piece]:
     return [
         piece
         for piece in sentences(text)
-        if piece.kind in _SPOKEN and not any(a < piece.end and piece.start < b for a, b in exchange.pasted)
+        if piece.kind in _SPOKEN
+        and not _REPORTED.match(piece.text)
+        and not any(a < piece.end and piece.start < b for a, b in exchange.pasted)
     ]
 
 
@@ -196,6 +224,8 @@ def _shape(folded: Sequence[str], words: Cues, references: frozenset[str]) -> di
         found["shape.long"] = min(1.0, (count - 60) / 120)
     if count > 250:
         found["shape.document"] = 1.0
+    if count <= _BRIEF:
+        found["shape.brief"] = 1.0
     if references:
         found["rules.named"] = 1.0
     if folded:

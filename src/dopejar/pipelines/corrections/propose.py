@@ -140,9 +140,14 @@ def content_of_cluster(one: CorrectionCluster) -> str:
     return content_in(one.canonical_text, language)
 
 
+def is_topical(one: CorrectionCluster) -> bool:
+    """Whether a wish holds only where the person asks about one subject: it waits until it was said again."""
+    return bool(one.members) and all("standing.topical" in member.features for member in one.members)
+
+
 def is_lasting(one: CorrectionCluster) -> bool:
     """Whether a cluster is worth proposing: meant to hold or said twice; what detection found says what to do."""
-    if one.durability is not Durability.STANDING and one.frequency < 2:
+    if one.frequency < 2 and (one.durability is not Durability.STANDING or is_topical(one)):
         return False
     if not one.members or any(member.language != "en" for member in one.members):
         return True

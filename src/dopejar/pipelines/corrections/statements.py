@@ -1,0 +1,105 @@
+"""What a turn states without a "no": a rule said outright, an order after a complaint, words that answer a deed.
+
+Takes: the sentences of a turn, the assistant's last words, the cues found already. Gives: named features. Never: takes
+what describes a task for a rule; a requirement follows the task it belongs to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from dopejar.pipelines.corrections.cues import Cues
+from dopejar.pipelines.corrections.verbs import plain_verbs
+from dopejar.text.normalise import fold
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]\s|\n")
+_DENIED: Final = re.compile(
+    r"\b(?:not|no|never|stop|avoid|without|instead of|rather than|don'?t|dont|não|nao|nunca|em vez de|ao invés de|"
+    r"nie|nicht|keine?n?|statt|ne|pas|jamais|au lieu de|en vez de|не|никогда|вместо|ne\w+|místo)\s+"
+    r"(?P<what>[^,;.!?]{3,40})"
+    r"|(?:不要|别|而不是)(?P<han>[^,，。;；]{2,12})"
+)
+_PRONOUNS: Final = frozenset({"it", "that", "this", "them", "these", "those", "again", "on", "ahead"})
+_KEPT: Final = 300  # characters of the assistant's last words that a short turn answers
+_SHORT: Final = 28  # words of a turn that can answer them
+_LETTERS: Final = 4  # letters that a word has at least, to be about something
+_STEM: Final = 5  # letters that two forms of a word share
+_SILENT: Final = (
+    "open.task", "open.question", "open.only_approval", "open.approval", "open.command", "not.retract", "not.praise",
+    "not.fine", "not.choice", "not.bug", "not.idea", "not.clarify", "before.none", "before.asks", "shape.asks",
+)  # fmt: skip
+_COMMON: Final = frozenset({"this", "that", "with", "have", "from", "what", "when", "then", "they", "them", "your",
+                            "just", "also", "only", "here", "there", "will", "would", "should", "like", "more",
+                            "some", "please", "need", "make", "which", "into", "about", "done", "para", "dass",
+                            "dans", "pour", "como"})  # fmt: skip
+
+
+def stated(folded: Sequence[str], directing: Sequence[str], before: str, words: Cues,
+           found: Mapping[str, float]) -> dict[str, float]:  # fmt: skip
+    """The features of what is stated: `rule.plain`, `order.after`, `denied`, `echo`."""
+    more: dict[str, float] = {}
+    if has_plain_rule(folded, directing, words):
+        more["rule.plain"] = 1.0
+    if not before.strip():
+        return more
+    tail = ""
+    if any(name in found for name in ("cue.prohibit", "cue.replace", "cue.ban", "open.no", "cue.unwanted")):
+        tail = fold(before[-_KEPT:])
+        if _is_denied("\n".join(directing), tail):
+            more["denied"] = 1.0
+    if not any(name in found for name in _SILENT):
+        count = sum(len(one.split()) for one in folded)
+        if 1 < count <= _SHORT:
+            if _orders_after(folded):
+                more["order.after"] = 1.0
+            tail = tail or fold(before[-_KEPT:])
+            if words.has("before", "acted", tail) and _stems("\n".join(directing)) & _stems(tail):
+                more["echo"] = 1.0
+    return more
+
+
+def has_plain_rule(folded: Sequence[str], directing: Sequence[str], words: Cues) -> bool:
+    """Whether a sentence says a rule outright.
+
+    Behind a task only what speaks of other times counts: "never show more than fifty" is part of the page to build.
+    """
+    is_task = False
+    for one in folded:
+        if one in directing:
+            if words.has("sentence", "lasting", one):
+                return True
+            if not is_task and words.has("sentence", "rule", one):
+                return True
+        is_task = is_task or words.has("opening", "task", one)
+    return False
+
+
+def _is_denied(said: str, tail: str) -> bool:
+    """Whether what the person refuses is what the assistant spoke of."""
+    refused = " ".join(match["what"] or "" for match in _DENIED.finditer(said))
+    if refused and _stems(refused, 3) & _stems(tail, 3):
+        return True
+    return any(match["han"] and match["han"][:2] in tail for match in _DENIED.finditer(said))
+
+
+def _stems(text: str, letters: int = _LETTERS) -> set[str]:
+    return {one[:_STEM] for one in _WORD.findall(text) if len(one) >= letters and one not in _COMMON}
+
+
+def _orders_after(folded: Sequence[str]) -> bool:
+    """Whether a bare imperative follows a clause that states something: what is wrong, then what to do."""
+    is_stated = False
+    for one in folded:
+        for clause in _CLAUSE.split(one):
+            spoken = clause.split()
+            if not spoken:
+                continue
+            if spoken[0] in plain_verbs():
+                if is_stated and not _PRONOUNS.issuperset(spoken[1:]):
+                    return True
+            elif len(spoken) > 1 and not one.endswith("?"):
+                is_stated = True
+    return False
