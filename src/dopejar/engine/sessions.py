@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine import reviewing
 from dopejar.engine.correcting import directing, learn_corrections
 from dopejar.engine.deciding import find_conversation
+from dopejar.engine.idling import LATEST, begun_lately, is_talk
 from dopejar.engine.judging import Judged, carry_out, decide
 from dopejar.engine.leaving import read_of
 from dopejar.engine.parts import Parts, Reviewer
@@ -37,12 +38,9 @@ if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
     from dopejar.memory.commit import Receipt
 
-_LATEST = 200  # conversations among which the one at hand is looked for
 _MOST_WAITING = 5000
-_NO_TALK = frozenset({"remember", "bullets", "instructions", "library"})  # sources and formats that nobody talks in
 _MS_A_TURN = 4  # what reading one turn of a person takes, with room
 _RECENT = timedelta(days=2)  # what is older was imported, or its end was missed for good
-_BEGUN = timedelta(days=7)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,12 +74,8 @@ def end_session(parts: Parts, project: Project | None, name: str, trace_id: Trac
         return _ended(parts, view, row)
 
 
-def _is_talk(row: Conversation) -> bool:
-    return row.source not in _NO_TALK and row.format not in _NO_TALK
-
-
 def _at_hand(view: ReadView, project: Project | None) -> ConversationId:
-    talks = [one for one in view.conversations(_LATEST) if _is_talk(one)]
+    talks = [one for one in view.conversations(LATEST) if is_talk(one)]
     mine = [one for one in talks if project is not None and one.project == project.id]
     if not talks:
         raise NotFoundError("No conversation is kept yet. `dopejar learn FILE` keeps one.")
@@ -151,8 +145,7 @@ def end_idle(parts: Parts, trace_id: TraceId, *, deadline: float | None = None) 
     now, done = parts.clock.now(), 0
     idle = timedelta(minutes=parts.session_idle_minutes)
     with parts.store.read() as view:
-        latest = [one for one in view.conversations(_LATEST) if one.started_at and now - one.started_at <= _BEGUN]
-        rows = [one for one in latest if _is_talk(one) and not _is_read(view, one.id)]
+        rows = [one for one in begun_lately(view, now) if not _is_read(view, one.id)]
         turns = {one.id: view.turns(one.id) for one in rows}
     for row in rows:
         said = turns[row.id]
@@ -176,7 +169,7 @@ class SessionLine:
 
 def sessions(view: ReadView, limit: int) -> tuple[SessionLine, ...]:
     """The last conversations, the newest first."""
-    rows = [one for one in view.conversations(limit + _LATEST) if _is_talk(one)][:limit]
+    rows = [one for one in view.conversations(limit + LATEST) if is_talk(one)][:limit]
     return tuple(
         SessionLine(conversation=one, turns=len(view.turns(one.id)), is_read=_is_read(view, one.id)) for one in rows
     )

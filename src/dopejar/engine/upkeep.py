@@ -13,12 +13,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from dopejar.engine.exchange import require_new
+from dopejar.engine.idling import begun_lately
 from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.results import Checked, Maintained
 from dopejar.engine.reviewing import expire
-from dopejar.engine.sessions import end_idle
 from dopejar.engine.sweeping import sweep
-from dopejar.engine.tidying import propose_merges
 from dopejar.errors import (
     DopejarError,
     EmbedderError,
@@ -99,6 +98,15 @@ def _clear(parts: Parts, work: tuple[Outbox, ...]) -> None:
             tx.done(work)
 
 
+def _end_idle(parts: Parts, trace_id: TraceId, deadline: float | None) -> int:
+    with parts.store.read() as view:
+        if not begun_lately(view, parts.clock.now()):
+            return 0
+    from dopejar.engine.sessions import end_idle  # reading corrections is loaded where somebody may have fallen silent
+
+    return end_idle(parts, trace_id, deadline=deadline)
+
+
 def maintain(
     parts: Parts, trace_id: TraceId, *, budget_s: float | None = None, progress: Progress = no_progress
 ) -> Maintained:
@@ -122,11 +130,13 @@ def maintain(
         with parts.store.write() as tx:
             dropped = tx.drop_expired(now)
         swept = sweep(parts, trace_id)
-        ended = end_idle(parts, trace_id, deadline=deadline)
+        ended = _end_idle(parts, trace_id, deadline)
         embedder = parts.embedder()
         if embedder is not None:
             embedded = embed_missing(parts, embedder, deadline=deadline, progress=progress)
         if budget_s is None or budget_s >= _ENOUGH:
+            from dopejar.engine.tidying import propose_merges  # no single command does this
+
             merges = propose_merges(parts, trace_id, deadline=deadline).proposed
         with parts.store.read() as view:
             left = view.sizes().outbox
