@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dopejar.engine.judging import decide
-from dopejar.engine.leaving import forget_left_behind, note_taken_back
 from dopejar.engine.parts import Parts, Reviewer
 from dopejar.engine.results import ErasureReceipt
 from dopejar.errors import AmbiguousIdError, InputError, NotFoundError, RefusedError, StoreError
@@ -120,6 +119,8 @@ def undo(parts: Parts, name: str, by: Reviewer, trace_id: TraceId) -> Receipt:
         else:
             wish = Undo(conversation=find_conversation(tx, name))
         receipt = _act(parts, tx, wish, (), by, trace_id)
+        from dopejar.engine.leaving import note_taken_back  # most commands decide nothing and do without
+
         note_taken_back(tx, wish)
         return receipt
 
@@ -160,6 +161,8 @@ def erase(
         rests_on = [one.episode_id for record in targets for one in tx.evidence(record.id)]
         places = {one.conversation for one in tx.episodes((*episodes, *rests_on)).values()}
         receipt = _act(parts, tx, Erase(episodes=tuple(episodes), conversation=chosen), targets, by, trace_id)
+        from dopejar.engine.leaving import forget_left_behind  # as above
+
         forget_left_behind(tx, sorted({*places, *([chosen] if chosen else [])}))
         head = tx.head()
     parts.store.compact()
