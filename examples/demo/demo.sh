@@ -26,24 +26,6 @@ run() {
 	dopejar "$@" || { code=$?; [ "$code" -eq 4 ] || exit "$code"; }
 }
 
-# The first value of a field in JSON read from standard input, wherever it stands.
-first() {
-	python -c '
-import json, sys
-def find(value, name):
-    if isinstance(value, dict):
-        if isinstance(value.get(name), str):
-            return value[name]
-        value = list(value.values())
-    if isinstance(value, list):
-        for part in value:
-            found = find(part, name)
-            if found:
-                return found
-    return ""
-print(find(json.load(sys.stdin), sys.argv[1]))' "$1"
-}
-
 chapter "1. Learn from a coding session, and from a chat six weeks later"
 run learn claude-code-session.jsonl
 run learn chat.jsonl --project harbour
@@ -60,8 +42,7 @@ run recall "which port does Postgres listen on?" --project harbour --budget 150
 run recall "which port does Postgres listen on?" --project harbour --records-only --as-of 2026-03-15
 
 chapter "4. Who changed what, and why"
-record=$(dopejar recall "which port does Postgres listen on?" --project harbour --records-only --json | first id)
-run history "$record"
+run history LocallyPostgre-Config-Port
 run log --limit 8
 
 chapter "5. Take a whole conversation back: the older answer holds again"
