@@ -51,4 +51,3 @@ run recall "which port does Postgres listen on?" --project harbour --records-onl
 
 chapter "6. The ledger's chain holds"
 run log --verify
-run status
