@@ -68,13 +68,18 @@ Opener = Callable[[str], "contextlib.AbstractContextManager[IO[bytes]]"]
 
 
 def parse_source(text: str) -> Source:
-    """`index` and `hub` by their names, an https address as a mirror of the hub, anything else as a path."""
+    """`index` and `hub` by their names, an https address as a mirror of the hub, anything else as a path.
+
+    Raises InputError for an address of another kind.
+    """
     if text == "index":
         return IndexSource()
     if text == "hub":
         return HubSource()
     if text.startswith(("https://", "http://")):
         return HubSource(address=text)
+    if "://" in text:
+        raise InputError(f"Weights cannot be fetched from {text}. Give `index`, `hub`, an https address, or a local path.")
     return LocalSource(path=Path(text).expanduser())
 
 

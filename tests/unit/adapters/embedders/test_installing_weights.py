@@ -325,6 +325,12 @@ def test_sources_are_named_plainly(text: str, source: Source):
     assert parse_source(text) == source
 
 
+def test_an_address_of_another_kind_is_no_path():
+    """What cannot be fetched is said so instead of being looked for as a file."""
+    with pytest.raises(InputError, match="https"):
+        parse_source("ftp://example.org/weights")
+
+
 def test_a_read_only_place_is_one_sentence(tiny_model, tmp_path: Path):
     """Where the models directory cannot be made, the message names it."""
     (tmp_path / "file").write_text("")
