@@ -11,11 +11,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 
 from dopejar.pipelines.corrections.canonical import canonical_score
 from dopejar.pipelines.corrections.content import directs
+from dopejar.pipelines.corrections.detect import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
 from dopejar.pipelines.corrections.likeness import Cosine, linked, sides
+from dopejar.pipelines.corrections.pointing import names
+from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
 from dopejar.values.ids import ConversationId
 
@@ -208,12 +212,25 @@ def _type(group: Sequence[CorrectionCandidate], durability: Durability) -> str:
 
 
 def resembling(one: CorrectionCluster, text: str, polarity: Polarity, cosine: Cosine | None = None) -> bool:
-    """Whether a cluster says what a stored text says, by its canonical text or any wish it was read from."""
+    """Whether a cluster says what a stored text says, by its canonical text or any wish it was read from.
+
+    A stored text may hold a ban and its alternative: to say either of them is to say it again.
+    """
     wishes = {(one.canonical_text, one.polarity), *((member.wish, member.polarity) for member in one.members)}
+    if any(content_hash(member.wording) == content_hash(text) for member in one.members if member.wording):
+        return True
     return any(
-        content_hash(wish) == content_hash(text) or linked(wish, pole, text, polarity, cosine)
+        content_hash(wish) == content_hash(said) or linked(wish, pole, said, sign, cosine)
         for wish, pole in sorted(wishes)
+        for said, sign in ((text, polarity), *_halves(text))
     )
+
+
+@lru_cache(maxsize=4096)  # every cluster is held against every stored wording
+def _halves(text: str) -> tuple[tuple[str, Polarity], ...]:
+    """The clauses of a stored text that each name something, where it has several."""
+    said = [half for half in text.split("; ") if names(half)]
+    return tuple((half, polarity_of(half, guess_language(half))) for half in said) if len(said) > 1 else ()
 
 
 def without_members(one: CorrectionCluster) -> CorrectionCluster:

@@ -20,9 +20,11 @@ from dopejar.pipelines.corrections.exchange import (
 )
 from dopejar.pipelines.corrections.families import Family, family_of
 from dopejar.pipelines.corrections.features import READ, Reading, read
+from dopejar.pipelines.corrections.kept import kept_of
 from dopejar.pipelines.corrections.likeness import objects
 from dopejar.pipelines.corrections.repeats import repeats
 from dopejar.pipelines.corrections.scoring import Model, shipped
+from dopejar.pipelines.corrections.whole import Whole, carrying
 from dopejar.pipelines.corrections.wording import best_clause, imperative, of_reference, sentence_case, stripped
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -98,7 +100,8 @@ def candidate(judged: Judged, model: Model) -> CorrectionCandidate:
     """A judged exchange as a candidate: its type, durability, polarity, wish and object."""
     reading = judged.reading
     family = family_of("\n".join((*reading.folded, *sorted(reading.references))))
-    place, wish = _wish(reading, judged.exchange.text, family)
+    place, clause, wish = _wish(reading, judged.exchange.text, family)
+    kept = kept_of(reading, clause=clause, place=place, wish=wish, before=judged.exchange.before, family=family)
     durability = Durability.STANDING if judged.standing >= model.standing.threshold else Durability.ONE_OFF
     return CorrectionCandidate(
         exchange=judged.exchange,
@@ -110,10 +113,12 @@ def candidate(judged: Judged, model: Model) -> CorrectionCandidate:
         about=objects(family.text if family else wish) | {f"@{name}" for name in reading.references},
         confidence=round(judged.probability, 4),
         standing=round(judged.standing, 4),
-        spans=_spans(judged.exchange, reading, place),
+        spans=_spans(judged.exchange, reading, place, kept),
         family=family.name if family else "",
         references=reading.references,
         language=reading.language,
+        wording=kept.text,
+        is_whole=kept.is_whole,
         features=reading.features,
     )
 
@@ -142,26 +147,28 @@ def polarity_of(wish: str, language: str) -> Polarity:
     return Polarity.AVOID if polarity(wish, language) < 0 else Polarity.DO
 
 
-def _wish(reading: Reading, text: str, family: Family | None) -> tuple[int, str]:
-    """The wish in imperative form and the number of the sentence it stands in (-1: the whole turn)."""
+def _wish(reading: Reading, text: str, family: Family | None) -> tuple[int, str, str]:
+    """The number of the sentence that says the wish (-1: the whole turn), its clause, the wish in imperative form."""
     if "rules.alone" in reading.features and not family:
-        return -1, of_reference(sorted(reading.references)[0])
+        return -1, "", of_reference(sorted(reading.references)[0])
     said = [piece.text for piece in reading.pieces]
     if any(name in reading.features for name in _QUOTES):
         said += [piece.text.lstrip("> ") for piece in sentences(text[:READ]) if piece.kind == "quote"]
     place, clause = best_clause(reading, said)
+    if clause and reading.words.language == "en":
+        place, clause = carrying(said, place, clause)
     place = place if place < len(reading.pieces) else -1
     if family:
-        return place, family.text
+        return place, clause, family.text
     if not clause:
-        return -1, sentence_case(stripped(text[:READ]) or " ".join(text[:READ].split()))
+        return -1, "", sentence_case(stripped(text[:READ]) or " ".join(text[:READ].split()))
     if reading.words.language != "en":
-        return place, sentence_case(stripped(clause)).rstrip(" .")
-    return place, imperative(clause) or sentence_case(clause)
+        return place, clause, sentence_case(stripped(clause)).rstrip(" .")
+    return place, clause, imperative(clause) or sentence_case(clause)
 
 
-def _spans(exchange: Exchange, reading: Reading, place: int) -> tuple[tuple[int, int], ...]:
+def _spans(exchange: Exchange, reading: Reading, place: int, kept: Whole) -> tuple[tuple[int, int], ...]:
     if 0 <= place < len(reading.pieces):
-        piece = reading.pieces[place]
-        return ((piece.start, piece.end),)
+        first, last = (kept.first, kept.last) if kept.first <= place <= kept.last else (place, place)
+        return ((reading.pieces[first].start, reading.pieces[last].end),)
     return ((0, len(exchange.text)),) if exchange.text else ()

@@ -85,8 +85,9 @@ class Exchange:
 class CorrectionCandidate:
     """A turn that corrects the assistant, or instructs it for good.
 
-    `wish` is what the person wants, in imperative form; `about` the words that name its object. `spans` are the
-    ranges of the turn it was read from. `confidence` is a probability. `features` say what decided.
+    `wish` is what the person wants, in imperative form; `about` the words that name its object. `wording` is the wish
+    with what it hangs on, as a memory would keep it, and `is_whole` tells that it can be read without the conversation.
+    `spans` are the ranges of the turn it was read from. `confidence` is a probability. `features` say what decided.
     """
 
     exchange: Exchange
@@ -102,6 +103,8 @@ class CorrectionCandidate:
     family: str = ""
     references: frozenset[str] = frozenset()
     language: str = "en"
+    wording: str = ""
+    is_whole: bool = True
     features: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property

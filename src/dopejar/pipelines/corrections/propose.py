@@ -29,6 +29,7 @@ MOST: Final = 5
 SURE: Final = 0.9
 FEWEST_WORDS: Final = 3
 MOST_WORDS: Final = 15
+LOOK: Final = "Its wording needs a look: it leans on what was said around it"
 _HARD: Final = frozenset({"must", "never", "always", "forbidden", "required", "mandatory", "nunca", "sempre", "siempre",
                           "nie", "immer", "jamais", "toujours", "никогда", "всегда", "nikdy", "vždy"})  # fmt: skip
 _HARD_PHRASES: Final = ("must not", "do not", "under no circumstances", "必须", "禁止", "不要", "绝不")
@@ -135,9 +136,25 @@ class ProposalEngine:
 
 
 def content_of_cluster(one: CorrectionCluster) -> str:
-    """The memory's text that a cluster comes to, in the language it was said in."""
-    language = next((member.language for member in one.members if member.wish == one.canonical_text), "en")
-    return content_in(one.canonical_text, language)
+    """The memory's text that a cluster comes to, in the language it was said in.
+
+    It is the wording of the member that speaks for all; of the others, where only theirs can be read without the
+    conversation. What several members say in several words of one family is said in the family's.
+    """
+    speaking = [member for member in one.members if member.wish == one.canonical_text]
+    family = families().get(one.family)
+    if family and len({fold(member.wording) for member in one.members}) > 1:
+        return family.text
+    worded = [member for member in (*speaking, *one.members) if member.wording]
+    chosen = next((member for member in worded if member.is_whole), worded[0] if worded else None)
+    if chosen is not None:
+        return chosen.wording
+    return content_in(one.canonical_text, speaking[0].language if speaking else "en")
+
+
+def needs_a_look(one: CorrectionCluster) -> bool:
+    """Whether its wording leans on what was said around it: it waits until it was said again, and says so."""
+    return bool(one.members) and not any(member.is_whole for member in one.members)
 
 
 def is_topical(one: CorrectionCluster) -> bool:
@@ -145,14 +162,20 @@ def is_topical(one: CorrectionCluster) -> bool:
     return bool(one.members) and all("standing.topical" in member.features for member in one.members)
 
 
+def waits(one: CorrectionCluster) -> bool:
+    """Whether a standing wish is too unsure in reach or wording to be proposed before it was said again."""
+    return is_topical(one) or needs_a_look(one)
+
+
 def is_lasting(one: CorrectionCluster) -> bool:
     """Whether a cluster is worth proposing: meant to hold or said twice; what detection found says what to do."""
-    if one.frequency < 2 and (one.durability is not Durability.STANDING or is_topical(one)):
+    if one.frequency < 2 and (one.durability is not Durability.STANDING or waits(one)):
         return False
     if not one.members or any(member.language != "en" for member in one.members):
         return True
     content = content_of_cluster(one)
-    return directs(content) and len(content.split()) > 1
+    is_wish = directs(content) or directs(one.canonical_text) or any("cue.wanted" in m.features for m in one.members)
+    return is_wish and len(content.split()) > 1
 
 
 def _ask(content: str, one: CorrectionCluster) -> Ask:
@@ -231,7 +254,8 @@ def priority_of(one: CorrectionCluster, category: str) -> int:
 
 def rationale_of(one: CorrectionCluster) -> str:
     """Why it should be kept, in one sentence."""
-    return rationale_for(one.frequency, len(one.conversations), one.confidence)
+    reason = rationale_for(one.frequency, len(one.conversations), one.confidence)
+    return f"{reason}. {LOOK}" if needs_a_look(one) else reason
 
 
 def rationale_for(frequency: int, conversations: int, confidence: float) -> str:

@@ -223,7 +223,7 @@ def _evidence(one: CorrectionCluster, wording: str, act_id: ActId) -> tuple[Evid
     rows: dict[tuple[str, int, int], Evidence] = {}
     for member in one.members:
         for start, end in member.spans or ((0, len(member.exchange.text)),):
-            words = wording or content_in(member.wish, member.language)
+            words = wording or member.wording or content_in(member.wish, member.language)
             rows[member.exchange.episode_id, start, end] = _row(member, start, end, words, act_id)
     return tuple(rows.values())
 

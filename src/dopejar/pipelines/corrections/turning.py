@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ing_of
+from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ing_of, ordering_verbs
 
 Turn = Callable[[re.Match[str]], str]
 _I: Final = re.IGNORECASE
@@ -28,7 +28,7 @@ def turned(clause: str) -> str:
 @lru_cache(maxsize=1)
 def _rules() -> tuple[tuple[re.Pattern[str], Turn], ...]:
     """Every rule in its order; compiled at first use."""
-    rows = (*_questions(), *_wants(), *_accusations())
+    rows = (*_questions(), *_wants(), *_refusals(), *_accusations())
     return tuple((re.compile(pattern, _I), turn) for pattern, turn in rows)
 
 
@@ -76,7 +76,10 @@ def _accusations() -> tuple[tuple[str, Turn], ...]:
             r"^you (?:(?:always|constantly) (?P<rest>\w.*)|keep(?: on)? (?P<ing>\w+ing\b.*))$",
             lambda m: _swapped(_head(m["rest"] or m["ing"], base_of_ing)),
         ),
-        (r"^you(?:'re| are|re) (?:also |still )*not (?P<rest>\w+ing\b.*)$", lambda m: _head(m["rest"], base_of_ing)),
+        (
+            r"^you(?:(?:'re| are|re) (?:also |still )*not| are ?n'?t| were ?n'?t)(?: still)? (?P<rest>\w+ing\b.*)$",
+            lambda m: _head(m["rest"], base_of_ing),
+        ),
         (r"^(?:you are|you're|are you) not supposed to (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
         (
             r"^you(?:'re| are|re) (?:also |still |just )*(?P<rest>\w+ing\b.*)$",
@@ -127,6 +130,12 @@ def _wants() -> tuple[tuple[str, Turn], ...]:
             r"(?P<rest>.*)$",
             _passive,
         ),
+    )
+
+
+def _refusals() -> tuple[tuple[str, Turn], ...]:
+    """What need not, cannot or shall not be, and what is better."""
+    return (
         (
             r"^(?:there'?s |there is )?no (?:need|reason|point) (?:to|in|for) (?P<rest>\w.*)$",
             lambda m: f"Do not {_head(m['rest'], base_of_ing)}",
@@ -148,6 +157,11 @@ def _wants() -> tuple[tuple[str, Turn], ...]:
             r"(?P<verb>\w+(?:ed|en|ten)|put|set|split|run|made|built|kept)\b(?P<rest>.*)$",
             _passive,
         ),
+        (r"^we (?:cannot|can'?t|can not) (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
+        (
+            r"^(?:it )?(?:does ?n'?t|does not|makes no) (?:make )?(?:any )?sense to (?P<rest>\w.*)$",
+            lambda m: f"Do not {m['rest']}",
+        ),
         (r"^not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
         (r"^not (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
         (
@@ -155,10 +169,15 @@ def _wants() -> tuple[tuple[str, Turn], ...]:
             r"just )?(?P<rest>\w.*)$",
             lambda m: f"Do not {m['rest']}",
         ),
-        (r"^(?:stop|quit|no more|avoid) (?P<rest>\w+ing\b.*)$", lambda m: f"Do not {_head(m['rest'], base_of_ing)}"),
+        (r"^(?:stop|quit|no more|avoid) (?P<rest>\w+ing\b.*)$", _stopped),
         (
             r"^(?:i|we) (?:really |specifically |just |only )*(?:want|prefer|need|like) (?P<rest>(?:a|an|"
             r"the)\b.*)$",
+            lambda m: f"Use {m['rest']}",
+        ),
+        (
+            r"^i (?:want|expect) (?P<rest>(?!you\b|to\b|it\b|that\b|this\b)\w.* (?:in|for|with) "
+            r"(?:every|each|all|any)\b.*)$",
             lambda m: f"Use {m['rest']}",
         ),
         (r"^(?:i|we) (?:really )?prefer (?P<rest>\w.*)$", lambda m: f"Prefer {m['rest']}"),
@@ -220,6 +239,19 @@ def _passive(match: re.Match[str]) -> str:
 def _only(rest: str) -> str:
     wanted, mark, unwanted = rest.partition(", not ")
     return f"Only {wanted}; do not {unwanted.removeprefix('to ')}" if mark else f"Only {wanted}"
+
+
+def _stopped(match: re.Match[str]) -> str:
+    """`stop adding tests` -> `Do not add tests`; `stop asking and decide` stays: the ban ends at the order."""
+    if orders_after_ban(match["rest"]):
+        return match[0]
+    return f"Do not {_head(match['rest'], base_of_ing)}"
+
+
+def orders_after_ban(rest: str) -> bool:
+    """Whether "and" opens an order behind what is to stop: what stops has the -ing form, an order the plain one."""
+    follows = re.search(r"\band (?:just |then |instead )?(?P<verb>[a-z]+)\b", rest, _I)
+    return bool(follows) and follows["verb"].casefold() in ordering_verbs()  # type: ignore[index]
 
 
 def _unwanted(match: re.Match[str]) -> str:

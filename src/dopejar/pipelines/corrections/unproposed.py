@@ -19,7 +19,7 @@ from dopejar.pipelines.corrections.cluster import CorrectionCluster, are_one, cl
 from dopejar.pipelines.corrections.detect import candidate, judge
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
 from dopejar.pipelines.corrections.likeness import sides
-from dopejar.pipelines.corrections.propose import is_topical
+from dopejar.pipelines.corrections.propose import waits
 from dopejar.pipelines.corrections.scoring import shipped
 from dopejar.values.ids import ConversationId
 
@@ -60,7 +60,7 @@ def said_once(clusters: Iterable[CorrectionCluster], secret: bytes) -> tuple[Pla
     """The places of one-off wishes that their conversation says once."""
     found = []
     for one in clusters:
-        if one.frequency == 1 and (one.durability is Durability.ONE_OFF or is_topical(one)):
+        if one.frequency == 1 and (one.durability is Durability.ONE_OFF or waits(one)):
             member = one.members[0]
             start, end = member.spans[0] if member.spans else (0, len(member.exchange.text))
             alone = wish_at(member.exchange, start, end, member.confidence)

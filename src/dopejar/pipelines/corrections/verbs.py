@@ -97,6 +97,13 @@ def plain_verbs() -> frozenset[str]:
     return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
 
 
+@lru_cache(maxsize=1)
+def ordering_verbs() -> frozenset[str]:
+    """Every verb that an order may begin with, also those that detection does not weigh."""
+    found = table("verbs").get("further", [])
+    return plain_verbs() | (frozenset(map(str, found)) if isinstance(found, list) else frozenset())
+
+
 def ing_of(word: str) -> str:
     """`use` -> `using`; of a plain verb."""
     lower = word.casefold()

@@ -12,7 +12,8 @@ from typing import Final
 
 from dopejar.pipelines.corrections.cues import Cues
 from dopejar.pipelines.corrections.features import Reading
-from dopejar.pipelines.corrections.turning import turned
+from dopejar.pipelines.corrections.statements import RULES
+from dopejar.pipelines.corrections.turning import orders_after_ban, turned
 from dopejar.pipelines.corrections.verbs import ing_of, plain_verbs
 from dopejar.text.normalise import fold
 
@@ -33,7 +34,8 @@ _HEDGES: Final = re.compile(
     r"(?: \w+){0,2} (?:that|to|saying(?: that)?|specif\w+(?: that)?)|for future reference|"
     r"i (?:really |just |still |do )?(?:think|feel like|believe|guess|suppose)(?: that)?|"
     r"it (?:seems|looks like)(?: that)?|(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+to\b)|"
-    r"as (?:i|we) (?:said|mentioned|asked|told you)(?: before| earlier| already)?|from now on|going forward|"
+    r"as (?:i|we) (?:said|mentioned|asked|told you)(?: before| earlier| already| last \w+| yesterday)?|from now on|"
+    r"going forward|"
     r"in (?:the )?future|next time|you know|"
     r"i told you(?: to| that)?|i said(?: to| that)?|as a rule|make sure(?: that| to| you)?|be sure to|"
     r"ensure that(?= you)|(?:can|could|would|will) you(?: please| just)*|let'?s|go ahead and|"
@@ -45,7 +47,8 @@ _HEDGES: Final = re.compile(
     _I,
 )
 _TRAILING: Final = re.compile(
-    r"(?:[,\s]+(?:please|pls|ok|okay|thanks|thank you|again|right now|just now|now|though|ever again|anymore|"
+    r"(?:(?<!\bmy)(?<!\bthe)(?<!\byour)[,\s]+(?:please|pls|ok|okay|thanks|thank you|again|right now|just now|"
+    r"now|though|ever again|anymore|"
     r"be(?: more)? careful|chatgpt|claude|from now on|going forward|in the future|next time))+[.!?…]*$",
     _I,
 )
@@ -117,6 +120,9 @@ _LASTING: Final = re.compile(
 )
 
 
+_ALONE: Final = frozenset({"always", "never", "please", "stop", "wait", "cancel"})  # words that wish nothing alone
+
+
 def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
     """The clause that says most plainly what is wanted, with the number of its sentence."""
     words = reading.words
@@ -124,7 +130,7 @@ def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
     for number, sentence in enumerate(sentences):
         for order, clause in enumerate(clauses(sentence)):
             bare = stripped(clause)
-            if len(bare) < 3 or _GO_ON.match(bare) or bare.casefold() in ("always", "never", "please"):
+            if len(bare) < 3 or _GO_ON.match(bare) or bare.casefold().rstrip(" .!") in _ALONE:
                 continue
             score = (
                 _clause_score(bare, words)
@@ -155,6 +161,10 @@ def clauses(sentence: str) -> list[str]:
     found: list[str] = []
     for part in (part.replace("\x01", ",") for part in _CLAUSES.split(held) if part and part.strip()):
         joined = f"{found[-1]}, {part}" if found else part
+        if found and found[-1].count("`") % 2 and "`" in part:  # cut inside of code
+            start = sentence.find(found[-1])
+            found[-1] = sentence[start : sentence.find(part, start) + len(part)]
+            continue
         if found and _ABOUT_IT.match(part) and joined in sentence and not _ABOUT_IT.match(found[-1]):
             found[-1] = joined
         else:
@@ -173,6 +183,7 @@ def _clause_score(bare: str, words: Cues) -> float:
     folded = fold(bare)
     score = sum(weight for pattern, weight in _WISHES if pattern.search(bare))
     score += 0.3 * sum(1 for group, name in _TELLING if words.has(group, name, folded))
+    score += 1.2 if any(words.has("cue", name, folded) for name in RULES) else 0.0
     if _VAGUE.search(bare):
         score -= 3.0 if _DEED.match(bare) else 0.7
     if _META.search(bare):
@@ -186,7 +197,11 @@ def _clause_score(bare: str, words: Cues) -> float:
 _VAGUE: Final = re.compile(
     r"\b(?:this one|that one|do this|do that|this way|it|this|that)\b(?! (?:is|file|project|repo|rule)\b)", _I
 )
-_DEED: Final = re.compile(r"^(?:don'?t|do not|never|stop) (?:ever )?(?:do(?:ing)? )?(?:that|this|it)\b", _I)
+_DEED: Final = re.compile(
+    r"^(?:(?:don'?t|do not|never|stop) (?:ever )?(?:do(?:ing)? )?|you (?:keep(?: on)?|always|constantly) do(?:ing)? )"
+    r"(?:that|this|it)\b",
+    _I,
+)
 _META: Final = re.compile(
     r"^(?:also |please )?(?:add|make|create|update|write|record|document)\b.*\b(?:rules?|preferences?|"
     r"conventions?|memory|note)\b(?!.*\b(?:that|:))",
@@ -204,6 +219,11 @@ def of_reference(name: str) -> str:
         said = re.sub(r"^no\b", "use no", said)
         return f"{sentence_case(said)} ({name})"
     return f"Follow {name}"
+
+
+def stopped(said: str, rest: str) -> str:
+    """`stop adding files` -> `Avoid adding files`; `stop asking and decide` stays: an order is not avoided."""
+    return said if orders_after_ban(rest) else f"Avoid {rest}"
 
 
 def avoided(rest: str) -> str:
