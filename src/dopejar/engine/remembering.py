@@ -177,7 +177,7 @@ class _Run:
                 return judged
             if not dry_run:
                 catch_up(self._parts, embedder)
-            return self._thought(episode, lambda view: SemanticNear(view, embedder))
+            return self._thought(episode, lambda view: SemanticNear(view, embedder, episode.text))
         except EmbedderError as fault:  # what is told must not be lost for a model; --explain says what was missing
             self._without_vectors = str(fault)
             return judged

@@ -54,6 +54,10 @@ class Believed:
         nearest = [record for score, record in sorted(scored, key=lambda one: -one[0]) if score][:limit]
         return tuple(neighbour(record, self.support.get(record.id, ()), None) for record in nearest)
 
+    def told(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
+        """None: there are no vectors here."""
+        return ()
+
     def learn(self, proposal: Proposal, status: Status = Status.ACTIVE) -> Record:
         """Keep the draft of a proposal as a record."""
         draft = proposal.payload.draft  # type: ignore[union-attr]

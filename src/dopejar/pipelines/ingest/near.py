@@ -9,7 +9,7 @@ Whether two statements are one is decided in one place: `same.same_statement(tol
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -17,12 +17,14 @@ from dopejar.pipelines.ingest.atoms import Extraction, Reason
 from dopejar.pipelines.ingest.compare import Comparison, Relation, Statement, compare, statement, strongest
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.ports.embedder import Embedder
+from dopejar.text.code_languages import code_languages
+from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import Hit, SearchFilter, Source
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
-from dopejar.values.scope import Reading
+from dopejar.values.scope import UNIVERSAL, Reading, Scope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from dopejar.values.episode import Episode
 
 NOTHING_TOLD: Final[Mapping[EpisodeId, float]] = MappingProxyType({})
+NO_TEXTS: Final[Mapping[EpisodeId, str]] = MappingProxyType({})
 _SILENT = "the later words assert nothing"
 
 
@@ -88,14 +91,22 @@ class Neighbour:
 
 
 def neighbour(
-    record: Record, evidence: Sequence[Evidence], cosine: float | None, told: Mapping[EpisodeId, float] = NOTHING_TOLD
+    record: Record,
+    evidence: Sequence[Evidence],
+    cosine: float | None,
+    told: Mapping[EpisodeId, float] = NOTHING_TOLD,
+    texts: Mapping[EpisodeId, str] = NO_TEXTS,
 ) -> Neighbour:
-    """The record with the wordings of its evidence. `told` are cosines of the episodes they were told in."""
+    """The record with the wordings of its evidence, those with whole `texts` in these.
+
+    `told` are cosines of the episodes that they were told in.
+    """
     beside: dict[str, float | None] = {record.text: cosine}
     for one in evidence:
-        if one.role is EvidenceRole.ASSERTS and one.wording:
-            known = beside.get(one.wording)
-            beside[one.wording] = told.get(one.episode_id) if known is None else known
+        wording = texts.get(one.episode_id, one.wording)
+        if one.role is EvidenceRole.ASSERTS and wording:
+            known = beside.get(wording)
+            beside[wording] = told.get(one.episode_id) if known is None else known
     return Neighbour(record=record, wordings=tuple(beside), cosines=tuple(beside.values()))
 
 
@@ -117,6 +128,10 @@ class LexicalNear:
             if hit.rowid in found
         )
 
+    def told(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
+        """None: a whole text is compared by meaning."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class SemanticNear:
@@ -124,11 +139,36 @@ class SemanticNear:
 
     index: VectorIndex
     embedder: Embedder
+    text: str = ""  # all that is told
+    vectors: dict[str, "npt.NDArray[np.float32]"] = field(default_factory=dict, compare=False, repr=False)
 
     def near(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
         """Active records of the draft's namespace and scope; those near by meaning first, then those near by words."""
-        vector = self.embedder.embed([draft.text])[0]
-        where, identity = _where(draft, Source.RECORD), self.embedder.identity
+        return self._around(draft, self._vector(draft.text), limit, (draft.scope,), whole=False)
+
+    def told(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
+        """The records near to all that is told, each in the whole texts that it was told in.
+
+        What holds for one programming language and what holds everywhere stand side by side: people name the language
+        in one wording and leave it out in the next.
+        """
+        return (
+            self._around(draft, self._vector(self.text), limit, _scopes(draft, self.text), whole=True)
+            if self.text
+            else ()
+        )
+
+    def _vector(self, text: str) -> "npt.NDArray[np.float32]":
+        """The vector of a text, embedded once; closing punctuation makes no other text."""
+        mark = content_hash(text)
+        if mark not in self.vectors:
+            self.vectors[mark] = self.embedder.embed([text])[0]
+        return self.vectors[mark]
+
+    def _around(
+        self, draft: Draft, vector: "npt.NDArray[np.float32]", limit: int, scopes: tuple[Scope, ...], *, whole: bool
+    ) -> tuple[Neighbour, ...]:
+        where, identity = _where(draft, Source.RECORD, scopes), self.embedder.identity
         cosines = {hit.rowid: hit.score for hit in self.index.nearest(vector, identity, where, limit)}
         by_words = [hit.rowid for hit in self.index.lexical(query_terms(draft.text), where, limit)]
         cosines |= self.index.similarities(
@@ -136,26 +176,36 @@ class SemanticNear:
         )
         loaded = self.index.load_records([*dict.fromkeys([*cosines, *by_words])], where)
         found = {one.id: (one, cosines.get(rowid)) for rowid, one in loaded.items()}
-        told = self._told(vector, draft, limit)
+        told = self._told(vector, _where(draft, Source.EPISODE, scopes), 2 * limit)
         others = self.index.records([one for one in self.index.resting_on(tuple(told)) if one not in found])
-        found |= {one.id: (one, None) for one in others.values() if _is_beside(one, draft)}
+        found |= {one.id: (one, None) for one in others.values() if _is_beside(one, draft, scopes)}
         evidence = self.index.evidence_of(list(found))
-        return tuple(neighbour(one, evidence.get(one.id, ()), cosine, told) for one, cosine in found.values())
+        texts = {mark: text for mark, (_, text) in told.items()} if whole else {}
+        near = {mark: cosine for mark, (cosine, _) in told.items()}
+        return tuple(neighbour(one, evidence.get(one.id, ()), cosine, near, texts) for one, cosine in found.values())
 
-    def _told(self, vector: "npt.NDArray[np.float32]", draft: Draft, limit: int) -> dict[EpisodeId, float]:
-        where = _where(draft, Source.EPISODE)
-        hits = self.index.nearest(vector, self.embedder.identity, where, 2 * limit)
+    def _told(
+        self, vector: "npt.NDArray[np.float32]", where: SearchFilter, limit: int
+    ) -> dict[EpisodeId, tuple[float, str]]:
+        hits = self.index.nearest(vector, self.embedder.identity, where, limit)
         episodes = self.index.load_episodes([hit.rowid for hit in hits], where)
-        return {episodes[hit.rowid].id: hit.score for hit in hits if hit.rowid in episodes}
+        return {episodes[hit.rowid].id: (hit.score, episodes[hit.rowid].text) for hit in hits if hit.rowid in episodes}
 
 
-def _where(draft: Draft, source: Source) -> SearchFilter:
-    return SearchFilter(reading=Reading(namespace=draft.namespace, scopes=(draft.scope,)), source=source)
+def _where(draft: Draft, source: Source, scopes: tuple[Scope, ...] = ()) -> SearchFilter:
+    return SearchFilter(reading=Reading(namespace=draft.namespace, scopes=scopes or (draft.scope,)), source=source)
 
 
-def _is_beside(record: Record, draft: Draft) -> bool:
-    place = (record.namespace, record.scope, record.side)
-    return record.status is Status.ACTIVE and place == (draft.namespace, draft.scope, draft.side)
+def _scopes(draft: Draft, text: str) -> tuple[Scope, ...]:
+    """Where else the same may stand: everywhere, and with the languages that are named; a project stays by itself."""
+    if draft.scope.kind == "project":
+        return (draft.scope,)
+    return tuple(dict.fromkeys((UNIVERSAL, draft.scope, *map(Scope.language, code_languages(text)))))
+
+
+def _is_beside(record: Record, draft: Draft, scopes: tuple[Scope, ...]) -> bool:
+    is_near = record.namespace == draft.namespace and record.scope in scopes and record.side == draft.side
+    return record.status is Status.ACTIVE and is_near
 
 
 def relate(earlier: Extraction, later: Extraction, *, own: bool = True) -> Comparison:

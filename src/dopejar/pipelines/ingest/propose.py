@@ -26,6 +26,7 @@ from dopejar.pipelines.ingest.integrity import Move, Step, decide
 from dopejar.pipelines.ingest.key import make_key, plain_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.near import Neighbour
+from dopejar.pipelines.ingest.retold import retold
 from dopejar.pipelines.ingest.same import about_another, same_statement
 from dopejar.pipelines.ingest.settling import hinted, settled
 from dopejar.pipelines.ingest.slots import read_slot
@@ -88,6 +89,10 @@ class Near(Protocol):
 
     def near(self, draft: Draft, limit: int) -> Sequence[Neighbour]:
         """Active records of the draft's namespace and scope, nearest first; the caller decides by which index."""
+        ...
+
+    def told(self, draft: Draft, limit: int) -> Sequence[Neighbour]:
+        """Records near to the whole text that the draft comes from, in the whole texts that they were told in."""
         ...
 
 
@@ -178,9 +183,11 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
         move = hinted(draft, atom.slot_hint, said.known) or move
     if said.near is None or move.step is Step.REINFORCE:
         return draft, move
-    found = said.near.near(draft, _NEAREST)
-    today = [replace(one, record=said.known.record(one.record.id) or one.record) for one in found]
-    around = [one for one in today if _is_comparable(one.record, draft)]
+    again = _told_again(draft, atom, said, said.near)
+    if again is not None:
+        return replace(draft, scope=again.targets[0].scope), again
+    found = _today(said.near.near(draft, _NEAREST), said.known)
+    around = [one for one in found if one.record.scope == draft.scope]
     same = _same_as(draft, atom, around)
     if same is not None:
         return draft, same
@@ -192,13 +199,22 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
     return _beside(draft, atom, said, around) or (draft, move)
 
 
+def _today(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:
+    """The neighbours as they stand now, without those that nothing is to be compared with."""
+    today = (replace(one, record=known.record(one.record.id) or one.record) for one in found)
+    return [one for one in today if one.record.status is Status.ACTIVE and not one.record.temporary]
+
+
+def _told_again(draft: Draft, atom: Atom, said: _Said, near: Near) -> Move | None:
+    """The record that all of the user's text says once more."""
+    if said.origin is not Origin.USER or draft.temporary or atom.certainty <= _DOUBT:
+        return None
+    return retold(said.episode.text, atom, _today(near.told(draft, _NEAREST), said.known))
+
+
 def _under_its_words(draft: Draft, atom: Atom) -> Draft:
     key = plain_key(atom)
     return replace(draft, key=key.key, slot="", value="")
-
-
-def _is_comparable(record: Record, draft: Draft) -> bool:
-    return not record.temporary and record.status is Status.ACTIVE and record.scope == draft.scope
 
 
 def _same_as(draft: Draft, atom: Atom, around: Sequence[Neighbour]) -> Move | None:

@@ -47,7 +47,18 @@ _NEXT: Final = 3  # words between a denial and what it turns round
 _NO: Final = r"(?:can't|cannot|can not|must not|mustn't|may not|do not|don't|never|not|no|nothing|nobody)"
 _CONTRAST: Final = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)
 _PART: Final = re.compile(r"[,;:.!?](?=\s|$)|(?=\b(?:but|over|without|sin|ohne|sans|sem)\b)")
+_NO_PERSON: Final = re.compile(
+    r"\b(package|password|dependency|window|task|file|version|session|context|process|plugin|boot|display) managers?\b"
+    r"|\bmother tongue\b",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(
+    r"[,;:.!?](?=\s|$)|\b(?:but|because|since|so|although|though|which|when|whenever|if|unless|while|"
+    r"weil|wenn|aber|sondern|porque|pero|sino|mas|mais|car|quand|parce)\b",
+    re.IGNORECASE,
+)
 _TURNED: Final = re.compile(r"\s*(?:over|without|sin|ohne|sans|sem)\b")
+_TURNED_LAST: Final = re.compile(r"\b(?:over|without|sin|ohne|sans|sem)(?: \w+)?\s*$")
 _LIMITS: Final = re.compile(rf"\b{_NO}\b(?=[^.;]*\b(?:more than|above|exceed|beyond|longer than|later than|over \d)\b)")
 # "no merge without a review" demands the review
 _DEMANDS: Final = re.compile(rf"\b{_NO}\b([^.;]*?)\b(?:without|unless|until|before)\b")
@@ -61,7 +72,7 @@ _NO_CHANGE: Final = re.compile(r"\binstead\b|\brather than\b|\breplaced (?:with|
 _INTENDS: Final = re.compile(
     r"\b(?:want|wants|plan|planning|hope|hoping|aim|aiming|intend|wish|like|love|going|trying|training|determined) to "
     r"(?!have\b|be\b(?! able)|get\b|see\b|use\b)\w|"
-    r"\b(?:goal|aim|aiming|ambition|resolution|target is|is my target|working towards|dream of|the plan is)\b",
+    r"\b(?:goal|aim|aiming|ambition|resolution|my target is|is my target|working towards|dream of|the plan is)\b",
     re.IGNORECASE,
 )
 _PARTS: Final = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
@@ -74,6 +85,15 @@ class Lists(NamedTuple):
     rivals: Mapping[str, tuple[int, int]]  # stem -> kind, which of it
     filler: frozenset[str]
     averse: frozenset[str]
+
+
+class Part(NamedTuple):
+    """One clause: its content, with its numbers as they are written, whether it speaks of the past, of a wish."""
+
+    text: str
+    words: frozenset[str]
+    past: bool
+    intends: bool
 
 
 class Said(NamedTuple):
@@ -92,6 +112,9 @@ class Said(NamedTuple):
     past: bool
     intends: bool
     changes: bool
+    parts: tuple[Part, ...]
+    refused: frozenset[str]  # numbers that are named only to say that they are not meant
+    refused_values: Mapping[str, frozenset[str]]  # by family, in the same way
 
 
 @lru_cache(maxsize=1)
@@ -131,7 +154,7 @@ def name_met(name: str, spoken: frozenset[str]) -> bool:
 def said_in(text: str, language: str) -> Said:
     """What the text says. Its values are those of the families in use."""
     book = lexicon(language)
-    plain = _clocks_read(text)
+    plain = _NO_PERSON.sub(lambda found: f"{found[1]} tool" if found[1] else "native language", _clocks_read(text))
     named = _spoken(fold(plain))
     spoken = _spoken(with_one_word_each(plain, language))
     stems = tuple(stem(word) for word in spoken)
@@ -139,10 +162,13 @@ def said_in(text: str, language: str) -> Said:
     members: dict[str, set[str]] = {}
     content = _content(spoken, book)
     affirmed, denied = _leaning(with_one_word_each(_CONTRAST.sub(", not ", plain), language), book)
+    refused_values: dict[str, set[str]] = {}
     for member in values_named(plain):
         said = _content(_spoken(fold(plain[member.start : member.end])), book)
-        value = _other_of_two(member) if said and said <= denied else member.value
-        members.setdefault(member.family, set()).add(value)
+        is_denied = bool(said) and said <= denied
+        members.setdefault(member.family, set()).add(_other_of_two(member) if is_denied else member.value)
+        if _is_refused(fold(plain[: member.start]), fold(plain[member.end :]), book):
+            refused_values.setdefault(member.family, set()).add(member.value)
     return Said(
         text=text,
         frame=tuple(root for word, root in zip(spoken, stems, strict=True) if word not in _FRAMELESS),
@@ -157,6 +183,9 @@ def said_in(text: str, language: str) -> Said:
         past=cues(language).has("time.past", text),
         intends=_INTENDS.search(text) is not None,
         changes=cues(language).has("time.change", _NO_CHANGE.sub(" ", text)),
+        parts=_parts(with_one_word_each(plain, language), book, language),
+        refused=_refused(plain, book),
+        refused_values={name: frozenset(found) for name, found in refused_values.items()},
     )
 
 
@@ -207,6 +236,38 @@ def _leaning(text: str, book: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
             is_against = False  # "not allergic"
         (denied if is_against else affirmed).update(_content(spoken, book) - averse)
     return frozenset(affirmed), frozenset(denied)
+
+
+def _parts(text: str, book: Lexicon, language: str) -> tuple[Part, ...]:
+    parts = []
+    for clause in _CLAUSE.split(text):
+        numbers = frozenset(word.strip("%.:-") for word in words(clause) if _DIGIT.search(word))
+        found = _content(_spoken(clause), book) | numbers
+        if found:
+            parts.append(
+                Part(clause, found, cues(language).has("time.past", clause), _INTENDS.search(clause) is not None)
+            )
+    return tuple(parts)
+
+
+def _refused(text: str, book: Lexicon) -> frozenset[str]:
+    """Numbers in a clause that denies, and in no other: "on 6380, not on 6379"."""
+    meant: set[str] = set()
+    refused: set[str] = set()
+    for clause in _PART.split(_LIMITS.sub(" ", _CONTRAST.sub(", not ", fold(text)))):
+        spoken = words(clause)
+        numbers = {word.strip("%.:-") for word in spoken if _DIGIT.search(word)}
+        is_against = any(_denies(word, book) for word in spoken) or _TURNED.match(clause) is not None
+        (refused if is_against else meant).update(numbers)
+    return frozenset(refused - meant)
+
+
+def _is_refused(before: str, after: str, book: Lexicon) -> bool:
+    """Whether a value is named only to say that it is not meant: "not X", "instead of X", "X isn't"."""
+    last = _spoken(_PART.split(_CONTRAST.sub(", not", before))[-1])[-_NEXT:]
+    following = _spoken(after[:20])[:1]
+    is_turned = _TURNED_LAST.search(before) is not None
+    return is_turned or any(_denies(word, book) for word in last) or any(word.endswith("n't") for word in following)
 
 
 def _denies(word: str, book: Lexicon) -> bool:
