@@ -113,6 +113,8 @@ def test_what_points_is_filled_from_what_the_assistant_named(text, before, expec
         ("Create that report", True),
         ("Keep the footers on these pages", True),
         ("Use the right one", True),
+        ("Try using #17", True),
+        ("Use port 17", False),
         ("Do not skip a failing check, mend it", False),
         ("Ensure that every page has a title", False),
         ("Delete tests that never ran", False),
@@ -132,6 +134,13 @@ def test_a_wording_that_leans_on_its_conversation_waits():
     assert needs_a_look(found)
     assert not is_lasting(found)
     assert rationale_of(found).endswith(LOOK)
+
+
+def test_the_clause_of_the_family_speaks():
+    """Where a turn says two things, its own words for the stock wish are kept, not the stock wording."""
+    (found,) = cluster(detect([exchange("no! the totals look odd. and apply the patches yourself, always")]))
+    assert found.family
+    assert content_of_cluster(found) == "Apply the patches yourself, always"
 
 
 def test_a_stock_wording_does_not_blur_a_specific_wish():

@@ -21,7 +21,7 @@ from dopejar.pipelines.corrections.wording import imperative, of_reference
         ("why did you delete the fixtures?", "Do not delete the fixtures"),
         ("why are you editing the lock file?", "Do not edit the lock file"),
         ("you forgot to update the changelog", "Update the changelog"),
-        ("you edited the live config, not the example one", "Edit the example one, not the live config"),
+        ("you edited the live config, not the example one", "Edit the example config, not the live config"),
         ("why did you push to main and not a feature branch?", "Push to a feature branch, not to main"),
         ("I asked for a plan, not for code", "Give a plan, not code"),
         ("I didn't ask you to rename anything", "Do not rename anything"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dopejar.pipelines.corrections.verbs import plain_verbs
+from dopejar.pipelines.corrections.verbs import ordering_verbs
 
 _ACTION = ("always", "never", "do not", "avoid", "prefer", "only", "must")
 
@@ -16,7 +16,40 @@ _ACTION = ("always", "never", "do not", "avoid", "prefer", "only", "must")
 def starters() -> frozenset[str]:
     """Words that an imperative begins with."""
     return frozenset(
-        plain_verbs() | {"always", "never", "avoid", "prefer", "only", "limit", "treat", "put", "ensure", "carry"}
+        ordering_verbs()
+        | {
+            "always",
+            "never",
+            "avoid",
+            "prefer",
+            "only",
+            "limit",
+            "treat",
+            "put",
+            "ensure",
+            "carry",
+            "filter",
+            "count",
+            "poll",
+            "stick",
+            "handle",
+            "escape",
+            "encrypt",
+            "separate",
+            "verify",
+            "confirm",
+            "respond",
+            "speak",
+            "stay",
+            "shorten",
+            "group",
+            "prefix",
+            "measure",
+            "bring",
+            "collect",
+            "spell",
+            "read",
+        }
     )
 
 

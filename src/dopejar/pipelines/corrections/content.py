@@ -11,14 +11,15 @@ from collections.abc import Callable
 from typing import Final
 
 from dopejar.pipelines.corrections.canonical import starters
-from dopejar.pipelines.corrections.wording import avoided, imperative, sentence_case, stripped
+from dopejar.pipelines.corrections.statements import states
+from dopejar.pipelines.corrections.wording import avoided, imperative, sentence_case, stopped, stripped
 
 _I: Final = re.IGNORECASE
 _Turn = Callable[[re.Match[str]], str]
 _TEMPLATES: Final[tuple[tuple[re.Pattern[str], _Turn], ...]] = (
     (re.compile(r"^(?:please )?(?:don'?t|dont|do not|let'?s not)\s+(?:ever |just )?(?P<rest>.+)$", _I),
      lambda m: avoided(m["rest"])),
-    (re.compile(r"^(?:please )?(?:stop|quit|no more)\s+(?P<rest>.+)$", _I), lambda m: f"Avoid {m['rest']}"),
+    (re.compile(r"^(?:please )?(?:stop|quit|no more)\s+(?P<rest>.+)$", _I), lambda m: stopped(m[0], m["rest"])),
     (re.compile(r"^be (?:more )?(?P<how>concise|terse|short|brief|succinct)\b(?P<rest>.*)$", _I),
      lambda m: f"Keep output {m['how'].lower()}{m['rest']}"),
     (re.compile(r"^(?P<what>.+?)\s+(?:is|are) (?:a )?(?:bad|awful|terrible|harmful|discouraged|forbidden|not allowed)"
@@ -29,6 +30,7 @@ _TEMPLATES: Final[tuple[tuple[re.Pattern[str], _Turn], ...]] = (
     (re.compile(r"^i (?:really )?(?:want|need) (?:you to )?(?P<rest>.+)$", _I), lambda m: m["rest"]),
     (re.compile(r"^i (?:really )?(?:like|prefer)\s+(?P<rest>.+)$", _I), lambda m: f"Prefer {m['rest']}"),
     (re.compile(r"^i (?:really )?(?:hate|dislike|don'?t like)\s+(?P<rest>.+)$", _I), lambda m: f"Avoid {m['rest']}"),
+    (re.compile(r"^you (?:should|must|may|can|are to) never\s+(?P<rest>.+)$", _I), lambda m: f"Never {m['rest']}"),
     (re.compile(r"^you (?:should|must|need to|have to|ought to) (?:not|never)\s+(?P<rest>.+)$", _I),
      lambda m: avoided(m["rest"])),
     (re.compile(r"^you (?:shouldn'?t|mustn'?t)\s+(?P<rest>.+)$", _I), lambda m: avoided(m["rest"])),
@@ -82,8 +84,17 @@ _ASKED: Final = re.compile(r"[?\u037e\u061f\uff1f]\s*$")
 
 
 def directs(text: str) -> bool:
-    """Whether a text tells somebody what to do: an imperative, or a statement of what should be. Judges English."""
-    if _SELF.match(text) or _ASKED.search(text) or (_HANGING.search(text) and len(text.split()) < _NAMED):
+    """Whether a text tells somebody what to do, or states a convention. Judges English."""
+    return orders(text) or (states(text) and not (_SELF.match(text) or _ASKED.search(text) or _is_hanging(text)))
+
+
+def _is_hanging(text: str) -> bool:
+    return bool(_HANGING.search(text)) and len(text.split()) < _NAMED
+
+
+def orders(text: str) -> bool:
+    """Whether a text is an imperative, or says what should be. Judges English."""
+    if _SELF.match(text) or _ASKED.search(text) or _is_hanging(text):
         return False
     first = _FIRST.match(text)
     return bool(first and first[0].casefold() in starters()) or bool(_DIRECTS.search(text))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.content import content_of, directs
+from dopejar.pipelines.corrections.content import content_of, orders
 from dopejar.pipelines.corrections.views import Line, Profile
 from dopejar.pipelines.corrections.wording import sentence_case
 from dopejar.pipelines.ingest.atoms import Atom
@@ -148,7 +148,7 @@ def _rule(piece: str, start: int, end: int) -> Atom | None:
     said = _ITEM.sub("", piece).strip().strip("*_").strip()
     language = guess_language(said)
     lead = _LEAD.match(said)
-    if len(said.split()) < 2 or (language == "en" and not directs(content_of(said[lead.end() :] if lead else said))):
+    if len(said.split()) < 2 or (language == "en" and not orders(content_of(said[lead.end() :] if lead else said))):
         return None
     content = sentence_case(said) if lead or language != "en" else content_of(said)
     pole = polarity(content, language)

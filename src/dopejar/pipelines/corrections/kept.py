@@ -15,7 +15,7 @@ from dopejar.pipelines.corrections.families import Family
 from dopejar.pipelines.corrections.features import Reading
 from dopejar.pipelines.corrections.pointing import names
 from dopejar.pipelines.corrections.verbs import ordering_verbs
-from dopejar.pipelines.corrections.whole import Whole, polite_gone, whole
+from dopejar.pipelines.corrections.whole import Whole, parts, polite_gone, whole
 from dopejar.pipelines.corrections.wording import sentence_case, stripped
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
@@ -30,12 +30,14 @@ def kept_of(reading: Reading, *, clause: str, place: int, wish: str, before: str
     if not clause:
         return Whole(text=wish, first=place, last=place, is_whole=bool(family) or not wish.startswith(_POINTER))
     said = [piece.text for piece in reading.pieces]
+    if family:
+        place, clause = _said_by(said, family) or (place, clause)
     if reading.language != "en" or _is_other(said):
         own = Whole(text=_in_its_own_words(clause), first=place, last=place, is_whole=True)
     else:
         own = whole(said, place, clause.replace("\u2019", "'") if place < 0 else clause, before)
     if family and not (own.is_whole and family.said.search(fold(own.text)) and _says_more(own.text, family)):
-        return Whole(text=family.text, first=place, last=place, is_whole=True)
+        return replace(own, text=family.text, is_whole=True)
     return _pointed(own, reading) if not family else own
 
 
@@ -47,6 +49,12 @@ def _is_other(said: list[str]) -> bool:
 
 def _in_its_own_words(clause: str) -> str:
     return sentence_case(polite_gone(stripped(clause))).rstrip(" .")
+
+
+def _said_by(said: list[str], family: Family) -> tuple[int, str] | None:
+    """The clause that says the family's wish, with the number of its sentence; None where only the whole turn does."""
+    found = ((one.sentence, one.text) for one in parts(said) if family.said.search(fold(one.text)))
+    return next(found, None)
 
 
 def _says_more(text: str, family: Family) -> bool:

@@ -69,6 +69,7 @@ _EXPLETIVE: Final = re.compile(
     r"|\bmake it (?:clear|obvious|possible|easy)\b|\bit'?s (?:better|best|fine|ok)\b",
     _I,
 )
+_NUMBER: Final = re.compile(r"#?\d+[.,]?")
 _INSTEAD: Final = re.compile(r",? instead(?= *$| *[,;])", _I)
 
 
@@ -93,6 +94,10 @@ def points_outside(text: str) -> bool:
     bare = _EXPLETIVE.sub(" ", text)
     found = _OUTSIDE.search(bare)
     if found and not (found[0].casefold().startswith(("that", "for that")) and names(bare[: found.start()])):
+        return True
+    spoken = (word for word in _WORD.findall(bare) if names(word))
+    named = [word for word in spoken if base_of_ing(word).casefold() not in ordering_verbs()]
+    if named and all(_NUMBER.fullmatch(word) for word in named):
         return True
     verb = _VERB_THAT.match(bare)
     if verb and verb["verb"].casefold() in ordering_verbs() and not re.fullmatch(_NOUNS_OF_THAT, verb["verb"], _I):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import Cues
+from dopejar.pipelines.corrections.cues import Cues, cues
 from dopejar.pipelines.corrections.verbs import plain_verbs
 from dopejar.text.normalise import fold
 
@@ -22,6 +22,7 @@ _DENIED: Final = re.compile(
     r"(?P<what>[^,;.!?]{3,40})"
     r"|(?:不要|别|而不是)(?P<han>[^,，。;；]{2,12})"
 )
+RULES: Final = ("norm", "ban", "only", "we", "skip", "yours")  # cues of a rule that needs no imperative
 _PRONOUNS: Final = frozenset({"it", "that", "this", "them", "these", "those", "again", "on", "ahead"})
 _KEPT: Final = 300  # characters of the assistant's last words that a short turn answers
 _SHORT: Final = 28  # words of a turn that can answer them
@@ -75,6 +76,12 @@ def has_plain_rule(folded: Sequence[str], directing: Sequence[str], words: Cues)
                 return True
         is_task = is_task or words.has("opening", "task", one)
     return False
+
+
+def states(text: str) -> bool:
+    """Whether an English clause states a convention: what belongs where, what is never done, what is enough."""
+    folded, words = fold(text), cues("en")
+    return any(words.has("cue", name, folded) for name in RULES)
 
 
 def _is_denied(said: str, tail: str) -> bool:

@@ -212,6 +212,8 @@ def _swapped(rest: str) -> str:
     if not found:
         return f"Do not {rest}"
     good, bad = found["good"].strip(), found["bad"].strip()
+    if good.endswith(" one") and bad.rsplit(" ", 1)[-1].isalpha():
+        good = f"{good.removesuffix('one')}{bad.rsplit(' ', 1)[-1]}"
     doing, _, what = good.partition(" ")
     if instead and not parts and doing.casefold().endswith("ing") and base_of_ing(doing) != doing:
         return f"{base_of_ing(doing)} {what}{found['end']} instead of {ing_of(found['verb'])} {bad}"

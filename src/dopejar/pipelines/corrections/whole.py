@@ -98,6 +98,7 @@ _AS_SAID: Final = re.compile(
     _I,
 )
 _ANSWERED: Final = re.compile(r"^[^,.;]{0,30}\b(?:is|looks|are|was) (?:good|fine|great|nice|ok|okay|right),? but ", _I)
+_LIMITS: Final = frozenset({"always", "ever", "everywhere", "anywhere", "forever"})  # one word that says when or where
 _LEFT_OVER: Final = re.compile(r",? (?:so|and|but|or|because)$", _I)
 _EXCEPT: Final = re.compile(r"^except that (?=it |you |we |i )", _I)
 
@@ -130,7 +131,7 @@ def _kind(bare: str) -> str:
     wish = imperative(bare)
     asks = bare.rstrip("!").endswith("?") and _first(wish) == _first(bare)
     if len(bare.split()) < 2 or asks:
-        return "talk"
+        return "condition" if bare.casefold().rstrip(".!") in _LIMITS else "talk"
     if _WHEN_YOU.match(bare):
         return "wish"
     if _CONDITION.match(bare) and not directs(wish):
