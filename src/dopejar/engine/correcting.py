@@ -6,6 +6,7 @@ person must look at waits in the queue. What was said once is kept by its place,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,15 +40,31 @@ from dopejar.values.scope import Namespace, Project
 
 _MOST_RECORDS = 5000
 _BACK, _ON = 12, 6  # turns around a place that tell what it answers, and what answered it
+SAID_ONCE = "kept in mind until said again"  # a wish that is not proposed on one saying
+NO_RULE = "no rule to keep"  # it directs the work, and reads as a part of a task
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corrected:
-    """What one conversation's corrections came to."""
+    """What one conversation's corrections came to. `seen` are the turns that a wish was read from."""
 
     summary: SessionSummary
     receipts: tuple[Receipt, ...] = ()
+    seen: frozenset[EpisodeId] = frozenset()
+
+    def left_out(self, handed: Mapping[EpisodeId, int]) -> Counter[str]:
+        """What ingest left to this pipeline and none of it was proposed, by the reason. `handed` counts by turn."""
+        proposed = {turn for one in self.summary.proposals if one.cluster for turn in _turns(one.cluster)}
+        found: Counter[str] = Counter()
+        for turn, count in handed.items():
+            if turn not in proposed:
+                found[SAID_ONCE if turn in self.seen else NO_RULE] += count
+        return found
+
+
+def _turns(one: CorrectionCluster) -> frozenset[EpisodeId]:
+    return frozenset(member.exchange.episode_id for member in one.members)
 
 
 def learn_corrections(
@@ -93,7 +110,8 @@ def learn_corrections(
         put_read(tx, conversation, left[0])
 
     receipts = carry_out(parts.store, think, keep, parts.clock.now())
-    return Corrected(summary=summary, receipts=receipts)
+    seen = frozenset().union(*map(_turns, clusters))
+    return Corrected(summary=summary, receipts=receipts, seen=seen)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

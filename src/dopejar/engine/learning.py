@@ -27,7 +27,7 @@ from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind
-from dopejar.values.ids import ActId, ConversationId, TraceId, conversation_id, episode_id, new_act_id
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Via
 from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import SourceConversation, SourceFile, SourceTurn
@@ -58,6 +58,7 @@ class _Counts:
     atoms: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
+    handed: Counter[EpisodeId] = field(default_factory=Counter)  # to the corrections pipeline, by turn
     redactions: Counter[str] = field(default_factory=Counter)
     guarded: Counter[str] = field(default_factory=Counter)
 
@@ -268,6 +269,8 @@ class _Run:
             boot_lines=one.boot_lines,
         )
         self.counts.outcomes.update(receipt.outcome for receipt in found.receipts)
+        mine = {e.id: self.counts.handed[e.id] for e in one.episodes if e.id in self.counts.handed}
+        self.counts.left_out.update(found.left_out(mine))
 
     def practise(self, one: Prepared) -> None:
         """Stage what a conversation that grew teaches about how to work, where a tool or a test reported in it."""
@@ -343,6 +346,7 @@ class _Run:
         for thinker in thoughts:
             self.counts.atoms += thinker.tally.atoms
             self.counts.left_out.update(thinker.tally.left_out)
+            self.counts.handed.update(thinker.tally.handed)
             self.counts.guarded.update(thinker.tally.guarded)
 
 

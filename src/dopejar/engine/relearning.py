@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from dopejar.engine.correcting import learn_corrections
+from dopejar.engine.correcting import Corrected, learn_corrections
 from dopejar.engine.judging import Judged, carry_out, decide
 from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.remembering import SOURCE as REMEMBERED
@@ -20,7 +20,6 @@ from dopejar.engine.results import Learned
 from dopejar.engine.thinking import MADE_BY, Heard, Thinker, active_rules
 from dopejar.engine.voicing import SOURCE as BULLETS
 from dopejar.governance.policy.loop_guard import boot_file_lines
-from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import LexicalNear
 from dopejar.ports.store import ReadView
@@ -78,7 +77,9 @@ def _one(parts: Parts, conversation: ConversationId, trace_id: TraceId) -> Learn
 
     receipts = carry_out(parts.store, think, None, parts.clock.now())
     if thinkers and thinkers[-1].via is Via.CONVERSATION:
-        receipts += _corrections(parts, conversation, thinkers[-1], pasted)
+        found = _corrections(parts, conversation, thinkers[-1], pasted)
+        receipts += found.receipts
+        thinkers[-1].tally.left_out.update(found.left_out(thinkers[-1].tally.handed))
     outcomes = Counter(one.outcome for one in receipts)
     tally = thinkers[-1].tally if thinkers else None
     return Learned(
@@ -106,8 +107,8 @@ def _corrections(
     conversation: ConversationId,
     thinker: Thinker,
     pasted: Mapping[EpisodeId, Spans],
-) -> tuple[Receipt, ...]:
-    found = learn_corrections(
+) -> Corrected:
+    return learn_corrections(
         parts,
         conversation,
         act_id=thinker.act_id,
@@ -117,7 +118,6 @@ def _corrections(
         pasted=pasted,
         boot_lines=thinker.boot_lines,
     )
-    return found.receipts
 
 
 def _thinker(

@@ -28,7 +28,7 @@ from dopejar.pipelines.ingest.families import using
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin
-from dopejar.values.ids import ActId, ProposalId, TraceId
+from dopejar.values.ids import ActId, EpisodeId, ProposalId, TraceId
 from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
 from dopejar.values.record import Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project
@@ -56,10 +56,11 @@ class Heard:
 
 @dataclass(kw_only=True, slots=True)
 class Tally:
-    """Counts of one run of thinking."""
+    """Counts of one run of thinking. `handed` counts what was left to the corrections pipeline, by turn."""
 
     atoms: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
+    handed: Counter[EpisodeId] = field(default_factory=Counter)
     guarded: Counter[str] = field(default_factory=Counter)
 
 
@@ -158,6 +159,8 @@ class Thinker:
         self.tally.atoms += len(atoms)
         if self.via is Via.CONVERSATION:
             atoms = tuple(one for one in atoms if one.confidence >= LEAST_CONFIDENCE)
+            if handed := sum(one.directs_work for one in atoms):
+                self.tally.handed[heard.episode.id] += handed
         result: list[Judged] = []
         for atom in atoms:  # one after the other, so that each sees what the last one changed
             result += self.judge_all(self.propose((atom,), heard.episode))
