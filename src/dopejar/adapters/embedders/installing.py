@@ -79,7 +79,7 @@ def parse_source(text: str) -> Source:
     if text.startswith(("https://", "http://")):
         return HubSource(address=text)
     if "://" in text:
-        raise InputError(f"Weights cannot be fetched from {text}. Give `index`, `hub`, an https address, or a local path.")
+        raise InputError(f"Weights cannot be fetched from {text}. Give `index`, `hub`, an https address, or a path.")
     return LocalSource(path=Path(text).expanduser())
 
 
