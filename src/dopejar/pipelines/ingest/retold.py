@@ -21,6 +21,7 @@ from dopejar.text.lexicons import guess_language
 from dopejar.text.sentences import sentences
 
 LONGEST: Final = 300  # characters; a longer text says more than one thing
+_UNCLEAR: Final = "unclear"  # the cue of what nothing classified
 _MOST_SENTENCES: Final = 3
 
 
@@ -49,7 +50,7 @@ def _belongs(text: str, atom: Atom, wordings: Sequence[str]) -> bool:
         return False
     if any(not mine.content.isdisjoint(one.content) for one in theirs):
         return True
-    return not atom.directs_work and _is_aside(text, atom)
+    return not (atom.directs_work or mine.rivals) and (_is_aside(text, atom) or atom.cue == _UNCLEAR)
 
 
 def _is_whole(text: str, atom: Atom) -> bool:

@@ -46,12 +46,17 @@ _FRAMELESS: Final = frozenset({"the", "a", "an", "our", "my", "please", "always"
 _NEXT: Final = 3  # words between a denial and what it turns round
 _NO: Final = r"(?:can't|cannot|can not|must not|mustn't|may not|do not|don't|never|not|no|nothing|nobody)"
 _CONTRAST: Final = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)
-_PART: Final = re.compile(r"[,;:.!?](?=\s|$)|(?=\b(?:but|over|without|sin|ohne|sans|sem)\b)")
+_PART: Final = re.compile(
+    r"[;:.!?](?=\s|$)|,(?=\s|$)(?!\s(?:dass|que|that)\b)|"
+    r"(?=\b(?:but|over|without|sin|ohne|sans|sem|aber|sondern|sino|mais|mas)\b)"
+)
 _NO_PERSON: Final = re.compile(
     r"\b(package|password|dependency|window|task|file|version|session|context|process|plugin|boot|display) managers?\b"
     r"|\bmother tongue\b",
     re.IGNORECASE,
 )
+_GOES_ON: Final = re.compile(r"\b(?:ever since|have been|has been|seitdem|desde entonces|depuis)\b", re.IGNORECASE)
+_NOT_PAST: Final = re.compile(r"\b(?:antes de|antes que)\b", re.IGNORECASE)  # before something, not in former times
 _CLAUSE: Final = re.compile(
     r"[,;:.!?](?=\s|$)|\b(?:but|because|since|so|although|though|which|when|whenever|if|unless|while|"
     r"weil|wenn|aber|sondern|porque|pero|sino|mas|mais|car|quand|parce)\b",
@@ -71,7 +76,7 @@ _REPLACED: Final = re.compile(r"^(.*?)\b(?:should|must|is|are|gets?)?(?: be)? re
 _NO_CHANGE: Final = re.compile(r"\binstead\b|\brather than\b|\breplaced (?:with|by)\b|\bno \w+ left\b", re.IGNORECASE)
 _INTENDS: Final = re.compile(
     r"\b(?:want|wants|plan|planning|hope|hoping|aim|aiming|intend|wish|like|love|going|trying|training|determined) to "
-    r"(?!have\b|be\b(?! able)|get\b|see\b|use\b)\w|"
+    r"(?!have\b|be\b(?! able| \w+ing)|get\b|see\b|use\b)\w|"
     r"\b(?:goal|aim|aiming|ambition|resolution|my target is|is my target|working towards|dream of|the plan is)\b",
     re.IGNORECASE,
 )
@@ -180,7 +185,7 @@ def said_in(text: str, language: str) -> Said:
         rivals=_rivals_in((*named, *spoken), has_number=bool(numbers)),
         affirmed=affirmed - denied,
         denied=denied - affirmed,
-        past=cues(language).has("time.past", text),
+        past=_is_past(text, language),
         intends=_INTENDS.search(text) is not None,
         changes=cues(language).has("time.change", _NO_CHANGE.sub(" ", text)),
         parts=_parts(with_one_word_each(plain, language), book, language),
@@ -238,15 +243,18 @@ def _leaning(text: str, book: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(affirmed), frozenset(denied)
 
 
+def _is_past(text: str, language: str) -> bool:
+    """Whether it says what was and is no more; what began then and goes on is present."""
+    return cues(language).has("time.past", _NOT_PAST.sub(" ", text)) and _GOES_ON.search(text) is None
+
+
 def _parts(text: str, book: Lexicon, language: str) -> tuple[Part, ...]:
     parts = []
     for clause in _CLAUSE.split(text):
         numbers = frozenset(word.strip("%.:-") for word in words(clause) if _DIGIT.search(word))
         found = _content(_spoken(clause), book) | numbers
         if found:
-            parts.append(
-                Part(clause, found, cues(language).has("time.past", clause), _INTENDS.search(clause) is not None)
-            )
+            parts.append(Part(clause, found, _is_past(clause, language), _INTENDS.search(clause) is not None))
     return tuple(parts)
 
 
