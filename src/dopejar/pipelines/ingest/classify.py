@@ -60,7 +60,7 @@ _VAGUE: Final = re.compile(
     r"come|gone|identified|noticed|added|worked|learned|done)\b",
     re.IGNORECASE,
 )
-_TRYING: Final = re.compile(r"trying to|looking (?:to|into)|going to|gonna|considering|working on|about to|setting up")
+_TRYING: Final = re.compile(r"trying to|looking (?:to|into)|going to|gonna|working on|about to|setting up")
 UNCLEAR: Final = 0.45  # likewise, unless it fills a slot
 PASSING: Final = 0.4  # below what a conversation may propose; the words stay in their episode
 _SHORT: Final = 3

@@ -22,11 +22,11 @@ _SPLIT = re.compile(
     r"\s*;\s+"
     rf"|:\s+(?=(?:i|i'm|i've|we|we're|we've|my|our|the)\b)"
     r"|\s+[-–—]+\s+"
-    rf"|,?\s+(?:but|although|though|whereas|while|except that)\s+(?={_SUBJECT}\b)"
-    rf"|\s*,\s*(?:and|so|then|plus|or|also|yet)?\s*(?={_SUBJECT}\b)"
-    rf"|\s+(?:and|so)\s+(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|he|she|they|it's|my|our)\s)"
+    rf"|,?\s+(?:but|although|though|whereas|while|except that)\s+(?:now\s+)?(?={_SUBJECT}\b)"
+    rf"|\s*,\s*(?:and|so|then|plus|or|also|yet)?\s*(?:now\s+)?(?={_SUBJECT}\b)"
+    rf"|\s+(?:and|so)\s+(?:now\s+)?(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|he|she|they|it's|my|our)\s)"
     r"|\s*,\s*(?:and\s+|so\s+|but\s+|or\s+)?(?=(?:can|could|would|will|do|does|did|is|are|was|were|should|shall|"
-    r"how|what|which|where|why|"
+    r"how|what|which|where|why|here's|here is|here are|"
     r"when should|any|anyone|anybody|got any|have you|please|don't|dont|make sure)\b|(?:never|always)\s+\w+\s+\w)"
     r"|,?\s+(?:because|'cause|cuz|especially since|since(?= (?:i|we|my|our|it|the|he|she|they)\b)|"
     r"considering(?: that)?|given that)\s+"
@@ -42,6 +42,17 @@ _NOT_HERE = re.compile(
 )
 _OPEN_END = re.compile(r"\b(?:as a (?:general )?rule|in general|by default|from now on)\s*$", re.IGNORECASE)
 _HOLDS = re.compile(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)
+# a comment on it ("which is a relief") says no more of it
+_RELATIVE = re.compile(
+    r"(?:which|where) (?!(?:is|was|means|meant|makes?|made|got|gave|seems|feels|felt) )", re.IGNORECASE
+)
+_WISH = re.compile(r"\b(?:trying|want|wants|need|like|love|looking|going|hoping|aiming) to\b", re.IGNORECASE)
+_FORM_OF_BE = re.compile(
+    r"(?:'m|'re|'s|\b(?:am|is|are|was|were|be|been|i'm|im))(?: (?:also|still|now|seriously|currently|just|even|"
+    r"really|not))*$",
+    re.IGNORECASE,
+)
+_PERFECT = re.compile(r"\b(?:have|has|i've|we've|he's|she's|been)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\[(?!redacted:)[^\]\n]{3,400}\]")  # the mark of a redaction holds the place of something said
 _FORMS_OF_BE = {"i": "am", "we": "are", "you": "are", "they": "are", "these": "are", "those": "are"}
 _TRAIL = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ",.;:!?\u3002\uff01\uff1f\u2026"
@@ -80,7 +91,7 @@ def split_clauses(sentence: str, lead: int, start: int, words: Cues) -> list[Cla
     plain = sentence.replace("\u2019", "'")
     blanked = _ASIDE.sub(lambda found: " " * len(found.group(0)), plain) if "[" in plain else plain
     ends_asking = blanked.rstrip(" \"')]*_").endswith(("?", "\uff1f"))
-    spans = list(_spans(blanked, lead))
+    spans = list(_spans(blanked, lead, asks=ends_asking))
     clauses = []
     last_main = max((number for number, span in enumerate(spans) if not span.holds), default=0)
     for number, span in enumerate(spans):
@@ -97,19 +108,32 @@ def asides(sentence: str, start: int) -> list[tuple[int, int]]:
     return [(start + found.start(), start + found.end()) for found in _ASIDE.finditer(sentence)]
 
 
-def _spans(sentence: str, lead: int) -> Iterator[_Range]:
+def _spans(sentence: str, lead: int, *, asks: bool) -> Iterator[_Range]:
     begin, left, holds = 0, lead, False
-    for cut in _SPLIT.finditer(sentence, lead):
+    cuts = list(_SPLIT.finditer(sentence, lead))
+    for cut in cuts:
         head = sentence[left : cut.start()]
         if (
             len(_WORD.findall(head)) < 2
             or _OPEN_END.search(head)
             or (_NOT_HERE.match(head.strip()) and "," in cut.group(0))
+            or sentence.count('"', left, cut.start()) % 2  # within a title or a quotation
+            or _tells_more(sentence, cut, head, is_asked=asks and cut is cuts[-1])
         ):
             continue  # "When it fails, we retry": the condition belongs to what follows
         yield _Range(begin, left, cut.start(), holds)
         begin, left, holds = cut.start(), cut.end(), bool(_HOLDS.search(cut.group(0)))
     yield _Range(begin, left, len(sentence), holds)
+
+
+def _tells_more(sentence: str, cut: re.Match[str], head: str, *, is_asked: bool) -> bool:
+    """Whether what follows belongs to what was just named, or dates it: "..., which halved it", "... since I moved"."""
+    if _RELATIVE.match(sentence, cut.end()):
+        return not is_asked and _WISH.search(head) is None
+    joint = cut.group(0).strip().lower()
+    if joint.startswith("considering"):
+        return _FORM_OF_BE.search(head) is not None  # "I'm considering a flat": a verb there
+    return joint == "since" and _PERFECT.search(head) is not None
 
 
 def _clause(raw: str, begin: int, end: int, words: Cues, *, asks: bool) -> Clause:
@@ -148,8 +172,8 @@ def weigh(text: str, words: Cues) -> tuple[str, float]:
     elif words.has("hedge.weak", text):
         certainty = 0.7
     if certainty < 1.0:
-        text = words.pattern("hedge.weak").sub(" ", text)
         text = words.pattern("hedge.modal").sub(_agreeing, words.pattern("hedge.around").sub(" ", text))
+        text = words.pattern("hedge.weak").sub(" ", text)
     if words.has("hedge.intensifier", text):
         text = words.pattern("hedge.intensifier").sub(" ", text)
     return " ".join(text.split()).lstrip(" ,").rstrip(_TRAIL), certainty

@@ -13,13 +13,15 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
-from dopejar.pipelines.ingest.classify import UNCLEAR, classify, directive, fallback, listed, silent
+from dopejar.pipelines.ingest.classify import PASSING, UNCLEAR, classify, directive, fallback, listed, silent
 from dopejar.pipelines.ingest.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.drafts import drafts
 from dopejar.pipelines.ingest.enumerations import one_by_one
 from dopejar.pipelines.ingest.presupposed import presupposed
 from dopejar.pipelines.ingest.references import resolved
 from dopejar.pipelines.ingest.slots import read_slot
+from dopejar.pipelines.ingest.standing import phrase_standing, standing
 from dopejar.pipelines.ingest.told import together, without_company
 from dopejar.pipelines.ingest.when import Span, read_time
 from dopejar.text.lexicons import guess_language
@@ -101,7 +103,7 @@ def extract(
     turn = _Turn(
         at, speaker_is_user, keep_all, spoken, cues(spoken), len(text) > _BRIEF, cues(spoken).has("act.irony", text)
     )
-    skip = skip if keep_all else (*skip, *_document(text))
+    skip = skip if keep_all else (*skip, *_document(text), *drafts(text))
     atoms: list[Atom] = []
     left: list[LeftOut] = []
     intro = ""
@@ -150,11 +152,17 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
     for clause in together(clauses, piece.text, piece.start) if turn.keep_all else clauses:
         previous = atoms[-1].text if atoms and clause.start - atoms[-1].end < _NEXT_TO else ""
         named = resolved(clause.text, previous, before) if _dangling(clause.text) else None
-        yield from _decide(replace(clause, text=named) if named else clause, turn)
+        joined = piece.text[clause.start - piece.start : clause.end - piece.start]
+        yield from _decide(replace(clause, text=named) if named else clause, turn, joined)
 
 
-def _decide(clause: Clause, turn: _Turn) -> Iterator[Atom | LeftOut]:
+def _decide(clause: Clause, turn: _Turn, joined: str) -> Iterator[Atom | LeftOut]:
     found = _coordinates(clause, turn)
+    if isinstance(found, Coordinates) and found.confidence > PASSING and not turn.keep_all:
+        found = standing(clause, found, turn.words, joined)
+        if found in (Reason.REQUEST, Reason.FRAGMENT, Reason.HYPOTHETICAL):
+            yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
+            return
     if isinstance(found, Coordinates):
         for text in one_by_one(clause.text):
             yield _atom(clause, text, found, turn)
@@ -162,7 +170,7 @@ def _decide(clause: Clause, turn: _Turn) -> Iterator[Atom | LeftOut]:
     hides = found in _HIDING or (clause.wrapped and found in (Reason.FLEETING, Reason.FRAGMENT))
     hidden = list(presupposed(clause, turn.words)) if hides else []
     for text, coordinates in hidden:
-        yield _atom(clause, text, coordinates, turn)
+        yield _atom(clause, text, phrase_standing(text, coordinates, turn.words), turn)
     if not hidden:
         yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
 

@@ -34,6 +34,12 @@ _OWN: Final = re.compile(
 _PATH: Final = re.compile(r"\b(?:my|our|the) (?:[\w.-]+ ){1,3}?(?:~|\.{1,2})?[\w.-]*[\\/][\w.\\/-]+\w", re.IGNORECASE)
 
 
+_PLACE: Final = re.compile(r"(?:^|\s)(?:[~.][\w.-]*)?[\\/]\w|(?:[\\/][\w.-]+){2}|[\\/][\w-]*\.\w")  # "rock/pop" is none
+_PART_OF: Final = re.compile(r"the (?:top|end|bottom|start|beginning|rest|contents?|middle) of\b", re.IGNORECASE)
+_CONDITION: Final = re.compile(
+    r"\b(?:if|when|whenever|once|unless|until|in case)\b[^,;.?!]{0,60}$|\b(?:exceeds?|above|below|reach(?:es)?)\s*$",
+    re.IGNORECASE,
+)
 _THE_FACT: Final = re.compile(r"\bthe fact that ((?:i|we|my|our|the)\b[^,;?]+)", re.IGNORECASE)
 
 
@@ -45,6 +51,8 @@ def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]
         yield re.split(r" to (?:further|better|improve|make)\b", found.group(1))[0], _fact(0.6)
         taken += 1
     for found in _PATH.finditer(text) if "/" in text or "\\" in text else ():
+        if not _PLACE.search(found.group(0)) or _PART_OF.match(found.group(0)):
+            continue
         yield (
             found.group(0),
             Coordinates(
@@ -59,7 +67,8 @@ def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]
         taken += 1
     for found in _NUMBERED.finditer(text) if any(map(str.isdecimal, text)) else ():
         phrase = _noun_phrase(found.group(0))
-        yield phrase, _fact(0.55 if _tells(phrase) else 0.4)
+        bound = _CONDITION.search(text[: found.start()]) is not None  # "when it falls below the 20 % mark"
+        yield phrase, _fact(0.55 if _tells(phrase) and not bound else 0.4)
         taken += 1
     if taken:
         return
@@ -89,7 +98,9 @@ def _noun_phrase(found: str) -> str:
 def _tells(phrase: str) -> bool:
     """Whether a noun phrase says something by itself: long enough, and more than a date of something."""
     words = len(phrase.split())
-    return words >= _TELLING and (words >= _TELLING_WITH_DATE or not _ONLY_A_DATE.search(phrase))
+    if not _OWNED.search(phrase) or _COUNTED_OFF.search(phrase):
+        return False
+    return words >= _TELLING and not _ONLY_A_DATE.search(phrase)
 
 
 _SUBJECTS: Final = frozenset(
@@ -106,7 +117,11 @@ _UNITS: Final = frozenset(["second", "minute", "hour", "day", "week", "month", "
 _HANGING: Final = frozenset(
     [*_DETERMINERS, "or", "and", "but", "is", "are", "was", "were", "of", "for", "to", "in", "on", "at", "by", "with"]
 )
-_TELLING_WITH_DATE: Final = 8
+_OWNED: Final = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
+_COUNTED_OFF: Final = re.compile(  # a place in a row is no amount
+    r"\b(?:first|last|next|level|step|part|section|phase|chapter|question|version|point|page|day|week) \d|"
+    r"\w+ed by \w+ \d|\bin \d+ words\b", re.IGNORECASE
+)
 _ONLY_A_DATE: Final = re.compile(
     r"^[^\d]*\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?\D*$",
     re.IGNORECASE,

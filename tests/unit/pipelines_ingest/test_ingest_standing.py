@@ -1,0 +1,113 @@
+"""Standing alone: what a conversation may teach must say something without the talk around it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from dopejar.pipelines.ingest import Reason, extract
+from dopejar.pipelines.ingest.antecedents import refers_out
+from dopejar.pipelines.ingest.drafts import drafts
+
+AT = datetime(2031, 6, 11, 9, tzinfo=UTC)
+LEARNED = 0.5  # confidence from which a conversation proposes
+
+
+def learned(said: str) -> list[str]:
+    """What would be proposed from these words of the user."""
+    found = extract(said, at=AT, speaker_is_user=True)
+    return [atom.text for atom in found.atoms if atom.confidence >= LEARNED]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I read a long report about it in the Gazette",
+        "I'm thinking of renting a boat near him",
+        "I bought her a red kettle from Orvo",
+        "I plan to sell a large loaf and hope they rise",
+        "I've never owned one and never had one before",
+        "I'm interested in these knots",
+        "I've done a course on such a topic",
+        "I got a cheap one from Orvo",
+    ],
+)
+def test_what_points_out_of_the_statement_is_seen(text: str) -> None:
+    """A pronoun without an antecedent of its number and kind, under another verb, points outside."""
+    assert refers_out(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I bought a kettle and use it every day",
+        "My sister Wanda moved and I miss her",
+        "I keep bees because they calm me",
+        "It is hard to park in Orvo",
+        "I found it easy to learn Polish",
+        "I'm staying in Orvo this week",
+        "I met the people who run the ferry and wrote to them",
+        "I sold my old loom and bought a new one",
+        "One of my cousins lives in Orvo",
+        "I like those who bake",
+    ],
+)
+def test_what_finds_its_antecedent_stands(text: str) -> None:
+    """Pronouns that mean something in their own statement, and "it" that stands for what follows, are no fault."""
+    assert not refers_out(text)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I walked home with the lantern, and I have got to know the route now.",
+        "I want to be surprised.",
+        "I'd like to discuss the plan.",
+        "I'm kinda worried that my boat won't pass the survey of the Orvo yard.",
+        "I'll set two alarms so I don't miss the ferry to Orvo Island.",
+        "I have a triangle with sides 4 cm, 6 cm and 9 cm.",
+        "I added 40° + 60° and got 100° at the Orvo corner.",
+        "I already told the Orvo yard what you suggested.",
+        "My average has gone from 40% to 60%.",
+        "I've made some mistakes.",
+        "What is the value of blue/green lamps?",
+        "Ring the bell if the level of my 300 litre tank on the roof exceeds the 80 litre mark of my neighbour.",
+    ],
+)
+def test_what_cannot_stand_alone_is_not_learned(said: str) -> None:
+    """Dangling words, wishes of this turn, worries, purposes, exercises and bounds of a condition are no memories."""
+    assert learned(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I'm worried because I lost my job at Orvo on 3 May.", "I lost my job at Orvo on 3 May"),
+        ("I'm considering a flat in Orvo.", "I'm considering a flat in Orvo"),
+        ("I came across Lamplight, which cut my bill by 30%.", "I came across Lamplight, which cut my bill by 30%"),
+        ("I've rowed 9 miles a day since I moved to Orvo.", "I've rowed 9 miles a day since I moved to Orvo"),
+        ("I want to learn Polish by May.", "I want to learn Polish by May"),
+        ("I practised 14 area problems with 90% accuracy.", "I practised 14 area problems with 90% accuracy"),
+        ('I read "Salt, Our Harbour and the Sea" twice.', 'I read "Salt, Our Harbour and the Sea" twice'),
+    ],
+)
+def test_what_says_something_goes_whole(said: str, kept: str) -> None:
+    """A date, a relative clause, a title and a verb that only looks like a joining word stay with their statement."""
+    assert learned(said) == [kept]
+
+
+def test_a_letter_to_be_worked_on_is_nobodys_statement() -> None:
+    """From its address to its close a draft is left out as pasted; the words around it are read."""
+    letter = "Dear Ms Quill,\n\nI have sold 40 lamps in Orvo.\n\nKind regards,\nIda"
+    said = f"I live in Orvo. Please mend this letter.\n\n{letter}"
+    found = extract(said, at=AT, speaker_is_user=True)
+    assert [atom.text for atom in found.atoms] == ["I live in Orvo"]
+    assert any(part.reason is Reason.PASTED and "lamps" in part.text for part in found.left_out)
+    assert drafts("Hello, I live in Orvo: it is small.") == ()
+
+
+def test_what_is_told_to_the_memory_is_kept_all_the_same() -> None:
+    """What conversation would leave in its episode is an atom where somebody tells it to the memory itself."""
+    said = "I read a long report about it."
+    assert extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
