@@ -60,14 +60,21 @@ def test_a_condition_stays_with_its_wish(said, clause, expected):
 
 CONDITIONS = [
     "when the build is red", "before a release", "unless the customer asks", "for invoices", "in the billing code",
+    "before you push the pr", "after the changes you made", "if it was sent already", "until this page is signed",
 ]  # fmt: skip
 WISHES = ["never round amounts", "use the ledger", "don't send mails", "ask the owner", "keep the old totals"]
 
 
-@given(st.sampled_from(CONDITIONS), st.sampled_from(WISHES), st.booleans(), st.sampled_from(["", "sorry, ", "hey! "]))
-def test_no_condition_is_lost(condition, wish, is_in_front, opener):
-    """Wherever the condition stands in the sentence and whatever opens it, the wording says it."""
-    said = opener + (f"{condition}, {wish}" if is_in_front else f"{wish}, {condition}")
+@given(
+    st.sampled_from(CONDITIONS),
+    st.sampled_from(WISHES),
+    st.booleans(),
+    st.sampled_from(["", "sorry, ", "hey! "]),
+    st.sampled_from(["", "i told you yesterday, "]),
+)
+def test_no_condition_is_lost(condition, wish, is_in_front, opener, aside):
+    """Wherever the condition stands in the sentence and whatever is said besides, the wording says it."""
+    said = opener + (f"{condition}, {aside}{wish}" if is_in_front else f"{wish}, {aside}{condition}")
     assert condition in kept(said, wish).casefold()
 
 

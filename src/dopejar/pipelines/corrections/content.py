@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.canonical import starters
@@ -40,6 +41,7 @@ _TURNED: Final = frozenset({"stop", "quit"})
 _FIRST: Final = re.compile(r"[\w']+")
 
 
+@lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def content_of(canonical: str) -> str:
     """The memory's text: what is imperative already stays, else the first template that fits speaks."""
     text = " ".join(canonical.split()).strip()
@@ -83,6 +85,7 @@ _NAMED: Final = 7  # words; a shorter wish that hangs on "this" or "it" names no
 _ASKED: Final = re.compile(r"[?\u037e\u061f\uff1f]\s*$")
 
 
+@lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def directs(text: str) -> bool:
     """Whether a text tells somebody what to do, or states a convention. Judges English."""
     return orders(text) or (states(text) and not (_SELF.match(text) or _ASKED.search(text) or _is_hanging(text)))

@@ -15,8 +15,8 @@ from dopejar.pipelines.corrections.families import Family
 from dopejar.pipelines.corrections.features import Reading
 from dopejar.pipelines.corrections.pointing import names
 from dopejar.pipelines.corrections.verbs import ordering_verbs
-from dopejar.pipelines.corrections.whole import Whole, parts, polite_gone, whole
-from dopejar.pipelines.corrections.wording import sentence_case, stripped
+from dopejar.pipelines.corrections.whole import Whole, polite_gone, whole
+from dopejar.pipelines.corrections.wording import clauses, sentence_case, stripped
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 
@@ -53,8 +53,8 @@ def _in_its_own_words(clause: str) -> str:
 
 def _said_by(said: list[str], family: Family) -> tuple[int, str] | None:
     """The clause that says the family's wish, with the number of its sentence; None where only the whole turn does."""
-    found = ((one.sentence, one.text) for one in parts(said) if family.said.search(fold(one.text)))
-    return next(found, None)
+    found = ((place, clause) for place, sentence in enumerate(said) for clause in clauses(sentence))
+    return next((one for one in found if family.said.search(fold(one[1]))), None)
 
 
 def _says_more(text: str, family: Family) -> bool:

@@ -7,6 +7,7 @@ left that only its conversation can explain. Never: guesses between two things t
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ordering_verbs
@@ -89,6 +90,7 @@ def points_away(text: str) -> bool:
     return bool(_OUTSIDE.search(_EXPLETIVE.sub(" ", text)))
 
 
+@lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def points_outside(text: str) -> bool:
     """Whether a word is left that only the conversation explains: "do not clean it up", "use that one"."""
     bare = _EXPLETIVE.sub(" ", text)

@@ -19,6 +19,8 @@ from dopejar.pipelines.corrections.wording import clauses, imperative, sentence_
 _I: Final = re.IGNORECASE
 _MOST_WORDS: Final = 45  # of a wording; what is longer joins no neighbours
 _BESIDE: Final = 16  # words of a neighbour in another sentence
+_BEFORE: Final = 2  # sentences in front of a wish that are looked at
+_BEHIND: Final = 6  # and behind it
 _REMARK: Final = 10  # words of a statement kept for what it limits
 
 
@@ -48,7 +50,8 @@ _CONDITION: Final = re.compile(
     r"during|with|without|where|otherwise|so that|even|at least|not)\b(?!.*\?)",
     _I,
 )
-_WHEN_YOU: Final = re.compile(r"^(?:when(?:ever)?|if|before|after|once)\b.*\byou\b", _I)
+_HANGS_ON: Final = re.compile(r"^(?:when(?:ever)?|if|unless|until|before|after|once|while)\b", _I)
+_WHEN_YOU: Final = re.compile(r"^(?:when(?:ever)?|if|before|after|once)\b(?! you\b).*\byou\b", _I)
 _BAN: Final = re.compile(
     r"^(?:do not|never|avoid|stop|not|cannot)\b|\b(?:must|should|can|may|are|is) (?:not|never)\b|\bcannot\b|"
     r"\b(?:must|should|ca|is|are)n'?t\b|^use no\b",
@@ -69,7 +72,7 @@ _PAST: Final = re.compile(
     _I,
 )
 _STEP: Final = re.compile(
-    r"^(?:(?:please|now|then|and|also|just) )*(?:redo|undo|revert|restore|rerun|continue|commit|push|summari[sz]e|"
+    r"^(?:(?:please|now|then|and|also|just) )*(?:redo|undo|revert|restore|rerun|continue|commit|push|pull|fetch|summari[sz]e|"
     r"explain|investigate|resume|retry|go ahead|start|begin|finish|proceed|apologi[sz]e|tell me|"
     r"(?:add|create|make|write|record|update) (?:a|an|the|this|that) (?:\w+ ){0,3}(?:rule|note|task|memory|"
     r"preference))\b|"
@@ -99,21 +102,33 @@ _AS_SAID: Final = re.compile(
 )
 _ANSWERED: Final = re.compile(r"^[^,.;]{0,30}\b(?:is|looks|are|was) (?:good|fine|great|nice|ok|okay|right),? but ", _I)
 _LIMITS: Final = frozenset({"always", "ever", "everywhere", "anywhere", "forever"})  # one word that says when or where
+_UNDER_TALK: Final = re.compile(
+    r", (?P<what>(?:when(?:ever)?|if|unless|until|before|after|once|as long as|every time|each time|except|while|"
+    r"for|in|during)\b.+)$",
+    _I,
+)  # a condition that an aside came in front of
 _LEFT_OVER: Final = re.compile(r",? (?:so|and|but|or|because)$", _I)
 _EXCEPT: Final = re.compile(r"^except that (?=it |you |we |i )", _I)
 
 
-def parts(sentences: Sequence[str]) -> list[Part]:
-    """Every clause of a turn in its order, with what stands between it and the one before it."""
+def parts(sentences: Sequence[str], place: int | None = None) -> list[Part]:
+    """Every clause of a turn, or of the sentences near one, in order, with what stands in front of it."""
     found = []
     for number, sentence in enumerate(sentences):
+        if place is not None and not place - _BEFORE <= number <= place + _BEHIND:
+            continue
         end = 0
         for clause in clauses(sentence):
             start = sentence.find(clause, end)
             gap = sentence[end:start] if start >= 0 else ", "
             end = start + len(clause) if start >= 0 else end
             bare = _kept(clause)
-            found.append(Part(sentence=number, text=clause, bare=bare, gap=gap, kind=_kind(bare)))
+            kind = _kind(bare)
+            behind = _UNDER_TALK.search(clause) if kind == "talk" or _ABOUT.match(clause) else None
+            found.append(Part(sentence=number, text=clause, bare=bare, gap=gap, kind="talk" if behind else kind))
+            if behind:
+                said = _kept(behind["what"])
+                found.append(Part(sentence=number, text=behind["what"], bare=said, gap=", ", kind="condition"))
     return found
 
 
@@ -153,11 +168,13 @@ def _first(text: str) -> str:
 
 def whole(sentences: Sequence[str], place: int, clause: str, before: str) -> Whole:
     """The wording of the wish that this clause of an English turn carries."""
-    found = parts(sentences)
+    found = parts(sentences, place)
     core = next((at for at, one in enumerate(found) if one.sentence == place and one.text == clause), -1)
     if core < 0:
         text = content_of(imperative(clause))
         return Whole(text=text, first=place, last=place, is_whole=not points_outside(text))
+    if found[core + 1 :] and found[core].text.endswith(f", {found[core + 1].text}"):
+        del found[core + 1]  # a wish says its condition itself
     found[core] = replace(found[core], kind="ban" if _is_ban(imperative(found[core].bare)) else "wish")
     first, last = _around(found, core)
     text = _joined(found[first : last + 1])
@@ -196,25 +213,31 @@ def carrying(sentences: Sequence[str], place: int, clause: str) -> tuple[int, st
 
 def _around(found: Sequence[Part], core: int) -> tuple[int, int]:
     """From where to where a wish reaches: its own sentence first, then what complements it in the next or the last."""
-    first = last = core
     size = len(found[core].bare.split())
-    while first > 0 and _belongs(found[first - 1], found[core], is_left=True):
-        first -= 1
-    while last + 1 < len(found) and _belongs(found[last + 1], found[core], is_left=False):
-        last += 1
+    first = _reach(found, core, -1)
+    last = _reach(found, core, 1)
     kinds = {one.kind for one in found[first : last + 1]}
     while last + 1 < len(found) and size < _MOST_WORDS and _complements(found[last + 1], found[last], kinds):
         last += 1
         size += len(found[last].bare.split())
         kinds.add(found[last].kind)
-        while last + 1 < len(found) and _belongs(found[last + 1], found[last], is_left=False):
-            last += 1
+        last = _reach(found, last, 1)
     behind = _behind(found, first)
     if behind >= 0 and size < _MOST_WORDS and _precedes(found[behind], found[first], kinds):
-        first = behind
-        while first > 0 and _belongs(found[first - 1], found[first], is_left=True):
-            first -= 1
+        first = _reach(found, behind, -1)
     return first, last
+
+
+def _reach(found: Sequence[Part], core: int, step: int) -> int:
+    """The farthest clause of the same sentence that belongs to this one; talk between them is passed over."""
+    reached, place = core, core + step
+    while 0 <= place < len(found) and found[place].sentence == found[core].sentence:
+        if _belongs(found[place], found[core], is_left=step < 0):
+            reached = place
+        elif found[place].kind != "talk":
+            break
+        place += step
+    return reached
 
 
 def _behind(found: Sequence[Part], first: int) -> int:
@@ -227,12 +250,14 @@ def _behind(found: Sequence[Part], first: int) -> int:
 
 def _belongs(one: Part, core: Part, *, is_left: bool) -> bool:
     """Whether a clause of the same sentence is kept: what limits, bans or says the alternative; no talk, no step."""
-    if one.sentence != core.sentence or not one.bare or _STEP.search(one.bare) or _ABOUT.match(one.bare):
+    if one.kind == "condition" or _HANGS_ON.match(one.bare):
+        return bool(one.bare)
+    if not one.bare or _STEP.search(one.bare) or _ABOUT.match(one.bare):
         return False
-    if one.kind not in ("condition", "holds") and points_away(one.bare):
+    if one.kind != "holds" and points_away(one.bare):
         return False
-    if one.kind in ("wish", "ban", "condition", "holds"):
-        return not (is_left and one.kind != "condition" and _WRONG.search(one.bare))
+    if one.kind in ("wish", "ban", "holds"):
+        return not (is_left and _WRONG.search(one.bare))
     is_short = one.kind == "remark" and len(one.bare.split()) <= _REMARK
     return is_short and not points_outside(f"{core.bare}, {one.bare}")
 
@@ -304,7 +329,7 @@ def _said(one: Part) -> str:
 def _lowered(text: str, bare: str) -> str:
     """Without the capital that it got, or that the beginning of its sentence gave it."""
     first = text.split(maxsplit=1)[0] if text else ""
-    small = bare[:1].islower() or _first(first) in starters() | _SMALL
+    small = bare[:1].islower() or _first(first) in _SMALL or _first(first) in starters()
     return text[:1].lower() + text[1:] if small and first.istitle() else text
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.cues import Cues
@@ -37,7 +38,8 @@ _HEDGES: Final = re.compile(
     r"as (?:i|we) (?:said|mentioned|asked|told you)(?: before| earlier| already| last \w+| yesterday)?|from now on|"
     r"going forward|"
     r"in (?:the )?future|next time|you know|"
-    r"i told you(?: to| that)?|i said(?: to| that)?|as a rule|make sure(?: that| to| you)?|be sure to|"
+    r"i (?:told you|said)(?: before| yesterday| already| twice| last \w+)?(?: to| that)?|"
+    r"as a rule|make sure(?: that| to| you)?|be sure to|"
     r"ensure that(?= you)|(?:can|could|would|will) you(?: please| just)*|let'?s|go ahead and|"
     r"i(?:'d| would) (?:like|prefer|rather)(?: you| for you)? to|i(?:'d| would) rather(?: you)?|"
     r"i (?:really |just )?(?:want|need) you to|"
@@ -60,6 +62,7 @@ _GO_ON: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def stripped(text: str) -> str:
     """A clause without what only keeps the talk going, at both ends."""
     last = None
@@ -72,6 +75,7 @@ def stripped(text: str) -> str:
     return rest
 
 
+@lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def imperative(clause: str) -> str:
     """One clause as a wish: openers gone, complaints turned round, a capital in front, no closing stop."""
     bare = stripped(clause)
@@ -179,6 +183,7 @@ _TELLING: Final = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def _clause_score(bare: str, words: Cues) -> float:
     folded = fold(bare)
     score = sum(weight for pattern, weight in _WISHES if pattern.search(bare))
