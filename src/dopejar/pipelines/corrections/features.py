@@ -42,6 +42,8 @@ _DIRECTS: Final = (
 _OF_A_TASK: Final = ("cue.wrong", "cue.norm", "cue.ban", "cue.only", "cue.we", "cue.must", "standing.always",
                      "standing.never", "cue.yours", "cue.blame")  # fmt: skip
 _SAID_SHORT: Final = ("cue.norm", "cue.we", "cue.wanted", "open.manner")  # in a long turn they are its story
+_STATED: Final = frozenset({"norm", "we", "wanted", "skip", "only", "blame", "ban", "yours"})
+_LONGEST_RULE: Final = 350  # characters of a turn in which a statement is taken for a rule
 _CHOOSES: Final = frozenset({"cue.skip", "cue.only", "cue.wanted", "cue.norm", "cue.narrow", "open.manner"})
 _REPORTED: Final = re.compile(r"^\W?(?:error|warn(?:ing)?|info|debug|fatal|trace|critical)\W{1,3}\d{2}", re.IGNORECASE)
 _EARLY: Final = 18  # characters within which a lasting cue opens a sentence
@@ -101,8 +103,9 @@ def _in_language(
     directing = tuple(one for one in folded if not _tells(one, words))
     directed = "\n".join(directing)
     found = {f"not.{name}": 1.0 for name, pattern in words.names("not").items() if pattern.search(spoken)}
+    is_brief = len(directed) <= _LONGEST_RULE
     for name, pattern in words.names("cue").items():
-        if pattern.search(spoken if name in _TOLD else directed):
+        if (is_brief or name not in _STATED) and pattern.search(spoken if name in _TOLD else directed):
             found[f"cue.{name}"] = 1.0
     found |= {f"standing.{name}": 1.0 for name, pattern in words.names("standing").items() if pattern.search(directed)}
     head = next((one for one in folded if one), "")

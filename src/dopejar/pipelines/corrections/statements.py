@@ -16,12 +16,6 @@ from dopejar.text.normalise import fold
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]\s|\n")
-_DENIED: Final = re.compile(
-    r"\b(?:not|no|never|stop|avoid|without|instead of|rather than|don'?t|dont|não|nao|nunca|em vez de|ao invés de|"
-    r"nie|nicht|keine?n?|statt|ne|pas|jamais|au lieu de|en vez de|не|никогда|вместо|ne\w+|místo)\s+"
-    r"(?P<what>[^,;.!?]{3,40})"
-    r"|(?:不要|别|而不是)(?P<han>[^,，。;；]{2,12})"
-)
 RULES: Final = ("norm", "ban", "only", "we", "skip", "yours")  # cues of a rule that needs no imperative
 _PRONOUNS: Final = frozenset({"it", "that", "this", "them", "these", "those", "again", "on", "ahead"})
 _KEPT: Final = 300  # characters of the assistant's last words that a short turn answers
@@ -40,23 +34,18 @@ _COMMON: Final = frozenset({"this", "that", "with", "have", "from", "what", "whe
 
 def stated(folded: Sequence[str], directing: Sequence[str], before: str, words: Cues,
            found: Mapping[str, float]) -> dict[str, float]:  # fmt: skip
-    """The features of what is stated: `rule.plain`, `order.after`, `denied`, `echo`."""
+    """The features of what is stated: `rule.plain`, `order.after`, `echo`."""
     more: dict[str, float] = {}
     if has_plain_rule(folded, directing, words):
         more["rule.plain"] = 1.0
     if not before.strip():
         return more
-    tail = ""
-    if any(name in found for name in ("cue.prohibit", "cue.replace", "cue.ban", "open.no", "cue.unwanted")):
-        tail = fold(before[-_KEPT:])
-        if _is_denied("\n".join(directing), tail):
-            more["denied"] = 1.0
     if not any(name in found for name in _SILENT):
         count = sum(len(one.split()) for one in folded)
         if 1 < count <= _SHORT:
             if _orders_after(folded):
                 more["order.after"] = 1.0
-            tail = tail or fold(before[-_KEPT:])
+            tail = fold(before[-_KEPT:])
             if words.has("before", "acted", tail) and _stems("\n".join(directing)) & _stems(tail):
                 more["echo"] = 1.0
     return more
@@ -84,16 +73,8 @@ def states(text: str) -> bool:
     return any(words.has("cue", name, folded) for name in RULES)
 
 
-def _is_denied(said: str, tail: str) -> bool:
-    """Whether what the person refuses is what the assistant spoke of."""
-    refused = " ".join(match["what"] or "" for match in _DENIED.finditer(said))
-    if refused and _stems(refused, 3) & _stems(tail, 3):
-        return True
-    return any(match["han"] and match["han"][:2] in tail for match in _DENIED.finditer(said))
-
-
-def _stems(text: str, letters: int = _LETTERS) -> set[str]:
-    return {one[:_STEM] for one in _WORD.findall(text) if len(one) >= letters and one not in _COMMON}
+def _stems(text: str) -> set[str]:
+    return {one[:_STEM] for one in _WORD.findall(text) if len(one) >= _LETTERS and one not in _COMMON}
 
 
 def _orders_after(folded: Sequence[str]) -> bool:

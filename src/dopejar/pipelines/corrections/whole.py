@@ -72,7 +72,8 @@ _PAST: Final = re.compile(
     _I,
 )
 _STEP: Final = re.compile(
-    r"^(?:(?:please|now|then|and|also|just) )*(?:redo|undo|revert|restore|rerun|continue|commit|push|pull|fetch|summari[sz]e|"
+    r"^(?:(?:please|now|then|and|also|just) )*(?:redo|undo|revert|restore|rerun|continue|commit|push|pull|fetch|"
+    r"summari[sz]e|"
     r"explain|investigate|resume|retry|go ahead|start|begin|finish|proceed|apologi[sz]e|tell me|"
     r"(?:add|create|make|write|record|update) (?:a|an|the|this|that) (?:\w+ ){0,3}(?:rule|note|task|memory|"
     r"preference))\b|"
