@@ -14,6 +14,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity import Move, Step
+from dopejar.pipelines.ingest.likeness import OWNERS
 from dopejar.pipelines.ingest.near import Neighbour
 from dopejar.pipelines.ingest.same import same_statement
 from dopejar.pipelines.ingest.saying import Said, name_met, number_met, said_in
@@ -50,7 +51,7 @@ def _belongs(text: str, atom: Atom, wordings: Sequence[str]) -> bool:
         return False
     if any(not mine.content.isdisjoint(one.content) for one in theirs):
         return True
-    return not (atom.directs_work or mine.rivals) and (_is_aside(text, atom) or atom.cue == _UNCLEAR)
+    return not (atom.directs_work or mine.rivals.keys() & OWNERS) and (_is_aside(text, atom) or atom.cue == _UNCLEAR)
 
 
 def _is_whole(text: str, atom: Atom) -> bool:

@@ -57,6 +57,8 @@ _NO_PERSON: Final = re.compile(
 )
 _GOES_ON: Final = re.compile(r"\b(?:ever since|have been|has been|seitdem|desde entonces|depuis)\b", re.IGNORECASE)
 _NOT_PAST: Final = re.compile(r"\b(?:antes de|antes que)\b", re.IGNORECASE)  # before something, not in former times
+_CAPITALS_NAME: Final = frozenset({"fr", "es", "pt"})  # a capital within a sentence makes a name there
+_CAPITALISED: Final = re.compile(r"(?<=[^\W\d_A-Z] )[A-ZÀ-Ý][^\W\d_]+")
 _CLAUSE: Final = re.compile(
     r"[,;:.!?](?=\s|$)|\b(?:but|because|since|so|although|though|which|when|whenever|if|unless|while|"
     r"weil|wenn|aber|sondern|porque|pero|sino|mas|mais|car|quand|parce)\b",
@@ -332,4 +334,6 @@ def _values(text: str, language: str) -> tuple[frozenset[str], frozenset[str]]:
             numbers.update(_forms(one, value) for one in numbered if not _MIXED.search(one))
         elif not _ACRONYM.match(value) and _NAMELIKE.search(value) and (language == "en" or not value.isalpha()):
             names.add(value)
+    if language in _CAPITALS_NAME:
+        names.update(fold(one) for one in _CAPITALISED.findall(text) if not _ACRONYM.match(fold(one)))
     return frozenset(numbers), frozenset(names)
