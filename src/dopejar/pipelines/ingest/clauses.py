@@ -52,7 +52,11 @@ _FORM_OF_BE = re.compile(
     r"really|not))*$",
     re.IGNORECASE,
 )
-_PERFECT = re.compile(r"\b(?:have|has|i've|we've|he's|she's|been)\b", re.IGNORECASE)
+_PERFECT = re.compile(  # what is only felt is no statement that the date could belong to
+    r"\b(?:have|has|i've|we've|he's|she's|been)\b"
+    r"(?! (?:been )?(?:feeling|having|struggling|trying|wondering|worried|stuck)\b)",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(r"\[(?!redacted:)[^\]\n]{3,400}\]")  # the mark of a redaction holds the place of something said
 _FORMS_OF_BE = {"i": "am", "we": "are", "you": "are", "they": "are", "these": "are", "those": "are"}
 _TRAIL = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ",.;:!?\u3002\uff01\uff1f\u2026"

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
-from dopejar.pipelines.ingest.classify import PASSING, UNCLEAR, classify, directive, fallback, listed, silent
+from dopejar.pipelines.ingest.classify import UNCLEAR, classify, directive, fallback, listed, silent
 from dopejar.pipelines.ingest.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.drafts import drafts
@@ -158,7 +158,7 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
 
 def _decide(clause: Clause, turn: _Turn, joined: str) -> Iterator[Atom | LeftOut]:
     found = _coordinates(clause, turn)
-    if isinstance(found, Coordinates) and found.confidence > PASSING and not turn.keep_all:
+    if isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
         found = standing(clause, found, turn.words, joined)
         if found in (Reason.REQUEST, Reason.FRAGMENT, Reason.HYPOTHETICAL):
             yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)

@@ -134,7 +134,9 @@ def _is_of_this_turn(text: str, found: Coordinates, words: Cues) -> bool:
     """Whether it speaks of the talk itself, or wants what the answer will bring."""
     if words.has("act.task", text) or words.has("alone.talk", text):
         return True
-    return found.layer is Layer.INTENT and words.has("alone.turn", text) and not _NAMED.search(text)
+    if found.layer is not Layer.INTENT:
+        return False
+    return words.has("alone.step", text) or (words.has("alone.turn", text) and not _NAMED.search(text))
 
 
 def _is_exercise(text: str, words: Cues) -> bool:
