@@ -15,6 +15,7 @@ from typing import Final
 
 from dopejar.errors import LanguageModelError, SpendCapError
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Reason
+from dopejar.pipelines.ingest.classify import PASSING
 from dopejar.ports.language_model import Ask, JsonObject, JsonValue, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -144,7 +145,8 @@ def _checked(one: Mapping[str, str], text: str, read: Extraction, before: str) -
         sublayer=sublayer,
         kind=kind,
         cue=f"a model's suggestion over {below.cue!r}",
-        confidence=min(below.confidence, SURENESS),
+        # what the rules let pass for its form alone is as though they had read nothing there
+        confidence=SURENESS if below.confidence <= PASSING else min(below.confidence, SURENESS),
         slot_hint=hint,
     )
 
