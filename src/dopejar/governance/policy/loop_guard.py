@@ -75,7 +75,7 @@ def boot_file_spans(text: str) -> tuple[Span, ...]:
     """
     if "md" not in text and "rules" not in text:
         return ()
-    starts = list(_BOOT_HEADING.finditer(text))
+    starts = list(_boot_heading().finditer(text))
     spans: list[Span] = []
     for index, start in enumerate(starts):
         if spans and start.start() < spans[-1][1]:
@@ -92,10 +92,10 @@ def pack_spans(text: str) -> tuple[Span, ...]:
 
     They are known by their form, so that they are recognised also where no digest of them was noted.
     """
-    if "[" not in text or not _PACKED_LINE.search(text):
+    if "[" not in text or not _packed_line().search(text):
         return ()
     spans: list[Span] = []
-    for line in _PACKED_LINE.finditer(text):
+    for line in _packed_line().finditer(text):
         begin, end = line.start(), line.end()
         if spans and not text[spans[-1][1] : begin].strip():
             spans[-1] = (spans[-1][0], end)
@@ -155,16 +155,23 @@ _BOOT_NAME: Final = (
     r"|\.clinerules|\.mdc|CONVENTIONS\.md)"
 )
 _PATH: Final = r"[^\s\"'<>`]{0,256}?"
-_BOOT_HEADING: Final = re.compile(
-    rf"""^[ \t>]*(?:
+
+
+@lru_cache(maxsize=1)
+def _boot_heading() -> re.Pattern[str]:
+    """The line above a pasted boot file; compiled at first use, for what recall hands out is digested here as well."""
+    return re.compile(
+        rf"""^[ \t>]*(?:
       (?P<contents>contents\ of\ [`"']?{_PATH}{_BOOT_NAME}[`"']?[^\n]{{0,160}}:[ \t]*$)
     | (?P<tag><(?P<name>file|document|instructions|attachment)\b[^>\n]{{0,256}}{_BOOT_NAME}[^>\n]{{0,64}}>)
     | (?P<fence>(?P<marks>`{{3,}}|~{{3,}})[^\n]{{0,64}}{_BOOT_NAME}[^\n]{{0,16}}$)
     | (?P<rule>(?:-{{3,}}|={{3,}})[ \t]*{_PATH}{_BOOT_NAME}[ \t]*(?:-{{3,}}|={{3,}})[ \t]*$)
     | (?P<title>\#{{1,2}}[ \t]+{_PATH}{_BOOT_NAME}(?:[ \t]+instructions[^\n]{{0,256}})?[ \t]*$)
     )""",
-    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
-)
+        re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+    )
+
+
 _CLOSING_TAG: Final = re.compile(
     r"</(?:instructions|user_instructions|system-reminder|file|document|attachment)>", re.IGNORECASE
 )
@@ -186,14 +193,19 @@ def _end_of_file(text: str, heading: "re.Match[str]", limit: int) -> int | None:
     return limit if heading["contents"] or lines >= _FEWEST_LINES else None
 
 
-_PACKED_LINE: Final = re.compile(
-    r"""(?:^[ \t>]*[^\n\[\]]{1,60}:[ \t]*\n)?                                # the section's heading
+@lru_cache(maxsize=1)
+def _packed_line() -> re.Pattern[str]:
+    """A line of recall's packed text; compiled at first use."""
+    return re.compile(
+        r"""(?:^[ \t>]*[^\n\[\]]{1,60}:[ \t]*\n)?                                # the section's heading
     ^[ \t>*-]{0,8}\[\d{1,3}\][ ](?:
         \d{4}-\d\d-\d\d[ ][^:\n]{1,80}:[ ]"[^\n]*                          # a quotation
       | [^\n]{1,4000}[ ]\([^()\n]{1,80},[ ]\d{4}-\d\d-\d\d[^()\n]{0,120}\)    # a memory
     )[ \t]*$""",
-    re.VERBOSE | re.MULTILINE,
-)
+        re.VERBOSE | re.MULTILINE,
+    )
+
+
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
