@@ -81,6 +81,9 @@ class VectorIndex(RecordIndex, Protocol):
         ...
 
 
+_BY_WORDS: Final = 5  # by words alone the first few tell; each more is compared and tells nothing new
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Neighbour:
     """A record near a statement, in every wording it was stated in; beside each the cosine, None where unknown."""
@@ -119,7 +122,7 @@ class LexicalNear:
     def near(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
         """Active records of the draft's namespace and scope, nearest first."""
         where = _where(draft, Source.RECORD)
-        hits = self.index.lexical(query_terms(draft.text), where, limit)
+        hits = self.index.lexical(query_terms(draft.text), where, min(limit, _BY_WORDS))
         found = self.index.load_records([hit.rowid for hit in hits], where)
         evidence = self.index.evidence_of([one.id for one in found.values()])
         return tuple(
