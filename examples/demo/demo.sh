@@ -27,8 +27,7 @@ run() {
 }
 
 chapter "1. Learn from a coding session, and from a chat six weeks later"
-run learn claude-code-session.jsonl
-run learn chat.jsonl --project harbour
+run learn claude-code-session.jsonl chat.jsonl --project harbour
 
 chapter "2. What a program says waits for a person"
 run remember "Never force-push to main."
