@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -223,6 +224,25 @@ def test_detail_foresees_what_approving_changes(web: Web) -> None:
     assert "staged → quarantined, left" in web.get(f"/proposals/{bullet.id}").text
     assert "suits neither side" in web.get(f"/proposals/{unclear.id}").text
     assert web.memory.verify().head == head
+
+
+def test_detail_shows_where_a_rule_would_have_applied(web: Web, tmp_path: Path) -> None:
+    """A rule's page names the past turns it bears on and says that calls will meet it; a bullet's does not."""
+    talk = ("ship it", "Done.\n```bash\ngit push origin main\n```\n", "no, never push to main")
+    rows = [
+        {"role": ("user", "assistant")[place % 2], "content": words, "ts": f"2026-03-05T09:0{place}:00+00:00"}
+        for place, words in enumerate(talk)
+    ]
+    path = tmp_path / "talk.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    list(web.memory.learn([path]))
+    rule = next(one for one in web.memory.queue() if "push to main" in one.text).proposal
+    page = web.get(f"/proposals/{rule.id}").text
+    assert "the assistant did it, turn 1" in page
+    assert "you said it, turn 2" in page
+    assert "tool calls are held against it" in page
+    bullet = next(one for one in web.memory.queue() if one.text == sentence(14)).proposal
+    assert "would have applied" not in web.get(f"/proposals/{bullet.id}").text
 
 
 def test_duplicates_are_counted_in_the_row(web: Web) -> None:

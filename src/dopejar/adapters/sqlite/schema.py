@@ -105,7 +105,7 @@ def migrate(connection: "apsw.Connection", path: Path, now: "datetime", tenant: 
                     (step.number, step.name, step.checksum, when(now)),
                 )
         connection.pragma("user_version", CURRENT)
-    except BaseException:
+    except BaseException:  # an interruption, too, must leave no half of a step
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")

@@ -103,7 +103,7 @@ class SqliteStore:
         store = cls(path, clock=clock, is_read_only=False, is_immutable=False)
         try:
             store._prepare_schema(tenant)
-        except BaseException:
+        except BaseException:  # an interruption, too, must leave no connection behind
             store._abandon_opening()
             raise
         return store
@@ -122,7 +122,7 @@ class SqliteStore:
         try:
             with store.read() as view:
                 store._verify(view, tenant)
-        except BaseException:
+        except BaseException:  # as above
             store.close()
             raise
         return store
@@ -176,7 +176,7 @@ class SqliteStore:
                 if connection.total_changes() != before:
                     connection.execute(_RAISE_CHANGE_SEQ)
                 connection.execute("COMMIT")
-            except BaseException:
+            except BaseException:  # an interruption, too, must leave nothing half-written
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
