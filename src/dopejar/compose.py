@@ -255,6 +255,7 @@ def _procedural(settings: Settings) -> ProceduralOptions:
         auto_assign_threshold=settings.real(f"{staging}.auto_assign_threshold"),
         manual_review_threshold=settings.real(f"{staging}.manual_review_threshold"),
         max_staging_age_days=settings.number(f"{staging}.max_staging_age_days"),
+        ask_for_insights=settings.flag("procedural.reflector.refine"),
         classifier_model=settings.text(f"{classifier}.model"),
         classifier_temperature=settings.real(f"{classifier}.temperature"),
         classifier_prompt=_prompt(settings, settings.text(f"{classifier}.prompt_template")),

@@ -152,6 +152,11 @@ SETTINGS: tuple[Setting, ...] = (
         meaning="days after which a staged bullet expires",
     ),
     Setting(
+        key="procedural.reflector.refine",
+        default=False,
+        meaning="let the configured language model add lessons that a turn states itself; all are checked and judged",
+    ),
+    Setting(
         key="procedural.classifier.model",
         default="",
         meaning="the configured language model by name, to give a second opinion on a bullet's side; empty asks none",

@@ -15,11 +15,12 @@ from dopejar.engine.proving import is_recorded
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.governance.reviewer import is_person
 from dopejar.pipelines.procedural.curator import LEAST_CONFIDENCE, Near
+from dopejar.pipelines.procedural.further_insights import further_insights
 from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.reflector import reflect
 from dopejar.ports.store import ReadView
 from dopejar.text.normalise import content_hash
-from dopejar.values.episode import Origin
+from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, TraceId
 from dopejar.values.proposal import Via
 from dopejar.values.record import Record
@@ -44,8 +45,10 @@ def learn_bullets(
     """
     with parts.store.read() as view:
         turns, row = view.turns(conversation), view.conversation(conversation)
-        scope = Scope.project(row.project) if row is not None and row.project else UNIVERSAL
-        found = _new_to_it(view, _apart(reflect(turns, scope=scope)))[:most]
+    scope = Scope.project(row.project) if row is not None and row.project else UNIVERSAL
+    insights = _apart([*reflect(turns, scope=scope), *_suggested(parts, turns, scope)])
+    with parts.store.read() as view:
+        found = _new_to_it(view, insights)[:most]
     if not found:
         return None
     known = [(one, suggest(parts, one)) for one in found]
@@ -67,6 +70,12 @@ def learn_bullets(
 
     act.receipts = commit_all(parts, think)
     return taken(parts, act)
+
+
+def _suggested(parts: Parts, turns: Sequence[Episode], scope: Scope) -> list[Insight]:
+    """What a model adds, asked while no snapshot is held."""
+    model = parts.language_model() if parts.procedural.ask_for_insights else None
+    return further_insights(turns, model, scope=scope) if model is not None else []
 
 
 def _apart(insights: Iterable[Insight]) -> list[Insight]:

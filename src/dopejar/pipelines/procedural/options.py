@@ -32,6 +32,7 @@ class ProceduralOptions:
     classifier_model: str = ""
     classifier_temperature: float = 0.3
     classifier_prompt: str = "default"
+    ask_for_insights: bool = False
 
     @property
     def thresholds(self) -> Thresholds:
