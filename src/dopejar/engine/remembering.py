@@ -19,7 +19,7 @@ from dopejar.errors import ConsentError, EmbedderError, InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Extraction, LexicalNear, Near, SemanticNear, make_key, route_namespace
-from dopejar.pipelines.ingest.families import using
+from dopejar.pipelines.ingest.keys.families import using
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id

@@ -24,7 +24,7 @@ from dopejar.governance.policy.signals import alignment
 from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Atom, Extraction, Marks, Near, Reason, Refiner, extract, propose, route_namespace
-from dopejar.pipelines.ingest.families import using
+from dopejar.pipelines.ingest.keys.families import using
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin

@@ -19,7 +19,7 @@ from dopejar.engine.judging import Judged, carry_out, decide, foresee
 from dopejar.engine.parts import Parts
 from dopejar.memory.hold import hold_changed
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest.merging import Merging, is_mergeable, plan_merges, says_one_thing
+from dopejar.pipelines.ingest.likeness.merging import Merging, is_mergeable, plan_merges, says_one_thing
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.words import query_terms

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.ingest import extract_atoms, propose
-from dopejar.pipelines.ingest.near import Neighbour, neighbour
+from dopejar.pipelines.ingest.likeness.near import Neighbour, neighbour
 from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, Origin

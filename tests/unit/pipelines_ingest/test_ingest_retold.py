@@ -8,10 +8,10 @@ import pytest
 from believed import AT, Believed, say
 
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.integrity import Step
-from dopejar.pipelines.ingest.near import Neighbour
-from dopejar.pipelines.ingest.retold import LONGEST, retold
-from dopejar.pipelines.ingest.same import same_statement
+from dopejar.pipelines.ingest.integrity.decide import Step
+from dopejar.pipelines.ingest.likeness.near import Neighbour
+from dopejar.pipelines.ingest.likeness.retold import LONGEST, retold
+from dopejar.pipelines.ingest.likeness.same import same_statement
 from dopejar.values.record import Kind, Layer, Record, Sublayer
 
 TEXT = "White screens tire my eyes, so I keep the editor dark"

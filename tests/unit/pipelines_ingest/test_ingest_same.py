@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.same import same_statement
-from dopejar.pipelines.ingest.told import accompanies
+from dopejar.pipelines.ingest.extraction.told import accompanies
+from dopejar.pipelines.ingest.likeness.same import same_statement
 
 DATA = Path(__file__).parents[3] / "bench" / "data"
 NEAR_MISSES = [tuple(json.loads(line)) for line in (DATA / "near-misses.jsonl").read_text("utf-8").splitlines()]

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from dopejar.pipelines.ingest import Reason, extract
-from dopejar.pipelines.ingest.antecedents import refers_out
-from dopejar.pipelines.ingest.drafts import drafts
+from dopejar.pipelines.ingest.extraction.antecedents import refers_out
+from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
 
 AT = datetime(2031, 6, 11, 9, tzinfo=UTC)
 LEARNED = 0.5  # confidence from which a conversation proposes

@@ -24,8 +24,8 @@ from dopejar.pipelines.corrections.propose import (
     content_of_cluster,
 )
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.integrity import CURATED_AWAY, Move, Step, decide
-from dopejar.pipelines.ingest.key import make_key
+from dopejar.pipelines.ingest.integrity.decide import CURATED_AWAY, Move, Step, decide
+from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.values.episode import Origin

@@ -1,15 +1,18 @@
 """Ingest: words in, atoms with canonical keys out, proposals at the end.
 
+A text goes through `extraction` (atoms), `keys` (the concept of each), `likeness` (the same thing in other words) and
+`integrity` (what it does to what is known), and `propose` makes wishes of it.
+
 Takes: what was said, and what is known. Gives: atoms, keys, proposals. Never: writes, or guesses a value.
 """
 
 from __future__ import annotations
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, LeftOut, Reason
-from dopejar.pipelines.ingest.extract import extract, extract_atoms
-from dopejar.pipelines.ingest.key import make_key
+from dopejar.pipelines.ingest.extraction.extract import extract, extract_atoms
+from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.likeness.near import LexicalNear, SemanticNear
 from dopejar.pipelines.ingest.namespaces import Marks, Routing, route, route_namespace
-from dopejar.pipelines.ingest.near import LexicalNear, SemanticNear
 from dopejar.pipelines.ingest.propose import Known, Near, Refiner, propose
 
 __all__ = [

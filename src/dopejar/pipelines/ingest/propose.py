@@ -13,23 +13,23 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key
-from dopejar.pipelines.ingest.chain_values import is_lasting
-from dopejar.pipelines.ingest.compare import (
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.integrity.compare import (
     Relation,
     Statement,
     compare,
     known_statement,
     statement,
 )
-from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.integrity import Move, Step, decide
-from dopejar.pipelines.ingest.key import make_key, plain_key
+from dopejar.pipelines.ingest.integrity.decide import Move, Step, decide
+from dopejar.pipelines.ingest.integrity.lasting_slots import is_lasting
+from dopejar.pipelines.ingest.keys.key import make_key, plain_key
+from dopejar.pipelines.ingest.keys.read_slot import read_slot
+from dopejar.pipelines.ingest.likeness.near import Neighbour
+from dopejar.pipelines.ingest.likeness.retold import retold
+from dopejar.pipelines.ingest.likeness.same import about_another, same_statement
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
-from dopejar.pipelines.ingest.near import Neighbour
-from dopejar.pipelines.ingest.retold import retold
-from dopejar.pipelines.ingest.same import about_another, same_statement
 from dopejar.pipelines.ingest.settling import hinted, settled
-from dopejar.pipelines.ingest.slots import read_slot
 from dopejar.text.code_languages import code_languages
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash

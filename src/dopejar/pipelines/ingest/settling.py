@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from dopejar.memory.derive import MERGED
-from dopejar.pipelines.ingest.integrity import Move, Step, says_the_same
+from dopejar.pipelines.ingest.integrity.decide import Move, Step, says_the_same
 from dopejar.text.similar import similar
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Draft, Record, Status

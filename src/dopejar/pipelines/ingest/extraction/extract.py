@@ -13,17 +13,17 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
-from dopejar.pipelines.ingest.classify import UNCLEAR, classify, directive, fallback, listed, silent
-from dopejar.pipelines.ingest.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.drafts import drafts
-from dopejar.pipelines.ingest.enumerations import one_by_one
-from dopejar.pipelines.ingest.presupposed import presupposed
-from dopejar.pipelines.ingest.references import resolved
-from dopejar.pipelines.ingest.slots import read_slot
-from dopejar.pipelines.ingest.standing import phrase_standing, standing
-from dopejar.pipelines.ingest.told import together, without_company
-from dopejar.pipelines.ingest.when import Span, read_time
+from dopejar.pipelines.ingest.extraction.classify import UNCLEAR, classify, directive, fallback, listed, silent
+from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
+from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
+from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
+from dopejar.pipelines.ingest.extraction.presupposed import presupposed
+from dopejar.pipelines.ingest.extraction.references import resolved
+from dopejar.pipelines.ingest.extraction.standing import phrase_standing, standing
+from dopejar.pipelines.ingest.extraction.told import together, without_company
+from dopejar.pipelines.ingest.extraction.when import Span, read_time
+from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import Piece, sentences

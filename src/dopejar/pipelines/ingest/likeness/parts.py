@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from dopejar.pipelines.ingest.saying import Said, lists
+from dopejar.pipelines.ingest.likeness.saying import Said, lists
 from dopejar.text.similar import similar
 
 _FRAME: Final = 0.5  # of the words, in the same order, make a frame

@@ -5,10 +5,10 @@ Takes: the words of an atom. Gives: a `Slot`, or None where no relation can be r
 
 from __future__ import annotations
 
-from dopejar.pipelines.ingest.family_slots import by_family
-from dopejar.pipelines.ingest.relations import by_relation
-from dopejar.pipelines.ingest.rewriting import canonical
-from dopejar.pipelines.ingest.slot import Slot
+from dopejar.pipelines.ingest.keys.family_slots import by_family
+from dopejar.pipelines.ingest.keys.relations import by_relation
+from dopejar.pipelines.ingest.keys.rewriting import canonical
+from dopejar.pipelines.ingest.keys.slot import Slot
 
 
 def read_slot(text: str, polarity: int) -> Slot | None:

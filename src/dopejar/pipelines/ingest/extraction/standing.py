@@ -10,11 +10,11 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from dopejar.pipelines.ingest.antecedents import refers_out
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
-from dopejar.pipelines.ingest.classify import PASSING
-from dopejar.pipelines.ingest.clauses import Clause
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.antecedents import refers_out
+from dopejar.pipelines.ingest.extraction.classify import PASSING
+from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.values.record import Kind, Layer, Sublayer
 
 _FEAR: Final = re.compile(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.pipelines.ingest.measures import measure, read_date
+from dopejar.pipelines.ingest.integrity.measures import measure, read_date
 from dopejar.text.words import stem
 
 _NUMBER: Final = re.compile(

@@ -23,7 +23,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.ingest.likeness import (
+from dopejar.pipelines.ingest.likeness.meaning import contradiction, likelihood, traits
+from dopejar.pipelines.ingest.likeness.parts import (
     OWNERS,
     is_minimal_pair,
     is_opposed,
@@ -32,8 +33,7 @@ from dopejar.pipelines.ingest.likeness import (
     shared_values,
     unexplained,
 )
-from dopejar.pipelines.ingest.meaning import contradiction, likelihood, traits
-from dopejar.pipelines.ingest.saying import Said, lists, name_met, number_met, said_in
+from dopejar.pipelines.ingest.likeness.saying import Said, lists, name_met, number_met, said_in
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
 from dopejar.text.similar import similar

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.ingest.likeness import (
+from dopejar.pipelines.ingest.likeness.parts import (
     OWNERS,
     PERSONS,
     is_minimal_pair,
@@ -24,7 +24,7 @@ from dopejar.pipelines.ingest.likeness import (
     shared_values,
     unexplained,
 )
-from dopejar.pipelines.ingest.saying import Part, Said, lists, name_met, number_met
+from dopejar.pipelines.ingest.likeness.saying import Part, Said, lists, name_met, number_met
 
 NEAREST: Final = 3  # wordings of a record, nearest first, that are looked at one by one
 MOST: Final = 6

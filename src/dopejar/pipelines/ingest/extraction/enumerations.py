@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dopejar.pipelines.ingest.families import values_named
+from dopejar.pipelines.ingest.keys.families import values_named
 
 _JOINER: Final = re.compile(
     r"^\s*(?:,|/|&|\+|,? and|,? plus|with|together with|as well as|,? or)\s+(?:the |our )?$", re.IGNORECASE

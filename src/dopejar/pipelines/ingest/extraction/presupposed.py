@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Coordinates
-from dopejar.pipelines.ingest.clauses import Clause
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.values.record import Kind, Layer, Sublayer
 
 _STOP: Final = (

@@ -15,8 +15,8 @@ from importlib.resources import files
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, LeftOut, Reason
-from dopejar.pipelines.ingest.clauses import Clause
-from dopejar.pipelines.ingest.slots import read_slot
+from dopejar.pipelines.ingest.extraction.clauses import Clause
+from dopejar.pipelines.ingest.keys.read_slot import read_slot
 
 _CLOSE: Final = re.compile(r"[\s.!?,;:…)\]\u2764\u263a\U0001f300-\U0001faff]+$")
 _REASON: Final = re.compile(

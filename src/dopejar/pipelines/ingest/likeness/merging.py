@@ -13,7 +13,7 @@ from typing import Final
 
 from dopejar.memory.derive import MERGED
 from dopejar.memory.draftboard import UNCHAINED
-from dopejar.pipelines.ingest.same import same_statement
+from dopejar.pipelines.ingest.likeness.same import same_statement
 from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value
 from dopejar.values.ids import RecordId

@@ -13,8 +13,8 @@ from importlib.resources import files
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.families import Member, families, values_named
-from dopejar.pipelines.ingest.measures import measure
+from dopejar.pipelines.ingest.integrity.measures import measure
+from dopejar.pipelines.ingest.keys.families import Member, families, values_named
 from dopejar.text.lexicons import Lexicon, lexicon
 from dopejar.text.normalise import fold
 from dopejar.text.similar import with_one_word_each

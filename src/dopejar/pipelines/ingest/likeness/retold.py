@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.integrity import Move, Step
-from dopejar.pipelines.ingest.likeness import OWNERS
-from dopejar.pipelines.ingest.near import Neighbour
-from dopejar.pipelines.ingest.same import same_statement
-from dopejar.pipelines.ingest.saying import Said, name_met, number_met, said_in
+from dopejar.pipelines.ingest.integrity.decide import Move, Step
+from dopejar.pipelines.ingest.likeness.near import Neighbour
+from dopejar.pipelines.ingest.likeness.parts import OWNERS
+from dopejar.pipelines.ingest.likeness.same import same_statement
+from dopejar.pipelines.ingest.likeness.saying import Said, name_met, number_met, said_in
 from dopejar.text.lexicons import guess_language
 from dopejar.text.sentences import sentences
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
-from dopejar.pipelines.ingest.clauses import Clause
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.values.record import KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 
 _ANCHOR: Final = re.compile(

@@ -13,10 +13,10 @@ from enum import StrEnum
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
-from dopejar.pipelines.ingest.chain_values import is_lasting
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.key import make_key
-from dopejar.pipelines.ingest.quantities import Quantity, differing, quantities
+from dopejar.pipelines.ingest.integrity.lasting_slots import is_lasting
+from dopejar.pipelines.ingest.integrity.quantities import Quantity, differing, quantities
+from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.text.normalise import content_hash, fold
 from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value

@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.pipelines.ingest.atoms import Extraction, Reason
-from dopejar.pipelines.ingest.compare import Comparison, Relation, Statement, compare, statement, strongest
 from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.integrity.compare import Comparison, Relation, Statement, compare, statement, strongest
 from dopejar.ports.embedder import Embedder
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalise import content_hash
