@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.cluster import cluster
-from dopejar.pipelines.corrections.detect import detect
+from dopejar.pipelines.corrections.clusters.cluster import cluster
+from dopejar.pipelines.corrections.detection.detect import detect
 from dopejar.pipelines.corrections.exchange import Durability, Exchange
-from dopejar.pipelines.corrections.propose import ProposalEngine
+from dopejar.pipelines.corrections.proposing.propose import ProposalEngine
 from dopejar.values.ids import ConversationId, EpisodeId
 
 _AT: Final = datetime(2025, 1, 1, tzinfo=UTC)

@@ -21,11 +21,11 @@ from dopejar.bench.corrections_fit import Sample, fitted, samples
 from dopejar.bench.corrections_load import load_of
 from dopejar.bench.corrections_rows import Row, rows
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.cluster import CorrectionCluster, cluster
-from dopejar.pipelines.corrections.detect import detect
+from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, cluster
+from dopejar.pipelines.corrections.detection.detect import detect
+from dopejar.pipelines.corrections.detection.scoring import Model, shipped
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
-from dopejar.pipelines.corrections.propose import ProposalEngine, infer_category, infer_scope
-from dopejar.pipelines.corrections.scoring import Model, shipped
+from dopejar.pipelines.corrections.proposing.propose import ProposalEngine, infer_category, infer_scope
 from dopejar.ports.transcripts import TranscriptFormat
 from dopejar.values.ids import ConversationId
 

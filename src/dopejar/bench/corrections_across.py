@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dopejar.pipelines.corrections.cluster import cluster
+from dopejar.pipelines.corrections.clusters.cluster import cluster
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate
-from dopejar.pipelines.corrections.propose import ProposalEngine
-from dopejar.pipelines.corrections.unproposed import Place, added_up, reachable, said_once, wish_at
+from dopejar.pipelines.corrections.proposing.propose import ProposalEngine
+from dopejar.pipelines.corrections.proposing.unproposed import Place, added_up, reachable, said_once, wish_at
 from dopejar.values.ids import ConversationId
 
 _KEY: Final = b"a bench has nothing to hide"

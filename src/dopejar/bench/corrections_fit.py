@@ -16,9 +16,9 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.bench.corrections_rows import Row, rows
-from dopejar.pipelines.corrections.detect import judge
+from dopejar.pipelines.corrections.detection.detect import judge
+from dopejar.pipelines.corrections.detection.scoring import Model, Weights, priors
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.scoring import Model, Weights, priors
 from dopejar.ports.transcripts import TranscriptFormat
 
 SPREAD: Final = 0.5  # standard deviation of a weight around its prior

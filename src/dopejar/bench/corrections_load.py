@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.bench.corrections_rows import Turn, read_lines
-from dopejar.pipelines.corrections.cluster import cluster
-from dopejar.pipelines.corrections.detect import detect
+from dopejar.pipelines.corrections.clusters.cluster import cluster
+from dopejar.pipelines.corrections.detection.detect import detect
 from dopejar.pipelines.corrections.exchange import exchanges_of
-from dopejar.pipelines.corrections.propose import ProposalEngine
+from dopejar.pipelines.corrections.proposing.propose import ProposalEngine
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import conversation_id, episode_id
 

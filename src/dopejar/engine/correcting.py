@@ -18,11 +18,11 @@ from dopejar.engine.thinking import Heard, Thinker
 from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.corrections import Circumstances, ProposalEngine, as_proposals, cluster, detect, exchanges_of
-from dopejar.pipelines.corrections.cluster import CorrectionCluster
+from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
-from dopejar.pipelines.corrections.propose import SessionSummary
-from dopejar.pipelines.corrections.staging import DIRECTING
-from dopejar.pipelines.corrections.unproposed import (
+from dopejar.pipelines.corrections.proposing.propose import SessionSummary
+from dopejar.pipelines.corrections.proposing.staging import DIRECTING
+from dopejar.pipelines.corrections.proposing.unproposed import (
     SAID_BY,
     Place,
     Read,

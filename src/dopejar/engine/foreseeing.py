@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from dopejar.pipelines.corrections.detect import detect
+from dopejar.pipelines.corrections.detection.detect import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange, exchanges_of
-from dopejar.pipelines.corrections.impact import impact
-from dopejar.pipelines.corrections.propose import MemoryProposal
-from dopejar.pipelines.corrections.staging import DIRECTING
+from dopejar.pipelines.corrections.proposing.impact import impact
+from dopejar.pipelines.corrections.proposing.propose import MemoryProposal
+from dopejar.pipelines.corrections.proposing.staging import DIRECTING
 from dopejar.ports.store import ReadView
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, EpisodeKind, Origin

@@ -19,12 +19,12 @@ from dopejar.engine.thinking import Thinker
 from dopejar.errors import ConsentError, InputError, NotFoundError
 from dopejar.memory.append import Admitted, admit, append
 from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.corrections.detection.told import told
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.instruction_file import FileRule, rules_in
-from dopejar.pipelines.corrections.propose import MemoryProposal, SessionSummary, priority_of
-from dopejar.pipelines.corrections.scope import languages_of, scope_of, scope_signs
-from dopejar.pipelines.corrections.staging import Circumstances, as_proposals
-from dopejar.pipelines.corrections.told import told
+from dopejar.pipelines.corrections.proposing.propose import MemoryProposal, SessionSummary, priority_of
+from dopejar.pipelines.corrections.proposing.scope import languages_of, scope_of, scope_signs
+from dopejar.pipelines.corrections.proposing.staging import Circumstances, as_proposals
 from dopejar.ports.store import WriteTransaction
 from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dopejar.memory.hold import hold
-from dopejar.pipelines.corrections.unproposed import Place, Read, dump, load
+from dopejar.pipelines.corrections.proposing.unproposed import Place, Read, dump, load
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.held import Held
 from dopejar.values.ids import ConversationId

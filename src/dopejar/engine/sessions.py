@@ -23,10 +23,10 @@ from dopejar.engine.results import ReviewItem
 from dopejar.errors import ConsentError, NotFoundError, ReviewerRequiredError
 from dopejar.memory.append import admit, append
 from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.corrections.detection.told import told
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.propose import MemoryProposal, SessionSummary, rationale_for
-from dopejar.pipelines.corrections.staging import MADE_BY, Circumstances, as_proposals
-from dopejar.pipelines.corrections.told import told
+from dopejar.pipelines.corrections.proposing.propose import MemoryProposal, SessionSummary, rationale_for
+from dopejar.pipelines.corrections.proposing.staging import MADE_BY, Circumstances, as_proposals
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Conversation, Episode, Origin

@@ -88,7 +88,7 @@ def keys(view: ReadView, now: datetime, prefix: str = "", namespace: Namespace =
 
 def directing(view: ReadView, reading: Reading) -> tuple[Record, ...]:
     """Active records that direct an assistant's work and that may be read here."""
-    from dopejar.pipelines.corrections.staging import DIRECTING
+    from dopejar.pipelines.corrections.proposing.staging import DIRECTING
 
     found = view.list_records(RecordFilter(kinds=DIRECTING, namespace=reading.namespace), _MOST)
     return tuple(one for one in found if reading.sees(one.namespace, one.scope))

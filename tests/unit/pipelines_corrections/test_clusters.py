@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dopejar.pipelines.corrections import CorrectionCluster, cluster, detect
+from dopejar.pipelines.corrections.clusters.likeness import linked
 from dopejar.pipelines.corrections.exchange import Durability, Polarity
-from dopejar.pipelines.corrections.likeness import linked
 
 SAID = [
     "no, use the staging database",

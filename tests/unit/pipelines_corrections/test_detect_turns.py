@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dopejar.pipelines.corrections import detect, exchanges_of
-from dopejar.pipelines.corrections.detect import judge
+from dopejar.pipelines.corrections.detection.detect import judge
 from dopejar.pipelines.corrections.exchange import Durability, Label, Polarity
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId

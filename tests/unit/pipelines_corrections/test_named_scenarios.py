@@ -19,8 +19,8 @@ from dopejar.pipelines.corrections import (
     cluster,
     detect,
 )
-from dopejar.pipelines.corrections.content import content_of
-from dopejar.pipelines.corrections.propose import infer_category, infer_scope
+from dopejar.pipelines.corrections.proposing.propose import infer_category, infer_scope
+from dopejar.pipelines.corrections.wording.content import content_of
 
 
 def group(canonical, correction_type="rule", frequency=2, confidence=0.8, **more):

@@ -10,7 +10,7 @@ from correction_turns import AT, exchange
 
 from dopejar.memory.derive import create
 from dopejar.pipelines.corrections import Circumstances, ProposalEngine, as_proposals, cluster, detect
-from dopejar.pipelines.corrections.staging import repeats_of
+from dopejar.pipelines.corrections.proposing.staging import repeats_of
 from dopejar.values.ids import ActId, TraceId, record_id_of
 from dopejar.values.proposal import Add, Level, Reinforce, Supersede, Via
 from dopejar.values.record import Kind, Record, Status

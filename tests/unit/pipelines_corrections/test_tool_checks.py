@@ -6,9 +6,9 @@ import pytest
 from correction_turns import exchange
 
 from dopejar.pipelines.corrections import ProposalEngine, cluster, detect
-from dopejar.pipelines.corrections.checks import PROMPT, check_call, compile_check, is_faithful, tried
-from dopejar.pipelines.corrections.impact import DONE, SAID, impact
-from dopejar.pipelines.corrections.tool_calls import calls_in, read_call
+from dopejar.pipelines.corrections.proposing.impact import DONE, SAID, impact
+from dopejar.pipelines.corrections.tool_checks.checks import PROMPT, check_call, compile_check, is_faithful, tried
+from dopejar.pipelines.corrections.tool_checks.tool_calls import calls_in, read_call
 from dopejar.values.ids import RecordId
 
 

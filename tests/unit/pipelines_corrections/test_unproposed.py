@@ -7,7 +7,7 @@ from correction_turns import exchange
 
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections import ProposalEngine, cluster, detect
-from dopejar.pipelines.corrections.unproposed import (
+from dopejar.pipelines.corrections.proposing.unproposed import (
     Read,
     added_up,
     dump,

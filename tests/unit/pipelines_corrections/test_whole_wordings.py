@@ -8,12 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.corrections import detect
-from dopejar.pipelines.corrections.cluster import cluster
+from dopejar.pipelines.corrections.clusters.cluster import cluster
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.pointing import filled, points_outside
-from dopejar.pipelines.corrections.propose import LOOK, content_of_cluster, is_lasting, needs_a_look, rationale_of
-from dopejar.pipelines.corrections.whole import carrying, parts, whole
-from dopejar.pipelines.corrections.wording import clauses, imperative
+from dopejar.pipelines.corrections.proposing.propose import (
+    LOOK,
+    content_of_cluster,
+    is_lasting,
+    needs_a_look,
+    rationale_of,
+)
+from dopejar.pipelines.corrections.wording.imperative import clauses, imperative
+from dopejar.pipelines.corrections.wording.pointing import filled, points_outside
+from dopejar.pipelines.corrections.wording.whole import carrying, parts, whole
 from dopejar.text.sentences import sentences
 
 

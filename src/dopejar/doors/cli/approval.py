@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from dopejar.doors.cli.rendering import one_line, safe
 
 if TYPE_CHECKING:
-    from dopejar.pipelines.corrections.propose import MemoryProposal, SessionSummary
+    from dopejar.pipelines.corrections.proposing.propose import MemoryProposal, SessionSummary
 
 TRIES: Final = 3
 _SEVERITY: Final = {1: "critical", 2: "high", 3: "medium"}

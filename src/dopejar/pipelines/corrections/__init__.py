@@ -6,11 +6,11 @@ Never: writes, asks a person, or needs a language model.
 
 from __future__ import annotations
 
-from dopejar.pipelines.corrections.cluster import CorrectionCluster, cluster
-from dopejar.pipelines.corrections.detect import detect
+from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, cluster
+from dopejar.pipelines.corrections.detection.detect import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange, exchanges_of
-from dopejar.pipelines.corrections.propose import MemoryProposal, ProposalEngine, SessionSummary
-from dopejar.pipelines.corrections.staging import Circumstances, as_proposals, learned_from
+from dopejar.pipelines.corrections.proposing.propose import MemoryProposal, ProposalEngine, SessionSummary
+from dopejar.pipelines.corrections.proposing.staging import Circumstances, as_proposals, learned_from
 
 __all__ = [
     "Circumstances",

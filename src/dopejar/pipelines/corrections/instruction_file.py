@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.content import content_of, orders
 from dopejar.pipelines.corrections.views import Line, Profile
-from dopejar.pipelines.corrections.wording import sentence_case
+from dopejar.pipelines.corrections.wording.content import content_of, orders
+from dopejar.pipelines.corrections.wording.imperative import sentence_case
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash

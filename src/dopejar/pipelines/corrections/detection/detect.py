@@ -10,6 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from dopejar.pipelines.corrections.clusters.families import Family, family_of
+from dopejar.pipelines.corrections.clusters.likeness import objects
+from dopejar.pipelines.corrections.detection.features import READ, Reading, read
+from dopejar.pipelines.corrections.detection.repeats import repeats
+from dopejar.pipelines.corrections.detection.scoring import Model, shipped
 from dopejar.pipelines.corrections.exchange import (
     CorrectionCandidate,
     CorrectionType,
@@ -18,14 +23,15 @@ from dopejar.pipelines.corrections.exchange import (
     Label,
     Polarity,
 )
-from dopejar.pipelines.corrections.families import Family, family_of
-from dopejar.pipelines.corrections.features import READ, Reading, read
-from dopejar.pipelines.corrections.kept import kept_of
-from dopejar.pipelines.corrections.likeness import objects
-from dopejar.pipelines.corrections.repeats import repeats
-from dopejar.pipelines.corrections.scoring import Model, shipped
-from dopejar.pipelines.corrections.whole import Whole, carrying
-from dopejar.pipelines.corrections.wording import best_clause, imperative, of_reference, sentence_case, stripped
+from dopejar.pipelines.corrections.wording.imperative import (
+    best_clause,
+    imperative,
+    of_reference,
+    sentence_case,
+    stripped,
+)
+from dopejar.pipelines.corrections.wording.kept import kept_of
+from dopejar.pipelines.corrections.wording.whole import Whole, carrying
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences

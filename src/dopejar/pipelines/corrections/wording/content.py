@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.canonical import starters
-from dopejar.pipelines.corrections.statements import states
-from dopejar.pipelines.corrections.wording import avoided, imperative, sentence_case, stopped, stripped
+from dopejar.pipelines.corrections.detection.statements import states
+from dopejar.pipelines.corrections.wording.canonical import starters
+from dopejar.pipelines.corrections.wording.imperative import avoided, imperative, sentence_case, stopped, stripped
 
 _I: Final = re.IGNORECASE
 _Turn = Callable[[re.Match[str]], str]

@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.cues import Cues
-from dopejar.pipelines.corrections.features import Reading
-from dopejar.pipelines.corrections.statements import RULES
-from dopejar.pipelines.corrections.turning import orders_after_ban, turned
-from dopejar.pipelines.corrections.verbs import ing_of, plain_verbs
+from dopejar.pipelines.corrections.detection.features import Reading
+from dopejar.pipelines.corrections.detection.statements import RULES
+from dopejar.pipelines.corrections.wording.turning import orders_after_ban, turned
+from dopejar.pipelines.corrections.wording.verbs import ing_of, plain_verbs
 from dopejar.text.normalise import fold
 
 _I: Final = re.IGNORECASE

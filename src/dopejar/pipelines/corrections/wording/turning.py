@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.verbs import base_of_ing, base_of_past, ing_of, ordering_verbs
+from dopejar.pipelines.corrections.wording.verbs import base_of_ing, base_of_past, ing_of, ordering_verbs
 
 Turn = Callable[[re.Match[str]], str]
 _I: Final = re.IGNORECASE

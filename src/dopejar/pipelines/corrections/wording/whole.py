@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from dopejar.pipelines.corrections.canonical import starters
-from dopejar.pipelines.corrections.content import content_of, directs
-from dopejar.pipelines.corrections.pointing import filled, points_away, points_outside
-from dopejar.pipelines.corrections.wording import clauses, imperative, sentence_case, stripped
+from dopejar.pipelines.corrections.wording.canonical import starters
+from dopejar.pipelines.corrections.wording.content import content_of, directs
+from dopejar.pipelines.corrections.wording.imperative import clauses, imperative, sentence_case, stripped
+from dopejar.pipelines.corrections.wording.pointing import filled, points_away, points_outside
 
 _I: Final = re.IGNORECASE
 _MOST_WORDS: Final = 45  # of a wording; what is longer joins no neighbours

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dopejar.pipelines.corrections.verbs import ordering_verbs
+from dopejar.pipelines.corrections.wording.verbs import ordering_verbs
 
 _ACTION = ("always", "never", "do not", "avoid", "prefer", "only", "must")
 

@@ -13,12 +13,12 @@ from dataclasses import InitVar, dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
-from dopejar.pipelines.corrections.canonical import canonical_score
-from dopejar.pipelines.corrections.content import directs
-from dopejar.pipelines.corrections.detect import polarity_of
+from dopejar.pipelines.corrections.clusters.likeness import Cosine, linked, sides
+from dopejar.pipelines.corrections.detection.detect import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
-from dopejar.pipelines.corrections.likeness import Cosine, linked, sides
-from dopejar.pipelines.corrections.pointing import names
+from dopejar.pipelines.corrections.wording.canonical import canonical_score
+from dopejar.pipelines.corrections.wording.content import directs
+from dopejar.pipelines.corrections.wording.pointing import names
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
 from dopejar.values.ids import ConversationId

@@ -12,17 +12,17 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final, Protocol
 
-from dopejar.pipelines.corrections.cluster import CorrectionCluster, resembling
-from dopejar.pipelines.corrections.content import content_in
-from dopejar.pipelines.corrections.detect import polarity_of
+from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, resembling
+from dopejar.pipelines.corrections.clusters.likeness import opposed, sides
+from dopejar.pipelines.corrections.detection.detect import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
-from dopejar.pipelines.corrections.likeness import opposed, sides
-from dopejar.pipelines.corrections.propose import (
+from dopejar.pipelines.corrections.proposing.propose import (
     MemoryProposal,
     ProposalEngine,
     SessionSummary,
     content_of_cluster,
 )
+from dopejar.pipelines.corrections.wording.content import content_in
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity.decide import CURATED_AWAY, Move, Step, decide
 from dopejar.pipelines.ingest.keys.key import make_key

@@ -15,8 +15,8 @@ from typing import Final
 
 from dopejar.pipelines.corrections.cues import table
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
-from dopejar.pipelines.corrections.scope import languages_of
-from dopejar.pipelines.corrections.tool_calls import EDIT, SHELL, Call, calls_in, read_call
+from dopejar.pipelines.corrections.proposing.scope import languages_of
+from dopejar.pipelines.corrections.tool_checks.tool_calls import EDIT, SHELL, Call, calls_in, read_call
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status
 

@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from dopejar.errors import LanguageModelError
-from dopejar.pipelines.corrections.cluster import CorrectionCluster
-from dopejar.pipelines.corrections.content import content_in, directs
+from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster
+from dopejar.pipelines.corrections.clusters.families import families
 from dopejar.pipelines.corrections.exchange import CorrectionType, Durability
-from dopejar.pipelines.corrections.families import families
-from dopejar.pipelines.corrections.scope import languages_of, scope_of, scope_signs
+from dopejar.pipelines.corrections.proposing.scope import languages_of, scope_of, scope_signs
+from dopejar.pipelines.corrections.wording.content import content_in, directs
 from dopejar.ports.language_model import Ask, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold

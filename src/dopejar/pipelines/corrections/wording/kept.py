@@ -10,13 +10,13 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from dopejar.pipelines.corrections.content import directs
-from dopejar.pipelines.corrections.families import Family
-from dopejar.pipelines.corrections.features import Reading
-from dopejar.pipelines.corrections.pointing import names
-from dopejar.pipelines.corrections.verbs import ordering_verbs
-from dopejar.pipelines.corrections.whole import Whole, polite_gone, whole
-from dopejar.pipelines.corrections.wording import clauses, sentence_case, stripped
+from dopejar.pipelines.corrections.clusters.families import Family
+from dopejar.pipelines.corrections.detection.features import Reading
+from dopejar.pipelines.corrections.wording.content import directs
+from dopejar.pipelines.corrections.wording.imperative import clauses, sentence_case, stripped
+from dopejar.pipelines.corrections.wording.pointing import names
+from dopejar.pipelines.corrections.wording.verbs import ordering_verbs
+from dopejar.pipelines.corrections.wording.whole import Whole, polite_gone, whole
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 

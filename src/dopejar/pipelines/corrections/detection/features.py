@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from dopejar.pipelines.corrections.clusters.families import family_of
 from dopejar.pipelines.corrections.cues import Cues, cues
+from dopejar.pipelines.corrections.detection.statements import stated
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.families import family_of
-from dopejar.pipelines.corrections.statements import stated
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 from dopejar.text.sentences import Piece, sentences

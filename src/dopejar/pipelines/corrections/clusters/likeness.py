@@ -13,7 +13,7 @@ from typing import Final
 
 from dopejar.pipelines.corrections.cues import table
 from dopejar.pipelines.corrections.exchange import Polarity
-from dopejar.pipelines.corrections.verbs import plain_verbs
+from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.lexicons import guess_language, lexicon
 from dopejar.text.similar import similar
 from dopejar.text.words import index_terms, words

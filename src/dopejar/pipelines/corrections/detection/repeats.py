@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.corrections.cues import Cues
-from dopejar.pipelines.corrections.features import Reading
+from dopejar.pipelines.corrections.detection.features import Reading
 from dopejar.text.words import query_terms
 
 LEAST: Final = 0.6  # Dice overlap from which a sentence returns

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dopejar.pipelines.corrections.cluster import CorrectionCluster
-from dopejar.pipelines.corrections.detect import polarity_of
+from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster
+from dopejar.pipelines.corrections.clusters.likeness import objects
+from dopejar.pipelines.corrections.detection.detect import polarity_of
 from dopejar.pipelines.corrections.exchange import (
     CorrectionCandidate,
     CorrectionType,
@@ -17,7 +18,6 @@ from dopejar.pipelines.corrections.exchange import (
     Exchange,
     Label,
 )
-from dopejar.pipelines.corrections.likeness import objects
 from dopejar.text.lexicons import guess_language
 
 

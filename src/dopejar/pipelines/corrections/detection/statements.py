@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from dopejar.pipelines.corrections.cues import Cues, cues
-from dopejar.pipelines.corrections.verbs import plain_verbs
+from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.normalise import fold
 
 _WORD: Final = re.compile(r"[^\W_]+")

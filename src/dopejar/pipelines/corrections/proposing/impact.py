@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dopejar.pipelines.corrections.checks import check, compile_check
-from dopejar.pipelines.corrections.detect import polarity_of
+from dopejar.pipelines.corrections.clusters.likeness import linked
+from dopejar.pipelines.corrections.detection.detect import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
-from dopejar.pipelines.corrections.likeness import linked
-from dopejar.pipelines.corrections.propose import MemoryProposal
-from dopejar.pipelines.corrections.tool_calls import calls_in
+from dopejar.pipelines.corrections.proposing.propose import MemoryProposal
+from dopejar.pipelines.corrections.tool_checks.checks import check, compile_check
+from dopejar.pipelines.corrections.tool_checks.tool_calls import calls_in
 from dopejar.text.lexicons import guess_language
 from dopejar.values.ids import RecordId
 from dopejar.values.scope import Scope

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.cluster import CorrectionCluster, are_one, cluster
-from dopejar.pipelines.corrections.detect import candidate, judge
+from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, are_one, cluster
+from dopejar.pipelines.corrections.clusters.likeness import sides
+from dopejar.pipelines.corrections.detection.detect import candidate, judge
+from dopejar.pipelines.corrections.detection.scoring import shipped
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
-from dopejar.pipelines.corrections.likeness import sides
-from dopejar.pipelines.corrections.propose import waits
-from dopejar.pipelines.corrections.scoring import shipped
+from dopejar.pipelines.corrections.proposing.propose import waits
 from dopejar.values.ids import ConversationId
 
 SAID_BY: Final = 2  # conversations that must say a one-off wish before anybody is asked about it
