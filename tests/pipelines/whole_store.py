@@ -97,7 +97,8 @@ def chain_faults(memory):
             faults.append(f"{one.id} rests on nothing")
         if one.status is Status.ACTIVE and one.key and not one.temporary:
             active.setdefault((one.namespace, one.scope, one.side, one.key), []).append(one.id)
-            active.setdefault((one.namespace, one.scope, one.side, "chain", one.chain), []).append(one.id)
+            line = one.value if one.value.startswith("-") else "+"  # what is denied may stand beside another value
+            active.setdefault((one.namespace, one.scope, one.side, "chain", one.chain, line), []).append(one.id)
     faults += [f"{place}: {ids}" for place, ids in active.items() if len(set(ids)) > 1]
     faults += [f"{one} is no record and has edges" for one in edges]
     replaced = [one.supersedes for one in records if one.supersedes and one.status is not Status.RETRACTED]

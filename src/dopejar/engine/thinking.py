@@ -297,6 +297,7 @@ def whole_text(episode: Episode) -> tuple[Atom, ...]:
             kind=Kind.FACT,
             cue="nothing decided: kept whole",
             confidence=LEAST_CONFIDENCE,
+            states=False,
         ),
     )
 

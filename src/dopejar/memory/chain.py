@@ -4,12 +4,15 @@ Takes: the records of one chain. Gives: the same records, relinked. Never: reads
 
 A chain is every record with one slot (or one key, where there is no slot) in one namespace, scope and side. Its order
 is that of `valid_from`, never that of arrival, so the final state does not depend on the order of import.
+
+A denial ends the value that it denies and no other: "we do not use MySQL" says nothing against Postgres. Where another
+value stands, it stands beside it, on a line of its own within the chain, until its value is stated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dopejar.memory.derive import MERGED, derive, joined, order
@@ -50,43 +53,101 @@ def says_the_same(a: Record, b: Record) -> bool:
     return a.content_hash == b.content_hash or (a.key == b.key and similar(a.text, b.text).same_meaning)
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Versions that follow one another, by their places in the chain; `closed_by` is what ended the last."""
+
+    places: tuple[int, ...]
+    closed_by: int | None = None
+
+
+def lines(values: Sequence[str]) -> list[Line]:
+    """The lines of a chain with these values in their order: the main one first, then denials that stand beside it.
+
+    Every place lies in exactly one line. Without a denial there is one line, whatever the values.
+    """
+    main: list[int] = []
+    aside: dict[str, list[int]] = {}
+    closed: list[Line] = []
+    for place, value in enumerate(values):
+        body, last = value[1:], values[main[-1]] if main else ""
+        if value.startswith("-") and not (last and same_value(f"+{last[1:]}", f"+{body}")):
+            aside.setdefault(body, []).append(place)
+            continue
+        denied = aside.pop(body, None)
+        if denied and main:
+            closed.append(Line(tuple(denied), closed_by=place))
+        elif denied:
+            main = denied
+        main.append(place)
+    return [Line(tuple(main)), *closed, *(Line(tuple(one)) for one in aside.values())]
+
+
+def around(records: Sequence[Record], at: datetime, value: str, hashed: str) -> tuple[Record | None, Record | None]:
+    """The versions right before and after a statement of this time and value, on the line that it stands on."""
+    standing = members(records)
+    mine = place(at, value, hashed)
+    spot = sum((one.valid_from, sense(one)) <= mine for one in standing)
+    values = [one.value for one in standing]
+    line = next(one for one in lines([*values[:spot], value, *values[spot:]]) if spot in one.places)
+    where = line.places.index(spot)
+    before = line.places[where - 1] if where else None
+    after = line.places[where + 1] if where + 1 < len(line.places) else line.closed_by
+    return (None if before is None else standing[before]), (None if after is None else standing[after - 1])
+
+
 def relink(records: Sequence[Record]) -> list[Record]:
     """The chain's members with status, ends and links as their order demands; others come back unchanged.
 
     The newest is active and open, each older one ends where the next begins. A deprecated version keeps its status and
     still ends its predecessor: what a reviewer took out of use does not bring the version before it back.
     """
-    line = members(records)
-    linked = []
-    for place, record in enumerate(line):
-        before = line[place - 1].id if place else None
-        after = line[place + 1] if place + 1 < len(line) else None
-        status = record.status
-        if status is Status.ACTIVE and after is not None:
-            status = step(status, Event.SUPERSEDE)
-        elif status is Status.SUPERSEDED and after is None:
-            status = step(status, Event.RESUME)
-        linked.append(
-            replace(
-                record,
-                status=status,
-                supersedes=before,
-                superseded_by=after.id if after else None,
-                valid_to=after.valid_from if after else None,
-            )
-        )
-    return linked
+    standing = members(records)
+    linked: dict[int, Record] = {}
+    for line in lines([one.value for one in standing]):
+        for number, spot in enumerate(line.places):
+            follows = line.places[number + 1] if number + 1 < len(line.places) else line.closed_by
+            before = standing[line.places[number - 1]].id if number else None
+            linked[spot] = _linked(standing[spot], before, None if follows is None else standing[follows])
+    return [linked[spot] for spot in range(len(standing))]
+
+
+def _linked(record: Record, before: RecordId | None, after: Record | None) -> Record:
+    status = record.status
+    if status is Status.ACTIVE and after is not None:
+        status = step(status, Event.SUPERSEDE)
+    elif status is Status.SUPERSEDED and after is None:
+        status = step(status, Event.RESUME)
+    return replace(
+        record,
+        status=status,
+        supersedes=before,
+        superseded_by=after.id if after else None,
+        valid_to=after.valid_from if after else None,
+    )
 
 
 def coalesce(
     records: Sequence[Record], evidence: Mapping[RecordId, Sequence[Evidence]]
 ) -> tuple[list[Record], dict[RecordId, tuple[Evidence, ...]]]:
-    """Neighbours in the chain that say the same become one, as though nothing had ever stood between them.
+    """Neighbours on a line that say the same become one, as though nothing had ever stood between them.
 
     Gives the chain's records (absorbed ones marked as merged) and the evidence of those that gained some.
     """
-    line = members(records)
+    standing = members(records)
     gained: dict[RecordId, tuple[Evidence, ...]] = {}
+    result: list[Record] = []
+    for line in lines([one.value for one in standing]):
+        result += _coalesced([standing[spot] for spot in line.places], evidence, gained)
+    return result, gained
+
+
+def _coalesced(
+    line: Sequence[Record],
+    evidence: Mapping[RecordId, Sequence[Evidence]],
+    gained: dict[RecordId, tuple[Evidence, ...]],
+) -> list[Record]:
+    """One line of `coalesce`; what a record gains is laid into `gained`."""
     result: list[Record] = []
     kept: list[Record] = []
     for record in line:
@@ -109,4 +170,4 @@ def coalesce(
                 attributes={**record.attributes, MERGED: last.id},
             )
         )
-    return result + kept, gained
+    return result + kept

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dopejar.errors import IllegalMoveError, InputError, StaleProposalError, UnsupportedError
-from dopejar.memory.chain import members, sense
+from dopejar.memory.chain import around, sense
 from dopejar.memory.derive import (
     EDITED,
     MERGED,
@@ -142,7 +142,7 @@ def _add(deed: _Deed, payload: Add) -> None:
         board.put(_approved(record, verdict))
     else:
         taken = draft.key and not draft.temporary and draft.kind not in UNCHAINED
-        if taken and members(ground.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)):
+        if taken and _has_neighbours(draft, proposal, ground):
             raise StaleProposalError(f"{draft.key} was free when it was judged and is taken now. Read and judge again.")
         event = Event.PLACE if draft.side in _HEMISPHERES else Event.ALLOW
         evidence = supported(proposal)
@@ -151,6 +151,12 @@ def _add(deed: _Deed, payload: Add) -> None:
     board.read_edges(made, payload.edges)
     if not draft.temporary:
         board.relink(board.get(made), merge=True)
+
+
+def _has_neighbours(draft: Draft, proposal: Proposal, ground: Ground) -> bool:
+    """Whether a version stands on the line of the chain that the draft would open."""
+    chain = ground.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
+    return any(around(chain, draft.valid_from or proposal.at, draft.value, content_hash(draft.text)))
 
 
 def reinforce(board: Draftboard, proposal: Proposal) -> None:

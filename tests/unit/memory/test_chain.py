@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.memory.chain import coalesce, in_order, members, relink
+from dopejar.memory.chain import around, coalesce, in_order, members, relink
 from dopejar.memory.derive import MERGED, counted, create, derive, joined
 from dopejar.values.ids import EpisodeId, new_record_id
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Status
@@ -126,3 +126,61 @@ def test_withdrawn_evidence_leaves_the_record_as_it_was():
     """A record without any assertion left keeps its words, for history."""
     record = version(1, "dark")
     assert derive(record, [evidence(1, role=EvidenceRole.WITHDRAWN)]) == record
+
+
+def stated(day, value):
+    """A version of which database is used, its value with its sign."""
+    draft = Draft(kind=Kind.FACT, text=f"{value} {day}", key=f"Db-{value}", slot="project.database", value=value)
+    record = create(new_record_id(), draft, [evidence(day)], status=Status.ACTIVE, now=START, made_by="test@1")
+    return replace(record, id=f"m_{day:03}{value}")
+
+
+signed = st.lists(
+    st.tuples(st.integers(0, 50), st.sampled_from(["+postgres", "+mysql", "-mysql", "-oracle", "-postgres"])),
+    min_size=1,
+    max_size=8,
+    unique_by=lambda one: one[0],
+)
+
+
+def after(*said):
+    """The values that stand after these statements, one a day."""
+    line = relink([stated(day, value) for day, value in enumerate(said)])
+    return sorted(one.value for one in line if one.status is Status.ACTIVE)
+
+
+def test_a_denial_ends_its_own_value_alone():
+    """What is not used says nothing against what is; it ends what it denies, and ends when that is stated."""
+    assert after("+postgres", "-mysql") == ["+postgres", "-mysql"]
+    assert after("-mysql", "+postgres") == ["+postgres", "-mysql"]
+    assert after("+mysql", "+postgres", "-mysql") == ["+postgres", "-mysql"]
+    assert after("-mysql", "-oracle") == ["-mysql", "-oracle"]
+    assert after("+mysql", "-mysql") == ["-mysql"]
+    assert after("-mysql", "+mysql") == ["+mysql"]
+    assert after("+postgres", "-mysql", "+mysql") == ["+mysql"]
+    assert after("+mysql", "-mysql", "+postgres") == ["+postgres"]
+
+
+@given(signed, st.randoms(use_true_random=False))
+def test_denials_stand_the_same_in_any_order_of_arrival(statements, chance):
+    """With denials too the chain depends on times alone, and of one value and sign one version is active at most."""
+    records = [stated(day, value) for day, value in statements]
+    shuffled = list(records)
+    chance.shuffle(shuffled)
+    line = relink(coalesce(records, {one.id: [evidence(0)] for one in records})[0])
+    assert relink(records) == relink(shuffled)
+    standing = [one.value for one in members(line) if one.status is Status.ACTIVE]
+    assert len(standing) == len(set(standing))
+    assert sum(value.startswith("+") for value in standing) <= 1
+    followed = [one.supersedes for one in line if one.supersedes]
+    assert len(followed) == len(set(followed))
+
+
+@given(signed)
+def test_a_new_version_is_placed_where_relinking_puts_it(statements):
+    """The neighbours that a statement is judged against are those that it is linked to afterwards."""
+    *known, new = [stated(day, value) for day, value in statements]
+    before, following = around(known, new.valid_from, new.value, new.content_hash)
+    placed = next(one for one in relink([*known, new]) if one.id == new.id)
+    assert placed.supersedes == (before.id if before else None)
+    assert placed.superseded_by == (following.id if following else None)

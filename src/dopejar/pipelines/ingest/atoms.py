@@ -74,6 +74,7 @@ class Atom:
     speaker_is_user: bool = True
     language: str = "en"
     tags: tuple[str, ...] = ()
+    states: bool = True  # False: kept as it was said, whatever it says (a question, a report); it fills no slot
     slot_hint: str = ""  # a model's suggestion; it can bring a doubt before a person, and never retires anything
 
 

@@ -246,6 +246,8 @@ def _beside(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) 
         return _by_a_wording(draft, atom, said, around)
     for one in around:
         record = one.record
+        if record.value.startswith("-"):
+            continue  # a denial stands by itself; only its own value ends it
         found = compare(_known_statement(record), statement(atom))
         if found.relation not in (Relation.UPDATE, Relation.CONFLICT) or found.confidence < _SURE:
             continue
@@ -259,6 +261,8 @@ def _beside(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) 
 def _by_a_wording(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, Move] | None:
     """The record under another key that was once told with this slot, and with another value."""
     for one in around:
+        if one.record.slot == draft.slot:
+            continue  # its chain has been asked
         for wording in one.wordings:
             slot = read_slot(wording, polarity(wording, guess_language(wording)))
             if slot and slot.name == draft.slot and not same_value(slot.value, draft.value):

@@ -7,9 +7,10 @@ holds together ("A over B", "from A to B").
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from dopejar.pipelines.ingest.keys.families import values_named
+from dopejar.pipelines.ingest.keys.families import Member, families, values_named
 
 _JOINER: Final = re.compile(
     r"^\s*(?:,|/|&|\+|,? and|,? plus|with|together with|as well as|,? or)\s+(?:the |our )?$", re.IGNORECASE
@@ -22,6 +23,12 @@ _HEAD: Final = re.compile(
 )
 
 
+def _hold_together(run: Sequence[Member]) -> bool:
+    """Whether two of them are values of which a subject has one at a time: then having both is what is said."""
+    single = [member.family for member in run if families().by_name[member.family].one]
+    return len(set(single)) < len(single)
+
+
 def one_by_one(text: str) -> tuple[str, ...]:
     """The statement once for each value of its list; the statement itself where it lists none."""
     members = values_named(text)
@@ -32,7 +39,7 @@ def one_by_one(text: str) -> tuple[str, ...]:
         if not _JOINER.match(text[run[-1].end : member.start]):
             break
         run.append(member)
-    if len(run) < 2 or not _HEAD.search(text[: run[0].start]):
+    if len(run) < 2 or not _HEAD.search(text[: run[0].start]) or _hold_together(run):
         return (text,)
     head, tail = text[: run[0].start], text[run[-1].end :]
     head = re.sub(r"\bboth\s+$", "", head)

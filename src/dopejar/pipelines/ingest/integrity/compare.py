@@ -303,8 +303,10 @@ def _doubt(earlier: Statement, later: Statement) -> Comparison | None:
 
 def _ending(earlier: Statement, later: Statement) -> Comparison | None:
     """The words end what was said: "forget the rule about", "no longer", "is fine from now on"."""
-    if not later.ends:
+    if not later.ends or earlier.ends:
         return None
+    if any(char.isdigit() for term in later.terms - earlier.terms for char in term):
+        return None  # "3.9 is no longer supported" ends nothing that was said of 3.11
     share, shared = _overlap(earlier, later)
     return _update("ends what was said before", 0.8) if share >= 0.5 or len(shared) >= 2 else None
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from dopejar.memory.chain import members, place, sense
+from dopejar.memory.chain import around, place, sense
 from dopejar.text.normalise import content_hash
 from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value
@@ -64,11 +64,9 @@ def decide(
     away = next(
         (str(record.status) for record in chain if record.status in CURATED_AWAY and says_the_same(draft, record)), ""
     )
-    standing = members(chain)
     waiting = [record for record in chain if record.status in WAITING and says_the_same(draft, record)]
     mine = place(at, draft.value, content_hash(draft.text))
-    before = next((record for record in reversed(standing) if (record.valid_from, sense(record)) <= mine), None)
-    after = next((record for record in standing if (record.valid_from, sense(record)) > mine), None)
+    before, after = around(chain, at, draft.value, content_hash(draft.text))
     if before and says_the_same(draft, before):
         return Move(step=Step.REINFORCE, targets=(before,), curated_away=away, why="same meaning")
     restated = _stated_after(before, mine, evidence) if before else False
@@ -91,7 +89,5 @@ def decide(
     )
 
 
-def _stated_after(
-    record: Record, mine: tuple[datetime, str], evidence: Callable[[Record], Sequence[Evidence]]
-) -> bool:
+def _stated_after(record: Record, mine: tuple[datetime, str], evidence: Callable[[Record], Sequence[Evidence]]) -> bool:
     return any((item.at, sense(record)) > mine and item.role is EvidenceRole.ASSERTS for item in evidence(record))

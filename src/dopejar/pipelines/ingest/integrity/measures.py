@@ -93,6 +93,12 @@ def read_date(phrase: str) -> tuple[str, str] | None:
     return "date", f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
 
 
+def rest_of(phrase: str) -> str:
+    """What follows the date or quantity at the beginning of the phrase; all of it where there is none."""
+    found = _DATE.match(phrase) or _QUANTITY.match(phrase)
+    return phrase[found.end() :] if found else phrase
+
+
 def measure(phrase: str) -> tuple[str, str] | None:
     """A quantity at the beginning of the phrase, in base units: ("duration", "30s"), ("size", "1024kb")."""
     found = _QUANTITY.match(phrase.strip())

@@ -33,17 +33,12 @@ _FILLER: Final = frozenset(
         "licence",
         "license",
         "cluster",
-        "raw-driver",
-        "driver",
         "large-runner",
-        "test",
         "app",
         "mode",
-        "plugin",
         "project",
         "itself",
         "code-base",
-        "script",
         "programming",
     ]
 )
@@ -59,6 +54,7 @@ _USE: Final = re.compile(
     r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|avoid|must|follow|eat|rather|give|install|test|cache|host|manage|edit|fan|a|lives?|licensed|mit-licensed|antwort\w*|schreib\w*|respond[ae]\w*|répond\w*|odpovídej|отвечай|usamos|uso|nutzen|verwende\w*|utilise\w*|i'm|we're|it's|so|started|eating|became|become|turned)\b",
     re.IGNORECASE,
 )
+_GIVEN_UP: Final = re.compile(r"\b(?:no longer|any ?more|dropped|used to use)\b", re.IGNORECASE)
 _OLD: Final = re.compile(
     r"(?:\b(?:instead of|rather than|replac(?:ed|es|ing)|over|from|away from|dropped|no longer|without|"
     r"after evaluating|than|used to use|back from)"
@@ -124,6 +120,8 @@ def by_family(text: str, polarity: int) -> Slot | None:
     old = [member for member in members if _OLD.search(text[: member.start])]
     kept = [member for member in members if member not in old]
     gone = {member.family for member in old}
+    if len(old) == 1 and not kept and _GIVEN_UP.search(text):
+        kept, old, gone, polarity = old, [], set(), -1  # all that is said is that it ended
     lead = next((member for member in kept if member.family in gone), kept[0] if kept else None)
     if lead is None or (lead.weak and not gone and not _USE.search(text[max(0, lead.start - 24) : lead.start])):
         return None
@@ -174,6 +172,11 @@ _OWN_NEGATION: Final = re.compile(r"\b(?:no|not|don't|never|avoid)\b|-free|less\
 _REPLY: Final = re.compile(
     r"\b(?:answer|repl(?:y|ies)|respon[ds]\w*|speak|write|talk|antwort|répond|respond)\w*\b", re.IGNORECASE
 )
+_OF_SOMETHING_ELSE: Final = re.compile(
+    r"^(?!please\b)\S.*?\b(?:speaks?|fluent)\b|\b(?:write|draft|keep|compose|translate|document|name)\b"
+    r"(?! (?:in|back|to me|me|everything|your|all (?:your |the )?(?:answers|replies|responses))\b) \w+.*\bin\b",
+    re.IGNORECASE,
+)
 _LONGEST_SUBJECT: Final = 4  # words
 _OWN: Final = frozenset({"theme", "diet"})
 _ME: Final = re.compile(r"\b(?:i|me|my|i'm|i've|i'd)\b", re.IGNORECASE)
@@ -200,8 +203,8 @@ def _root(text: str, family: Family) -> tuple[str, str]:
         root, subject = ("self", "Self") if family.name in _OWN and _ME.search(text) else ("", "")
     common = root in ("self", "project")
     place = place_of(text)
-    if family.name == "spoken" and _WISHES_TO.search(text):
-        return "", ""  # to learn it, not to be answered in it
+    if family.name == "spoken" and (_WISHES_TO.search(text) or _OF_SOMETHING_ELSE.search(text)):
+        return "", ""  # to learn it; to speak it, which adds up; that of the docs is not that of the answers
     if family.name == "spoken" and (root == "project" or _REPLY.search(text)):
         return "assistant.reply", "Reply"
     if family.name == "theme" and common:

@@ -11,6 +11,7 @@ import unicodedata
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.keys.holding import holds
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.rewriting import canonical
 from dopejar.pipelines.ingest.keys.slot import Slot
@@ -148,11 +149,11 @@ def make_key(atom: Atom) -> Key:
 
     Without a slot the key is made of every content word, so that two atoms share it only when they say the same.
     """
-    if atom.past or atom.planned or atom.temporary:
+    if atom.past or atom.planned or atom.temporary or not atom.states:
         return _plain(atom)  # only what holds now may replace what holds now
     slot = read_slot(atom.text, atom.polarity)
     if slot is not None:
-        return _slotted(slot)
+        return _slotted(slot) if holds(atom.text, slot) else _plain(atom)
     if atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN):
         return _rule(atom)
     return _plain(atom)
@@ -167,7 +168,9 @@ def _slotted(slot: Slot) -> Key:
     title = [part for part in (_title(part) for part in slot.title) if part]
     key = "-".join(title)
     lossless = slot.title[1] in ("Pref", "Uses", "Config") or slot.path.startswith("dev.")
-    if "@" in slot.name or len(key) > LONGEST or not (lossless or _names(slot)):
+    if slot.value.startswith("-") and not slot.many:
+        key = _cut(title, f"{slot.name}|{slot.value}")  # a denial may stand beside another value of its slot
+    elif "@" in slot.name or len(key) > LONGEST or not (lossless or _names(slot)):
         key = _cut(title, slot.name)
     return Key(key=key, slot=slot.name, value=slot.value, many=slot.many, confidence=slot.confidence)
 

@@ -182,6 +182,11 @@ _IMPERATIVE: Final = re.compile(
     r"vegetarian|vegan)\b",
     re.IGNORECASE,
 )
+_DENIED: Final = re.compile(
+    r"\s+(?:(?:do|does|did|is|are|was|were|will|can|must|should|has|have)(?:n['’]t| not)|can(?:no|')t|won['’]t|"
+    r"no longer|never)$",
+    re.IGNORECASE,
+)
 _PLACE_OF: Final = re.compile(
     r"^(?:in|on|for|at|inside) (?:the |our |my )(?P<front>[\w'-]+(?: [\w'-]+)? (?:repo|repository|service|app|"
     r"project|package|site|backend|frontend|module|library))\b"
@@ -208,7 +213,7 @@ def subject_of(text: str) -> tuple[str, str]:
     if _ME.match(stripped):
         return "self", "Self"
     found = _SUBJECT.match(stripped)
-    phrase = found.group("s") if found else stripped
+    phrase = _DENIED.sub("", found.group("s") if found else stripped)
     if (
         re.match(r"^we\b", stripped, re.IGNORECASE)
         or _US.match(phrase)

@@ -14,10 +14,11 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from dopejar.pipelines.ingest.integrity.measures import measure, read_date
+from dopejar.pipelines.ingest.integrity.measures import measure, read_date, rest_of
 from dopejar.pipelines.ingest.keys.family_slots import family_slot, sole_family
 from dopejar.pipelines.ingest.keys.phrases import concept, name_value, qualifier, strip_tail, subject_of
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
+from dopejar.text.normalise import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def by_relation(text: str, polarity: int) -> Slot | None:
 
 
 def _name(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
-    value = name_value(found.group("v"))
+    value = fold(found.group("v")) if "@" in found.group("v") else name_value(found.group("v"))
     if not value:
         return None
     return Slot(path=relation.path, value=sign(polarity) + value, title=("Self", *relation.title), confidence=0.85)
@@ -131,7 +132,8 @@ def _pet(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None
 
 def _pair(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     thing, extra = strip_tail(found.group("v"))
-    other = found.group("o") or ""
+    other, of_both = strip_tail(found.group("o") or "")
+    extra = extra or of_both
     known = sole_family(thing)
     if known:
         replaced = sole_family(other) if other else None
@@ -140,7 +142,7 @@ def _pair(found: re.Match[str], polarity: int, relation: Relation) -> Slot | Non
         return family_slot(
             *known, root="self.pref", polarity=polarity, extra=extra, subject="Self", aspect="Pref", old=replaced
         )
-    a, b = concept(thing), concept(strip_tail(other)[0])
+    a, b = concept(thing), concept(other)
     if a and b:
         pair = "-vs-".join(sorted((a, b)))
         return Slot(path=f"self.pref.{pair}{at(extra)}", value=sign(polarity) + a, title=("Self", "Pref", a))
@@ -234,7 +236,16 @@ def _lines(found: re.Match[str], polarity: int, relation: Relation) -> Slot | No
     number = int(next(groups[name] for name in ("v", "v2", "v3") if groups[name]))
     how = next(groups[name] for name in ("how", "how2", "how3") if groups[name]).casefold()
     most = number - 1 if how in ("under", "below") else number
-    return Slot(path="dev.line-length", value=f"+{most}", title=("Dev", "Line", "Length"), confidence=0.85)
+    where = _LINES_OF.search(found.string)
+    extra = concept(where.group(1)) if where else ""
+    return Slot(path=f"dev.line-length{at(extra)}", value=f"+{most}", title=("Dev", "Line", "Length"), confidence=0.85)
+
+
+_LINES_OF: Final = re.compile(
+    r"\b(?:in|for|within) ((?!each\b|all\b|every\b|general\b)[\w .-]+?)"
+    r"(?= (?:is|are|must|should|may|at|to|under|below)\b|[,.;]|$)",
+    re.IGNORECASE,
+)
 
 
 def _alias(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
@@ -295,7 +306,7 @@ def _amount(found: re.Match[str], subject: str, phrase: str, polarity: int, end:
     read = read_date(phrase) or measure(phrase)
     if not root or not read or root in ("self", "project") or len(root) > 60:
         return None
-    extra = qualifier(found.string, end, found.start("s"))
+    extra = qualifier(found.string, end - len(rest_of(phrase)), found.start("s"))
     if extra is None:
         return None
     dimension, value = read

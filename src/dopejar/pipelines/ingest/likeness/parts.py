@@ -81,5 +81,17 @@ def is_opposed(mine: Said, other: Said) -> bool:
 
 
 def shared_values(mine: Said, other: Said) -> list[str]:
-    """The families of which both name one value."""
-    return [name for name, values in mine.families.items() if not values.isdisjoint(other.families.get(name, ()))]
+    """The families of which both name one value, and neither names it to say that it is not meant."""
+    return [
+        name
+        for name, values in mine.families.items()
+        if any(_is_meant(mine, name, one) == _is_meant(other, name, one) for one in values & _values(other, name))
+    ]
+
+
+def _values(said: Said, family: str) -> frozenset[str]:
+    return said.families.get(family, frozenset())
+
+
+def _is_meant(said: Said, family: str, value: str) -> bool:
+    return value not in said.refused_values.get(family, frozenset())

@@ -106,6 +106,8 @@ def about_another(told: str, known: str) -> bool:
     shared = mine.rivals.keys() & other.rivals.keys() & OWNERS
     if any(mine.rivals[kind].isdisjoint(other.rivals[kind]) for kind in shared):
         return True
+    if not (mine.content and other.content):
+        return False  # "I'm 35": the number is all it says
     is_related = mine.content & other.content or any(kin(a, b) for a in mine.content for b in other.content)
     return not (is_related or mine.changes or mine.families.keys() & other.families.keys())
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final, NamedTuple
@@ -41,6 +41,7 @@ _SPOKEN_CLOCK: Final = re.compile(
     r"|\b(?P<hour2>\w+)(?: o'?clock)? in the (?P<half>morning|afternoon|evening)\b|\b(?P<noon>noon|midday|midnight)\b",
     re.IGNORECASE,
 )
+_RATE: Final = re.compile(r"(?:\b(?:per|each|every) |/)(second|minute|hour|day|week|month|year)\b", re.IGNORECASE)
 _PERIODS: Final = 4
 _FRAMELESS: Final = frozenset({"the", "a", "an", "our", "my", "please", "always"})
 _NEXT: Final = 3  # words between a denial and what it turns round
@@ -66,6 +67,9 @@ _CLAUSE: Final = re.compile(
 )
 _TURNED: Final = re.compile(r"\s*(?:over|without|sin|ohne|sans|sem)\b")
 _TURNED_LAST: Final = re.compile(r"\b(?:over|without|sin|ohne|sans|sem)(?: \w+)?\s*$")
+_GIVEN_UP: Final = re.compile(
+    r"\b(?:stopped|quit|dropped|abandoned|ditched|gave up|given up|rid of)(?: \w+ing)?(?: on)?(?: the| my| our)?\s*$"
+)
 _LIMITS: Final = re.compile(rf"\b{_NO}\b(?=[^.;]*\b(?:more than|above|exceed|beyond|longer than|later than|over \d)\b)")
 # "no merge without a review" demands the review
 _DEMANDS: Final = re.compile(rf"\b{_NO}\b([^.;]*?)\b(?:without|unless|until|before)\b")
@@ -184,7 +188,7 @@ def said_in(text: str, language: str) -> Said:
         names=names,
         spoken=frozenset(named) | frozenset(spoken) | frozenset(stems),
         families={name: frozenset(found) for name, found in members.items()},
-        rivals=_rivals_in((*named, *spoken), has_number=bool(numbers)),
+        rivals=_rivals_in((*named, *spoken, *_rates(plain)), has_number=bool(numbers)),
         affirmed=affirmed - denied,
         denied=denied - affirmed,
         past=_is_past(text, language),
@@ -225,6 +229,11 @@ def _rivals_in(spoken: Iterable[str], *, has_number: bool) -> dict[int, frozense
         if kind >= 0 and (has_number or kind != _PERIODS):
             rivals.setdefault(kind, set()).add(which)
     return {kind: frozenset(found) for kind, found in rivals.items()}
+
+
+def _rates(text: str) -> Iterator[str]:
+    """What an amount is counted by, as words of one kind in the data: "per minute", "per hour"."""
+    return (f"per-{found[1].lower()}" for found in _RATE.finditer(text))
 
 
 def _leaning(text: str, book: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
@@ -276,7 +285,7 @@ def _is_refused(before: str, after: str, book: Lexicon) -> bool:
     """Whether a value is named only to say that it is not meant: "not X", "instead of X", "X isn't"."""
     last = _spoken(_PART.split(_CONTRAST.sub(", not", before))[-1])[-_NEXT:]
     following = _spoken(after[:20])[:1]
-    is_turned = _TURNED_LAST.search(before) is not None
+    is_turned = _GIVEN_UP.search(before) is not None or _TURNED_LAST.search(before) is not None
     return is_turned or any(_denies(word, book) for word in last) or any(word.endswith("n't") for word in following)
 
 
