@@ -54,6 +54,20 @@ def test_maintenance_proposes_and_a_person_merges(memory):
     assert standing(memory) == before
 
 
+def test_undoing_what_taught_a_merged_memory_takes_its_words_from_it(memory):
+    """The act that learned one of two wordings is undone after they were merged: the one record rests on the other."""
+    with memory.store.read() as view:
+        (talk,) = view.conversations(10, "s1")
+        (learning,) = view.acts_of(talk.id)
+    memory.maintain()
+    ana = memory.unlock(SECRET)
+    memory.approve([item.proposal.id for item in memory.queue()], ana)
+    memory.undo(learning, ana)
+    assert sorted(count for _, count in standing(memory)) == [1, 1, 2]
+    assert "I purchased a small boat in Porto" not in memory.recall("what did I purchase in Porto?").items[0].text
+    assert chain_faults(memory) == []
+
+
 def test_a_second_run_finds_nothing_new(memory):
     """What was proposed, and what was rejected, is not proposed again; a sweep over what it knows looks at nothing."""
     memory.maintain()

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_order_of_import import WORDS, learned
 from whole_store import believed, chain_faults, write_conversation
@@ -62,6 +62,115 @@ def test_undoing_a_conversation_is_as_never_having_learned_it(sessions, data):
                 records, _ = believed(memory)
                 assert records == before[0]
             memory.verify()
+
+
+CLOSE = [
+    "I prefer dark mode.",
+    "I prefer light mode.",
+    "I live in Lisbon.",
+    "I moved to Porto.",
+    "From now on always use the staging database.",
+    "no, use the staging database",
+    "Never push to main.",
+    "No, stop. Never push to main.",
+]
+close_turns = st.lists(st.tuples(st.integers(0, 500), st.sampled_from(CLOSE)), min_size=1, max_size=3)
+WISHED = st.sampled_from(("conversation", "act", "undo"))  # what to undo: all of a talk, its act, or an earlier undo
+wishes = st.lists(st.tuples(WISHED, st.integers(0, 4)), min_size=1, max_size=5)
+
+
+def written(folder, sessions):
+    """The sessions as files, their turns in order."""
+    return [
+        write_conversation(Path(folder), f"s{number}", sorted(said, key=lambda one: one[0]))
+        for number, said in enumerate(sessions)
+    ]
+
+
+def undone_one_after_the_other(memory, results, rows):
+    """Carry out the wishes; the places of the conversations that are taken back in the end."""
+    by, done = Reviewer(name="ana"), []
+    for kind, place in rows:
+        if kind == "undo" and done:
+            what, name = ("undo", place % len(done)), done[place % len(done)][0]
+        else:
+            here = place % len(results)
+            what = ("talk", here)
+            name = results[here].act_id if kind == "act" else results[here].conversations[0]
+        try:
+            receipt = memory.undo(name, by)
+        except NotFoundError:
+            continue  # nothing was learned by that act
+        if receipt.outcome == "undone":
+            done.append((receipt.act_id, what))
+    lifted, gone = set(), set()
+    for number, (_, (kind, place)) in reversed(list(enumerate(done))):
+        if number not in lifted:
+            (lifted if kind == "undo" else gone).add(place)
+    return gone
+
+
+@settings(max_examples=40)
+@given(st.lists(close_turns, min_size=2, max_size=4), wishes)
+def test_undos_and_undos_of_undos_end_as_what_is_left_alone(sessions, rows):
+    """Any row of undos and undos of undos is as never having learned what is taken back in the end, and it holds."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
+        paths = written(folder, sessions)
+        with open_memory(home, environment={}) as memory:
+            results = list(memory.learn(paths))
+            gone = undone_one_after_the_other(memory, results, rows)
+            state = believed(memory)
+            assert chain_faults(memory) == []
+            assert state == learned([path for place, path in enumerate(paths) if place not in gone])
+            memory.relearn()
+            list(memory.learn(paths))
+            assert believed(memory) == state
+            memory.verify()
+
+
+@example([[(0, CLOSE[0])], [(50, CLOSE[0])], [(30, CLOSE[1])]], [("conversation", 1)])
+@settings(max_examples=40)
+@given(st.lists(close_turns, min_size=3, max_size=4), wishes)
+def test_an_undo_holds_whatever_is_learned_later(sessions, rows):
+    """Undo, learn more, relearn everything: the words taken back support no memory, and the ledger is as it was."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
+        paths = written(folder, sessions)
+        with open_memory(home, environment={}) as memory:
+            results = list(memory.learn(paths[:-1]))
+            undone_one_after_the_other(memory, results, rows)
+            list(memory.learn(paths[-1:]))
+            state, head = believed(memory), memory.verify().head
+            memory.relearn()
+            assert believed(memory) == state
+            assert memory.verify().head == head
+
+
+def test_a_conversation_that_was_undone_is_not_read_again_when_it_grows(memory, ana, tmp_path):
+    """Undone and gone on with: only what was said since is learned, by this run and by relearning."""
+    said = [(0, "I prefer dark mode."), (1, "From now on always use the staging database.")]
+    (first,) = memory.learn([write_conversation(tmp_path, "one", said)])
+    memory.undo(first.conversations[0], ana)
+    grown = [*said, (2, "Thanks."), (3, "I live in Lisbon.")]
+    list(memory.learn([write_conversation(tmp_path, "one", grown)]))
+    (again,) = memory.relearn()
+    assert again.guarded == {"taken_back": 2}
+    assert texts(memory) == ["I live in Lisbon"]
+    assert memory.queue() == ()
+
+
+def test_what_a_reviewer_brings_back_rests_on_its_words_again(memory, ana, tmp_path):
+    """Restored after an undo, a memory is cited and relearned as before; undoing the restoring takes it away again."""
+    (first,) = memory.learn([write_conversation(tmp_path, "one", [(0, "I prefer dark mode.")])])
+    before = believed(memory)
+    (record,) = memory.list_records()
+    memory.undo(first.act_id, ana)
+    receipt = memory.bring_back([record.id], ana)
+    assert believed(memory) == before
+    memory.relearn()
+    assert believed(memory) == before
+    memory.undo(receipt.act_id, ana)
+    assert texts(memory) == []
+    assert believed(memory) == ([], [])
 
 
 def test_undoing_the_newest_version_brings_the_one_before_back(memory, ana):

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from dopejar.engine.judging import Judged, carry_out
-from dopejar.engine.leaving import left_behind, put_read, store_secret
+from dopejar.engine.leaving import left_behind, put_read, read_of, store_secret
 from dopejar.engine.parts import Parts
+from dopejar.engine.standing_undos import taken_back
 from dopejar.engine.thinking import Heard, Thinker
 from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
@@ -155,10 +156,11 @@ class _Run:
             if not any(turn.origin is Origin.USER for turn in turns):
                 return (), len(turns)
             guarded = self.thinker(view).guards([Heard(episode=turn) for turn in turns])
+            undone = taken_back(view, self.conversation, turns) if read_of(view, self.conversation) else {}
         exchanges = exchanges_of(
             turns,
             [self.pasted.get(turn.id, ()) for turn in turns],
-            [guarded.get(place, ()) for place in range(len(turns))],
+            [(*guarded.get(place, ()), *undone.get(turn.id, ())) for place, turn in enumerate(turns)],
         )
         return cluster(detect(exchanges)), len(turns)
 

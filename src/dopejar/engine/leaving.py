@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dopejar.memory.hold import hold
+from dopejar.memory.undoings import root_of
 from dopejar.pipelines.corrections.proposing.unproposed import Place, Read, dump, load
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.held import Held
@@ -16,7 +17,6 @@ from dopejar.values.ids import ConversationId
 from dopejar.values.proposal import Undo
 
 READ = "corrections"  # kind of these rows
-_MOST_ACTS = 1000  # undoings of undoings that are followed
 
 
 def left_behind(view: ReadView, like: Read, but: ConversationId) -> dict[ConversationId, tuple[Place, ...]]:
@@ -26,8 +26,8 @@ def left_behind(view: ReadView, like: Read, but: ConversationId) -> dict[Convers
         name = ConversationId(row.key)
         read = load(row.body)
         same = (read.project, read.namespace) == (like.project, like.namespace)
-        if name != but and same and read.once and not read.is_taken_back:
-            found[name] = read.once
+        if name != but and same and read.counts:
+            found[name] = read.counts
     return found
 
 
@@ -46,22 +46,19 @@ def put_read(tx: WriteTransaction, conversation: ConversationId, read: Read) -> 
     """Note how far a conversation was read and what it left behind."""
     old = tx.held(READ, conversation)
     if old is not None:
-        read = replace(read, is_taken_back=load(old.body).is_taken_back)
+        read = replace(read, taken_back=load(old.body).taken_back)
     hold(tx, Held(kind=READ, key=conversation, body=dump(read), version=old.version if old else 0))
 
 
 def note_taken_back(tx: WriteTransaction, wish: Undo) -> None:
     """Let what a conversation left behind follow the undoing of its learning, and the undoing of that."""
-    is_taken_back, acts = True, 0
-    while wish.conversation is None and wish.act_id is not None and acts < _MOST_ACTS:
-        entries = tx.entries_of_act(wish.act_id)
-        earlier = tx.proposal(entries[0].proposal_id) if entries else None
-        if earlier is None or not isinstance(earlier.payload, Undo):
-            return
-        wish, is_taken_back, acts = earlier.payload, not is_taken_back, acts + 1
-    row = tx.held(READ, wish.conversation) if wish.conversation else None
+    root = root_of(tx, wish)
+    if root.wish.conversation is None:
+        return
+    row = tx.held(READ, root.wish.conversation)
     if row is not None:
-        hold(tx, replace(row, body=dump(replace(load(row.body), is_taken_back=is_taken_back))))
+        said = max((turn.index + 1 for turn in tx.turns(root.wish.conversation)), default=0)
+        hold(tx, replace(row, body=dump(replace(load(row.body), taken_back=said if root.takes_back else 0))))
 
 
 def forget_left_behind(tx: WriteTransaction, conversations: Sequence[ConversationId]) -> None:

@@ -17,6 +17,7 @@ from dopejar.engine.judging import Judged, carry_out, decide
 from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.remembering import SOURCE as REMEMBERED
 from dopejar.engine.results import Learned
+from dopejar.engine.standing_undos import taken_back
 from dopejar.engine.thinking import MADE_BY, Heard, Thinker, active_rules
 from dopejar.engine.voicing import SOURCE as BULLETS
 from dopejar.governance.policy.loop_guard import boot_file_lines
@@ -39,7 +40,8 @@ def relearn(
 ) -> tuple[Learned, ...]:
     """Read each conversation again; what is there already changes nothing.
 
-    What an older version of the pipeline read and this one no longer does is proposed for deprecation, and waits.
+    What an older version of the pipeline read and this one no longer does is proposed for deprecation, and waits. What
+    an undo took back is not read, until a person brings it back.
     """
     done = []
     for place, one in enumerate(conversations, 1):
@@ -64,11 +66,13 @@ def _one(parts: Parts, conversation: ConversationId, trace_id: TraceId) -> Learn
             thinkers.append(thinker)
             turns = view.turns(conversation)
             pasted.update(_pasted(parts, row, turns))
+            undone = taken_back(view, conversation, turns)
+            thinker.tally.guarded.update({"taken_back": len(undone)} if undone else {})
             heard = [
                 Heard(
                     episode=turn,
                     before=turns[place - 1].text[-700:] if place else "",
-                    pasted=pasted.get(turn.id, ()),
+                    pasted=(*pasted.get(turn.id, ()), *undone.get(turn.id, ())),
                 )
                 for place, turn in enumerate(turns)
             ]

@@ -20,6 +20,7 @@ from dopejar.memory.derive import (
     create,
     demoted,
     derive,
+    given_again,
     joined,
     on_trial,
     with_counters,
@@ -99,15 +100,24 @@ def _standing(deed: _Deed) -> None:
             _each(deed, Event.DEPRECATE)
         case Restore():
             _each(deed, Event.RESTORE)
-            for target in deed.proposal.targets:
-                deed.board.put(on_trial(deed.board.get(target.record_id)))
-                deed.board.relink(deed.board.get(target.record_id), merge=True)
+            _standing_again(deed)
         case Tag() as payload:
             _tag(deed.board, deed.proposal, payload)
         case _:
             raise UnsupportedError(
                 f"{deed.proposal.action} is not a change of single records; commit routes it elsewhere."
             )
+
+
+def _standing_again(deed: _Deed) -> None:
+    """What comes back rests on what it rested on; what an undo let go, on what that had withdrawn."""
+    for target in deed.proposal.targets:
+        record, rows = deed.board.get(target.record_id), deed.board.evidence(target.record_id)
+        if not asserting(rows):
+            rows = tuple(map(given_again, rows))
+            deed.board.put(derive(record, rows), rows)
+        deed.board.put(on_trial(deed.board.get(target.record_id)))
+        deed.board.relink(deed.board.get(target.record_id), merge=True)
 
 
 def _approved(record: Record, verdict: Allow) -> Record:

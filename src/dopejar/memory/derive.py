@@ -21,12 +21,27 @@ PROVEN_HELPFUL = 2  # outcomes that prove a bullet, where none tells of harm
 SHARED_CONFIDENCE = 0.8  # the least of a copy on the shared side: it was proven before it was shared
 SUGGESTED = "suggested_side"  # attribute: the side that suits a staged bullet, by the classifier
 CONFLICT = "conflict"  # tag: a bullet that another one contradicts
+_TAKEN_BACK = {
+    EvidenceRole.ASSERTS: EvidenceRole.WITHDRAWN,
+    EvidenceRole.OUTCOME: EvidenceRole.OUTCOME_WITHDRAWN,
+}
+_GIVEN_AGAIN = {after: before for before, after in _TAKEN_BACK.items()}
 _CLASS = {EvidenceRole.CONTEXT: 1, EvidenceRole.OUTCOME: 2, EvidenceRole.OUTCOME_WITHDRAWN: 2}
 
 
 def order(evidence: Evidence) -> tuple[datetime, str, int]:
     """The one order of evidence: by time, then by place, so that import order never matters."""
     return (evidence.at, evidence.episode_id, evidence.start)
+
+
+def taken_back(evidence: Evidence) -> Evidence:
+    """The evidence as an undo leaves it: it counts for nothing, and history shows it."""
+    return replace(evidence, role=_TAKEN_BACK.get(evidence.role, evidence.role))
+
+
+def given_again(evidence: Evidence) -> Evidence:
+    """The evidence as it was before an undo took it back."""
+    return replace(evidence, role=_GIVEN_AGAIN.get(evidence.role, evidence.role))
 
 
 def asserting(evidence: Iterable[Evidence]) -> list[Evidence]:

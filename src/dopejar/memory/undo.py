@@ -13,22 +13,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from dopejar.errors import InputError, NotFoundError
-from dopejar.memory.derive import MERGED, asserting, derive
+from dopejar.memory.derive import MERGED, asserting, derive, given_again, taken_back
 from dopejar.memory.draftboard import Change, Draftboard
 from dopejar.memory.lifecycle import Event, step
+from dopejar.memory.undoings import Root, kept_back, meant_by, root_of
 from dopejar.ports.store import ReadView
-from dopejar.values.ids import ActId, ProposalId, RecordId, wish_of
+from dopejar.values.ids import ActId, ConversationId, ProposalId, RecordId, wish_of
 from dopejar.values.proposal import Action, Add, Proposal, ProposalState, Undo
 from dopejar.values.record import SAID_AT_LEAST, Evidence, EvidenceRole, Record, RecordState, Status
 
 _GONE = frozenset({Status.RETRACTED, Status.REJECTED, Status.EXPIRED})
 _TAKEN_UP = frozenset({Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED})
-_TAKEN_BACK = {
-    EvidenceRole.ASSERTS: EvidenceRole.WITHDRAWN,
-    EvidenceRole.OUTCOME: EvidenceRole.OUTCOME_WITHDRAWN,
-}
 _SUPPORTING = (EvidenceRole.ASSERTS, EvidenceRole.CONTEXT)
-_GIVEN_AGAIN = {after: before for before, after in _TAKEN_BACK.items()}
 _LET_GO = "what it rests on was undone"
 _AGAIN = "what it rests on is there again: the undo was undone"
 _LIVE = frozenset({Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
@@ -50,19 +46,21 @@ def undo(view: ReadView, wish: Undo) -> Undone:
         NotFoundError: there is no such act or conversation, or nothing was learned from it.
         InputError: the act cannot be undone (an erasure).
     """
-    if wish.act_id is not None:
-        return _undo_act(view, wish.act_id)
-    if wish.conversation is None:
+    root = root_of(view, wish)
+    if wish.conversation is not None:
+        return _undo_conversation(view, wish.conversation)
+    if wish.act_id is None:
         raise InputError("Say what to undo: an act, or a conversation.")
-    episodes = tuple(one.id for one in view.turns(wish.conversation))
+    return _undo_act(view, wish.act_id) if root.act is None else _turned(view, wish.act_id, root)
+
+
+def _undo_conversation(view: ReadView, conversation: ConversationId) -> Undone:
+    episodes = tuple(one.id for one in view.turns(conversation))
     if not episodes:
-        raise NotFoundError(
-            f"Nothing was learned from {wish.conversation}. `dopejar log` lists acts and conversations."
-        )
+        raise NotFoundError(f"Nothing was learned from {conversation}. `dopejar log` lists acts and conversations.")
     touched = view.resting_on(episodes)
-    inside = frozenset(episodes)
     board = Draftboard(view)
-    _withdraw(board, touched, lambda one: one.episode_id in inside)
+    _withdraw(board, touched, meant_by(view, Undo(conversation=conversation)))
     proposals = _in_step(view, board, touched, _drop_waiting(view, board, touched))
     return Undone(change=Change(revisions=board.revisions()), proposals=proposals)
 
@@ -71,16 +69,15 @@ def _undo_act(view: ReadView, act: ActId) -> Undone:
     entries = view.entries_of_act(act)
     if not entries:
         raise NotFoundError(f"There is no act {act}. `dopejar log` lists the acts.")
-    if any(one.action == "erase" for one in entries):
+    if any(one.action == Action.ERASE for one in entries):
         raise InputError("An erasure cannot be undone: the words are gone.")
-    earlier = view.proposal(entries[0].proposal_id)
-    if earlier is not None and isinstance(earlier.payload, Undo):
-        return _redo(view, act)
     board = Draftboard(view)
     states = view.states_of_act(act)
-    touched = tuple(dict.fromkeys(one.record.id for one in states))
+    meant = meant_by(view, Undo(act_id=act))
+    touched = _with_copies(view, tuple(dict.fromkeys(one.record.id for one in states)), meant)
     left = _give_back(view, board, states)
-    _withdraw(board, touched, lambda one: one.act_id == act)
+    _let_go_again(board, states)
+    _withdraw(board, touched, meant)
     if any(one.action == Action.MERGE for one in entries):
         _part_again(view, board, states)
     again = [wish_of(one) for one in touched if board.get(one).status is Status.STAGED]
@@ -90,24 +87,42 @@ def _undo_act(view: ReadView, act: ActId) -> Undone:
     return Undone(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
 
 
+def _with_copies(
+    view: ReadView, made: tuple[RecordId, ...], meant: Callable[[Evidence], bool]
+) -> tuple[RecordId, ...]:
+    """The records, and those that were given their evidence since: what they were merged into, their shared copies."""
+    said_in = {one.episode_id for rows in view.evidence_of(made).values() for one in rows if meant(one)}
+    return tuple(dict.fromkeys([*made, *view.resting_on(tuple(sorted(said_in)))]))
+
+
+def _let_go_again(board: Draftboard, states: Sequence[RecordState]) -> None:
+    """What a reviewer brought back rests on nothing again once that is undone."""
+    for made in (one.record for one in states):
+        record, rows = board.get(made.id), board.evidence(made.id)
+        if record.status is Status.RETRACTED and made.status is not Status.RETRACTED and asserting(rows):
+            board.put(record, tuple(map(taken_back, rows)))
+
+
 def _withdraw(board: Draftboard, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]) -> None:
     """Withdraw the meant evidence of the records; retract what has none left; relink."""
     for record_id in touched:
         rows = board.evidence(record_id)
-        kept = tuple(replace(one, role=_TAKEN_BACK.get(one.role, one.role)) if meant(one) else one for one in rows)
+        kept = tuple(taken_back(one) if meant(one) else one for one in rows)
         if kept == rows:
             continue
         record = board.get(record_id)
         if _is_supported(record, kept):
             board.put(derive(record, kept), kept)
         elif record.status in _LIVE:
-            board.put(
-                replace(record, status=step(record.status, Event.RETRACT), supersedes=None, superseded_by=None), kept
-            )
+            board.put(_retracted(record), kept)
         else:
             board.put(record, kept)
     for record_id in touched:
         board.relink(board.get(record_id), merge=True)
+
+
+def _retracted(record: Record) -> Record:
+    return replace(record, status=step(record.status, Event.RETRACT), supersedes=None, superseded_by=None)
 
 
 def _is_supported(record: Record, rows: Sequence[Evidence]) -> bool:
@@ -137,7 +152,7 @@ def _give_back(view: ReadView, board: Draftboard, states: Sequence[RecordState])
             record = replace(record, tags=former.tags, pinned=former.pinned, side=former.side)
         if record.status == made.status and former.status != made.status:
             record = replace(record, status=former.status, approved_by=former.approved_by)
-        elif made.status not in (record.status, former.status):
+        elif made.status != former.status and record.status not in (made.status, former.status):
             left.append(f"{record_id} is {record.status} by a later act and stays so.")
         if MERGED in made.attributes and MERGED not in former.attributes:
             record = replace(record, attributes=former.attributes, superseded_by=former.superseded_by)
@@ -147,23 +162,46 @@ def _give_back(view: ReadView, board: Draftboard, states: Sequence[RecordState])
     return tuple(left)
 
 
-def _redo(view: ReadView, act: ActId) -> Undone:
-    """Undo an undo: what it withdrew asserts again, what it gave back is as it was."""
+def _turned(view: ReadView, act: ActId, root: Root) -> Undone:
+    """Undo an undo: what it withdrew asserts again, or is withdrawn again; what it gave back is as it was.
+
+    What another undo took back as well stays withdrawn.
+    """
     board = Draftboard(view)
     states = view.states_of_act(act)
     touched = tuple(dict.fromkeys(one.record.id for one in states))
     left = _give_back(view, board, states)
     _part_again(view, board, states)
-    for record_id in touched:
-        rows = board.evidence(record_id)
-        kept = tuple(replace(one, role=_GIVEN_AGAIN.get(one.role, one.role)) for one in rows)
-        if kept != rows:
-            board.put(derive(board.get(record_id), kept), kept)
-    for record_id in touched:
-        board.relink(board.get(record_id), merge=True)
-    decided = (*_decided_again(view, board, touched), *_waiting_again(view, board, touched))
+    meant = meant_by(view, root.wish)
+    if root.takes_back:
+        _withdraw(board, touched, meant)
+        decided = _drop_waiting(view, board, touched)
+    else:
+        kept = kept_back(view, root.act)
+        _give_again(view, board, touched, lambda one: meant(one) and not kept(one))
+        decided = (*_decided_again(view, board, touched), *_waiting_again(view, board, touched))
     proposals = _in_step(view, board, touched, decided)
     return Undone(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
+
+
+def _give_again(
+    view: ReadView, board: Draftboard, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]
+) -> None:
+    """The meant evidence counts again; a record that rests on something again stands again."""
+    for record_id in touched:
+        rows = board.evidence(record_id)
+        given = tuple(given_again(one) if meant(one) else one for one in rows)
+        record = board.get(record_id)
+        if asserting(given) and record.status is Status.RETRACTED:
+            stood = [one.record for one in view.states(record_id) if one.record.status is not Status.RETRACTED]
+            before = replace(record, status=stood[-1].status if stood else record.status)
+            record = before if _is_supported(before, given) else record
+        elif not asserting(given) and record.status in _LIVE:
+            record = _retracted(record)
+        if given != rows or record is not board.get(record_id):
+            board.put(derive(record, given), given)
+    for record_id in touched:
+        board.relink(board.get(record_id), merge=True)
 
 
 def _in_step(

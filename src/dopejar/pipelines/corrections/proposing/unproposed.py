@@ -44,8 +44,8 @@ class Place:
 class Read:
     """What reading one conversation left behind. `turns` says how far it was read.
 
-    `once` are wishes said once that nobody was asked about. What was taken back counts for nothing until the taking
-    back is undone.
+    `once` are wishes said once that nobody was asked about. The first `taken_back` turns by index count for nothing
+    until the taking back is undone.
     """
 
     turns: int
@@ -53,7 +53,12 @@ class Read:
     project: str = ""
     namespace: str = ""
     once: tuple[Place, ...] = ()
-    is_taken_back: bool = False
+    taken_back: int = 0
+
+    @property
+    def counts(self) -> tuple[Place, ...]:
+        """The wishes that were not taken back."""
+        return tuple(one for one in self.once if one.index >= self.taken_back)
 
 
 def said_once(clusters: Iterable[CorrectionCluster], secret: bytes) -> tuple[Place, ...]:
@@ -175,7 +180,7 @@ def dump(read: Read) -> str:
             "project": read.project,
             "namespace": read.namespace,
             "once": [[one.index, one.start, one.end, one.confidence, sorted(one.marks)] for one in read.once],
-            "taken_back": read.is_taken_back,
+            "taken_back": read.taken_back,
         }
     )
 
@@ -193,7 +198,7 @@ def load(body: str) -> Read:
                 Place(index=int(index), start=int(start), end=int(end), confidence=float(sure), marks=frozenset(marks))
                 for index, start, end, sure, marks in row["once"]
             ),
-            is_taken_back=bool(row["taken_back"]),
+            taken_back=int(row["turns"] if row["taken_back"] is True else row["taken_back"]),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(

@@ -1,0 +1,70 @@
+"""Which undos hold: an undo can be undone, and that again.
+
+Takes: a view. Gives: the wish that a row of undoings goes back to, and the evidence that undos keep withdrawn. Never:
+writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dopejar.ports.store import ReadView
+from dopejar.values.ids import ActId
+from dopejar.values.proposal import ProposalState, Undo
+from dopejar.values.record import Evidence
+
+_MOST = 100_000  # undos that are looked at
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Root:
+    """What a wish to undo comes down to: the wish of the undo that came first, and that undo's act where it was one.
+
+    `takes_back` is true where it is taken back, false where the taking back is undone.
+    """
+
+    wish: Undo
+    takes_back: bool = True
+    act: ActId | None = None
+
+
+def root_of(view: ReadView, wish: Undo) -> Root:
+    """The wish itself, or the one that the undo it names goes back to."""
+    root = Root(wish=wish)
+    while root.wish.act_id is not None:
+        entries = view.entries_of_act(root.wish.act_id)
+        earlier = view.proposal(entries[0].proposal_id) if entries else None
+        if earlier is None or not isinstance(earlier.payload, Undo):
+            break
+        root = Root(wish=earlier.payload, takes_back=not root.takes_back, act=earlier.act_id)
+    return root
+
+
+def meant_by(view: ReadView, wish: Undo) -> Callable[[Evidence], bool]:
+    """Whether a row of evidence is one that the wish takes back: the act brought it, or the conversation says it."""
+    if wish.conversation is None:
+        return lambda row: row.act_id == wish.act_id
+    inside = frozenset(one.id for one in view.turns(wish.conversation))
+    return lambda row: row.episode_id in inside
+
+
+def kept_back(view: ReadView, but: ActId | None) -> Callable[[Evidence], bool]:
+    """Whether another undo than `but`, one that holds, keeps a row of evidence withdrawn."""
+    kept = view.proposals((ProposalState.COMMITTED,), _MOST)
+    undos = {one.act_id: (_seq(view, one.act_id), one.payload) for one in kept if isinstance(one.payload, Undo)}
+    lifted: set[ActId] = set()
+    holding: list[tuple[int, Callable[[Evidence], bool]]] = []
+    for act, (seq, wish) in sorted(undos.items(), key=lambda item: item[1][0], reverse=True):
+        if act in lifted or act == but:
+            continue
+        if wish.act_id in undos:
+            lifted.add(wish.act_id)
+        else:
+            holding.append((seq, meant_by(view, wish)))
+    return lambda row: any(meant(row) and _seq(view, row.act_id) < seq for seq, meant in holding)
+
+
+def _seq(view: ReadView, act: ActId) -> int:
+    entries = view.entries_of_act(act)
+    return entries[0].seq if entries else 0
