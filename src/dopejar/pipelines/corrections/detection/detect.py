@@ -28,6 +28,7 @@ from dopejar.pipelines.corrections.wording.imperative import (
     imperative,
     of_reference,
     sentence_case,
+    spoken,
     stripped,
 )
 from dopejar.pipelines.corrections.wording.kept import kept_of
@@ -105,7 +106,7 @@ def _languages(turns: Sequence[Exchange]) -> tuple[str, ...]:
 def candidate(judged: Judged, model: Model) -> CorrectionCandidate:
     """A judged exchange as a candidate: its type, durability, polarity, wish and object."""
     reading = judged.reading
-    family = family_of("\n".join((*reading.folded, *sorted(reading.references))))
+    family = family_of("\n".join((*reading.folded, *map(spoken, sorted(reading.references)))))
     place, clause, wish = _wish(reading, judged.exchange.text, family)
     kept = kept_of(reading, clause=clause, place=place, wish=wish, before=judged.exchange.before, family=family)
     durability = Durability.STANDING if judged.standing >= model.standing.threshold else Durability.ONE_OFF

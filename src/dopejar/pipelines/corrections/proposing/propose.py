@@ -15,7 +15,8 @@ from typing import Final
 from dopejar.errors import LanguageModelError
 from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster
 from dopejar.pipelines.corrections.clusters.families import families
-from dopejar.pipelines.corrections.exchange import CorrectionType, Durability
+from dopejar.pipelines.corrections.clusters.likeness import objects
+from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
 from dopejar.pipelines.corrections.proposing.scope import languages_of, scope_of, scope_signs
 from dopejar.pipelines.corrections.wording.content import content_in, directs
 from dopejar.ports.language_model import Ask, LanguageModel
@@ -148,13 +149,29 @@ def content_of_cluster(one: CorrectionCluster) -> str:
     worded = [member for member in (*speaking, *one.members) if member.wording]
     chosen = next((member for member in worded if member.is_whole), worded[0] if worded else None)
     if chosen is not None:
-        return chosen.wording
+        return _fuller(chosen, one.members).wording
     return content_in(one.canonical_text, speaking[0].language if speaking else "en")
 
 
+def _fuller(chosen: CorrectionCandidate, members: Sequence[CorrectionCandidate]) -> CorrectionCandidate:
+    """The member that says what is said and, besides, what it stands against; else the one chosen."""
+    named = objects(chosen.wording)
+    both = (one for one in members if one.is_whole and one.polarity is Polarity.REPLACE)
+    fuller = next((one for one in both if named < objects(one.wording)), chosen)
+    return fuller if chosen.polarity is Polarity.DO else chosen
+
+
 def needs_a_look(one: CorrectionCluster) -> bool:
-    """Whether its wording leans on what was said around it: it waits until it was said again, and says so."""
-    return bool(one.members) and not any(member.is_whole for member in one.members)
+    """Whether its wording leans on what was said around it: it waits until it was said again, and says so.
+
+    So does what one conversation only repaired, however often: its words are about the work of that conversation.
+    """
+    if not one.members:
+        return False
+    is_repair = all(member.durability is Durability.ONE_OFF for member in one.members)
+    if is_repair and one.frequency > 1 and len(one.conversations) == 1:
+        return True
+    return not any(member.is_whole for member in one.members)
 
 
 def is_topical(one: CorrectionCluster) -> bool:

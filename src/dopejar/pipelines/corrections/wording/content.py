@@ -81,6 +81,7 @@ _DIRECTS: Final = re.compile(
     _I,
 )
 _HANGING: Final = re.compile(r"\b(?:this|that|these|those|it|them)\b(?= (?:never|again|now|to|$)|$)", _I)
+_NOTHING: Final = re.compile(r"^no (?:more )?(?!need|reason|point|problem|idea|way|longer|one\b)\w", _I)
 _NAMED: Final = 7  # words; a shorter wish that hangs on "this" or "it" names nothing that could be kept
 _ASKED: Final = re.compile(r"[?\u037e\u061f\uff1f]\s*$")
 
@@ -100,4 +101,4 @@ def orders(text: str) -> bool:
     if _SELF.match(text) or _ASKED.search(text) or _is_hanging(text):
         return False
     first = _FIRST.match(text)
-    return bool(first and first[0].casefold() in starters()) or bool(_DIRECTS.search(text))
+    return bool(first and first[0].casefold() in starters()) or bool(_DIRECTS.search(text) or _NOTHING.match(text))

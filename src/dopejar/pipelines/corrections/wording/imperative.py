@@ -25,21 +25,23 @@ _OPENERS: Final = re.compile(
     r"meant)[^,.;]{0,20})|"
     r"this (?:is good|is ?n'?t (?:right|what (?:i|we) \w+)[^,.;]{0,20})|sorry \w+|that is (?:not right|"
     r"wrong))(?:[,.!:;…]+\s*|\s+[-–—]+\s+)|"
-    r"no\s+(?=no\b)|"
+    r"no\s+(?=(?:no|wait|don'?t|dont|do not|never|please|i|we|you)\b)|"
     r"(?:yes|yeah|yep|ok|okay|so|and|but|also|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|thanks|actually|please|pls|again|now|"
     r"then|first|definitely)\b[,.!:;…\s-]+|(?:reminder|remember)[:,]\s*)+",
     _I,
 )
 _HEDGES: Final = re.compile(
     r"^(?:(?:please )?(?:add|make|create|write|record|save|put)(?: \w+){0,4} (?:rule|preference|convention|note|memory)"
-    r"(?: \w+){0,2} (?:that|to|saying(?: that)?|specif\w+(?: that)?)|for future reference|"
+    r"(?: (?!how\b)\w+){0,2} (?:that|to|saying(?: that)?|specif\w+(?: that)?)|for future reference|"
     r"i (?:really |just |still |do )?(?:think|feel like|believe|guess|suppose)(?: that)?|"
-    r"it (?:seems|looks like)(?: that)?|(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+to\b)|"
+    r"it (?:seems|looks like)(?: that)?|"
+    r"(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+(?:to|that|this|it|for|in)\b)|"
     r"as (?:i|we) (?:said|mentioned|asked|told you)(?: before| earlier| already| last \w+| yesterday)?|from now on|"
     r"going forward|"
     r"in (?:the )?future|next time|you know|"
     r"i (?:told you|said)(?: before| yesterday| already| twice| last \w+)?(?: to| that)?|"
-    r"as a rule|make sure(?: that| to| you)?|be sure to|"
+    r"as a (?:rule|convention)|before (?:we|you|i) (?:begin|start)(?=[,:])|"
+    r"make sure(?: to| you|(?= (?:always|never)\b))|be sure to|"
     r"ensure that(?= you)|(?:can|could|would|will) you(?: please| just)*|let'?s|go ahead and|"
     r"i(?:'d| would) (?:like|prefer|rather)(?: you| for you)? to|i(?:'d| would) rather(?: you)?|"
     r"i (?:really |just )?(?:want|need) you to|"
@@ -75,11 +77,16 @@ def stripped(text: str) -> str:
     return rest
 
 
+def only_opens(bare: str) -> bool:
+    """Whether a clause is nothing but an opener: "no wait"."""
+    return not _OPENERS.sub("", bare, count=1)
+
+
 @lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def imperative(clause: str) -> str:
     """One clause as a wish: openers gone, complaints turned round, a capital in front, no closing stop."""
     bare = stripped(clause)
-    wish = turned(bare)
+    wish = turned(bare.rstrip(" .!?…"))
     wish = re.sub(r"^(?:don'?t|dont)\b", "Do not", wish, flags=_I)
     wish = re.sub(r"\s+", " ", wish).strip(" .,;:!?…")
     return sentence_case(wish)
@@ -87,7 +94,7 @@ def imperative(clause: str) -> str:
 
 def sentence_case(text: str) -> str:
     """A capital in front, unless the first word is code."""
-    first = text.split(maxsplit=1)[0] if text else ""
+    first = text.split(maxsplit=1)[0].replace("'", "") if text else ""
     return text[:1].upper() + text[1:] if first.strip(",;").isalpha() and first.islower() else text
 
 
@@ -147,6 +154,7 @@ def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
     return place, chosen
 
 
+_QUOTES: Final = "`\""
 _LIMIT: Final = re.compile(r",(?P<rest>\s+never\s+(?P<word>[\w'-]+))", _I)
 _ABOUT_IT: Final = re.compile(
     r"^(?:please )?(?:(?:don'?t|dont|do not|never|always|just|only) )?(?:ever )?[a-z]+ (?:it|them)\b", _I
@@ -165,7 +173,7 @@ def clauses(sentence: str) -> list[str]:
     found: list[str] = []
     for part in (part.replace("\x01", ",") for part in _CLAUSES.split(held) if part and part.strip()):
         joined = f"{found[-1]}, {part}" if found else part
-        if found and found[-1].count("`") % 2 and "`" in part:  # cut inside of code
+        if found and any(found[-1].count(mark) % 2 and mark in part for mark in _QUOTES):  # cut inside of code
             start = sentence.find(found[-1])
             found[-1] = sentence[start : sentence.find(part, start) + len(part)]
             continue
@@ -215,12 +223,17 @@ _META: Final = re.compile(
 _SLUG: Final = re.compile(r"[-_]+")
 
 
+def spoken(name: str) -> str:
+    """The name of a rules file in words."""
+    return _SLUG.sub(" ", name).strip()
+
+
 def of_reference(name: str) -> str:
     """The wish that the name of a rules file says: `dont-skip-hooks` -> `Do not skip hooks (dont-skip-hooks)`."""
-    spoken = _SLUG.sub(" ", name).strip()
-    first = spoken.split(" ", 1)[0]
+    words = spoken(name)
+    first = words.split(" ", 1)[0]
     if first in ("dont", "no", "never", "always", "use", "prefer", "avoid", "keep", "run", "write", "test", "check"):
-        said = re.sub(r"^dont\b", "do not", spoken)
+        said = re.sub(r"^dont\b", "do not", words)
         said = re.sub(r"^no\b", "use no", said)
         return f"{sentence_case(said)} ({name})"
     return f"Follow {name}"

@@ -20,6 +20,7 @@ from dopejar.pipelines.corrections.wording.whole import Whole, polite_gone, whol
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 
+_ANSWERS: Final = frozenset({"before.asks", "shape.numbered"})  # points that answer the assistant's questions
 _SURE: Final = 6  # words from which a language is told reliably
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _POINTER: Final = "Follow "
@@ -38,6 +39,8 @@ def kept_of(reading: Reading, *, clause: str, place: int, wish: str, before: str
         own = whole(said, place, clause.replace("\u2019", "'") if place < 0 else clause, before)
     if family and not (own.is_whole and family.said.search(fold(own.text)) and _says_more(own.text, family)):
         return replace(own, text=family.text, is_whole=True)
+    if reading.features.keys() >= _ANSWERS:
+        return replace(own, is_whole=False)
     return _pointed(own, reading) if not family else own
 
 
@@ -70,7 +73,9 @@ def _pointed(own: Whole, reading: Reading) -> Whole:
     for name in sorted(reading.references):
         spoken = re.split(r"[-_]+", name)
         if "over" in spoken[1:-1] and name not in own.text:
-            loser = spoken[spoken.index("over") + 1 :]
+            winner, loser = spoken[: spoken.index("over")], spoken[spoken.index("over") + 1 :]
+            if fold(own.text) == f"do not use {' '.join(loser)}":
+                return replace(own, text=f"Use {' '.join(winner)}, not {' '.join(loser)}")
             if all(word in fold(own.text) for word in loser):
                 return replace(own, text=f"{own.text} ({' '.join(spoken)})")
     return own

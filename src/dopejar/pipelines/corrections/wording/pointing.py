@@ -57,9 +57,11 @@ _OUTSIDE: Final = re.compile(
     rf"|\bthat(?=\s*(?:$|[,.;:!?)]|again\b|too\b|either\b|way\b|one\b|instead\b))"
     rf"|\b(?:{_PREPOSITIONS}) that (?!(?:is|are|was|were|has|have|can|you|we|i|it|they)\b)\w"
     r"|\b(?:right|other|wrong|correct|same|previous|earlier|first|last|next|old|new) (?:one|ones|way|thing|things)\b"
+    r"|\bthe (?:right|wrong|correct) [a-z]+|^(?:that|it)'?s\b"
     r"|\b(?:at|in) the (?:beginning|end|start) *$|\b(?:only|be|just|the) one *$|\b(?:above|the former|the latter)\b",
     _I,
 )  # fmt: skip
+_EXPLAINED: Final = re.compile(r"(?:for )?that\b|(?:right|other|wrong|same|first|last|next|old|new) ones?$", _I)
 _VERB_THAT: Final = re.compile(
     r"^(?:do not |never |always |only )?(?P<verb>[a-z]+) (?:that|this) (?!is\b|are\b|was\b)\w", _I
 )
@@ -95,7 +97,7 @@ def points_outside(text: str) -> bool:
     """Whether a word is left that only the conversation explains: "do not clean it up", "use that one"."""
     bare = _EXPLETIVE.sub(" ", text)
     found = _OUTSIDE.search(bare)
-    if found and not (found[0].casefold().startswith(("that", "for that")) and names(bare[: found.start()])):
+    if found and not (_EXPLAINED.match(found[0]) and names(bare[: found.start()])):
         return True
     spoken = (word for word in _WORD.findall(bare) if names(word))
     named = [word for word in spoken if base_of_ing(word).casefold() not in ordering_verbs()]

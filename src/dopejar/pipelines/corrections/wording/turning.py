@@ -65,7 +65,7 @@ def _accusations() -> tuple[tuple[str, Turn], ...]:
         ),
         (
             r"^you (?:also |just |still )*(?:did ?n'?t|did not|have ?n'?t|forgot to|should have|were supposed to|"
-            r"are supposed to|failed to|never) (?P<rest>\w.*)$",
+            r"failed to|never) (?P<rest>\w.*)$",
             lambda m: _head(m["rest"], base_of_past),
         ),
         (
@@ -81,6 +81,7 @@ def _accusations() -> tuple[tuple[str, Turn], ...]:
             lambda m: _head(m["rest"], base_of_ing),
         ),
         (r"^(?:you are|you're|are you) not supposed to (?P<rest>.*)$", lambda m: f"Do not {m['rest']}"),
+        (r"^you(?:'re| are) supposed to (?P<rest>\w.*)$", lambda m: m["rest"]),
         (
             r"^you(?:'re| are|re) (?:also |still |just )*(?P<rest>\w+ing\b.*)$",
             lambda m: _swapped(_head(m["rest"], base_of_ing)),
@@ -116,19 +117,11 @@ def _wants() -> tuple[tuple[str, Turn], ...]:
         (
             r"^(?:i|we) (?:just |only |already |specifically |explicitly )*(?:asked|told|wanted|instructed) you to "
             r"(?P<rest>\w.*)$",
-            lambda m: _only(m["rest"]),
+            _asked,
         ),
         (
             r"^(?:i|we) (?:never|did ?n'?t|did not) (?:ask|tell|want) (?:you|for)(?: to)? (?P<rest>\w.*)$",
             lambda m: f"Do not {m['rest']}",
-        ),
-        (
-            r"^(?P<what>(?!you\b|i\b|we\b|it\b|this\b|that\b|they\b|there\b)[^,]{3,60}?) (?:should|must|"
-            r"needs? to|has to|have to)"
-            r"(?: always| only)?(?P<no>n'?t| not| never)?(?: ever)? be (?P<verb>\w+(?:ed|en|ten)|put|set|"
-            r"split|run|made|built|kept)\b"
-            r"(?P<rest>.*)$",
-            _passive,
         ),
     )
 
@@ -146,16 +139,6 @@ def _refusals() -> tuple[tuple[str, Turn], ...]:
         (
             r"^(?:i|we) (?:just |only |already |specifically )*asked (?:you )?for (?P<rest>\w.*)$",
             lambda m: f"Give {m['rest'].replace(', not for ', ', not ')}",
-        ),
-        (
-            r"^no (?:more )?(?P<rest>(?!need|reason|point|problem|idea|way|longer|one)\w.*)$",
-            lambda m: f"Avoid {m['rest']}",
-        ),
-        (
-            r"^(?P<what>(?!you\b|i\b|we\b|it\b|this\b|that\b|they\b|there\b)[^,]{3,60}?) (?:is|"
-            r"are) (?:always|(?P<no>never|not)) "
-            r"(?P<verb>\w+(?:ed|en|ten)|put|set|split|run|made|built|kept)\b(?P<rest>.*)$",
-            _passive,
         ),
         (r"^we (?:cannot|can'?t|can not) (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
         (
@@ -224,23 +207,27 @@ def _swapped(rest: str) -> str:
 
 
 _PREPOSITION: Final = re.compile(r"(?:to|in|into|on|from|with|through|at|via|by)\s+", _I)
+_NEAREST: Final = re.compile(
+    r"^(?P<verb>\w+) (?P<good>(?P<article>the|a|an|my|our) [^,]+), not (?P<what>.+? (?:to|in|into|on|from|at)) "
+    r"(?P<bad>(?P=article) .+)$",
+    _I,
+)
 
 
-def _passive(match: re.Match[str]) -> str:
-    """`the log must be written to stderr` -> `Write the log to stderr`."""
-    verb = base_of_past(match["verb"])
-    if verb == match["verb"]:
-        return match[0]
-    rest = re.sub(r"^\s*\bever\b", "", match["rest"]).rstrip()
-    lead = "" if not match["no"] else "Never " if "never" in match[0] or rest != match["rest"] else "Do not "
-    what = match["what"]
-    plain = what.split(" ", 1)[0].isalpha() and not what[:2].isupper()
-    return f"{lead}{verb} {what[:1].lower() + what[1:] if plain else what}{rest}"
+def nearest(wish: str) -> str:
+    """`Edit the fork, not files in the main tree` -> `Edit files in the fork, not the main tree`.
+
+    For a complaint turned round: "you edited files in the main tree, not the fork" sets the fork against the last noun.
+    """
+    return _NEAREST.sub(r"\g<verb> \g<what> \g<good>, not \g<bad>", wish)
 
 
-def _only(rest: str) -> str:
-    wanted, mark, unwanted = rest.partition(", not ")
-    return f"Only {wanted}; do not {unwanted.removeprefix('to ')}" if mark else f"Only {wanted}"
+def _asked(match: re.Match[str]) -> str:
+    """`I asked you to plan it, not to build it` -> `When asked to plan it, do only that; do not build it`."""
+    wanted, mark, unwanted = match["rest"].partition(", not ")
+    if mark:
+        return f"When asked to {wanted}, do only that; do not {unwanted.removeprefix('to ')}"
+    return f"Only {wanted}" if re.match(r"\w+ (?:just|only)\b", match[0], _I) else wanted
 
 
 def _stopped(match: re.Match[str]) -> str:

@@ -13,14 +13,16 @@ from typing import Final
 
 from dopejar.pipelines.corrections.wording.canonical import starters
 from dopejar.pipelines.corrections.wording.content import content_of, directs
-from dopejar.pipelines.corrections.wording.imperative import clauses, imperative, sentence_case, stripped
+from dopejar.pipelines.corrections.wording.imperative import clauses, imperative, only_opens, sentence_case, stripped
 from dopejar.pipelines.corrections.wording.pointing import filled, points_away, points_outside
+from dopejar.pipelines.corrections.wording.turning import nearest
 
 _I: Final = re.IGNORECASE
 _MOST_WORDS: Final = 45  # of a wording; what is longer joins no neighbours
 _BESIDE: Final = 16  # words of a neighbour in another sentence
 _BEFORE: Final = 2  # sentences in front of a wish that are looked at
 _BEHIND: Final = 6  # and behind it
+_VERB_AND_NAME: Final = 2  # words of "use X", which does not say for what
 _REMARK: Final = 10  # words of a statement kept for what it limits
 
 
@@ -53,8 +55,8 @@ _CONDITION: Final = re.compile(
 _HANGS_ON: Final = re.compile(r"^(?:when(?:ever)?|if|unless|until|before|after|once|while)\b", _I)
 _WHEN_YOU: Final = re.compile(r"^(?:when(?:ever)?|if|before|after|once)\b(?! you\b).*\byou\b", _I)
 _BAN: Final = re.compile(
-    r"^(?:do not|never|avoid|stop|not|cannot)\b|\b(?:must|should|can|may|are|is) (?:not|never)\b|\bcannot\b|"
-    r"\b(?:must|should|ca|is|are)n'?t\b|^use no\b",
+    r"^(?:do not|never|avoid|stop|not|no|cannot)\b|\b(?:must|should|can|may|are|is|does|do) (?:not|never)\b|"
+    r"\bcannot\b|\b(?:must|should|ca|is|are|do|does)n'?t\b|^use no\b",
     _I,
 )
 _BOTH: Final = re.compile(r"\b(?:instead of|rather than)\b|, not\b|\bonly\b", _I)
@@ -87,8 +89,10 @@ _WRONG: Final = re.compile(
     r"\b(?:wrong|incorrect|bad|mistaken|unnecessary|useless)\b|^do not (?:make (?:a )?mistakes?)\b", _I
 )
 _HEADED: Final = re.compile(
-    r"^(?:please |also )?(?:add|record|write|put|document|note)(?: down)? (?:the |these |some |our |a )?"
-    r"(?P<what>(?:[\w-]+ ){0,3}(?:conventions?|guidelines?|rules?|preferences?)) (?:to|in|into|for)\b",
+    r"^(?:please |also )?(?:add|record|write|put|document|note|create|make)(?: down)? "
+    r"(?:the |these |some |our |a |new )*"
+    r"(?:(?P<what>(?:[\w-]+ ){0,3}(?:conventions?|guidelines?|rules?|preferences?)) (?:to|in|into|for)\b|"
+    r"(?:[\w-]+ ){0,2}(?:rule|note|guide|guidance)(?: \w+ guidance)? (?:on|about|covering) (?P<subject>[^,.;:\n]{3,50})$)",
     _I,
 )
 _POLITE: Final = re.compile(
@@ -102,13 +106,13 @@ _AS_SAID: Final = re.compile(
     _I,
 )
 _ANSWERED: Final = re.compile(r"^[^,.;]{0,30}\b(?:is|looks|are|was) (?:good|fine|great|nice|ok|okay|right),? but ", _I)
-_LIMITS: Final = frozenset({"always", "ever", "everywhere", "anywhere", "forever"})  # one word that says when or where
+_LIMITS: Final = frozenset({"always", "only", "ever", "everywhere", "anywhere", "forever"})  # one word: when or where
 _UNDER_TALK: Final = re.compile(
     r", (?P<what>(?:when(?:ever)?|if|unless|until|before|after|once|as long as|every time|each time|except|while|"
     r"for|in|during)\b.+)$",
     _I,
 )  # a condition that an aside came in front of
-_LEFT_OVER: Final = re.compile(r",? (?:so|and|but|or|because)$", _I)
+_LEFT_OVER: Final = re.compile(r"(?<!\bsay)(?<!\bdo),? (?:so|and|but|or|because)$", _I)
 _EXCEPT: Final = re.compile(r"^except that (?=it |you |we |i )", _I)
 
 
@@ -146,7 +150,7 @@ def polite_gone(text: str) -> str:
 def _kind(bare: str) -> str:
     wish = imperative(bare)
     asks = bare.rstrip("!").endswith("?") and _first(wish) == _first(bare)
-    if len(bare.split()) < 2 or asks:
+    if len(bare.split()) < 2 or asks or only_opens(bare):
         return "condition" if bare.casefold().rstrip(".!") in _LIMITS else "talk"
     if _WHEN_YOU.match(bare):
         return "wish"
@@ -193,8 +197,19 @@ def whole(sentences: Sequence[str], place: int, clause: str, before: str) -> Who
         text=sentence_case(text),
         first=found[first].sentence,
         last=found[last].sentence,
-        is_whole=not points_outside(text) and not _WRONG.search(found[core].bare),
+        is_whole=not (points_outside(text) or _WRONG.search(found[core].bare) or _is_unsure(text, found[core].bare)),
     )
+
+
+def _is_unsure(text: str, bare: str) -> bool:
+    """Whether a wording is of one moment, names but one thing, or was a complaint that argues on."""
+    is_bare = len(text.split()) == _VERB_AND_NAME and _first(text) in starters() - _LIMITS and not _is_ban(text)
+    return is_bare or bool(_MOMENT.search(text)) or bool(_BLAMES.match(bare) and _ARGUES.search(bare))
+
+
+_MOMENT: Final = re.compile(r"\b(?:go ahead|for now|this time|right now|just now)\b", _I)
+_BLAMES: Final = re.compile(r"^(?:you|why|i|we)\b", _I)
+_ARGUES: Final = re.compile(r"\b(?:but|because|since|whereas)\b(?! (?:rather|not|also)\b)", _I)
 
 
 def carrying(sentences: Sequence[str], place: int, clause: str) -> tuple[int, str]:
@@ -242,11 +257,18 @@ def _reach(found: Sequence[Part], core: int, step: int) -> int:
 
 
 def _behind(found: Sequence[Part], first: int) -> int:
-    """The last clause of the sentence before that wishes something; remarks behind it are passed over."""
+    """The last clause of the sentence before that wishes or denies something; remarks behind it are passed over."""
     place = first - 1
-    while place >= 0 and found[place].kind in ("talk", "remark") and found[place].sentence == found[first].sentence - 1:
+    while place >= 0 and found[place].sentence == found[first].sentence - 1 and not _wishes(found[place]):
         place -= 1
     return place
+
+
+def _wishes(one: Part) -> str:
+    """`wish`, `ban`, or "" for what wishes nothing; a remark that denies bans: "sleeping is not a fix"."""
+    if one.kind == "remark" and _is_ban(one.bare):
+        return "ban"
+    return one.kind if one.kind in ("wish", "ban") else ""
 
 
 def _belongs(one: Part, core: Part, *, is_left: bool) -> bool:
@@ -291,11 +313,12 @@ def _precedes(one: Part, start: Part, kinds: set[str]) -> bool:
     """Whether the sentence before says the other half."""
     if one.sentence != start.sentence - 1 or _STEP.search(one.bare) or len(one.bare.split()) > _BESIDE:
         return False
-    if _ABOUT.match(one.bare):
+    kind = _wishes(one)
+    if not kind or _ABOUT.match(one.bare):
         return False
-    if one.kind not in ("wish", "ban") or points_outside(imperative(one.bare)) or _WRONG.search(one.bare):
+    if points_outside(imperative(one.bare)) or _WRONG.search(one.bare):
         return False
-    return one.kind not in kinds or bool(_BOTH.search(one.bare))
+    return kind not in kinds or bool(_BOTH.search(one.bare))
 
 
 def _may_lead(one: Part) -> bool:
@@ -322,8 +345,9 @@ def _joined(kept: Sequence[Part]) -> str:
 
 
 def _said(one: Part) -> str:
-    if one.kind in ("wish", "ban"):
-        return content_of(imperative(one.bare)) if not _WHEN_YOU.match(one.bare) else one.bare.rstrip(" .!?")
+    if one.kind in ("wish", "ban") and not _WHEN_YOU.match(one.bare):
+        said = content_of(imperative(one.bare))
+        return nearest(said) if _BLAMES.match(one.bare) else said
     return one.bare.rstrip(" .!?;,")
 
 
@@ -343,13 +367,13 @@ _SMALL: Final = frozenset(
 def _under_heading(found: Sequence[Part], first: int) -> str:
     """What the sentences below "add markdown conventions to X" are about; empty where nothing heads them."""
     heads = (_HEADED.match(one.bare) for one in found[:first])
-    return next((sentence_case(match["what"]) for match in heads if match), "")
+    return next((sentence_case(match["what"] or match["subject"]) for match in heads if match), "")
 
 
 def _listed(found: Sequence[Part], last: int) -> int:
     """The last of the sentences that stand below a heading."""
     size = sum(len(one.bare.split()) for one in found[: last + 1])
-    while last + 1 < len(found) and found[last + 1].kind != "talk" and not _STEP.search(found[last + 1].bare):
+    while last + 1 < len(found) and found[last + 1].kind != "talk" and not _STEP.match(found[last + 1].bare):
         size += len(found[last + 1].bare.split())
         if size > 2 * _MOST_WORDS:
             break
