@@ -92,7 +92,8 @@ _HEADED: Final = re.compile(
     r"^(?:please |also )?(?:add|record|write|put|document|note|create|make)(?: down)? "
     r"(?:the |these |some |our |a |new )*"
     r"(?:(?P<what>(?:[\w-]+ ){0,3}(?:conventions?|guidelines?|rules?|preferences?)) (?:to|in|into|for)\b|"
-    r"(?:[\w-]+ ){0,2}(?:rule|note|guide|guidance)(?: \w+ guidance)? (?:on|about|covering) (?P<subject>[^,.;:\n]{3,50})$)",
+    r"(?:[\w-]+ ){0,2}(?:rule|note|guide|guidance)(?: \w+ guidance)? (?:on|about|covering) "
+    r"(?P<subject>[^,.;:\n]{3,50})$)",
     _I,
 )
 _POLITE: Final = re.compile(
