@@ -64,6 +64,10 @@ class Overlay:
         """The record with this whole id."""
         return self._records.get(record_id) or self._view.record(record_id)
 
+    def as_it_stands(self, record: Record) -> Record:
+        """A record of the same snapshot, as the pending changes leave it."""
+        return self._records.get(record.id, record)
+
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
         """What the record rests on, oldest first."""
         known = self._evidence.get(record_id)

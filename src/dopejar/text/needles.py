@@ -9,7 +9,10 @@ expressions match few texts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -17,6 +20,7 @@ _LEAST: Final = 2  # letters; a shorter piece stands in nearly every text, unles
 _MOST: Final = 120  # more of them cost more than they save
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz '")
 _MAY_LACK: Final = ("?", "*", "{")  # what stands before such a sign need not be there
+_CAPITALS: Final = re.compile(r"\[A-Z([^\]]*)\]")
 _LOOKS_AROUND: Final = ("?=", "?!", "?<")
 
 
@@ -145,3 +149,28 @@ def _fewest(found: frozenset[str]) -> tuple[str, ...]:
 def may_match(pieces: Sequence[str], text: str) -> bool:
     """Whether an expression with these needles can match the text at all."""
     return not pieces or any(map(text.__contains__, pieces))
+
+
+@dataclass(frozen=True)
+class Sought:
+    """An expression that ignores case, with its needles: tried only where one of them stands, compiled when tried."""
+
+    expression: str
+    needles: tuple[str, ...]
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The expression, compiled."""
+        return re.compile(self.expression, re.IGNORECASE)
+
+    def search(self, text: str, low: str) -> re.Match[str] | None:
+        """The first match in a text; `low` is the text in lower case."""
+        if may_match(self.needles, low) or not low.isascii():  # beyond ASCII ignoring case is more than writing small
+            return self.pattern.search(text)
+        return None
+
+
+def sought(expression: str) -> Sought:
+    """An expression to be searched for; within it `[A-Z...]` still means a capital letter."""
+    cased = _CAPITALS.sub(r"(?-i:[A-Z\1])", expression)
+    return Sought(cased, tuple(one.lower() for one in needles(cased)))

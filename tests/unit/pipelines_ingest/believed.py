@@ -30,6 +30,10 @@ class Believed:
         """One record."""
         return next((record for record in self.records if record.id == record_id), None)
 
+    def as_it_stands(self, record: Record) -> Record:
+        """The record itself: nothing is pending here."""
+        return record
+
     def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
         """Records of one chain by time."""
         found = [r for r in self.records if (r.namespace, r.scope, r.side, r.chain) == (namespace, scope, side, chain)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dopejar.text.needles import alternatives, may_match, needles
+from dopejar.text.needles import alternatives, may_match, needles, sought
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,23 @@ def test_every_match_holds_a_needle(expression: str, data: st.DataObject) -> Non
     pieces = needles(expression)
     assert pieces
     assert may_match(pieces, text)
+
+
+@pytest.mark.parametrize("expression", _WRITTEN)
+@given(data=st.data())
+@settings(max_examples=60)
+def test_what_is_sought_is_found_as_without_needles(expression: str, data: st.DataObject) -> None:
+    """Looking for needles first finds the same place as trying the expression, in letters of any case."""
+    text = data.draw(st.from_regex(expression) | st.from_regex(expression).map(str.upper) | st.text())
+    found, plain = sought(expression).search(text, text.lower()), re.search(expression, text, re.IGNORECASE)
+    assert (found and found.span()) == (plain and plain.span())
+
+
+def test_a_capital_stays_a_capital_in_what_is_sought() -> None:
+    """Case is ignored but for classes of capitals."""
+    named = sought(r"named ([A-Z][a-z]+)")
+    assert named.search("NAMED Rye", "named rye")
+    assert named.search("named rye", "named rye") is None
 
 
 def test_an_expression_without_needles_may_match_anything() -> None:

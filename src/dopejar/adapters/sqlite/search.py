@@ -26,10 +26,16 @@ _EPISODE: Final = ", ".join(f"e.{column}" for column in EPISODE_COLUMNS.split(",
 
 _NARROW_KEPT: Final = 64  # filters known to let little through
 _SMALL: Final = 2000  # rows; below, every row may be ranked without choosing
+_SPARE: Final = 20  # rows that are looked up beyond three times as many as are wanted
 
 
 def _hits(rows: Sequence[Row]) -> tuple[Hit, ...]:
     return tuple(Hit(rowid=cast("int", row[0]), score=cast("float", row[1])) for row in rows)
+
+
+def _order(row: Row) -> tuple[float, int]:
+    rowid, score, _ = cast("tuple[int, float, int]", row)
+    return -score, rowid
 
 
 def _best(found: list[tuple[Hit, ...]], limit: int) -> tuple[Hit, ...]:
@@ -72,16 +78,11 @@ class SearchReads(Session):
         """
         if where.conversation is not None or where in self._shared.narrow:
             return None
-        count = 2 * limit + 100
-        table = f"{where.source.value}s_text"
-        sql = (
-            f"SELECT rowid, -bm25({table}) AS score FROM {table} WHERE terms MATCH ? ORDER BY score DESC, rowid LIMIT ?"
-        )
-        found = [_hits(self._rows(sql, (words, count))) for words in expressions(chosen)]
-        is_all = all(len(hits) < count for hits in found)
-        first = _best(found, count)
-        allowed = self._allowed([hit.rowid for hit in first], where)
-        hits = tuple(hit for hit in first if hit.rowid in allowed)[:limit]
+        count = 3 * limit + _SPARE
+        found = [self._first(words, where, count) for words in expressions(chosen)]
+        first = found[0] if len(found) == 1 else sorted((row for rows in found for row in rows), key=_order)[:count]
+        hits = _hits([row for row in first if row[2]][:limit])
+        is_all = all(len(rows) < count for rows in found)
         if len(hits) == limit or (is_all and (chosen.is_whole or 2 * len(hits) >= len(first))):
             return hits
         with self._shared.lock:
@@ -89,6 +90,18 @@ class SearchReads(Session):
                 self._shared.narrow.clear()
             self._shared.narrow.add(where)
         return None
+
+    def _first(self, words: str, where: SearchFilter, count: int) -> list[Row]:
+        """The first rows of all, each with its score and whether the filter lets it through."""
+        must = self._condition(where)
+        table = f"{where.source.value}s_text"
+        rows = "records r" if where.source is Source.RECORD else "episodes e"
+        return self._rows(
+            f"SELECT f.rowid, f.score, EXISTS (SELECT 1 FROM {rows} {must.join} WHERE {rows[-1]}.rowid = f.rowid"
+            f" AND {must.where}) FROM (SELECT rowid, -bm25({table}) AS score FROM {table} WHERE terms MATCH ?"
+            " ORDER BY score DESC, rowid LIMIT ?) f ORDER BY f.score DESC, f.rowid",
+            (*must.values, words, count),
+        )
 
     def _allowed(self, rowids: Sequence[int], where: SearchFilter) -> set[int]:
         """Those of the rows that the filter lets through."""

@@ -59,6 +59,10 @@ class Known(Protocol):
         """The record with this whole id."""
         ...
 
+    def as_it_stands(self, record: Record) -> Record:
+        """A record that was found in the same snapshot, as pending changes leave it."""
+        ...
+
     def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
         """Every record with this slot (or, having no slot, this key), erased ones left out, by `valid_from`."""
         ...
@@ -201,8 +205,12 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
 
 def _today(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:
     """The neighbours as they stand now, without those that nothing is to be compared with."""
-    today = (replace(one, record=known.record(one.record.id) or one.record) for one in found)
-    return [one for one in today if one.record.status is Status.ACTIVE and not one.record.temporary]
+    today = [(one, known.as_it_stands(one.record)) for one in found]
+    return [
+        one if record is one.record else replace(one, record=record)
+        for one, record in today
+        if record.status is Status.ACTIVE and not record.temporary
+    ]
 
 
 def _told_again(draft: Draft, atom: Atom, said: _Said, near: Near) -> Move | None:

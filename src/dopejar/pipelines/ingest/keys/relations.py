@@ -18,6 +18,7 @@ from dopejar.pipelines.ingest.integrity.measures import measure, read_date, rest
 from dopejar.pipelines.ingest.keys.family_slots import family_slot, sole_family
 from dopejar.pipelines.ingest.keys.phrases import concept, name_value, qualifier, strip_tail, subject_of
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
+from dopejar.text.needles import Sought, sought
 from dopejar.text.normalise import fold
 
 
@@ -28,7 +29,7 @@ class Relation:
     build: str
     path: str
     title: tuple[str, str]
-    pattern: re.Pattern[str]
+    pattern: Sought
 
 
 _PARTS: Final = {
@@ -57,7 +58,7 @@ def relations() -> tuple[Relation, ...]:
             row["build"],
             row.get("path", ""),
             tuple(row.get("title", ("", ""))),
-            re.compile(_expanded(row["pattern"]), re.IGNORECASE),
+            sought(_expanded(row["pattern"])),
         )
         for row in rows
     )
@@ -66,13 +67,14 @@ def relations() -> tuple[Relation, ...]:
 def _expanded(pattern: str) -> str:
     for name, part in _PARTS.items():
         pattern = pattern.replace(name, part)
-    return re.sub(r"\[A-Z([^\]]*)\]", r"(?-i:[A-Z\1])", pattern)
+    return pattern
 
 
 def by_relation(text: str, polarity: int) -> Slot | None:
     """The slot of the first relation that reads the statement."""
+    low = text.lower()
     for relation in relations():
-        found = relation.pattern.search(text)
+        found = relation.pattern.search(text, low)
         slot = _BUILDERS[relation.build](found, polarity, relation) if found else None
         if slot is not None:
             return slot

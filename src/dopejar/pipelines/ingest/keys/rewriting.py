@@ -12,17 +12,19 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
+from dopejar.text.needles import Sought, sought
+
 _USER: Final = re.compile(r"^(?:the )?user(?P<own>'s)? (?P<verb>\w+)(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _SPOKEN: Final = {"is": "am", "has": "have", "does": "do", "doesn't": "don't", "was": "was"}
 
 
 @lru_cache(maxsize=1)
-def _rewrites() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _rewrites() -> tuple[tuple[Sought, str], ...]:
     with files("dopejar.pipelines.ingest").joinpath("data", "rewrites.toml").open("rb") as stream:
         rows = tomllib.load(stream)["rewrite"]
     return tuple(
         (
-            re.compile(row["from"].replace("[A-Z]", "(?-i:[A-Z])"), re.IGNORECASE),
+            sought(row["from"]),
             re.sub(r"\\(\d)", r"\\g<\1>", row["to"]),
         )
         for row in rows
@@ -33,9 +35,11 @@ def _rewrites() -> tuple[tuple[re.Pattern[str], str], ...]:
 def canonical(text: str) -> str:
     """The statement in the form that relations and keys read."""
     text = _in_first_person(text)
-    for pattern, template in _rewrites():
-        if pattern.search(text):
-            text = pattern.sub(template, text, count=1).strip()
+    low = text.lower()
+    for known, template in _rewrites():
+        if known.search(text, low):
+            text = known.pattern.sub(template, text, count=1).strip()
+            low = text.lower()
     return text
 
 

@@ -24,7 +24,8 @@ from dopejar.pipelines.ingest.likeness.parts import (
     shared_values,
     unexplained,
 )
-from dopejar.pipelines.ingest.likeness.saying import Part, Said, lists, name_met, number_met
+from dopejar.pipelines.ingest.likeness.saying import Part, Said, lists, name_met
+from dopejar.pipelines.ingest.likeness.stated import number_met
 
 NEAREST: Final = 3  # wordings of a record, nearest first, that are looked at one by one
 MOST: Final = 6

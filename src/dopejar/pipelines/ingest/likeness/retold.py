@@ -17,7 +17,8 @@ from dopejar.pipelines.ingest.integrity.decide import Move, Step
 from dopejar.pipelines.ingest.likeness.near import Neighbour
 from dopejar.pipelines.ingest.likeness.parts import OWNERS
 from dopejar.pipelines.ingest.likeness.same import same_statement
-from dopejar.pipelines.ingest.likeness.saying import Said, name_met, number_met, said_in
+from dopejar.pipelines.ingest.likeness.saying import Said, name_met, said_in
+from dopejar.pipelines.ingest.likeness.stated import number_met
 from dopejar.text.lexicons import guess_language
 from dopejar.text.sentences import sentences
 

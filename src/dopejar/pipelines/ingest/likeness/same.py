@@ -33,7 +33,8 @@ from dopejar.pipelines.ingest.likeness.parts import (
     shared_values,
     unexplained,
 )
-from dopejar.pipelines.ingest.likeness.saying import Said, lists, name_met, number_met, said_in
+from dopejar.pipelines.ingest.likeness.saying import Said, lists, name_met, said_in
+from dopejar.pipelines.ingest.likeness.stated import number_met, numbers_in
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
 from dopejar.text.similar import similar
@@ -63,13 +64,16 @@ def same_statement(told: str, known: Sequence[str], cosines: Sequence[float | No
     `cosines` stand beside the wordings, in their order; missing ones, and None, mean that no vector is at hand.
     """
     wordings, beside = _nearest(known, cosines)
+    by_words = all(one is None for one in beside)
+    if by_words and _other_number(numbers_in(told), [numbers_in(one) for one in wordings]):
+        return Sameness(same=False, score=0.0, why="another number")  # as most are: no more need be read
     hashed = content_hash(told)
     if any(content_hash(one) == hashed for one in wordings):
         return Sameness(same=True, score=1.0, why="the same words")
     language = guess_language(" ".join([told, *wordings[:2]]))  # together they tell it better than alone
     mine = said_in(told, language)
     theirs = [said_in(one, language) for one in wordings]
-    if any(one is not None for one in beside):
+    if not by_words:
         return _by_meaning(mine, theirs, beside)
     forbids = _forbidden(mine, theirs)
     if forbids:
@@ -123,12 +127,13 @@ def _forbidden(mine: Said, theirs: Sequence[Said]) -> str:
     return _other_values(mine, theirs)
 
 
+def _other_number(mine: frozenset[str], theirs: Sequence[frozenset[str]]) -> bool:
+    """Whether it states a number that none of them states, or none where each of them does."""
+    numbers = frozenset[str]().union(*theirs)
+    return not all(number_met(one, numbers) for one in mine) or (not mine and bool(theirs) and all(theirs))
+
+
 def _other_values(mine: Said, theirs: Sequence[Said]) -> str:
-    numbers = frozenset[str]().union(*(one.numbers for one in theirs))
-    if not all(number_met(one, numbers) for one in mine.numbers) or (
-        not mine.numbers and all(one.numbers for one in theirs)
-    ):
-        return "another number"
     if _names_exchanged(mine, theirs):
         return "another name"
     for family, values in mine.families.items():

@@ -8,39 +8,20 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.integrity.measures import measure
 from dopejar.pipelines.ingest.keys.families import Member, families, values_named
+from dopejar.pipelines.ingest.likeness.stated import names_in, numbers_in, plainly
 from dopejar.text.lexicons import Lexicon, lexicon
 from dopejar.text.normalise import fold
 from dopejar.text.similar import with_one_word_each
-from dopejar.text.values_in import values_in
 from dopejar.text.words import stem, words
 
 _DIGIT: Final = re.compile(r"\d")
 _LETTERS: Final = re.compile(r"[^\W_]+")
-_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)")
-_BACKGROUND: Final = re.compile(  # how long it has been so says nothing about what it is
-    r"\b(?:since|seit|desde|depuis) (?:the )?(?:\w+ )?(?:19|20)\d\d\b|\b(?:for|over|seit|desde hace|depuis|há) "
-    r"(?:about |almost |over |more than )?\w+ (?:years?|months?|jahren?|años?|anos?|ans)\b|"
-    r"\b\w+ (?:years?|months?) ago\b",
-    re.IGNORECASE,
-)
-_COUNTED: Final = re.compile(
-    r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)-(?=[a-z])", re.IGNORECASE
-)
-_MIXED: Final = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
-_ACRONYM: Final = re.compile(r"^[a-z0-9]{1,4}(?:-[a-z]+)?$")
-_NAMELIKE: Final = re.compile(r"^[\w' .&+#/@~-]+$")  # a piece of code between backticks names nothing
-_SPOKEN_CLOCK: Final = re.compile(
-    r"\b(?P<part>half|quarter|five|ten|twenty) (?P<way>past|to) (?P<hour>\w+)\b"
-    r"|\b(?P<hour2>\w+)(?: o'?clock)? in the (?P<half>morning|afternoon|evening)\b|\b(?P<noon>noon|midday|midnight)\b",
-    re.IGNORECASE,
-)
 _RATE: Final = re.compile(r"(?:\b(?:per|each|every) |/)(second|minute|hour|day|week|month|year)\b", re.IGNORECASE)
 _PERIODS: Final = 4
 _FRAMELESS: Final = frozenset({"the", "a", "an", "our", "my", "please", "always"})
@@ -51,15 +32,8 @@ _PART: Final = re.compile(
     r"[;:.!?](?=\s|$)|,(?=\s|$)(?!\s(?:dass|que|that)\b)|"
     r"(?=\b(?:but|over|without|sin|ohne|sans|sem|aber|sondern|sino|mais|mas)\b)"
 )
-_NO_PERSON: Final = re.compile(
-    r"\b(package|password|dependency|window|task|file|version|session|context|process|plugin|boot|display) managers?\b"
-    r"|\bmother tongue\b",
-    re.IGNORECASE,
-)
 _GOES_ON: Final = re.compile(r"\b(?:ever since|have been|has been|seitdem|desde entonces|depuis)\b", re.IGNORECASE)
 _NOT_PAST: Final = re.compile(r"\b(?:antes de|antes que)\b", re.IGNORECASE)  # before something, not in former times
-_CAPITALS_NAME: Final = frozenset({"fr", "es", "pt"})  # a capital within a sentence makes a name there
-_CAPITALISED: Final = re.compile(r"(?<=[^\W\d_A-Z] )[A-ZÀ-Ý][^\W\d_]+")
 _CLAUSE: Final = re.compile(
     r"[,;:.!?](?=\s|$)|\b(?:but|because|since|so|although|though|which|when|whenever|if|unless|while|"
     r"weil|wenn|aber|sondern|porque|pero|sino|mas|mais|car|quand|parce)\b",
@@ -86,7 +60,6 @@ _INTENDS: Final = re.compile(
     r"\b(?:goal|aim|aiming|ambition|resolution|my target is|is my target|working towards|dream of|the plan is)\b",
     re.IGNORECASE,
 )
-_PARTS: Final = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
 
 
 class Lists(NamedTuple):
@@ -107,25 +80,121 @@ class Part(NamedTuple):
     intends: bool
 
 
-class Said(NamedTuple):
-    """What one text says, taken apart once."""
+class Said:
+    """What one text says, each trait taken from it when it is first asked for: a number or a name often decides."""
 
-    text: str
-    frame: tuple[str, ...]  # stems in order
-    content: frozenset[str]  # stems that carry meaning
-    numbers: frozenset[str]
-    names: frozenset[str]
-    spoken: frozenset[str]
-    families: Mapping[str, frozenset[str]]
-    rivals: Mapping[int, frozenset[int]]
-    affirmed: frozenset[str]
-    denied: frozenset[str]
-    past: bool
-    intends: bool
-    changes: bool
-    parts: tuple[Part, ...]
-    refused: frozenset[str]  # numbers that are named only to say that they are not meant
-    refused_values: Mapping[str, frozenset[str]]  # by family, in the same way
+    def __init__(self, text: str, language: str) -> None:
+        self.text = text
+        self._language = language
+        self._book = lexicon(language)
+        self._plain = plainly(text)
+
+    @cached_property
+    def _named(self) -> tuple[str, ...]:
+        return _spoken(fold(self._plain))
+
+    @cached_property
+    def _one_worded(self) -> str:
+        return with_one_word_each(self._plain, self._language)
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return _spoken(self._one_worded)
+
+    @cached_property
+    def frame(self) -> tuple[str, ...]:
+        """Stems in order."""
+        return tuple(stem(word) for word in self._words if word not in _FRAMELESS)
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """Stems that carry meaning."""
+        return _content(self._words, self._book)
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        """Numbers without their units, each in all its forms."""
+        return numbers_in(self.text)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Names; an abbreviation is none, since it is often written out."""
+        return names_in(self.text, self._language)
+
+    @cached_property
+    def spoken(self) -> frozenset[str]:
+        """Every word, as it is said, by its synonym and by its stem."""
+        return frozenset((*self._named, *self._words, *map(stem, self._words)))
+
+    @cached_property
+    def _valued(self) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+        """The values of the families in use, and those that are refused."""
+        members: dict[str, set[str]] = {}
+        refused: dict[str, set[str]] = {}
+        for member in values_named(self._plain):
+            said = _content(_spoken(fold(self._plain[member.start : member.end])), self._book)
+            is_denied = bool(said) and said <= self._leaning[1]
+            members.setdefault(member.family, set()).add(_other_of_two(member) if is_denied else member.value)
+            if _is_refused(fold(self._plain[: member.start]), fold(self._plain[member.end :]), self._book):
+                refused.setdefault(member.family, set()).add(member.value)
+        return (
+            {name: frozenset(found) for name, found in members.items()},
+            {name: frozenset(found) for name, found in refused.items()},
+        )
+
+    @property
+    def families(self) -> Mapping[str, frozenset[str]]:
+        """Values by family."""
+        return self._valued[0]
+
+    @property
+    def refused_values(self) -> Mapping[str, frozenset[str]]:
+        """By family, values that are named only to say that they are not meant."""
+        return self._valued[1]
+
+    @cached_property
+    def rivals(self) -> Mapping[int, frozenset[int]]:
+        """Which of the things that exclude each other, by kind."""
+        return _rivals_in((*self._named, *self._words, *_rates(self._plain)), has_number=bool(self.numbers))
+
+    @cached_property
+    def _leaning(self) -> tuple[frozenset[str], frozenset[str]]:
+        return _leaning(with_one_word_each(_CONTRAST.sub(", not ", self._plain), self._language), self._book)
+
+    @cached_property
+    def affirmed(self) -> frozenset[str]:
+        """Content words that are affirmed, and nowhere denied."""
+        return self._leaning[0] - self._leaning[1]
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """Content words that are denied, and nowhere affirmed."""
+        return self._leaning[1] - self._leaning[0]
+
+    @cached_property
+    def past(self) -> bool:
+        """Whether it says what was and is no more."""
+        return _is_past(self.text, self._language)
+
+    @cached_property
+    def intends(self) -> bool:
+        """Whether it states a wish or a plan."""
+        return _INTENDS.search(self.text) is not None
+
+    @cached_property
+    def changes(self) -> bool:
+        """Whether it says that something changed."""
+        return cues(self._language).has("time.change", _NO_CHANGE.sub(" ", self.text))
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Its clauses."""
+        return _parts(self._one_worded, self._book, self._language)
+
+    @cached_property
+    def refused(self) -> frozenset[str]:
+        """Numbers that are named only to say that they are not meant."""
+        return _refused(self._plain, self._book)
 
 
 @lru_cache(maxsize=1)
@@ -150,12 +219,6 @@ def lists() -> Lists:
     )
 
 
-def number_met(number: str, theirs: frozenset[str]) -> bool:
-    """Whether one of theirs is the same number: as written, in other units, or a date with its year."""
-    forms = set(number.split("|"))
-    return any(forms & set(other.split("|")) or other.endswith(f"-{number}") for other in theirs)
-
-
 def name_met(name: str, spoken: frozenset[str]) -> bool:
     """Whether a name is said, in whole or in all its parts, whatever its ending."""
     return name in spoken or all(part in spoken or stem(part) in spoken for part in _LETTERS.findall(name))
@@ -164,40 +227,7 @@ def name_met(name: str, spoken: frozenset[str]) -> bool:
 @lru_cache(maxsize=2048)
 def said_in(text: str, language: str) -> Said:
     """What the text says. Its values are those of the families in use."""
-    book = lexicon(language)
-    plain = _NO_PERSON.sub(lambda found: f"{found[1]} tool" if found[1] else "native language", _clocks_read(text))
-    named = _spoken(fold(plain))
-    spoken = _spoken(with_one_word_each(plain, language))
-    stems = tuple(stem(word) for word in spoken)
-    numbers, names = _values(plain, language)
-    members: dict[str, set[str]] = {}
-    content = _content(spoken, book)
-    affirmed, denied = _leaning(with_one_word_each(_CONTRAST.sub(", not ", plain), language), book)
-    refused_values: dict[str, set[str]] = {}
-    for member in values_named(plain):
-        said = _content(_spoken(fold(plain[member.start : member.end])), book)
-        is_denied = bool(said) and said <= denied
-        members.setdefault(member.family, set()).add(_other_of_two(member) if is_denied else member.value)
-        if _is_refused(fold(plain[: member.start]), fold(plain[member.end :]), book):
-            refused_values.setdefault(member.family, set()).add(member.value)
-    return Said(
-        text=text,
-        frame=tuple(root for word, root in zip(spoken, stems, strict=True) if word not in _FRAMELESS),
-        content=content,
-        numbers=numbers,
-        names=names,
-        spoken=frozenset(named) | frozenset(spoken) | frozenset(stems),
-        families={name: frozenset(found) for name, found in members.items()},
-        rivals=_rivals_in((*named, *spoken, *_rates(plain)), has_number=bool(numbers)),
-        affirmed=affirmed - denied,
-        denied=denied - affirmed,
-        past=_is_past(text, language),
-        intends=_INTENDS.search(text) is not None,
-        changes=cues(language).has("time.change", _NO_CHANGE.sub(" ", text)),
-        parts=_parts(with_one_word_each(plain, language), book, language),
-        refused=_refused(plain, book),
-        refused_values={name: frozenset(found) for name, found in refused_values.items()},
-    )
+    return Said(text, language)
 
 
 def _other_of_two(member: Member) -> str:
@@ -295,54 +325,3 @@ def _denies(word: str, book: Lexicon) -> bool:
 
 def _split(token: str) -> list[str]:
     return [token, *token.split("-")] if "-" in token.strip("-") and not _DIGIT.search(token) else [token]
-
-
-def _clocks_read(text: str) -> str:
-    """Spoken times of day as numbers: "quarter to ten" is 9:45."""
-
-    def one(match: re.Match[str]) -> str:
-        numbers = lexicon("en").numbers
-        if match["noon"]:
-            return "00:00" if match["noon"].lower() == "midnight" else "12:00"
-        said = (match["hour"] or match["hour2"]).lower()
-        hour = int(said) if said.isdigit() else numbers.get(said)
-        if hour is None:
-            return match[0]
-        if match["half"]:
-            return f"{hour + (12 if match['half'].lower() != 'morning' and hour < 12 else 0):02}:00"
-        minutes = _PARTS[match["part"].lower()]
-        return f"{hour:02}:{minutes:02}" if match["way"].lower() == "past" else f"{hour - 1:02}:{60 - minutes:02}"
-
-    return _SPOKEN_CLOCK.sub(one, text)
-
-
-def _forms(number: str, value: str) -> str:
-    """A number in all its forms, joined: `15|900s` for 15 minutes, `14:00|2` for two in the afternoon."""
-    bare = number.strip("%.:-").removeprefix("sub-")
-    forms = [bare]
-    measured = measure(value)
-    if measured:
-        forms.append(measured[1])
-    clock = _CLOCK.fullmatch(bare)
-    if clock:
-        hour, minute = int(clock[1]), clock[2]
-        forms = [f"{hour:02}:{minute}", *([f"{hour % 12 or 12}", f"{hour}"] if minute == "00" else [])]
-    return "|".join(dict.fromkeys(forms))
-
-
-def _values(text: str, language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Numbers without their units, and names; an abbreviation is no name, since it is often written out."""
-    numbers: set[str] = set()
-    names: set[str] = set()
-    for value in values_in(_COUNTED.sub(r"\1 ", _BACKGROUND.sub(" ", text))):
-        if value.startswith("weekday "):
-            continue  # a rival like any other
-        if _DIGIT.search(value) and not value.startswith(("/", "~", ".")):
-            numbered = [one for one in value.split() if _DIGIT.search(one)]
-            names.update(one for one in numbered if _MIXED.search(one))
-            numbers.update(_forms(one, value) for one in numbered if not _MIXED.search(one))
-        elif not _ACRONYM.match(value) and _NAMELIKE.search(value) and (language == "en" or not value.isalpha()):
-            names.add(value)
-    if language in _CAPITALS_NAME:
-        names.update(fold(one) for one in _CAPITALISED.findall(text) if not _ACRONYM.match(fold(one)))
-    return frozenset(numbers), frozenset(names)
