@@ -25,6 +25,7 @@ _WORD_FORMS: Final = r"pass(?:word|wd|phrase|code|wort|e)?"
 _NAMES: Final = (
     ("pass", _WORD_FORMS, True),
     ("pwd", "pwd", True),
+    ("pw", "pw", True),
     ("secret", "secret", True),
     ("contrase", "contrase[ñn]a", True),
     ("senha", "senha", True),
@@ -33,6 +34,8 @@ _NAMES: Final = (
     ("heslo", "heslo", True),
     ("密码", "密码", True),
     ("密碼", "密碼", True),
+    ("wachtwoord", "wachtwoord", True),
+    ("hasło", "hasło", True),
     ("token", "token", False),
     ("key", "key(?:_base)?", False),
     ("credential", "credentials?", False),
@@ -163,7 +166,7 @@ def _is_name(text: str, lowered: str, start: int, word: str) -> bool:
     """Whether the match ends a name of its own: `pass` not within `bypass`, `key` only behind `api` and its like."""
     if word.startswith("key"):
         return _KEY_FRONT.search(lowered, max(0, start - 20), start) is not None
-    if word in {"pass", "auth", "heslo"} and start and lowered[start - 1].isalpha():
+    if word in {"pass", "auth", "heslo", "pw"} and start and lowered[start - 1].isalpha():
         return text[start].isupper() and not text[start - 1].isupper()
     return True
 
@@ -244,6 +247,8 @@ def _said(text: str, name: "re.Match[str]") -> Span | None:
     begin, end, is_quoted, value = found
     if len(value) < 4 or is_placeholder(value) or _is_code(value):
         return None
+    if value.isdigit() and name.group().startswith("pass "):
+        return None  # a pass over a mountain, a pass of a loop
     has_mark = any(not character.isalpha() and character not in "-'’" for character in value)
     if is_quoted:
         return (begin, end, "password") if has_mark or " " not in value else None

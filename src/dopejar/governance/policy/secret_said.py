@@ -1,0 +1,108 @@
+"""Secrets that a plain sentence tells: a password that is a word, a PIN, the code of a door or a card.
+
+Takes: a text in lower case. Gives: spans of values. Never: takes for a password what a
+password is like (expired, wrong, required), nor for a PIN a number that counts or measures something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+Span = tuple[int, int, str]
+
+_OF: Final = (
+    r"(?:[ \t](?:for|of|on|to|at|für|vom|zum|para|do|da|del?|pour|du|per|voor|от|к|pro|k)"
+    r"(?:[ \t][\w./'-]{1,30}){1,3}?)?"
+)
+_IS: Final = r"(?:['’]s|[ \t](?:is|was|ist|war|lautet|es|era|é|est|è|je|это))[ \t]+"
+_STILL: Final = r"(?:(?:still|now|currently|noch|todavía|ainda|toujours|ancora|nog)[ \t]+)?"
+_NAME: Final = (
+    r"(?<![\w-])(?:pass(?:word|wd|phrase|code|wort)|pwd?|kennwort|contrase[ñn]a|senha|mot de passe|wachtwoord"
+    r"|пароль|heslo)"
+)
+_PASSWORD: Final = re.compile(
+    rf"(?:{_NAME}{_OF}{_IS}{_STILL}|(?<!\w)has[łl]o[ \t]to[ \t]+)([^\W\d_]{{4,40}})(?![\w@./:-]*[\w@/])"
+)
+_PASSWORD_IN_CHINESE: Final = re.compile(r"密[码碼](?:是|为|為)[ \t]?([A-Za-z]{4,40})(?![A-Za-z])")
+_GIVEN: Final = re.compile(
+    rf"{_NAME}(?:[ \t](?:(?:is|was)[ \t])?(?:(?:changed|set|reset|updated)[ \t])?to)?[ \t]+"
+    r"(?!argon|sha\d|md5|base64|pbkdf|oauth|utf|v\d|x509|\d+-?char)(?=[^\s\d]*\d)(?=[\W\d_]*[^\W\d_])"
+    r"([\w!#$%&*+=?^~@-]{6,64})"
+)
+_ENDS: Final = re.compile(  # the word closes its clause
+    r"[ \t]*(?:$|[\n.,;!?)\]\"'»”]|[-–—(](?=[ \t])"
+    r"|(?:and|but|so|for|on|now|please|btw|und|aber|für|y|e|et|pour|para|и|a|en)\b)"
+)
+# what a password may be instead of told: words, and the endings of words, that describe
+_STATES: Final = re.compile(
+    "(?:above|absent|also|always|another|back|bcrypt|below|blank|bonne|broken|błędne|case|chosen|complex|correct"
+    "|corta|curta|debole|different|débil|easy|elsewhere|empty|enough|falsch|fausse|faux|fine|forgotten|fort|forte"
+    "|fout|fraca|fuerte|geheim|giusta|given|gleich|global|gone|good|great|hard|hash|here|hidden|hier|identical"
+    "|igual|important|incorrect|insecure|invalid|juist|just|juste|known|korrekt|kort|kurz|lang|larga|leeg|leer"
+    "|local|long|longer|lost|mala|mandatory|mauvais|mine|never|nieuw|nouveau|nova|nueva|null|number|nuova|offline"
+    "|often|okay|online|ours|password|passwort|plain|plaintext|present|private|public|puste|random|ready|requis"
+    "|right|safe|same|schwach|scrypt|secret|secure|segura|short|shorter|shown|sicher|silne|simple|somewhere|stark"
+    "|static|sterk|stolen|strong|słabe|taken|temporary|text|that|theirs|there|this|token|unclear|unique|unknown"
+    "|unsafe|unsicher|valid|vecchia|verplicht|vide|vieja|weak|what|written|wrong|yours|zwak)"
+)
+_DESCRIBES: Final = re.compile(
+    r".*(?:ed|ing|able|ible|ive|ous|ful|less|[bcefinostu]ly(?<!fly)"  # English
+    r"|ert|lich|ig|bar|isch|los|laufen|gessen|ge\w+(?:en|t)"  # German
+    r"|[ai]d[ao]|[ei]ct[ao]|[ei]t[ao]|ári[ao]|óri[ao]|ori[ao]|iv[ao]|ble|vel|liat[ao]|(?:ion|im|ri|tu|du)al"  # Romance
+    r"|ée|oire|open"  # French, Dutch
+    r"|[ыио]й|ен|ён|ан|н[ао]|[éýíě]|[áv]v?n[aeo])$"  # Slavic
+)
+_NUMBER: Final = re.compile(
+    r"\d{4,8}(?![\w%/]|[.,:]\d|-\d)(?![ \t]*(?:digits?|characters?|chars|ziffern|times|bytes|rows|lines|users|attempts"
+    r"|mm|cm|ms|seconds|minutes|hours)\b)"
+)
+_CODE_BEFORE: Final = re.compile(
+    r"(?<![\w-])(?:pin(?:[ -]?(?:code|number|nummer))?|code pin|passcode|puk|otp|geheimzahl|c[óo]digo (?:pin|de acceso"
+    r"|de acesso)|(?:alarm|door|gate|unlock|entry|access|security|safe|vault|lock|garage|verification|one-time|login"
+    rf"|backup|tür)[ -]?code){_OF}(?:{_IS}{_STILL}|[ \t]?[:=：][ \t]?)$"
+)
+_BEFORE: Final = 80  # characters in which a name stands before its number
+_CARD_CODE: Final = re.compile(
+    r"c(?:vv|vc|sc)2?(?: code| number)?(?:[ \t]is)?[ \t]?[:=]?[ \t]?(\d{3,4})(?![\w.%/-])"
+)
+_BETWEEN: Final = (" ", "\t", ":", "=", "：")
+CODE_NEEDLES: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo")  # without them none is named
+_PIN_CODE: Final = re.compile("pin[ -]?code")
+_POSTAL: Final = 6  # digits of what an Indian address calls its PIN code
+
+
+def said_passwords(lowered: str) -> Iterator[Span]:
+    """Passwords that are words of letters alone, or stand behind their name, and close their clause.
+
+    `my password is swordfish`, `use the password tulip42`.
+    """
+    for match in _PASSWORD.finditer(lowered):
+        if not _describes(match.group(1)) and _ENDS.match(lowered, match.end(1)):
+            yield (*match.span(1), "password")
+    for match in _GIVEN.finditer(lowered):
+        if _ENDS.match(lowered, match.end(1)):
+            yield (*match.span(1), "password")
+    if "密" in lowered:
+        for match in _PASSWORD_IN_CHINESE.finditer(lowered):
+            if not _describes(match.group(1)):
+                yield (*match.span(1), "password")
+
+
+def said_codes(lowered: str) -> Iterator[Span]:
+    """PINs, codes of doors and phones, and the check codes of cards, where a sentence or a form names them."""
+    for match in _NUMBER.finditer(lowered):
+        before = lowered[max(0, match.start() - _BEFORE) : match.start()]
+        if before[-1:] not in _BETWEEN or not any(needle in before for needle in CODE_NEEDLES):
+            continue
+        name = _CODE_BEFORE.search(before)
+        if name is not None and not (_PIN_CODE.match(name.group()) and len(match.group()) == _POSTAL):
+            yield (*match.span(), "pin")
+    for match in _CARD_CODE.finditer(lowered):
+        if match.start() == 0 or not lowered[match.start() - 1].isalnum():
+            yield (*match.span(1), "card-code")
+
+
+def _describes(word: str) -> bool:
+    return (_STATES.fullmatch(word) or _DESCRIBES.match(word)) is not None
