@@ -177,7 +177,8 @@ def fallback(text: str, words: Cues) -> Coordinates:
     """Coordinates for words that shall be kept whatever they are: a directive by its form, else World.Fact."""
     if _MUST.match(text):
         return _coordinates(Layer.INTENT, Sublayer.RULE, 0.6, "modal", directs=True)
-    if words.has("durable.anti", text):
+    denial = words.find("durable.anti", text)
+    if denial and (words.language == "en" or text.casefold().startswith(denial)):  # else it denies a statement
         return _coordinates(Layer.INTENT, Sublayer.ANTI_PATTERN, 0.6, "negated imperative", directs=True)
     if words.has("act.task", text) and not _NAMES_IT.match(text):
         return _coordinates(Layer.INTENT, Sublayer.RULE, 0.6, "imperative", directs=True)
@@ -193,15 +194,25 @@ def _preference(text: str, words: Cues) -> Coordinates | None:
     cue = words.find("durable.preference", text)
     if not cue:
         return None
-    if words.has("who.first", text) or cue.startswith("prefer"):
+    if (words.has("who.first", text) or cue.startswith("prefer")) and not _OF_MINE.match(text):
         return _coordinates(Layer.SELF, Sublayer.PREFERENCE, 0.8, cue)
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.7, cue)
+
+
+_OF_MINE: Final = re.compile(  # what somebody near the speaker likes or cannot take is theirs
+    r"^(?:my|our) (?!preference|favou?rite)(?:[\w'-]+ ){1,3}?(?:(?:also|really|only|always|strongly|much) )*"
+    r"(?:prefers|likes|loves|hates|dislikes|enjoys|(?:is|are) (?:\w+ )?(?:allergic|intolerant|diabetic)|can(?:'t|not) "
+    r"(?:eat|take|drink|have))\b",
+    re.IGNORECASE,
+)
 
 
 def _self(text: str, words: Cues) -> Coordinates | None:
     if not words.has("who.first", text):
         return None
     limit = words.find("durable.self_limit", text)
+    if limit and _OF_MINE.match(text):
+        return _coordinates(Layer.WORLD, Sublayer.FACT, 0.7, limit)
     if limit:
         return _coordinates(Layer.SELF, Sublayer.CONSTRAINT, 0.75, limit)
     cue = words.find("durable.identity", text)

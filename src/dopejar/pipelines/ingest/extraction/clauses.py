@@ -60,6 +60,9 @@ _PERFECT = re.compile(  # what is only felt is no statement that the date could 
 _ASIDE = re.compile(r"\[(?!redacted:)[^\]\n]{3,400}\]")  # the mark of a redaction holds the place of something said
 _FORMS_OF_BE = {"i": "am", "we": "are", "you": "are", "they": "are", "these": "are", "those": "are"}
 _TRAIL = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ",.;:!?\u3002\uff01\uff1f\u2026"
+_PICTURES = re.compile(
+    "^[\\s\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|[\\s\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+$"
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -74,6 +77,7 @@ class Clause:
     asks: bool  # the sentence ends with a question mark and this is its last clause
     certainty: float
     wrapped: bool  # a feeling or wondering stood around it
+    leans: bool = False  # its text begins with the statement before, that it says something of
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,8 @@ def _clause(raw: str, begin: int, end: int, words: Cues, *, asks: bool) -> Claus
 
 
 def _bare(text: str, words: Cues) -> tuple[str, bool]:
+    if not text.isascii():
+        text = _PICTURES.sub("", text) or text
     fluff, wrapper = words.pattern("open.fluff"), words.pattern("open.wrapper")
     wrapped = False
     for _ in range(6):

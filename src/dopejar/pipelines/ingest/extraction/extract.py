@@ -51,6 +51,13 @@ _BRIEF: Final = 400  # characters; what is longer is not all the speaker's own n
 _DOCUMENT: Final = 1500
 _WORD_BEFORE: Final = 300
 _SELF: Final = re.compile(r"\b(?:I|I'm|I've|my|we|our)\b")
+_HERE: Final = re.compile(r"^(?:here(?:'s| is| are)|these are|this is|the following are) ", re.IGNORECASE)
+_ITEM: Final = 5  # words
+_PREDICATE: Final = re.compile(
+    r"\b(?:is|are|was|were|am|be|has|have|had|do|does|did|will|can|must|should|use|keep|put|run|write|give|avoid|"
+    r"always|never|don't|no|not|prefer|like|love|i|i'm|we)\b",
+    re.IGNORECASE,
+)
 _LONGEST: Final = 60  # words; longer than that is no single statement
 
 
@@ -66,6 +73,7 @@ class _Turn:
     is_long: bool
     is_ironic: bool  # somewhere in it
     lists_rules: bool = False  # the piece at hand is an item of a list of rules
+    intro: str = ""  # the words before the list that the piece at hand is an item of
 
 
 def extract_atoms(
@@ -106,15 +114,20 @@ def extract(
     skip = skip if keep_all else (*skip, *_document(text), *drafts(text))
     atoms: list[Atom] = []
     left: list[LeftOut] = []
-    intro = ""
-    for piece in sentences(text):
-        is_rule = piece.kind == "list" and turn.words.has("act.rules_follow", intro)
-        intro = intro if piece.kind == "list" else piece.text
-        reason = _unspoken(piece, skip)
+    intro, names_it = "", False
+    pieces = sentences(text)
+    for place, piece in enumerate(pieces):
+        is_item = piece.kind == "list"
+        is_rule = is_item and turn.words.has("act.rules_follow", intro)
+        intro = intro if is_item else piece.text
+        opens = keep_all and place + 1 < len(pieces) and pieces[place + 1].kind == "list" and _opens_list(piece)
+        names_it = opens if not is_item else names_it
+        reason = Reason.HEADING if opens else _unspoken(piece, skip)
         if reason:
             left.append(LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=reason))
             continue
-        for found in _read(piece, replace(turn, lists_rules=is_rule) if is_rule else turn, atoms, before):
+        here = replace(turn, lists_rules=is_rule, intro=intro if names_it else "") if is_item else turn
+        for found in _read(piece, here, atoms, before):
             if isinstance(found, Atom):
                 atoms.append(found)
             else:
@@ -151,9 +164,29 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
     clauses = split_clauses(piece.text, lead, piece.start, turn.words)
     for clause in together(clauses, piece.text, piece.start) if turn.keep_all else clauses:
         previous = atoms[-1].text if atoms and clause.start - atoms[-1].end < _NEXT_TO else ""
-        named = resolved(clause.text, previous, before) if _dangling(clause.text) else None
         joined = piece.text[clause.start - piece.start : clause.end - piece.start]
-        yield from _decide(replace(clause, text=named) if named else clause, turn, joined)
+        yield from _decide(_standing_alone(clause, turn, previous, before), turn, joined)
+
+
+def _standing_alone(clause: Clause, turn: _Turn, previous: str, before: str) -> Clause:
+    """The clause with what it says something of: the noun for its pronoun, or the words that it leans on."""
+    if _dangling(clause.text):
+        named = resolved(clause.text, previous, before)
+        if named or not (turn.keep_all and previous):
+            return replace(clause, text=named or clause.text)
+        return replace(clause, text=f"{previous}. {_sentence(clause.text)}", leans=True)
+    if turn.keep_all and turn.intro and _only_names(clause.text):
+        return replace(clause, text=f"{_HERE.sub('', turn.intro.strip(' :'))}: {clause.text}", leans=True)
+    return clause
+
+
+def _opens_list(piece: Piece) -> bool:
+    return piece.kind != "list" and piece.text.rstrip().endswith(":") and _only_names(_HERE.sub("", piece.text))
+
+
+def _only_names(text: str) -> bool:
+    """Whether the words say nothing by themselves, as an item of a list, or the line that opens it, may."""
+    return len(text.split()) <= _ITEM and _PREDICATE.search(text) is None
 
 
 def _decide(clause: Clause, turn: _Turn, joined: str) -> Iterator[Atom | LeftOut]:
@@ -189,7 +222,7 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     if found is not None:
         return found
     why = _why_not(clause, words)
-    return fallback(clause.text, words) if turn.keep_all and len(clause.text.split()) > 1 else why
+    return fallback(clause.text, words) if turn.keep_all and _is_more_than_a_word(clause.text) else why
 
 
 def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
@@ -212,6 +245,13 @@ def _may_be_kept(reason: Reason, text: str) -> bool:
     return reason is Reason.REQUEST or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
 
 
+def _is_more_than_a_word(text: str) -> bool:
+    """By spaces, or by signs in a script without them."""
+    return len(text.split()) > 1 or (not text.isascii() and len(_SIGNS.findall(text)) > _SIGNS_OF_A_WORD)
+
+
+_SIGNS: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_SIGNS_OF_A_WORD: Final = 2
 _LICENCE: Final = re.compile(
     r"^you (?:can|may|should|must|needn't|don't (?:need|have) to|need to|have to|are allowed)\b", re.IGNORECASE
 )
@@ -256,6 +296,7 @@ def _atom(clause: Clause, text: str, found: Coordinates, turn: _Turn) -> Atom:
         planned=words.has("time.planned", text),
         past=words.has("time.past", text),
         speaker_is_user=turn.speaker_is_user,
+        states=not clause.leans,
         language=turn.language,
         tags=found.tags,
     )

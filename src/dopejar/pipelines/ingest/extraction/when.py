@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.integrity.measures import read_date
 
 _DAYS: Final = {name: number for number, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))}
 _MONTHS: Final = {
@@ -25,12 +26,41 @@ _MONTH_NAMES: Final = (
     r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _RELATIVE: Final = re.compile(
-    rf"\b(?:(?P<day>yesterday|today|tomorrow|tonight|last night|this morning|this afternoon|this evening|"
-    rf"the day before yesterday)"
+    rf"\b(?:(?P<day>the day (?:before yesterday|after tomorrow)|yesterday|today|tomorrow|tonight|last night|"
+    rf"this morning|this afternoon|this evening)"
     rf"|(?P<which>last|next|this|this past|past) (?P<what>{_DAY_NAMES}|week(?:end)?|month|year|summer|winter|"
     rf"spring|fall|autumn)"
-    r"|(?P<count>\d+|an?|one|two|three|four|five|six|seven|few|couple of) (?P<unit>day|week|month|"
-    r"year)s? ago)\b(?!['’]s)",
+    r"|(?P<count>\d+|(?:a )?few|(?:a )?couple of|an?|one|two|three|four|five|six|seven) (?P<unit>day|week|month|"
+    r"year)s? ago"
+    r"|in (?P<ahead>\d+|an?|one|two|three|four|five|six|seven) (?P<span>day|week|month|year)s?(?= ?[.!;,]?$))"
+    r"\b(?!['’]s| of\b)",
+    re.IGNORECASE,
+)
+# days of other languages, as days from today; they take no word before the date
+_DAYS_ABROAD: Final = {
+    "vorgestern": -2, "gestern": -1, "heute": 0, "übermorgen": 2,
+    "anteayer": -2, "ayer": -1, "hoy": 0,
+    "anteontem": -2, "ontem": -1, "hoje": 0, "amanhã": 1,
+    "aujourd'hui": 0, "demain": 1,
+    "позавчера": -2, "вчера": -1, "сегодня": 0, "завтра": 1,
+    "předevčírem": -2, "včera": -1, "dnes": 0, "zítra": 1,
+}  # fmt: skip
+_ABROAD: Final = re.compile(rf"\b(?:{'|'.join(_DAYS_ABROAD)})\b", re.IGNORECASE)
+_TO_COME: Final = re.compile(
+    r"\b(?:is|are|am|'s|'m|'re|will|shall|leaves?|fly|flies|starts?|begins?|ends?|expires?|opens?|closes?|comes?|moves?|"
+    r"goes|go|have|has|get|gets)\b(?!.*\b(?:once|every|ever|done|finished|built)\b)",
+    re.IGNORECASE,
+)
+# what happened on a day stays true: only what is so for the day ends with it
+_DAY_OR_SO: Final = re.compile(
+    r"\b(?:today|tonight|this (?:morning|afternoon|evening|week(?:end)?|month))\b", re.IGNORECASE
+)
+_HAPPENED: Final = re.compile(
+    r"^(?:today,? |this \w+,? )?"
+    r"(?:i|we|he|she|they|(?:my|our|the) (?:(?!is\b|are\b|was\b)[\w-]+ ){0,3}?(?!is\b|are\b|was\b)[\w-]+|"
+    r"(?-i:[A-Z])\w+) (?:\w+ly |just |also )?"
+    r"(?:\w{2,}ed|ran|met|went|bought|got|saw|took|made|did|came|left|gave|found|lost|won|wrote|ate|drove|flew|began|"
+    r"sold|built|sent|paid|told|heard|became|broke|fell|had|was born)\b",
     re.IGNORECASE,
 )
 _SINCE: Final = re.compile(
@@ -39,9 +69,26 @@ _SINCE: Final = re.compile(
     rf"th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b",
     re.IGNORECASE,
 )
-_WEEK: Final = re.compile(r"\bthis (?:week|sprint)\b", re.IGNORECASE)
-_MONTH: Final = re.compile(r"\bthis month\b", re.IGNORECASE)
-_UNTIL: Final = re.compile(rf"\buntil (?P<name>{_DAY_NAMES}|tomorrow|next week)\b", re.IGNORECASE)
+_WEEK: Final = re.compile(r"\b(?:this (?:week(?:end)?|sprint)|diese woche|esta semana|cette semaine)\b", re.IGNORECASE)
+_MONTH: Final = re.compile(r"\b(?:this month|diesen monat|este m[eê]s|ce mois)\b", re.IGNORECASE)
+_UNTIL: Final = re.compile(
+    rf"\buntil (?:(?P<name>{_DAY_NAMES}|tomorrow|next (?:week|month|year))\b"
+    r"|(?:the )?end of (?:the |this )?(?P<end>day|week|sprint|month|quarter|year)\b"
+    rf"|(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH_NAMES}\b(?:,? \d{{4}})?"
+    rf"|{_MONTH_NAMES} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)|(?P<month>{_MONTH_NAMES})\b)",
+    re.IGNORECASE,
+)
+_LASTING: Final = re.compile(
+    r"\bfor (?:the next )?(?P<count>\d+|an?|one|two|three|four|five|six|seven|(?:a )?few|(?:a )?couple of) "
+    r"(?P<unit>day|week|month)s?\b",
+    re.IGNORECASE,
+)
+_OPEN: Final = re.compile(
+    r"\b(?:for now|for the (?:moment|time being)|temporarily|until (?:further notice|\w+ (?:ships?|lands?|is))|vorerst|"
+    r"por (?:ahora|agora|enquanto)|pour l'instant)\b",
+    re.IGNORECASE,
+)
+_OPEN_DAYS: Final = 30  # nobody says how long "for now" is; said again it holds on
 _NUMBERS: Final = {
     "a": 1,
     "an": 1,
@@ -53,7 +100,9 @@ _NUMBERS: Final = {
     "six": 6,
     "seven": 7,
     "few": 3,
+    "a few": 3,
     "couple of": 2,
+    "a couple of": 2,
 }
 
 
@@ -68,12 +117,22 @@ class Span:
 
 
 def read_time(text: str, at: datetime, words: Cues) -> Span:
-    """Read the times of a statement that was made `at`."""
-    temporary = words.has("time.temporary", text)
+    """Read the times of a statement that was made `at`; one beyond the calendar is left as it was said."""
+    try:
+        return _read(text, at, words)
+    except (OverflowError, ValueError):  # "two million days ago", or a clock that is set to the year 9999
+        return Span(text=text)
+
+
+def _read(text: str, at: datetime, words: Cues) -> Span:
+    temporary = words.has("time.temporary", text) and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
     end = _end(text, at) if temporary else None
     begin = _since(text, at) if not temporary else None
+    dated = _RELATIVE.sub(lambda found: _absolute(found, at), text)
+    if words.language != "en":
+        dated = _ABROAD.sub(lambda found: _day(at, _DAYS_ABROAD[found.group(0).casefold()]), dated)
     return Span(
-        text=_RELATIVE.sub(lambda found: _absolute(found, at), text),
+        text=dated,
         valid_from=begin,
         valid_to=end,
         temporary=temporary,
@@ -81,18 +140,62 @@ def read_time(text: str, at: datetime, words: Cues) -> Span:
 
 
 def _end(text: str, at: datetime) -> datetime:
+    """When it ends: as the day that is named begins; "for now" after a month; else with the day it was said."""
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
     until = _UNTIL.search(text)
     if until:
-        name = until.group("name").casefold()
-        days = 1 if name == "tomorrow" else 7 if name == "next week" else (_DAYS[name[:3]] - at.weekday()) % 7 or 7
-    elif _WEEK.search(text):
-        days = 7 - at.weekday()
-    elif _MONTH.search(text):
-        days = (at.replace(day=28) + timedelta(days=4)).replace(day=1).toordinal() - at.toordinal()
-    else:
-        days = 1
-    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight + timedelta(days=days)
+        return midnight + timedelta(days=_days_until(until, at.date()))
+    lasting = _LASTING.search(text)
+    if lasting:
+        count = lasting.group("count").casefold()
+        days = {"day": 1, "week": 7, "month": 30}[lasting.group("unit").casefold()]
+        return midnight + timedelta(days=days * (int(count) if count.isdigit() else _NUMBERS.get(count, 1)))
+    if _WEEK.search(text):
+        return midnight + timedelta(days=7 - at.weekday())
+    if _MONTH.search(text):
+        return midnight + timedelta(days=(_month_after(at.date()) - at.date()).days)
+    return midnight + timedelta(days=_OPEN_DAYS if _OPEN.search(text) else 1)
+
+
+def _month_after(day: date, months: int = 1) -> date:
+    """The first day of the month so many months later."""
+    number = day.year * 12 + day.month - 1 + months
+    return date(number // 12, number % 12 + 1, 1)
+
+
+def _days_until(found: re.Match[str], today: date) -> int:
+    """Days from today to the one that is named; a date without a year is the next of its kind."""
+    if found.group("end"):
+        return (_period_end(found.group("end").casefold(), today) - today).days
+    if found.group("month"):
+        return (_next_date(_MONTHS[found.group("month")[:3].casefold()], 1, today) - today).days
+    if found.group("date"):
+        return _days_to_date(found.group("date"), today)
+    name = found.group("name").casefold()
+    if name in ("next month", "next year"):
+        return ((_month_after(today) if name == "next month" else date(today.year + 1, 1, 1)) - today).days
+    return 1 if name == "tomorrow" else 7 if name == "next week" else (_DAYS[name[:3]] - today.weekday()) % 7 or 7
+
+
+def _period_end(period: str, today: date) -> date:
+    months = {"month": 1, "quarter": 3 - (today.month - 1) % 3, "year": 13 - today.month}
+    if period in months:
+        return _month_after(today, months[period])
+    return today + timedelta(days=1 if period == "day" else 7 - today.weekday())
+
+
+def _days_to_date(written: str, today: date) -> int:
+    read = read_date(written)
+    *year, month, day = (int(part) for part in (read[1] if read else today.isoformat()).split("-"))
+    try:
+        return max(((date(year[0], month, day) if year else _next_date(month, day, today)) - today).days, 1)
+    except ValueError:  # 31 February and the like: no date
+        return 1
+
+
+def _next_date(month: int, day: int, today: date) -> date:
+    here = date(today.year, month, day)
+    return here if here > today else date(today.year + 1, month, day)
 
 
 def _since(text: str, at: datetime) -> datetime | None:
@@ -112,35 +215,50 @@ def _day_of(found: re.Match[str], at: datetime) -> date | None:
     if found.group("only"):
         return date(int(found.group("only")), 1, 1)
     month = _MONTHS[found.group("month")[:3].casefold()]
-    year = int(found.group("year")) if found.group("year") else at.year
-    return date(year, month, int(found.group("day") or 1))
+    day = int(found.group("day") or 1)
+    if found.group("year"):
+        return date(int(found.group("year")), month, day)
+    today = at.date()
+    if found.group(0).casefold().startswith("since"):  # never to come: in March, "since May" means last year's
+        return date(today.year if (month, day) <= (today.month, today.day) else today.year - 1, month, day)
+    return min((date(today.year + shift, month, day) for shift in (-1, 0, 1)), key=lambda one: abs(one - today))
+
+
+def _day(at: datetime, shift: int) -> str:
+    return (at + timedelta(days=shift)).date().isoformat()
 
 
 def _absolute(found: re.Match[str], at: datetime) -> str:
     if found.group("day"):
         return _named_day(found.group("day").casefold(), at)
+    if found.group("span"):
+        if not _TO_COME.search(found.string[: found.start()]):
+            return found.group(0)  # "finished in two weeks" is no date
+        return _ago(found.group("ahead").casefold(), found.group("span").casefold(), at, -1)
     if found.group("unit"):
         return _ago(found.group("count").casefold(), found.group("unit").casefold(), at)
     return _period(found.group("which").casefold(), found.group("what").casefold(), at) or found.group(0)
 
 
 def _named_day(name: str, at: datetime) -> str:
-    shift = {"yesterday": -1, "last night": -1, "tomorrow": 1, "the day before yesterday": -2}.get(name, 0)
-    return f"on {(at + timedelta(days=shift)).date().isoformat()}"
+    shifts = {"yesterday": -1, "last night": -1, "tomorrow": 1}
+    shifts |= {"the day before yesterday": -2, "the day after tomorrow": 2}
+    return f"on {_day(at, shifts.get(name, 0))}"
 
 
-def _ago(count: str, unit: str, at: datetime) -> str:
-    number = int(count) if count.isdigit() else _NUMBERS.get(count, 1)
+def _ago(count: str, unit: str, at: datetime, sign: int = 1) -> str:
+    number = sign * (int(count) if count.isdigit() else _NUMBERS.get(count, 1))
     if unit in ("day", "week"):
         day = (at - timedelta(days=number * (7 if unit == "week" else 1))).date()
         return f"on {day.isoformat()}" if unit == "day" else f"around {day.isoformat()}"
     months = at.year * 12 + at.month - 1 - number * (12 if unit == "year" else 1)
+    date(months // 12, 1, 1)  # a ValueError where there is no such year
     return f"in {months // 12}" if unit == "year" else f"in {months // 12}-{months % 12 + 1:02d}"
 
 
 def _period(which: str, what: str, at: datetime) -> str:
     step = 1 if which == "next" else 0 if which == "this" else -1
-    if what[:3] in _DAYS and what not in ("summer",):
+    if what[:3] in _DAYS and what != "month":
         days = (_DAYS[what[:3]] - at.weekday()) % 7
         if step < 0:
             days = days - 7

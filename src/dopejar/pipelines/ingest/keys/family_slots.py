@@ -51,7 +51,7 @@ _USE: Final = re.compile(
     r"licen[sc]ed?|relicensed|under|"
     r"standardi[sz]ed?|adopted|depends?|is|are|stick|publish(?:ed)?|work(?:s|ing)?|code|coding|develop(?:s|"
     r"ing)?|keep|set|want|like|love|wrote|"
-    r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|avoid|must|follow|eat|rather|give|install|test|cache|host|manage|edit|fan|a|lives?|licensed|mit-licensed|antwort\w*|schreib\w*|respond[ae]\w*|répond\w*|odpovídej|отвечай|usamos|uso|nutzen|verwende\w*|utilise\w*|i'm|we're|it's|so|started|eating|became|become|turned)\b",
+    r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|avoid|must|follow|eat|rather|give|install|test|cache|host|manage|edit|fan|a|lives?|licensed|mit-licensed|antwort\w*|schreib\w*|respond[ae]\w*|répond\w*|odpovídej|отвечай|usamos|uso|prefir\w+|prefier\w+|bevorzug\w+|préfèr\w+|предпочита\w+|preferuj\w+|喜欢|nutze\w*|benutz\w*|verwende\w*|j'utilise|utiliz\w+|utilise\w*|i'm|we're|it's|so|started|eating|became|become|turned)\b",
     re.IGNORECASE,
 )
 _GIVEN_UP: Final = re.compile(r"\b(?:no longer|any ?more|dropped|used to use)\b", re.IGNORECASE)

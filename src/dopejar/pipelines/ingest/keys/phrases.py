@@ -23,12 +23,13 @@ _EVERYWHERE: Final = re.compile(
     r"for everything|in all (?:my|our|the) \w+|for all (?:my|our|the)? ?\w+|from now on|going forward|a lot|"
     r"very much|so much|best|most|instead|still|yes|again|"
     r"as always|if possible|when possible|for me|last \w+day|at the moment|all the time|the most|"
-    r"more than anything)\s*$",
+    r"more than anything|nicht mehr)\s*$",
     re.IGNORECASE,
 )
 _DETAIL: Final = re.compile(
     r"[\s,]+(?:because|since|as it|as they|which|who|so that|so (?:i|we)|due to|thanks to|after|because of|"
-    r"and it|but|'cause|where)\b.*$",
+    r"and (?:i|we|it|they|love|like|hate|enjoy|dislike|uses?|runs?|is|are|lives?|works?|prefers?|have|has)|"
+    r"but|'cause|where)\b.*$",
     re.IGNORECASE,
 )
 _INSTEAD: Final = re.compile(r"[\s,]*\b(?:rather than|instead of|and not|not|over|never|from)\b.*$", re.IGNORECASE)
@@ -167,7 +168,8 @@ _SUBJECT: Final = re.compile(
     r"writes?|times?|relicensed|likes?|loves?|hates?|go(?:es)?|should|must|come)\b",
     re.IGNORECASE,
 )
-_ME: Final = re.compile(r"^(?:i|i'm|i've|i'd|me)\b", re.IGNORECASE)
+_ME: Final = re.compile(r"^(?:i|i'm|i've|i'd|me|eu|yo|ich|je|j'|я|"
+    r"(?:n[oã]o? |ya no |já não )?(?:uso|utilizo|prefiro|prefiero|preferuji|používám))\b", re.IGNORECASE)
 _US: Final = re.compile(
     r"^(?:we|we're|we've|us|our (?:team|project|code|stack)|(?:the|this) (?:project|team|code ?base|code|repo|"
     r"repository|app|application)|here)$",
@@ -215,7 +217,7 @@ def subject_of(text: str) -> tuple[str, str]:
     found = _SUBJECT.match(stripped)
     phrase = _DENIED.sub("", found.group("s") if found else stripped)
     if (
-        re.match(r"^we\b", stripped, re.IGNORECASE)
+        re.match(r"^(?:we|wir|nous|nosotr[oa]s|nós)\b", stripped, re.IGNORECASE)
         or _US.match(phrase)
         or re.match(r"^(?:in|on|for|at|since|as of|starting) .+? we$", phrase, re.IGNORECASE)
     ):

@@ -1,0 +1,135 @@
+"""Times in words: relative dates become absolute, what is for a time ends when it says, and no date breaks reading."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.when import read_time
+
+WEDNESDAY = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("I went to Bergen last month", "I went to Bergen in 2026-02"),
+        ("We fly to Bergen next month", "We fly to Bergen in 2026-04"),
+        ("I went to Bergen last Monday", "I went to Bergen on 2026-03-02"),
+        ("I went to Bergen yesterday", "I went to Bergen on 2026-03-03"),
+        ("The ferry leaves the day after tomorrow", "The ferry leaves on 2026-03-06"),
+        ("We met a couple of weeks ago", "We met around 2026-02-18"),
+        ("My exam is in 3 days", "My exam is on 2026-03-07"),
+        ("We fly in two weeks", "We fly around 2026-03-18"),
+        ("I finished it in two weeks", "I finished it in two weeks"),
+        ("The fair is in the last week of May", "The fair is in the last week of May"),
+        ("Today's build is red", "Today's build is red"),
+    ],
+)
+def test_relative_dates_become_absolute(said: str, read: str) -> None:
+    """From when it was said; what is no date stays as it is."""
+    assert read_time(said, WEDNESDAY, cues("en")).text == read
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "read"),
+    [
+        ("I left last month", datetime(2026, 1, 31, 23, 30, tzinfo=timezone(timedelta(hours=13))), "I left in 2025-12"),
+        ("I left yesterday", datetime(2026, 1, 1, 0, 10, tzinfo=timezone(timedelta(hours=9))), "I left on 2025-12-31"),
+        ("We open tomorrow", datetime(2026, 12, 31, 23, tzinfo=UTC), "We open on 2027-01-01"),
+        ("We open next month", datetime(2026, 12, 31, 23, tzinfo=UTC), "We open in 2027-01"),
+        ("I left a month ago", datetime(2026, 3, 31, tzinfo=UTC), "I left in 2026-02"),
+        ("I left a year ago", datetime(2028, 2, 29, tzinfo=UTC), "I left in 2027"),
+    ],
+)
+def test_ends_of_months_and_years(said: str, at: datetime, read: str) -> None:
+    """The speaker's own day counts, across months, years and leap days."""
+    assert read_time(said, at, cues("en")).text == read
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "read"),
+    [
+        ("de", "Gestern war ich in Bergen", "2026-03-03 war ich in Bergen"),
+        ("es", "Ayer estuve en Bergen", "2026-03-03 estuve en Bergen"),
+        ("pt", "Amanhã vou a Bergen", "2026-03-05 vou a Bergen"),
+        ("fr", "Je pars demain", "Je pars 2026-03-05"),
+    ],
+)
+def test_days_of_other_languages(language: str, said: str, read: str) -> None:
+    """The everyday words for days are dates there, too."""
+    assert read_time(said, WEDNESDAY, cues(language)).text == read
+
+
+@pytest.mark.parametrize(
+    ("said", "last"),
+    [
+        ("I use light mode today", "2026-03-05"),
+        ("We stay in Bergen this week", "2026-03-09"),
+        ("We stay in Bergen this month", "2026-04-01"),
+        ("Use port 9090 until Friday", "2026-03-06"),
+        ("I'm on leave until 3 May", "2026-05-03"),
+        ("I'm on leave until March 2nd", "2027-03-02"),
+        ("I'm on leave until 2026-03-20", "2026-03-20"),
+        ("We freeze until May", "2026-05-01"),
+        ("We freeze until the end of the month", "2026-04-01"),
+        ("We freeze until the end of the year", "2027-01-01"),
+        ("I'm in Bergen for a few days", "2026-03-07"),
+        ("For now we use SQLite", "2026-04-03"),
+        ("We use SQLite until further notice", "2026-04-03"),
+        ("I'm on leave until 31 February", "2026-03-05"),
+    ],
+)
+def test_what_is_for_a_time_ends_when_it_says(said: str, last: str) -> None:
+    """A named day ends it; "for now" holds a month; what names nothing ends with its day."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert span.temporary
+    assert span.valid_to is not None
+    assert span.valid_to.date() == date.fromisoformat(last)
+
+
+@pytest.mark.parametrize("said", ["I met Ines today", "Today I bought a kiln", "I ran a race this morning"])
+def test_what_happened_on_a_day_stays_true(said: str) -> None:
+    """An event is no state of the day: it does not end with it."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert not span.temporary
+    assert "2026-03-04" in span.text
+
+
+@pytest.mark.parametrize(
+    ("said", "begin"),
+    [
+        ("The kiln is broken since May", "2025-05-01"),
+        ("We use Linear since February", "2026-02-01"),
+        ("Starting April we use Linear", "2026-04-01"),
+        ("As of December we use Linear", "2025-12-01"),
+    ],
+)
+def test_a_month_without_a_year_is_the_one_that_is_meant(said: str, begin: str) -> None:
+    """What is so since then never lies ahead; else the nearest one is meant."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert span.valid_from is not None
+    assert span.valid_from.date() == date.fromisoformat(begin)
+
+
+@given(
+    st.integers(0, 10**12),
+    st.sampled_from(["days ago", "weeks ago", "months ago", "years ago"]),
+    st.datetimes(timezones=st.just(UTC)),
+)
+def test_no_number_and_no_clock_breaks_reading(number: int, unit: str, at: datetime) -> None:
+    """A date beyond the calendar is left as it was said."""
+    for said in (
+        f"It is so since {number} {unit}",
+        f"I am away today, {number} {unit}",
+        f"I am away for {number} days",
+        f"We meet in {number} weeks",
+        f"It holds until {number % 99} May {number % 9999:04}",
+        f"It was red {number} {unit}",
+    ):
+        span = read_time(said, at, cues("en"))
+        assert span.valid_to is None or span.valid_to > at
