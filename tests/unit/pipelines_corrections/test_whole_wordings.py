@@ -99,6 +99,7 @@ def test_no_condition_is_lost(condition, wish, is_in_front, opener, aside):
         ("keep the headers as they were, please", "keep", "Keep the headers as they were"),
         ("title case in headings, like i asked before", "title case", "Title case in headings"),
         ("no wait. one ticket per branch", "one ticket", "One ticket per branch"),
+        ("take the prints out, and use the tracer from now on", "use the tracer", "Use the tracer"),
         ("never delete a ticket unless i say so", "never delete", "Never delete a ticket unless i say so"),
     ],
 )
@@ -167,6 +168,8 @@ def test_a_wording_that_leans_on_its_conversation_waits():
         ("you wrote the key into the log but are masking it in the trace", False),
         ("no, make sure the copies are in the store and then go ahead and merge", False),
         ("always use ripgrep", True),
+        ("no, use the (slow index", False),
+        ("no, use the blue one for invoices", False),
     ],
 )
 def test_what_is_too_bare_or_of_one_moment_waits(said, is_whole):

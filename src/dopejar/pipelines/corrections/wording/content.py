@@ -77,7 +77,7 @@ _SELF: Final = re.compile(
 )
 _DIRECTS: Final = re.compile(
     r"\b(?:should|must|needs? to|have to|has to|never|always|only|instead of|rather than|do not|prefer)\b|, not \b"
-    r"|, (?:so )?don'?t\b",
+    r"|, (?:so )?don'?t\b|^next time you\b",
     _I,
 )
 _HANGING: Final = re.compile(r"\b(?:this|that|these|those|it|them)\b(?= (?:never|again|now|to|$)|$)", _I)

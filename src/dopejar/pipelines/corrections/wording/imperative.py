@@ -26,7 +26,7 @@ _OPENERS: Final = re.compile(
     r"this (?:is good|is ?n'?t (?:right|what (?:i|we) \w+)[^,.;]{0,20})|sorry \w+|that is (?:not right|"
     r"wrong))(?:[,.!:;…]+\s*|\s+[-–—]+\s+)|"
     r"no\s+(?=(?:no|wait|don'?t|dont|do not|never|please|i|we|you)\b)|"
-    r"(?:yes|yeah|yep|ok|okay|so|and|but|also|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|thanks|actually|please|pls|again|now|"
+    r"(?:yes|yeah|yep|ok|okay|so|and|but|also|btw|lol|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|thanks|actually|please|pls|again|now|"
     r"then|first|definitely)\b[,.!:;…\s-]+|(?:reminder|remember)[:,]\s*)+",
     _I,
 )
@@ -38,7 +38,7 @@ _HEDGES: Final = re.compile(
     r"(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+(?:to|that|this|it|for|in)\b)|"
     r"as (?:i|we) (?:said|mentioned|asked|told you)(?: before| earlier| already| last \w+| yesterday)?|from now on|"
     r"going forward|"
-    r"in (?:the )?future|next time|you know|"
+    r"in (?:the )?future|next time(?! you\b)|you know|"
     r"i (?:told you|said)(?: before| yesterday| already| twice| last \w+)?(?: to| that)?|"
     r"as a (?:rule|convention)|before (?:we|you|i) (?:begin|start)(?=[,:])|"
     r"make sure(?: to| you|(?= (?:always|never)\b))|be sure to|"
@@ -101,7 +101,7 @@ def sentence_case(text: str) -> str:
 _CLAUSES: Final = re.compile(
     r"(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<=[.!?;…])\s+|\n+|\s+[-–—]\s+|"
     r",\s+(?=(?:and |so |but |please |also )?(?:i|we|you|it|this|that|just|use|look|do|don'?t|dont|never|always|go|"
-    r"try|make|keep|which|instead|there|these|lets|let'?s)\b)|;\s*|(?<=\w)\s+\((?=should|see|not)"
+    r"try|make|keep|which|instead|there|theres|thats|these|lets|let'?s)\b)|;\s*|(?<=\w)\s+\((?=should|see|not)"
     r"|,?\s+and\s+(?=(?:please |also )?(?:make sure|ensure|never|always|don'?t|do not|remember)\b)",
     _I,
 )
@@ -131,6 +131,11 @@ _LASTING: Final = re.compile(
 )
 
 
+def lasts(clause: str) -> bool:
+    """Whether a clause says itself that it is meant for later times."""
+    return bool(_LASTING.search(clause))
+
+
 _ALONE: Final = frozenset({"always", "never", "please", "stop", "wait", "cancel"})  # words that wish nothing alone
 
 
@@ -145,7 +150,7 @@ def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
                 continue
             score = (
                 _clause_score(bare, words)
-                + (1.5 if _LASTING.search(clause) and not _META.search(bare) else 0.0)
+                + (1.5 if lasts(clause) and not _META.search(bare) else 0.0)
                 - 0.15 * number
                 - 0.05 * order
             )

@@ -51,7 +51,7 @@ def _is_other(said: list[str]) -> bool:
 
 
 def _in_its_own_words(clause: str) -> str:
-    return sentence_case(polite_gone(stripped(clause))).rstrip(" .")
+    return sentence_case(polite_gone(stripped(clause))).rstrip(" .。")
 
 
 def _said_by(said: list[str], family: Family) -> tuple[int, str] | None:

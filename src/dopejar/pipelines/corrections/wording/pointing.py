@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from dopejar.pipelines.corrections.wording.canonical import starters
 from dopejar.pipelines.corrections.wording.verbs import base_of_ing, base_of_past, ordering_verbs
 
 _I: Final = re.IGNORECASE
@@ -58,10 +59,11 @@ _OUTSIDE: Final = re.compile(
     rf"|\b(?:{_PREPOSITIONS}) that (?!(?:is|are|was|were|has|have|can|you|we|i|it|they)\b)\w"
     r"|\b(?:right|other|wrong|correct|same|previous|earlier|first|last|next|old|new) (?:one|ones|way|thing|things)\b"
     r"|\bthe (?:right|wrong|correct) [a-z]+|^(?:that|it)'?s\b"
-    r"|\b(?:at|in) the (?:beginning|end|start) *$|\b(?:only|be|just|the) one *$|\b(?:above|the former|the latter)\b",
+    r"|\b(?:at|in) the (?:beginning|start) *$|\b(?:only|be|just|the) one *$|\bthe (?:[\w-]+ ){1,3}ones?\b"
+    r"|\b(?:above|the former|the latter)\b",
     _I,
 )  # fmt: skip
-_EXPLAINED: Final = re.compile(r"(?:for )?that\b|(?:right|other|wrong|same|first|last|next|old|new) ones?$", _I)
+_EXPLAINED: Final = re.compile(r"(?:for )?that\b|[\w -]+ ones?$", _I)
 _VERB_THAT: Final = re.compile(
     r"^(?:do not |never |always |only )?(?P<verb>[a-z]+) (?:that|this) (?!is\b|are\b|was\b)\w", _I
 )
@@ -90,6 +92,24 @@ def filled(text: str, before: str) -> str:
 def points_away(text: str) -> bool:
     """Whether a clause has a "this" or "that other one" which no noun before it in the wording could explain."""
     return bool(_OUTSIDE.search(_EXPLETIVE.sub(" ", text)))
+
+
+_VERB_AND_NAME: Final = 2  # words of "use X", which does not say for what
+_PAIRS: Final = ("()", "[]", "{}")
+_MOMENT: Final = re.compile(r"\b(?:go ahead|for now|this time|right now|just now)\b", _I)
+BLAMES: Final = re.compile(r"^(?:you|why|i|we)\b", _I)  # a clause that is turned round
+_ARGUES: Final = re.compile(r"\b(?:but|because|since|whereas)\b(?! (?:rather|not|also)\b)", _I)
+_ALWAYS: Final = frozenset({"always", "never", "avoid", "no"})
+
+
+def is_unsure(text: str, bare: str) -> bool:
+    """Whether a wording is of one moment, names but one thing, was cut in two, or was a complaint that argues on."""
+    words = text.casefold().split()
+    if len(words) == _VERB_AND_NAME and words[0] in starters() - _ALWAYS:
+        return True
+    if any(text.count(left) != text.count(right) for left, right in _PAIRS) or any(text.count(one) % 2 for one in '`"'):
+        return True
+    return bool(_MOMENT.search(text)) or bool(BLAMES.match(bare) and _ARGUES.search(bare))
 
 
 @lru_cache(maxsize=2048)  # a clause is looked at by several rules

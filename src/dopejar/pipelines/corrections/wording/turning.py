@@ -133,7 +133,7 @@ def _refusals() -> tuple[tuple[str, Turn], ...]:
             r"^(?:there'?s |there is )?no (?:need|reason|point) (?:to|in|for) (?P<rest>\w.*)$",
             lambda m: f"Do not {_head(m['rest'], base_of_ing)}",
         ),
-        (r"^(?:we|i) (?:really )?(?:don'?t|dont|do not) (?:need|want)(?: to)? (?P<rest>\w.*)$", _unwanted),
+        (r"^(?:we|i) (?:really )?(?:don'?t|dont|do not) (?:need|want)(?: (?:you )?to)? (?P<rest>\w.*)$", _unwanted),
         (r"^(?:it'?s |it is |its )?(?:better|best) not to (?P<rest>\w.*)$", lambda m: f"Do not {m['rest']}"),
         (r"^(?:it'?s |it is |its )?(?:better|best) to (?P<rest>\w.*)$", lambda m: m["rest"]),
         (
@@ -245,4 +245,9 @@ def orders_after_ban(rest: str) -> bool:
 
 def _unwanted(match: re.Match[str]) -> str:
     rest = match["rest"]
-    return f"Do not {rest}" if "to " in match[0][: match.start("rest")] else f"Avoid {rest}"
+    if match[0][: match.start("rest")].endswith(" to "):
+        return f"Do not {rest}"
+    return f"Avoid {rest}" if _DEFINITE.match(rest) else f"No {rest}"
+
+
+_DEFINITE: Final = re.compile(r"(?:the|a|an|any|this|that|these|those|your|my|our|it|them|you)\b", _I)

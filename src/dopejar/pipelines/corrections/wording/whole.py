@@ -13,8 +13,15 @@ from typing import Final
 
 from dopejar.pipelines.corrections.wording.canonical import starters
 from dopejar.pipelines.corrections.wording.content import content_of, directs
-from dopejar.pipelines.corrections.wording.imperative import clauses, imperative, only_opens, sentence_case, stripped
-from dopejar.pipelines.corrections.wording.pointing import filled, points_away, points_outside
+from dopejar.pipelines.corrections.wording.imperative import (
+    clauses,
+    imperative,
+    lasts,
+    only_opens,
+    sentence_case,
+    stripped,
+)
+from dopejar.pipelines.corrections.wording.pointing import BLAMES, filled, is_unsure, points_away, points_outside
 from dopejar.pipelines.corrections.wording.turning import nearest
 
 _I: Final = re.IGNORECASE
@@ -22,7 +29,6 @@ _MOST_WORDS: Final = 45  # of a wording; what is longer joins no neighbours
 _BESIDE: Final = 16  # words of a neighbour in another sentence
 _BEFORE: Final = 2  # sentences in front of a wish that are looked at
 _BEHIND: Final = 6  # and behind it
-_VERB_AND_NAME: Final = 2  # words of "use X", which does not say for what
 _REMARK: Final = 10  # words of a statement kept for what it limits
 
 
@@ -83,7 +89,7 @@ _STEP: Final = re.compile(
     _I,
 )
 _HOLDS: Final = re.compile(
-    r"^(?:there(?:'s| is| are)|we (?:have|use|name|keep|write|put|say|call|support|group))\b", _I
+    r"^(?:there(?:'?s| is| are)|we (?:have|use|name|keep|write|put|say|call|support|group))\b", _I
 )
 _WRONG: Final = re.compile(
     r"\b(?:wrong|incorrect|bad|mistaken|unnecessary|useless)\b|^do not (?:make (?:a )?mistakes?)\b", _I
@@ -107,7 +113,7 @@ _AS_SAID: Final = re.compile(
     _I,
 )
 _ANSWERED: Final = re.compile(r"^[^,.;]{0,30}\b(?:is|looks|are|was) (?:good|fine|great|nice|ok|okay|right),? but ", _I)
-_LIMITS: Final = frozenset({"always", "only", "ever", "everywhere", "anywhere", "forever"})  # one word: when or where
+_LIMITS: Final = frozenset({"always", "ever", "everywhere", "anywhere", "forever"})  # one word: when or where
 _UNDER_TALK: Final = re.compile(
     r", (?P<what>(?:when(?:ever)?|if|unless|until|before|after|once|as long as|every time|each time|except|while|"
     r"for|in|during)\b.+)$",
@@ -198,19 +204,8 @@ def whole(sentences: Sequence[str], place: int, clause: str, before: str) -> Who
         text=sentence_case(text),
         first=found[first].sentence,
         last=found[last].sentence,
-        is_whole=not (points_outside(text) or _WRONG.search(found[core].bare) or _is_unsure(text, found[core].bare)),
+        is_whole=not (points_outside(text) or _WRONG.search(found[core].bare) or is_unsure(text, found[core].bare)),
     )
-
-
-def _is_unsure(text: str, bare: str) -> bool:
-    """Whether a wording is of one moment, names but one thing, or was a complaint that argues on."""
-    is_bare = len(text.split()) == _VERB_AND_NAME and _first(text) in starters() - _LIMITS and not _is_ban(text)
-    return is_bare or bool(_MOMENT.search(text)) or bool(_BLAMES.match(bare) and _ARGUES.search(bare))
-
-
-_MOMENT: Final = re.compile(r"\b(?:go ahead|for now|this time|right now|just now)\b", _I)
-_BLAMES: Final = re.compile(r"^(?:you|why|i|we)\b", _I)
-_ARGUES: Final = re.compile(r"\b(?:but|because|since|whereas)\b(?! (?:rather|not|also)\b)", _I)
 
 
 def carrying(sentences: Sequence[str], place: int, clause: str) -> tuple[int, str]:
@@ -280,6 +275,8 @@ def _belongs(one: Part, core: Part, *, is_left: bool) -> bool:
         return False
     if one.kind != "holds" and points_away(one.bare):
         return False
+    if is_left and lasts(core.text) and not lasts(one.text):
+        return False  # "take the prints out, and use the logger from now on"
     if one.kind in ("wish", "ban", "holds"):
         return not (is_left and _WRONG.search(one.bare))
     is_short = one.kind == "remark" and len(one.bare.split()) <= _REMARK
@@ -348,7 +345,7 @@ def _joined(kept: Sequence[Part]) -> str:
 def _said(one: Part) -> str:
     if one.kind in ("wish", "ban") and not _WHEN_YOU.match(one.bare):
         said = content_of(imperative(one.bare))
-        return nearest(said) if _BLAMES.match(one.bare) else said
+        return nearest(said) if BLAMES.match(one.bare) else said
     return one.bare.rstrip(" .!?;,")
 
 
