@@ -55,6 +55,26 @@ def test_views_show_what_was_approved(cli: Cli, tmp_path: Path) -> None:
     assert "main" in once
 
 
+@pytest.mark.usefixtures("approved")
+def test_a_file_keeps_its_link_rights_and_line_ends(cli: Cli, tmp_path: Path) -> None:
+    """CLAUDE.md that leads to AGENTS.md still does; a file that may not be written is left alone, and it is said."""
+    file, link = tmp_path / "AGENTS.md", tmp_path / "CLAUDE.md"
+    file.write_bytes(b"# Mine\r\n\r\nKeep this.\r\n")
+    file.chmod(0o640)
+    link.symlink_to(file.name)
+    assert cli("instructions", "--into", str(link), "--project", "atlas").code == 0
+    assert link.is_symlink()
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert file.read_bytes().startswith(b"# Mine\r\n\r\nKeep this.\r\n\r\n<!-- ")
+    assert b"\n" not in file.read_bytes().replace(b"\r\n", b"")
+    file.write_bytes(b"# Mine\n")
+    file.chmod(0o440)
+    ran = cli("instructions", "--into", str(link), "--project", "atlas")
+    assert (ran.code, file.read_bytes()) == (2, b"# Mine\n")
+    assert "read-only" in ran.err
+    assert sorted(one.name for one in tmp_path.glob("*.md*")) == ["AGENTS.md", "CLAUDE.md"]
+
+
 def test_hygiene_of_a_clean_memory_is_one(cli: Cli) -> None:
     """Nothing stained scores 1; a fragment lowers the score and is shown."""
     cli("remember", "The staging database is Postgres 16.", typed="")

@@ -79,13 +79,21 @@ def _learned_from(view: ReadView, path: str) -> tuple[Conversation, ...]:
     return tuple(one for one in view.conversations(1_000_000) if one.source == place)
 
 
-def _act(
-    parts: Parts, tx: WriteTransaction, payload: Payload, targets: Sequence[Record], by: Reviewer, trace_id: TraceId
+def act(
+    parts: Parts,
+    tx: WriteTransaction,
+    payload: Payload,
+    targets: Sequence[Record],
+    by: Reviewer,
+    trace_id: TraceId,
+    *,
+    act_id: ActId | None = None,
 ) -> Receipt:
+    """Commit a reviewer's own wish, as an act of its own or a part of one. Raises RefusedError, IllegalMoveError."""
     now = parts.clock.now()
     proposal = Proposal(
         id=new_proposal_id(),
-        act_id=new_act_id(),
+        act_id=act_id or new_act_id(),
         payload=payload,
         at=now,
         origin=Origin.USER,
@@ -118,7 +126,7 @@ def undo(parts: Parts, name: str, by: Reviewer, trace_id: TraceId) -> Receipt:
             raise NotFoundError(f"There is no act {name}. `dopejar log` lists the acts.")
         else:
             wish = Undo(conversation=find_conversation(tx, name))
-        receipt = _act(parts, tx, wish, (), by, trace_id)
+        receipt = act(parts, tx, wish, (), by, trace_id)
         from dopejar.engine.leaving import note_taken_back  # most commands decide nothing and do without
 
         note_taken_back(tx, wish)
@@ -128,13 +136,13 @@ def undo(parts: Parts, name: str, by: Reviewer, trace_id: TraceId) -> Receipt:
 def deprecate(parts: Parts, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
     """Take records out of use; they stay readable. Raises NotFoundError, IllegalMoveError."""
     with parts.store.write() as tx:
-        return _act(parts, tx, Deprecate(), [find_record(tx, name) for name in names], by, trace_id)
+        return act(parts, tx, Deprecate(), [find_record(tx, name) for name in names], by, trace_id)
 
 
 def bring_back(parts: Parts, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
     """Bring deprecated or retracted records back, and rejected ones into the queue."""
     with parts.store.write() as tx:
-        return _act(parts, tx, Restore(), [find_record(tx, name) for name in names], by, trace_id)
+        return act(parts, tx, Restore(), [find_record(tx, name) for name in names], by, trace_id)
 
 
 def erase(
@@ -160,7 +168,7 @@ def erase(
         words |= _words(tx, targets, episodes, chosen)
         rests_on = [one.episode_id for record in targets for one in tx.evidence(record.id)]
         places = {one.conversation for one in tx.episodes((*episodes, *rests_on)).values()}
-        receipt = _act(parts, tx, Erase(episodes=tuple(episodes), conversation=chosen), targets, by, trace_id)
+        receipt = act(parts, tx, Erase(episodes=tuple(episodes), conversation=chosen), targets, by, trace_id)
         from dopejar.engine.leaving import forget_left_behind  # as above
 
         forget_left_behind(tx, sorted({*places, *([chosen] if chosen else [])}))
@@ -246,5 +254,5 @@ def erase_buried(parts: Parts, secret: bytes, by: Reviewer, trace_id: TraceId) -
         ]
         if not records and not episodes:
             return 0
-        _act(parts, tx, Erase(episodes=tuple(episodes)), records, by, trace_id)
+        act(parts, tx, Erase(episodes=tuple(episodes)), records, by, trace_id)
     return len(records) + len(episodes)

@@ -87,6 +87,7 @@ class ReviewItem:
     around: tuple[Episode, ...] = ()
     verdict: Verdict | None = None
     moved: bool = False  # the memory changed since it was staged
+    contradicts: tuple[Record, ...] = ()  # guidance in force or waiting that cannot be followed beside it
     past: tuple[PastTurn, ...] = ()  # turns where it would have applied
     is_checkable: bool = False  # once approved, tool calls are held against it
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from dopejar.engine.contradicting import contradicted_by, replaced_by
 from dopejar.engine.judging import decide
 from dopejar.engine.parts import Parts, Reviewer
 from dopejar.engine.results import ReviewItem
@@ -37,8 +38,8 @@ from dopejar.memory.hold import hold_changed
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalise import content_hash
 from dopejar.values.held import Held
-from dopejar.values.ids import ProposalId, TraceId, new_act_id
-from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede, Target
+from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
+from dopejar.values.proposal import Add, Deprecate, Proposal, ProposalState, Supersede, Target
 from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.verdict import Allow, Refuse
 
@@ -178,7 +179,8 @@ def show(parts: Parts, view: ReadView, prefix: str) -> ReviewItem:
     around = view.turns(first.conversation, max(0, first.index - 1), first.index + 1) if first else ()
     record = view.record(proposal.record_id) if proposal.record_id else None
     targets = view.records(tuple(one.record_id for one in proposal.targets))
-    near = tuple(targets.values()) or _near(view, proposal)
+    contradicts = contradicted_by(view, proposal) if proposal.state is ProposalState.STAGED else ()
+    near = tuple({one.id: one for one in (*(targets.values() or _near(view, proposal)), *contradicts)}.values())
     policy, now = parts.policy(), parts.clock.now()
     return ReviewItem(
         proposal=proposal,
@@ -190,6 +192,7 @@ def show(parts: Parts, view: ReadView, prefix: str) -> ReviewItem:
         around=around,
         verdict=decide(proposal, view, policy, now),
         moved=_has_moved(view, proposal),
+        contradicts=contradicts,
     )
 
 
@@ -234,10 +237,11 @@ def approve(
                 if one.id in stale:
                     tx.put_proposal(rebased(tx, one))
         else:
-            return tuple(
+            done = tuple(
                 commit(tx, *_approved(parts, tx, replace(one, act_id=act_id, trace_id=trace_id), by), now)
                 for one in chosen
             )
+            return (*done, *_replaced(parts, tx, chosen, by, trace_id, act_id))
     raise StaleProposalError(
         f"{', '.join(stale)}: the memory has changed since this was staged. It is brought up to date now; "
         "look at it again with `dopejar review show` before you approve."
@@ -279,6 +283,18 @@ def rebased(view: ReadView, proposal: Proposal) -> Proposal:
     return replace(proposal, targets=targets, payload=payload, version=proposal.version + 1)
 
 
+def _replaced(
+    parts: Parts, tx: WriteTransaction, approved: Sequence[Proposal], by: Reviewer, trace_id: TraceId, act_id: ActId
+) -> Iterator[Receipt]:
+    """Older guidance that contradicts what was approved goes out of use in the same act."""
+    for one in approved:
+        older = replaced_by(tx, one)
+        if older:
+            from dopejar.engine.deciding import act  # most approvals replace nothing
+
+            yield act(parts, tx, Deprecate(), older, by, trace_id, act_id=act_id)
+
+
 def _approved(parts: Parts, tx: WriteTransaction, proposal: Proposal, by: Reviewer) -> tuple[Proposal, Allow]:
     verdict = decide(proposal, tx, parts.policy(), parts.clock.now(), approval=by.name)
     if not isinstance(verdict, Allow):
@@ -315,7 +331,9 @@ def edit(parts: Parts, prefix: str, text: str, by: Reviewer, trace_id: TraceId, 
             raise InputError(f"{proposal.id} is a wish to {proposal.action}; it has no words to edit.")
         draft: Draft = replace(payload.draft, text=words, attributes={**payload.draft.attributes, "edited_by": by.name})
         changed = replace(proposal, payload=replace(payload, draft=draft), act_id=new_act_id(), trace_id=trace_id)
-        return commit(tx, *_approved(parts, tx, changed, by), now)
+        done = commit(tx, *_approved(parts, tx, changed, by), now)
+        replaced = _replaced(parts, tx, [changed], by, trace_id, changed.act_id)
+        return replace(done, records=(*done.records, *(record for one in replaced for record in one.records)))
 
 
 def expire(parts: Parts, older_than: datetime, trace_id: TraceId, *, bullets_older_than: datetime | None = None) -> int:

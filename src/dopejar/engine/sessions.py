@@ -32,6 +32,7 @@ from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ConversationId, TraceId, conversation_id, episode_id, new_act_id, new_trace_id
 from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede, Via
+from dopejar.values.record import Record, Status
 from dopejar.values.scope import Project
 
 if TYPE_CHECKING:
@@ -129,12 +130,18 @@ def as_shown(item: ReviewItem) -> MemoryProposal | None:
         category=draft.attributes.get("category", draft.kind.value),
         scope=str(draft.scope),
         content=draft.text,
-        rationale=rationale_for(frequency, talks, proposal.confidence),
+        rationale=rationale_for(frequency, talks, proposal.confidence) + _against(item.contradicts),
         source_variants=tuple(dict.fromkeys(one for one in said if one)) or (draft.text,),
         confidence=proposal.confidence,
         priority=proposal.priority,
         frequency=frequency,
     )
+
+
+def _against(contradicts: Sequence[Record]) -> str:
+    """What a person should know of other guidance before they approve."""
+    told = [f"{one.text!r} ({'in force' if one.status is Status.ACTIVE else 'waiting'})" for one in contradicts]
+    return f". It contradicts {', '.join(told)}" if told else ""
 
 
 def end_idle(parts: Parts, trace_id: TraceId, *, deadline: float | None = None) -> int:

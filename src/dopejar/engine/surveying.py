@@ -5,7 +5,7 @@ Takes: a view. Gives: surveys. Never: changes anything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _MOST = 1_000_000
 _BUDGET = 4096  # bytes of an instruction section
+_MAY_WRITE = 0o222  # of a file's rights
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,6 +95,29 @@ def directing(view: ReadView, reading: Reading) -> tuple[Record, ...]:
     return tuple(one for one in found if reading.sees(one.namespace, one.scope))
 
 
+def _put_into(path: Path, changed: Callable[[str], str]) -> None:
+    """Write a file anew in one step: through a link the file it leads to, with the rights and line ends it had."""
+    file = path.resolve()
+    fresh = file.with_name(f".{file.name}.part")
+    try:
+        rights = file.stat().st_mode if file.exists() else None
+        if rights is not None and not rights & _MAY_WRITE:
+            raise InputError(f"{path} is read-only. Make it writable, or name another file.")
+        old = file.read_bytes().decode("utf-8") if rights is not None else ""
+        text = changed(old)
+        if text == old:
+            return
+        try:
+            fresh.write_bytes(text.encode("utf-8"))
+            if rights is not None:
+                fresh.chmod(rights)
+            fresh.replace(file)
+        finally:
+            fresh.unlink(missing_ok=True)
+    except (OSError, UnicodeDecodeError) as fault:
+        raise InputError(f"{path} cannot be written: {fault}. Name another file.") from fault
+
+
 class Surveys:
     """The verbs that look over the whole memory; `Memory` has them."""
 
@@ -139,19 +163,14 @@ class Surveys:
         With `into`, the file gets the section between its markers; all else in it stays as it is.
 
         Raises:
-            InputError: the file cannot be read or written, or the budget is too small for anything.
+            InputError: the file cannot be read or written, is read-only, has half a pair of markers, or the budget is
+                too small for anything. The file is as it was.
         """
         from dopejar.pipelines.corrections import instruction_file
 
         written = instruction_file.section(self.profile(), self.decisions(), self.corrections(), budget=budget)
         if into is not None:
-            try:
-                old = into.read_text(encoding="utf-8") if into.exists() else ""
-                fresh = into.with_name(into.name + ".part")
-                fresh.write_text(instruction_file.with_section(old, written), encoding="utf-8")
-                fresh.replace(into)
-            except (OSError, UnicodeDecodeError) as fault:
-                raise InputError(f"{into} cannot be written: {fault}. Name another file.") from fault
+            _put_into(into.expanduser(), lambda old: instruction_file.with_section(old, written))
         return written
 
     def check(self, tool: str, given: Mapping[str, object], branch: str = "") -> tuple[CheckFinding, ...]:

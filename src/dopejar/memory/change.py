@@ -145,7 +145,7 @@ def _others(ground: Ground, proposal: Proposal, verdict: Allow, change: Change) 
 
 
 def _repeated(ground: Ground, proposal: Proposal, waiting: Proposal | None) -> Change:
-    """What waits is said again: record and proposal gain the evidence, agree on the words, and wait on."""
+    """What waits is said again: record and proposal gain the evidence, agree on words and severity, and wait on."""
     board = Draftboard(ground)
     reinforce(board, proposal)
     revisions = board.revisions()
@@ -155,7 +155,8 @@ def _repeated(ground: Ground, proposal: Proposal, waiting: Proposal | None) -> C
     said = next((one.after.text for one in revisions if one.after.id == waiting.record_id), "")
     if isinstance(payload, Add) and said and payload.draft.text != said:
         payload = replace(payload, draft=replace(payload.draft, text=said))
-    changed = replace(waiting, payload=payload, evidence=evidence, version=waiting.version + 1)
+    severest = min(waiting.priority, proposal.priority)
+    changed = replace(waiting, payload=payload, evidence=evidence, priority=severest, version=waiting.version + 1)
     return Change(revisions=revisions, proposal=changed)
 
 

@@ -1,7 +1,7 @@
 """The shipped rule table as it was last reviewed, row by row: id, answer, columns."""
 
 # fmt: off
-SHIPPED_HASH = "2ef55ff7169103711bf1b51f7eb039f1c607f44099f97fc176d86ebddd975bdf"
+SHIPPED_HASH = "dadeb4e6e194869ceb0c85855d34bde33ef7b0b1ec5aaa0a9a315ae3128243c9"
 
 SHIPPED_RULES = [
  ("buried-restored", "stage", {"via": ["review"], "action": ["restore"], "curated_away": ["tombstone"]}),
@@ -79,6 +79,11 @@ SHIPPED_RULES = [
  ("user-guidance", "stage",
   {"said_by": ["quoted", "user"],
    "action": ["add", "link", "tag"],
+   "kind": ["constraint", "correction", "decision", "rule"]}),
+ ("user-guidance-update", "stage",
+  {"said_by": ["quoted", "user"],
+   "via": ["conversation", "file"],
+   "action": ["supersede"],
    "kind": ["constraint", "correction", "decision", "rule"]}),
  ("user-update", "allow", {"said_by": ["quoted", "user"], "action": ["supersede"], "has": ["same_slot"]}),
  ("reported-fact", "allow",

@@ -99,10 +99,40 @@ def test_the_rest_of_a_file_stays():
     assert "Pin versions" not in twice
 
 
-def test_half_a_marker_is_an_error():
-    """A file with one marker alone is not guessed about."""
-    with pytest.raises(InputError, match="without"):
-        with_section(f"text\n{BEGIN}\nmore", section(profile(RECORDS)))
+@pytest.mark.parametrize(
+    "marks", [(BEGIN,), (END,), (END, BEGIN), (BEGIN, END, BEGIN, END), (BEGIN, BEGIN, END), (BEGIN, END, END)]
+)
+def test_markers_that_are_no_pair_are_an_error(marks):
+    """A file with half a pair, two pairs or a turned one is not guessed about: nothing below them is lost."""
+    with pytest.raises(InputError, match="in line 2"):
+        with_section("\n".join(["text", *(line for one in marks for line in (one, "mine")), ""]), "ours")
+
+
+LINES = st.lists(st.sampled_from(["# Notes", "mine", "", "- a rule", f"write `{BEGIN}` and {END} so"]), max_size=6)
+
+
+@given(LINES, LINES, st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_all_else_in_a_file_stays_to_the_byte(above, below, ends, is_ended):
+    """With either line end, with or without a last one: what stands outside the markers does not change."""
+    mine = ends.join(above) + (ends if is_ended else "")
+    written = section(profile(RECORDS))
+    once = with_section(mine, written)
+    assert once.startswith(mine)
+    more = once + ends.join(below)
+    again = with_section(more, section(profile(RECORDS[:1])))
+    assert again.startswith(mine)
+    assert again.endswith(ends.join(below))
+    if ends in mine:  # an empty file has no line ends of its own
+        assert with_section(again, written) == more
+        assert once.count("\n") == once.count(ends)
+
+
+def test_a_section_that_does_not_end_is_not_learned_back():
+    """Nobody can tell where our own lines end: the file is taken in when that is put right."""
+    with pytest.raises(InputError, match="in line 2"):
+        rules_in(f"- Keep functions short\n{BEGIN}\n- Use tabs\n")
+    found = rules_in(f"- Keep functions short\n{BEGIN}\n- Use tabs\n{END}\n{BEGIN}\n- Pin versions\n{END}\n")
+    assert [one.atom.text for one in found] == ["Keep functions short"]
 
 
 FILE = """# Working here

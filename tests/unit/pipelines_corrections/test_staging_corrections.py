@@ -110,15 +110,16 @@ def test_a_contrary_wish_is_a_conflict():
     assert other.signals.conflict is not Level.NONE
 
 
-def test_the_same_slot_with_another_value_supersedes():
-    """A rule and its denial share a slot: the newer one takes it, with the older one as its predecessor."""
+def test_the_same_slot_with_another_value_waits_as_a_record():
+    """A rule and its denial share a slot: the newer one waits as a record of its own, named as a conflict."""
     (first,) = wishes(["from now on always squash commits"])
     record, evidence = kept(first)
     (other,) = wishes(
         ["from now on never squash commits", "again: never squash commits"], Known((record, evidence)), "c_two"
     )
-    assert isinstance(other.payload, Supersede)
-    assert other.payload.predecessor == record.id
+    assert isinstance(other.payload, Add)
+    assert other.payload.draft.slot == record.slot
+    assert other.signals.conflicts_with == (record.id,)
 
 
 def test_what_was_not_among_the_best_still_counts_as_a_repeat():

@@ -18,14 +18,17 @@ _MOST: Final = 8  # past turns that are shown
 
 
 def past_lines(item: ReviewItem) -> Iterator[str]:
-    """Past turns where a proposal would have applied, the newest first, and whether it would be checked."""
+    """What a proposal contradicts, past turns where it would have applied, and whether it would be checked."""
+    for one in item.contradicts:
+        in_force = "in force, and goes out of use where it was said earlier" if one.status == "active" else "waits, too"
+        yield f"\ncontradicts {one.id} ({in_force}): {one_line(one.text)}"
     if item.is_checkable:
         yield "\nonce approved, `dopejar check` holds tool calls against it and asks before one breaks it"
     if item.past:
         many = f"{len(item.past)} past turns" if len(item.past) > 1 else "one past turn"
         yield f"\nit would have applied in {many}"
-    for one in sorted(item.past, key=lambda turn: turn.at, reverse=True)[:_MOST]:
-        yield f"  {moment(one.at)} {one.conversation} {one.index}: {one.why}: {one_line(one.found, 160)}"
+    for turn in sorted(item.past, key=lambda turn: turn.at, reverse=True)[:_MOST]:
+        yield f"  {moment(turn.at)} {turn.conversation} {turn.index}: {turn.why}: {one_line(turn.found, 160)}"
     if len(item.past) > _MOST:
         yield f"  and {len(item.past) - _MOST} more, see --json"
 

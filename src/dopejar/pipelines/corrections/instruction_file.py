@@ -28,7 +28,7 @@ BUDGET: Final = 4096  # bytes
 LINES: Final = 50
 _HEAD: Final = "## Learned from corrections"
 _LEFT: Final = "_{count} more: `dopejar profile`_"
-_OWN: Final = re.compile(rf"\n*{re.escape(BEGIN)}.*?{re.escape(END)}\n*", re.DOTALL)
+_MARK: Final = re.compile(rf"^[ \t]*(?P<mark>{re.escape(BEGIN)}|{re.escape(END)})[ \t]*\r?$", re.MULTILINE)
 _RECORDED: Final = re.compile(r"\s*<!--.*?-->\s*")
 _LEAD: Final = re.compile(
     r"(?:in|on|for|when|whenever|if|before|after|while|at|with|inside|unless|once|during|where|as)\b[^,.;:]{2,120},\s+",
@@ -89,18 +89,25 @@ def _written(parts: Sequence[tuple[str, Sequence[Line]]], chosen: Sequence[Line]
 
 
 def with_section(text: str, written: str) -> str:
-    """A file's text with the section in it: in its old place, else at the end. All else stays as it is.
+    """A file's text with the section in it: in its old place, else at the end, with the file's own line ends.
 
-    Raises InputError where the file has one marker without the other.
+    All else stays as it is; a marker counts where it has a line to itself. Raises InputError where the markers are not
+    exactly one pair in their order: nobody could tell what is ours.
     """
-    if (BEGIN in text) != (END in text) or text.count(BEGIN) != text.count(END):
-        raise InputError(f"The file has {BEGIN} without {END}. Restore or remove the markers and ask again.")
-    if BEGIN in text:
-        before, _, rest = text.partition(BEGIN)
-        _, _, after = rest.partition(END)
-        return before + written + after
-    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    return f"{text}{gap}{written}\n"
+    ends = "\r\n" if "\r\n" in text else "\n"
+    section = written.replace("\n", ends)
+    marks = list(_MARK.finditer(text))
+    if not marks:
+        gap = "" if not text else ends if text.endswith("\n") else ends * 2
+        return f"{text}{gap}{section}{ends}"
+    if [mark["mark"] for mark in marks] != [BEGIN, END]:
+        found = ", ".join(f"{mark['mark']} in line {text.count(chr(10), 0, mark.start('mark')) + 1}" for mark in marks)
+        raise InputError(
+            f"The file must have {BEGIN} once and {END} once after it; it has {found}. Put that right, or remove the "
+            "markers with what is between them, and ask again."
+        )
+    first, last = marks
+    return text[: first.start("mark")] + section + text[last.end("mark") :]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,7 +124,7 @@ def rules_in(text: str) -> tuple[FileRule, ...]:
     List items and sentences that tell what to do become atoms; the section between our own markers is passed over, for
     it came from memory. Offsets are those of `text`.
     """
-    own = [(match.start(), match.end()) for match in _OWN.finditer(text)]
+    own = _own(text)
     headings: dict[int, str] = {}
     found: list[FileRule] = []
     told: set[str] = set()
@@ -137,6 +144,22 @@ def rules_in(text: str) -> tuple[FileRule, ...]:
             told.add(content_hash(rule.text))
             found.append(FileRule(atom=rule, headings=tuple(headings.values())))
     return tuple(found)
+
+
+def _own(text: str) -> list[tuple[int, int]]:
+    """The sections between our markers. Raises InputError where one does not end: its lines came from memory."""
+    found: list[tuple[int, int]] = []
+    begun: int | None = None
+    for mark in _MARK.finditer(text):
+        if mark["mark"] == BEGIN:
+            begun = mark.start() if begun is None else begun
+        elif begun is not None:
+            found.append((begun, mark.end()))
+            begun = None
+    if begun is not None:
+        number = text.count("\n", 0, begun) + 1
+        raise InputError(f"{BEGIN} in line {number} has no {END} after it. Restore it: what is between is ours.")
+    return found
 
 
 def _level(text: str, start: int) -> int:

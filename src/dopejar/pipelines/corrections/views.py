@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from dopejar.pipelines.corrections.proposing.propose import severity
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status
 
@@ -20,7 +21,7 @@ _DECIDED = frozenset({Kind.RULE, Kind.PREFERENCE, Kind.CONSTRAINT, Kind.DECISION
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """One line of a view. `frequency` counts the turns that say it; `priority` is severity, 3 where none is kept."""
+    """One line of a view. `frequency` counts the turns that say it; `priority` is severity, today's."""
 
     record_id: RecordId
     text: str
@@ -95,7 +96,7 @@ def line_of(record: Record) -> Line:
         first_seen=record.valid_from,
         last_seen=record.last_accessed_at,
         rationale=told.get("rationale", ""),
-        priority=int(told["priority"]) if told.get("priority", "").isdigit() else 3,
+        priority=min(int(told["priority"]) if told.get("priority", "").isdigit() else 3, severity(record.access_count)),
     )
 
 

@@ -6,7 +6,7 @@ Takes: two wishes. Gives: a link or none; symmetric, and of the two alone. Never
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -16,6 +16,7 @@ from dopejar.pipelines.corrections.exchange import Polarity
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.lexicons import guess_language, lexicon
 from dopejar.text.similar import similar
+from dopejar.text.values_in import values_in
 from dopejar.text.words import index_terms, words
 
 Cosine = Callable[[str, str], float | None]
@@ -24,6 +25,7 @@ _SAME: Final = 0.6  # Dice overlap of objects
 _WITHIN: Final = 0.8  # of the smaller object in the larger
 _LIKE: Final = 0.62  # weighted overlap of the whole wishes
 _ECHO: Final = 0.45  # likewise, where one object lies in the other
+_FRAME: Final = 2  # words that two wishes begin and end with alike, so that the rest is compared
 _CLOSE: Final = 0.72  # cosine of the whole wishes, where there are vectors
 _TURN: Final = re.compile(
     r"(?P<good>.+?)(?:, (?:and )?not | instead of | rather than |; do not |, but rather (?P<swapped>)|"
@@ -39,7 +41,8 @@ _BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _NEITHER: Final = re.compile(
-    r"^(?:never|do not|avoid)\s+(?P<bad>.+?), but (?:rather )?(?:use )?(?P<good>.+)", re.IGNORECASE
+    r"^(?:never|do not|avoid)\s+(?P<bad>.+?)(?:, but (?:rather )?(?:use )?|[,;] (?:always |only )?use )(?P<good>.+)",
+    re.IGNORECASE,
 )
 
 
@@ -72,11 +75,25 @@ def sides(wish: str, polarity: Polarity) -> Sides:
 @lru_cache(maxsize=8192)
 def objects(text: str) -> frozenset[str]:
     """The stems of the words that name things: no stop words, no verbs of work; all that is left if nothing else is."""
+    spoken = _spoken(text)
+    return _named(spoken) or _terms(spoken)
+
+
+@lru_cache(maxsize=8192)
+def _spoken(text: str) -> tuple[str, ...]:
+    """The words of a text that are no stop words, in small letters."""
     book = lexicon(guess_language(text))
-    spoken = [word for word in words(text) if word.casefold() not in book.dropped_in_queries]
-    named = [word for word in spoken if word.casefold() not in plain_verbs() and word.casefold() not in _empty()]
+    return tuple(word for word in words(text.casefold()) if word not in book.dropped_in_queries)
+
+
+def _named(spoken: Sequence[str]) -> frozenset[str]:
+    """The stems of those words that name things."""
+    return _terms([word for word in spoken if word not in plain_verbs() and word not in _empty()])
+
+
+def _terms(spoken: Sequence[str]) -> frozenset[str]:
     same = _same_things()
-    return frozenset(same.get(term, term) for word in (named or spoken) for term in index_terms(word) if len(term) > 1)
+    return frozenset(same.get(term, term) for word in spoken for term in index_terms(word) if len(term) > 1)
 
 
 @lru_cache(maxsize=1)
@@ -109,8 +126,19 @@ def _empty() -> frozenset[str]:
 def linked(one: str, pole: Polarity, other: str, other_pole: Polarity, cosine: Cosine | None = None) -> bool:
     """Whether two wishes are the same wish. Symmetric; looks at nothing but the two (and their vectors)."""
     a, b = sides(one, pole), sides(other, other_pole)
-    if opposed(a, b):
+    if opposed(a, b) or not _is_near(one, other, a, b, cosine):
         return False
+    return not (_has_other_value(one, other) or _has_other_thing(one, other))
+
+
+def contradicts(one: str, pole: Polarity, other: str, other_pole: Polarity) -> bool:
+    """Whether two wishes cannot both be followed: one refuses what the other wants, or names another value for it."""
+    a, b = sides(one, pole), sides(other, other_pole)
+    return opposed(a, b) or (_is_near(one, other, a, b, None) and _has_other_value(one, other))
+
+
+def _is_near(one: str, other: str, a: Sides, b: Sides, cosine: Cosine | None) -> bool:
+    """Whether they speak of the same matter, wanted alike."""
     if _same(a.good, b.good):
         return True
     if _same(a.bad, b.bad) and not _differ(a.good, b.good):
@@ -119,6 +147,41 @@ def linked(one: str, pole: Polarity, other: str, other_pole: Polarity, cosine: C
         return False  # one only wants, the other only does not want
     near = cosine(one, other) if cosine else None
     return _alike(one, other, a, b, near)
+
+
+def _has_other_value(one: str, other: str) -> bool:
+    """Whether one names another number, or the opposite: "under 100" and "under 120", "single" and "double quotes"."""
+    mine, theirs = _numbers(one), _numbers(other)
+    if mine and theirs and not (mine <= theirs or theirs <= mine):
+        return True
+    return similar(min(one, other), max(one, other)).has_opposites
+
+
+@lru_cache(maxsize=8192)
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(value for value in values_in(text) if any(letter.isdigit() for letter in value))
+
+
+def _has_other_thing(one: str, other: str) -> bool:
+    """Whether one names another thing in the same place: "run the tests" and "run the linter before each commit"."""
+    here, there = _swapped(one, other)
+    return bool(here) and bool(there) and not here & there
+
+
+def _swapped(one: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What each of two texts names between their common beginning and their common end; nothing without these."""
+    mine, theirs = _spoken(one), _spoken(other)
+    shorter = min(len(mine), len(theirs))
+    first = next((place for place in range(shorter) if mine[place] != theirs[place]), shorter)
+    last = next((place for place in range(shorter - first) if mine[-1 - place] != theirs[-1 - place]), shorter - first)
+    if first + last < _FRAME:
+        return frozenset(), frozenset()
+    return _things(mine[first : len(mine) - last]), _things(theirs[first : len(theirs) - last])
+
+
+def _things(spoken: Sequence[str]) -> frozenset[str]:
+    """As `_named`, without what may be a deed: another word for a deed is no other wish."""
+    return _named([word for word in spoken if not word.endswith("ing")])
 
 
 def _alike(one: str, other: str, a: Sides, b: Sides, near: float | None) -> bool:

@@ -264,9 +264,14 @@ def infer_scope(one: CorrectionCluster, project: str | None) -> Scope:
 
 def priority_of(one: CorrectionCluster, category: str) -> int:
     """1 where it was said three times or is a hard rule, 2 where it was repeated or said plainly, else 3."""
-    if one.frequency >= 3 or (category != "preference" and _is_hard(one.canonical_text)):
+    if category != "preference" and _is_hard(one.canonical_text):
         return 1
-    return 2 if one.frequency == 2 or one.confidence >= SURE else 3
+    return min(severity(one.frequency), 2 if one.confidence >= SURE else 3)
+
+
+def severity(frequency: int) -> int:
+    """What having been said so often is worth: 1 from three times on, 2 for twice, else 3."""
+    return 1 if frequency >= 3 else 2 if frequency == 2 else 3
 
 
 def rationale_of(one: CorrectionCluster) -> str:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, resembling
-from dopejar.pipelines.corrections.clusters.likeness import opposed, sides
+from dopejar.pipelines.corrections.clusters.likeness import contradicts
 from dopejar.pipelines.corrections.detection.detect import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
 from dopejar.pipelines.corrections.proposing.propose import (
@@ -21,6 +21,9 @@ from dopejar.pipelines.corrections.proposing.propose import (
     ProposalEngine,
     SessionSummary,
     content_of_cluster,
+    infer_category,
+    priority_of,
+    severity,
 )
 from dopejar.pipelines.corrections.wording.content import content_in
 from dopejar.pipelines.ingest.atoms import Atom
@@ -28,6 +31,7 @@ from dopejar.pipelines.ingest.integrity.decide import CURATED_AWAY, Move, Step, 
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
+from dopejar.text.slot_values import same_value
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Target, Via
@@ -165,9 +169,17 @@ def _one(
     if move.step is Step.REINFORCE:
         return _reinforced(one, move.targets[0], known, circumstances)
     evidence = _evidence(one, "" if circumstances.said_at_least > 1 else draft.text, circumstances.act_id)
-    against = _opposed(one, stored, draft)
+    against = tuple(record.id for record in contradicted(draft, stored))
+    if move.step is Step.SUPERSEDE and _waits(draft, circumstances.via):
+        # it waits as a record of its own, to gain evidence; its approval moves the chain on
+        against = tuple(dict.fromkeys((*(record.id for record in move.targets), *against)))
+        move = Move(step=Step.ADD)
     targets = tuple(Target(record_id=record.id, version=record.version) for record in move.targets)
     return _proposal(proposal, draft, move, targets, evidence, against, circumstances)
+
+
+def _waits(draft: Draft, via: Via) -> bool:
+    return draft.kind is not Kind.PREFERENCE and via in (Via.CONVERSATION, Via.FILE)
 
 
 def scope_in(scope: str, project: Project | None) -> Scope:
@@ -262,22 +274,28 @@ def _reinforced(one: CorrectionCluster, record: Record, known: Known, circumstan
         scope=record.scope,
         confidence=one.confidence,
         rationale=f"Said again: {record.text}",
+        priority=min(priority_of(one, infer_category(one)), severity(len(told | {row.episode_id for row in evidence}))),
         proposer=circumstances.proposer,
     )
 
 
-def _opposed(one: CorrectionCluster, stored: Sequence[Record], draft: Draft) -> tuple[RecordId, ...]:
-    """Active records of the same scope, or of every scope, that want what this does not."""
-    mine = sides(draft.text, one.polarity)
+def contradicted(draft: Draft, stored: Iterable[Record], *, waits: bool = False) -> tuple[Record, ...]:
+    """Guidance of the draft's scope that cannot be followed beside it: what is in force, or what waits."""
+    pole = _pole(draft.text)
     return tuple(
-        record.id
+        record
         for record in stored
-        if record.status is Status.ACTIVE
+        if record.status is (Status.STAGED if waits else Status.ACTIVE)
         and record.kind in DIRECTING
         and record.namespace == draft.namespace
         and record.scope == draft.scope
-        and opposed(mine, sides(record.text, _pole(record.text)))
+        and (_other_value(draft, record) or contradicts(draft.text, pole, record.text, _pole(record.text)))
     )
+
+
+def _other_value(draft: Draft, record: Record) -> bool:
+    """Whether they share a slot and fill it otherwise."""
+    return bool(draft.slot) and record.slot == draft.slot and not same_value(draft.value, record.value)
 
 
 def _proposal(

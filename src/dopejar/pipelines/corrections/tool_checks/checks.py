@@ -16,7 +16,15 @@ from typing import Final
 from dopejar.pipelines.corrections.cues import table
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
 from dopejar.pipelines.corrections.proposing.scope import languages_of
-from dopejar.pipelines.corrections.tool_checks.tool_calls import EDIT, SHELL, Call, calls_in, read_call
+from dopejar.pipelines.corrections.tool_checks.shell_words import simple_commands
+from dopejar.pipelines.corrections.tool_checks.tool_calls import (
+    EDIT,
+    SHELL,
+    Call,
+    calls_in,
+    code_alone,
+    read_call,
+)
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status
 
@@ -27,9 +35,11 @@ _CHECKED: Final = frozenset({Kind.RULE, Kind.PREFERENCE, Kind.CORRECTION, Kind.C
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolCheck:
-    """A test of tool calls. `tools` are `shell` and `edit`; `command` and `written` are regular expressions.
+    """A test of tool calls. `tools` are `shell` and `edit`; the expressions are regular ones.
 
-    `paths` are globs of which one must match; `branch` is a branch the call must be on. What is empty takes anything.
+    `command` is held against each command of a shell call, `on_branch` likewise while `branch` is checked out;
+    `written` against the text of an edit, only its code where `in_code` says so; `paths` are globs of which one must
+    match. What is empty takes anything.
     """
 
     record_id: RecordId
@@ -39,6 +49,8 @@ class ToolCheck:
     written: str = ""
     paths: tuple[str, ...] = ()
     branch: str = ""
+    on_branch: str = ""
+    in_code: bool = False
     unless: str = ""
     effect: str = PROMPT
 
@@ -75,17 +87,26 @@ def _found(one: ToolCheck, call: Call, branch: str) -> str:
         return ""
     if not one.written:
         return call.paths[0] if one.paths and call.paths and not one.command else ""
-    match = re.search(one.written, call.written, re.MULTILINE)
+    match = re.search(one.written, code_alone(call) if one.in_code else call.written, re.MULTILINE)
     return match[0].strip() if match else ""
 
 
 def _in_command(one: ToolCheck, call: Call, branch: str) -> str:
-    if not one.command:
-        return ""
-    match = re.search(one.command, call.command, re.MULTILINE)
-    if not match or (one.branch and branch != one.branch and one.branch not in match[0]):
-        return ""
-    return match[0].strip(" \n;&|")
+    """The first command that breaks the rule; a switch of branches counts for the commands after it."""
+    for said in simple_commands(call.command) if one.command or one.on_branch else ():
+        match = re.match(one.command, said) if one.command else None
+        if not match and one.on_branch and branch == one.branch:
+            match = re.match(one.on_branch, said)
+        if match:
+            return said
+        switched = _SWITCHES.fullmatch(said)
+        branch = switched["branch"] if switched else branch
+    return ""
+
+
+_SWITCHES: Final = re.compile(
+    r"git (?:checkout|switch)(?: -[bBcC]| --create| --track)? (?P<branch>[^\s-]\S*)(?: [^\s-]\S*)?"
+)
 
 
 def _parts(path: str) -> tuple[str, ...]:
@@ -125,13 +146,14 @@ class _Rule:
     text: str
     languages: tuple[str, ...]
 
-    def shell(self, command: str, *, branch: str = "", unless: str = "") -> ToolCheck:
+    def shell(self, command: str, *, branch: str = "", on_branch: str = "", unless: str = "") -> ToolCheck:
         """A check on commands."""
         return ToolCheck(
             record_id=self.record_id,
             tools=(SHELL,),
             command=command,
             branch=branch,
+            on_branch=on_branch,
             unless=unless,
             message=self.message,
         )
@@ -144,21 +166,39 @@ class _Rule:
 
 _NEVER: Final = r"(?:never|do not|don'?t|avoid|no|stop)(?: ever)?"
 _NAME: Final = r"(?:`(?P<code>[^`]+)`|(?P<word>[\w@./+-]+(?:\(\))?))"
-_AT_COMMAND: Final = r"(?:^|[;&|(\n]\s*|\b(?:sudo|time|env|xargs)\s+)"
+_ENDED: Final = r"(?![\w-])"
 
 
 def _command(name: str) -> str | None:
-    """A regular expression for a command line that runs the name, or None where the name is no command."""
+    """A regular expression for a command that runs the name, or None where the name is no command.
+
+    Words follow in their order; options stand anywhere after them, letters of one dash together or apart.
+    """
     words = name.removesuffix("()").split()
     if not words or words[0].casefold() not in _commands():
         return None
-    return _AT_COMMAND + r"\s+".join(map(re.escape, words)) + r"(?![\w-])"
+    programs = "|".join(map(re.escape, (words[0].casefold(), *_also().get(words[0].casefold(), ()))))
+    spoken = [rf" {re.escape(word)}{_ENDED}" for word in words[1:] if not word.startswith("-")]
+    options = [found for word in words[1:] if word.startswith("-") for found in _option(word)]
+    return "".join((f"(?:{programs}){_ENDED}", *spoken, *options))
+
+
+def _option(word: str) -> list[str]:
+    if word.startswith("--"):
+        return [rf"(?=.* {re.escape(word)}{_ENDED})"]
+    return [rf"(?=.* -\w*{re.escape(letter)})" for letter in word[1:]]
 
 
 @lru_cache(maxsize=1)
 def _commands() -> frozenset[str]:
     found = table("checks").get("commands", {})
     return frozenset(map(str, found.get("known", []))) if isinstance(found, dict) else frozenset()
+
+
+@lru_cache(maxsize=1)
+def _also() -> Mapping[str, tuple[str, ...]]:
+    found = table("checks").get("also", {})
+    return {str(name): tuple(map(str, ways)) for name, ways in found.items()} if isinstance(found, dict) else {}
 
 
 def _named(match: re.Match[str], group: str = "") -> tuple[str, bool]:
@@ -173,13 +213,18 @@ def _forbidden(name: str, is_code: bool, rule: _Rule) -> ToolCheck | None:  # no
     if command and not _IN_FILES.search(rule.text):
         return rule.shell(command)
     if name.startswith("-"):
-        return rule.shell(rf"(?<!\S){re.escape(name)}(?![\w-])")
+        return rule.shell(rf".* {re.escape(name)}{_ENDED}")
     globs = tuple(glob for language in rule.languages for glob in _globs(language))
-    looks = is_code or _looks_like_code(name)
-    if not globs and not (is_code and _looks_like_code(name)):
+    looks = _looks_like_code(name)
+    if not globs and not (is_code and looks):
         return None
     return ToolCheck(
-        record_id=rule.record_id, tools=(EDIT,), written=_as_code(name, looks=looks), paths=globs, message=rule.message
+        record_id=rule.record_id,
+        tools=(EDIT,),
+        written=_as_code(name, looks=is_code or looks),
+        in_code=not looks,  # an everyday word also stands in comments and texts
+        paths=globs,
+        message=rule.message,
     )
 
 
@@ -231,21 +276,27 @@ def _no_commit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`do not commit to main`, `never push to main`, `do not commit without asking`."""
     verb, branch = match["verb"].casefold(), match["branch"] or match["branch_code"] or ""
     if not branch:
-        return rule.shell(rf"{_AT_COMMAND}git\s+(?:-\S{{1,80}}\s+){{0,8}}{verb}\b[^\n]{{0,200}}")
-    name = re.escape(branch)
-    push = rf"git\s+push\b[^\n;&|]{{0,200}}\b{name}\b"
-    switched = rf"git\s+(?:checkout|switch)\s+{name}\b[^\n;&|]{{0,200}}(?:&&|;|\n)[^\n]{{0,200}}?git\s+{verb}\b"
-    on_branch = rf"git\s+(?:-\S{{1,80}}\s+){{0,8}}{verb}\b"
-    if verb == "push":
-        return rule.shell(
-            rf"{push}|{switched}|{on_branch}(?![^\n;&|]{{0,200}}\s(?:origin|upstream)\s+\S)", branch=branch
-        )
-    return rule.shell(rf"{push}|{switched}|{on_branch}", branch=branch)
+        return rule.shell(rf"git {verb}{_ENDED}")
+    push = rf"git push(?: \S+)* \+?(?:[^\s:]*:)?(?:refs/heads/)?{re.escape(branch)}(?![\w./:-])"
+    if verb == "commit":
+        return rule.shell(push, branch=branch, on_branch=rf"git commit{_ENDED}")
+    return rule.shell(push, branch=branch, on_branch=r"git push(?: -\S+)*(?: [\w.-]+)?(?: HEAD)?$")
 
 
 def _no_force(match: re.Match[str], rule: _Rule) -> ToolCheck:
     del match
-    return rule.shell(r"git\s+push\b[^\n;&|]{0,200}\s(?:--force(?!-with-lease)\b|-f\b|\+\S)")
+    return rule.shell(r"git push(?=.* (?:--force(?![\w-])|-\w*f(?![\w-])|\+\S))")
+
+
+def _no_amending(match: re.Match[str], rule: _Rule) -> ToolCheck:
+    del match
+    return rule.shell(r"git commit(?=.* --amend(?![\w-]))")
+
+
+def _no_line(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`never run git reset --hard`, `never use rm -rf`: a command with its first words and options."""
+    command = _command(match["line"])
+    return rule.shell(command) if command else None
 
 
 def _no_edit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
@@ -266,8 +317,8 @@ def _tests_with(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
         chosen = [one for one in group if one == wanted or wanted.endswith(f" {one}") or wanted == one.split()[-1]]
         if chosen:
             others = [one for one in group if one not in chosen and not one.endswith(f" {wanted}")]
-            either = "|".join(r"\s+".join(map(re.escape, one.split())) for one in sorted(others, key=len, reverse=True))
-            return rule.shell(rf"{_AT_COMMAND}(?:{either})(?![\w-])", unless=_spaced(wanted)) if others else None
+            either = "|".join(re.escape(one) for one in sorted(others, key=len, reverse=True))
+            return rule.shell(f"(?:{either}){_ENDED}", unless=_spaced(wanted)) if others else None
     return None
 
 
@@ -286,11 +337,17 @@ _BAD: Final = _NAME.replace("<code>", "<code_bad>").replace("<word>", "<word_bad
 _ENDS: Final = (
     r"(?=$|[,.;:]| (?:in|for|when|to|from|on|inside|as|if|unless|with|at|anywhere|any|a|an|the|ever|directly)\b)"
 )
+_NO_END: Final = (
+    r"(?!(?:in|for|when|to|from|on|inside|as|if|unless|with|without|at|anywhere|any|an?|the|ever|directly|and|or|but)\b)"
+)
 _GOOD: Final = r"(?:`[^`]+`|[^,;`]+?)"
 _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
     (re.compile(pattern, _I), build)
     for pattern, build in (
         (rf"^(?:{_NEVER} )force[- ]?push\w*\b", _no_force),
+        (rf"^{_NEVER} amend(?:ing)?\b", _no_amending),
+        (rf"^{_NEVER} (?:use|using|run|running|execute|executing) "
+         rf"`?(?P<line>[a-z][\w.-]*(?: {_NO_END}[\w./:=-]+){{1,4}})`?{_ENDS}", _no_line),
         (rf"^(?:{_NEVER} )(?:directly )?(?P<verb>commit|push)(?:ting|ing)?\b(?: (?:anything|changes|code|"
          rf"directly|straight))*"
          r"(?: (?:to|on|onto|into)(?: the)? (?:`(?P<branch_code>[\w./-]+)`|(?P<branch>[\w./-]+))(?: branch)?(?:$|"

@@ -26,6 +26,12 @@ _SPOKEN_CALL: Final = re.compile(
     r"\[tool_use (?P<tool>[\w.-]+) (?P<input>\{.*?\})\]|^(?P<name>[A-Z]\w+) (?P<body>\{.*\})$", re.M
 )
 _FENCED: Final = re.compile(r"```(?:bash|sh|shell|zsh|console)\n(?P<body>.*?)```", re.DOTALL)
+_HASHED: Final = (".py", ".pyi", ".rb", ".sh", ".bash", ".zsh", ".yml", ".yaml", ".toml")
+_PROSE: Final = r"(?P<marks>\"{3}|'{3})(?s:.*?)(?P=marks)|\"[^\"\n]*\s[^\"\n]*\"|'[^'\n]*\s[^'\n]*'"
+_REMARKS: Final = re.compile(rf"{_PROSE}|(?<!\S)#[^\n]*")
+_REMARKS_OF_C: Final = re.compile(
+    rf"{_PROSE}|/\*(?s:.*?)\*/|(?<![:\w])//[^\n]*|^[ \t]*\*[ \t][^\n]*", re.MULTILINE
+)
 _MADE: Final = re.compile(r"^\+(?!\+\+)(?P<line>.*)$", re.MULTILINE)
 
 
@@ -59,6 +65,12 @@ def read_call(tool: str, given: Mapping[str, object]) -> Call:
         written=written if does == EDIT else "",
         arguments=tuple(flat.items()),
     )
+
+
+def code_alone(call: Call) -> str:
+    """The text of an edit without comments and without quoted text of several words."""
+    is_hashed = any(path.endswith(_HASHED) for path in call.paths)
+    return (_REMARKS if is_hashed else _REMARKS_OF_C).sub(" ", call.written)
 
 
 def _does(tool: str) -> str:

@@ -1,0 +1,89 @@
+"""What a shell text runs: its simple commands, one by one.
+
+Takes: the text of a shell call. Gives: each command as its words with one blank between, without assignments, wrappers
+(`sudo`, `env`, `time`), the path of the program, comments and here-documents. Never: runs or expands anything; prose in
+quotes (a message, a pattern to look for) is left out, for it runs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+_HERE_DOCUMENT: Final = re.compile(r"<<-?\s*(['\"]?)(?P<end>\w+)\1(?P<rest>[^\n]*)\n(?:.*\n)*?[ \t]*(?P=end)\b")
+_TOKEN: Final = re.compile(
+    r"(?P<comment>(?<![^\s;&|(])#[^\n]*)|(?P<end>&&|\|\||[;&|\n()`]|\$\()|(?P<joined>\\\n)|"
+    r"(?P<word>(?:\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|[^\s;&|()'\"\\`$]|\$(?!\()|['\"])+)",
+    re.DOTALL,
+)
+_QUOTED: Final = re.compile(r"'([^']*)'|\"((?:\\.|[^\"\\])*)\"", re.DOTALL)
+_ASSIGNS: Final = re.compile(r"\w+=")
+_REDIRECTS: Final = re.compile(r"\d?[<>]")
+_WRAPPERS: Final = frozenset(
+    {"sudo", "env", "time", "nohup", "xargs", "command", "exec", "if", "while", "then", "do", "else", "!", "{"}
+)
+_WITH_VALUE: Final = frozenset({"-u", "-g", "-I", "-n", "-P", "-L"})  # options of wrappers that another word follows
+_SHELLS: Final = frozenset({"sh", "bash", "zsh", "dash", "eval"})
+_OF_GIT: Final = re.compile(r"(?<=^git) (?:-[Cc] \S+|--(?:git-dir|work-tree)(?:=| )\S+|--no-pager|-P)(?= )")
+_SAID: Final = "…"  # stands for prose in quotes
+_DEEPEST: Final = 3
+
+
+@lru_cache(maxsize=64)  # every check of a store looks at the same call
+def simple_commands(text: str) -> tuple[str, ...]:
+    """The commands of a text in their order, those of `sh -c "..."` after the shell that runs them."""
+    return tuple(_commands(text, _DEEPEST))
+
+
+def _commands(text: str, depth: int) -> Iterator[str]:
+    """Each command; what a shell is given to run is read in its turn."""
+    for line in _lines(_HERE_DOCUMENT.sub(lambda found: found["rest"] + "\n", text)):
+        bare = _unwrapped(line)
+        if "sudo" in line[: len(line) - len(bare)]:
+            yield "sudo"
+        if not bare:
+            continue
+        spoken = [_plain(word) for word in bare]
+        spoken[0] = spoken[0].rsplit("/", 1)[-1] or spoken[0]
+        command = " ".join(spoken)
+        while command != (shorter := _OF_GIT.sub("", command, count=1)):
+            command = shorter
+        yield command
+        if spoken[0] in _SHELLS and depth:
+            given = next((word for word in bare[1:] if _QUOTED.fullmatch(word)), "")
+            yield from _commands(given[1:-1], depth - 1)
+
+
+def _lines(text: str) -> Iterator[list[str]]:
+    """The words of one simple command after another, quotes kept."""
+    found: list[str] = []
+    for token in _TOKEN.finditer(text):
+        if token["word"]:
+            found.append(token["word"])
+        elif token["end"]:
+            yield found
+            found = []
+    yield found
+
+
+def _unwrapped(words: list[str]) -> list[str]:
+    """A command without what only sets its stage."""
+    rest = list(words)
+    while rest and (rest[0] in _WRAPPERS or _ASSIGNS.match(rest[0])):
+        wrapped = rest.pop(0) in _WRAPPERS
+        while wrapped and len(rest) > 1 and rest[0].startswith("-"):
+            del rest[: 2 if rest[0] in _WITH_VALUE else 1]
+    return rest
+
+
+def _plain(word: str) -> str:
+    """A word without its quotes; prose in quotes as one mark."""
+    if _REDIRECTS.match(word) or ("'" not in word and '"' not in word):
+        return word
+    return _QUOTED.sub(lambda found: _unquoted(found[1] if found[1] is not None else found[2]), word)
+
+
+def _unquoted(said: str) -> str:
+    return _SAID if re.search(r"\s", said) else said

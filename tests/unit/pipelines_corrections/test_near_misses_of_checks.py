@@ -1,0 +1,65 @@
+"""Checks on calls that nearly break a rule: a false alarm is as bad as a miss."""
+
+import pytest
+
+from dopejar.pipelines.corrections.tool_checks.checks import check_call, compile_check
+from dopejar.values.ids import RecordId
+
+
+def is_met(rule, tool, given, language="", branch=""):
+    """Whether the rule's check meets the call; a rule without a check meets nothing."""
+    one = compile_check(RecordId("m_1"), rule, language=language)
+    return one is not None and bool(check_call(tool, given, [one], branch=branch))
+
+
+SHELL = [
+    # the rule, the branch checked out, calls that break it, calls that keep it
+    ("Never push to main", "", ["git push origin main", "git push origin topic:main", "git -C repo push origin main",
+     "git push origin refs/heads/main", 'bash -c "git push origin main"'],
+     ["git push origin main-menu", "git push origin feature/main", "git push origin main:topic",
+      "git push origin topic # not main", "echo 'git push origin main'", "git commit -m 'never git push origin main'",
+      "git log main && git push origin topic", "git stash push -m main", "git push"]),
+    ("Never push to main", "main", ["git push", "git push -u origin HEAD", "git push origin"],
+     ["git push origin topic", "git switch topic && git push", "git status"]),
+    ("Do not commit to main", "", ["git checkout main && git commit -m x", "git switch main; git commit -am x"],
+     ["git commit -m 'merge main'", "git checkout -b fix main && git commit -m x", "git push origin topic",
+      "git checkout main && git checkout -b fix && git commit -m x"]),
+    ("Do not commit to main", "main", ["git commit -m x", "cd src && git commit --amend"],
+     ["git commit-tree x", "git checkout -b fix && git commit -m x", "git log --grep commit"]),
+    ("Do not commit without asking", "", ["git commit -m x"], ["git status", "grep -r 'git commit' docs"]),
+    ("Never force push", "", ["git push --force", "git push -uf origin x", "git push origin +x"],
+     ["git push --force-with-lease", "git push origin feat-f", "git push origin x && rm -f y"]),
+    ("Use uv instead of pip", "", ["pip install x", "python3 -m pip install x", ".venv/bin/pip install x"],
+     ["uv pip install x", "cat pip.conf", "pipx run x", "echo pip"]),
+    ("Never use rm -rf", "", ["rm -rf x", "rm -fr x", "rm -r -f x"], ["rm -r x", "grep 'rm -rf' x", "rm x"]),
+    ("Never run git reset --hard", "", ["git reset --hard HEAD", "git reset HEAD --hard"], ["git reset HEAD"]),
+    ("Never use git add -A in this repo", "", ["git add -A", "git add -A ."], ["git add .", "git add src"]),
+    ("Never amend commits", "", ["git commit --amend --no-edit"], ["git commit -m amend"]),
+    ("Don't use --no-verify", "", ["git commit --no-verify -m x"], ["git commit -m 'drop --no-verify now'"]),
+    ("Never use sudo", "", ["sudo ls"], ["grep sudo notes"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "branch", "breaks", "keeps"), SHELL)
+def test_commands_that_break_and_that_keep_a_rule(rule, branch, breaks, keeps):
+    """What a call runs decides, on the branch it runs it on; what it only mentions does not."""
+    met = [text for text in (*breaks, *keeps) if is_met(rule, "Bash", {"command": text}, branch=branch)]
+    assert met == breaks
+
+
+EDITS = [
+    ("Never use `any` in TypeScript files", "a.ts", "let x: any = 1", "// any order will do"),
+    ("Use const instead of let in JavaScript", "a.js", "let x = 1", "// let me explain\nconst x = 'let it be'"),
+    ("Never use print in Python files", "a.py", "print(x)", '# print(x) was here\nlog("call print (x) now")'),
+    ("Use dayjs instead of moment in TypeScript", "a.ts", "import moment from 'moment'", "/* wait a moment. */"),
+    ("Use httpx instead of requests in Python", "a.py", "import requests", "# requests.get is gone"),
+    ("Never use `eslint-disable` in JavaScript files", "a.js", "// eslint-disable", "lint()"),
+    ("Never use console.log in TypeScript", "a.ts", "console.log(1)", "console.error(1)"),
+]
+
+
+@pytest.mark.parametrize(("rule", "path", "breaks", "keeps"), EDITS)
+def test_edits_that_break_and_that_keep_a_rule(rule, path, breaks, keeps):
+    """An everyday word breaks a rule in code alone, not in remarks or prose; what is code by its looks, also there."""
+    assert is_met(rule, "Edit", {"file_path": path, "new_string": breaks})
+    assert not is_met(rule, "Edit", {"file_path": path, "new_string": keeps})
