@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.cues import table
-from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
+from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.proposing.scope import languages_of
 from dopejar.pipelines.corrections.tool_checks.shell_words import simple_commands
 from dopejar.pipelines.corrections.tool_checks.tool_calls import (
@@ -397,8 +397,3 @@ def is_faithful(one: ToolCheck, turns: Sequence[Exchange]) -> bool:
     """Whether the evidence does not speak against a check: no calls are shown there, or it meets at least one."""
     trial = tried(one, turns)
     return trial.shown == 0 or trial.met > 0
-
-
-def turns_of(members: Iterable[CorrectionCandidate]) -> tuple[Exchange, ...]:
-    """The exchanges behind candidates."""
-    return tuple(member.exchange for member in members)
