@@ -50,7 +50,8 @@ def _commands(text: str, depth: int) -> Iterator[str]:
         command = " ".join(spoken)
         while command != (shorter := _OF_GIT.sub("", command, count=1)):
             command = shorter
-        yield command
+        if command.strip():
+            yield command
         if spoken[0] in _SHELLS and depth:
             given = next((word for word in bare[1:] if _QUOTED.fullmatch(word)), "")
             yield from _commands(given[1:-1], depth - 1)
