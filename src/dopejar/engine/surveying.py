@@ -74,12 +74,15 @@ def keys(view: ReadView, now: datetime, prefix: str = "", namespace: Namespace =
     """Every chain that begins so, by key; versions oldest first."""
     shown = (Status.ACTIVE, Status.SUPERSEDED, Status.STAGED, Status.QUARANTINED)
     where = RecordFilter(statuses=shown, namespace=namespace, key_prefix=prefix)
-    lines: dict[tuple[str, str], list[Record]] = {}
+    lines: dict[tuple[str, ...], list[Record]] = {}
     for record in view.list_records(where, _MOST):
         if record.chain:
-            lines.setdefault((str(record.scope), record.chain), []).append(record)
+            # what is denied, and what holds for a time, may stand beside the version in force
+            beside = record.value if record.value.startswith("-") and not record.supersedes else ""
+            apart = record.id if record.temporary else beside
+            lines.setdefault((str(record.scope), record.chain, apart), []).append(record)
     result = []
-    for (scope, _), records in lines.items():
+    for (scope, *_), records in lines.items():
         versions = tuple(sorted(records, key=lambda one: (one.valid_from, one.id)))
         newest = versions[-1]
         strong = round(strength_of(_standing(versions), now), 3)

@@ -16,7 +16,7 @@ from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.integrity.lasting_slots import is_lasting
 from dopejar.pipelines.ingest.integrity.quantities import Quantity, differing, quantities
-from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.keys.key import make_key, plain_key
 from dopejar.text.normalise import content_hash, fold
 from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value
@@ -149,10 +149,9 @@ _WEAK: Final = frozenset(
 
 def statement(atom: Atom) -> Statement:
     """An atom as a statement to compare."""
-    plain = known_statement(
-        atom.text, make_key(atom), polarity=atom.polarity, directs=atom.directs_work, language=atom.language
-    )
-    return replace(plain, certainty=atom.certainty, planned=atom.planned, past=atom.past, temporary=atom.temporary)
+    key = plain_key(atom) if atom.temporary else make_key(atom)
+    said = known_statement(atom.text, key, polarity=atom.polarity, directs=atom.directs_work, language=atom.language)
+    return replace(said, certainty=atom.certainty, planned=atom.planned, past=atom.past, temporary=atom.temporary)
 
 
 def known_statement(text: str, key: Key, *, polarity: int, directs: bool, language: str = "en") -> Statement:

@@ -144,16 +144,27 @@ _WISHING: Final = frozenset(
 )
 
 
+# how long it holds is no part of what it is about
+_FOR_A_TIME: Final = re.compile(
+    r"[\s,]*\b(?:(?:just |only )?(?:for )?(?:now|the (?:moment|time being)|this (?:demo|session|task|time|once|call|"
+    r"meeting|recording|week(?:end)?|month|sprint|morning|afternoon|evening|presentation|screenshot|run|pr|branch|conversation|"
+    r"chat|e-?mail|turn))|today|tonight|temporarily|(?:on|in) \d{4}-\d\d(?:-\d\d)?|"
+    r"until [\w -]+?(?=,|$)|for (?:a few|a couple of|two|three|\d+) \w+)\b,?\s*",
+    re.IGNORECASE,
+)
+
+
 def make_key(atom: Atom) -> Key:
     """The key, slot and value of an atom.
 
     Without a slot the key is made of every content word, so that two atoms share it only when they say the same.
     """
-    if atom.past or atom.planned or atom.temporary or not atom.states:
-        return _plain(atom)  # only what holds now may replace what holds now
-    slot = read_slot(atom.text, atom.polarity)
+    if atom.past or atom.planned or not atom.states:
+        return _plain(atom)  # only what holds now may replace what holds now; what holds for a time stands beside it
+    text = _FOR_A_TIME.sub(" ", atom.text).strip() if atom.temporary else atom.text
+    slot = read_slot(text, atom.polarity)
     if slot is not None:
-        return _slotted(slot) if holds(atom.text, slot) else _plain(atom)
+        return _slotted(slot) if holds(text, slot) else _plain(atom)
     if atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN):
         return _rule(atom)
     return _plain(atom)

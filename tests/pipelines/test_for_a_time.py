@@ -1,0 +1,40 @@
+"""What holds for a time stands beside the lasting memory of its slot, before it while it holds, and retires nothing."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from dopejar import Status, open_memory
+
+NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("lasting", "passing"),
+    [
+        ("I prefer dark mode.", "For this demo I prefer light mode."),
+        ("I prefer dark mode.", "Today I prefer light mode."),
+        ("We use Postgres.", "For now we use SQLite."),
+        ("The kiln server listens on port 8080.", "The kiln server listens on port 9090 until the end of the year."),
+    ],
+)
+def test_what_holds_for_a_time_stands_before_the_lasting_one(lasting, passing, tmp_path):
+    """Both are active and of one slot; recall gives the passing one first, and marks it."""
+    with open_memory(tmp_path, environment={}) as memory:
+        memory.remember(lasting, at=NOON)
+        memory.remember(passing, at=NOON + timedelta(minutes=1))
+        first, second = sorted(memory.list_records(limit=9), key=lambda one: one.temporary)
+        assert (first.status, second.status, second.temporary) == (Status.ACTIVE, Status.ACTIVE, True)
+        assert first.slot == second.slot != ""
+        pack = memory.recall(lasting, records_only=True, as_of=NOON + timedelta(hours=1))
+        found = [one.id for one in pack.items]
+        assert found.index(second.id) < found.index(first.id)
+        assert len(memory.keys()) == 2
+
+
+def test_keys_show_what_is_denied_beside_what_holds(tmp_path):
+    """Each line of a chain is a line of its own: nothing that is believed is hidden behind another version."""
+    with open_memory(tmp_path, environment={}) as memory:
+        for words in ("We use Postgres.", "We never use MySQL.", "We never use Oracle DB."):
+            memory.remember(words, at=NOON)
+        assert {"We use Postgres", "We never use MySQL"} <= {line.standing.text for line in memory.keys("")}
