@@ -199,10 +199,8 @@ def test_members_of_a_many_valued_slot_stand_behind_a_hash() -> None:
     assert key.slot == "self.uses.operating_system#linux"
 
 
-@pytest.mark.parametrize(
-    "said", ["Back in 2021 I lived in Bergen", "We plan to move to MySQL next year", "Use light mode for today's demo"]
-)
-def test_past_plans_and_temporary_words_fill_no_slot(said: str) -> None:
+@pytest.mark.parametrize("said", ["Back in 2021 I lived in Bergen", "We plan to move to MySQL next year"])
+def test_past_and_plans_fill_no_slot(said: str) -> None:
     """Only what holds now may replace what holds now."""
     assert key_of(said).slot == ""
 
