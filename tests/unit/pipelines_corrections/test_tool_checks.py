@@ -43,6 +43,9 @@ def write(path, content):
         ("Do not commit to main", "Bash", shell("git checkout main && git commit -am x")),
         ("Do not commit without asking", "Bash", shell("git add . && git commit -m x")),
         ("Never edit package-lock.json", "Write", write("web/package-lock.json", "{}")),
+        ("package-lock.json must never be edited", "Write", write("web/package-lock.json", "{}")),
+        ("Files in migrations/ are not to be changed", "Edit", {"path": "db/migrations/0001.sql", "new_str": "x"}),
+        ("npm must not be used", "Bash", shell("npm install left")),
         ("Do not touch files in migrations/", "Edit", {"path": "db/migrations/0001.sql", "new_str": "x"}),
         ("Never use --no-verify", "Bash", shell("git commit --no-verify -m x")),
         ("Use httpx instead of requests in Python", "Write", write("a/b.py", "import requests\n")),
@@ -85,7 +88,7 @@ def test_calls_that_keep_a_rule_pass(rule, tool, given):
     [
         "Keep answers short", "Do not add comments", "Use PortalTabs for all pages", "Prefer tabs over spaces",
         "Do not change the tests", "Use double quotes, not single quotes in Python", "Never ignore failing tests",
-        "Avoid comments in Go code and write clear names",
+        "Avoid comments in Go code and write clear names", "package-lock.json must be edited", "Tests are never run",
     ],
 )  # fmt: skip
 def test_what_is_not_precise_stays_advice(rule):

@@ -341,6 +341,7 @@ _NO_END: Final = (
     r"(?!(?:in|for|when|to|from|on|inside|as|if|unless|with|without|at|anywhere|any|an?|the|ever|directly|and|or|but)\b)"
 )
 _GOOD: Final = r"(?:`[^`]+`|[^,;`]+?)"
+_UNDONE: Final = r"(?:must|should|may|can|is|are)(?:n'?t|not| not| never)(?: ever)?(?: to)?(?: be)? "
 _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
     (re.compile(pattern, _I), build)
     for pattern, build in (
@@ -357,6 +358,9 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
         (rf"^(?:{_NEVER} )(?:edit|modify|change|touch|update|overwrite|alter|write to|delete)(?:ing)? (?:the |"
          rf"any |anything in |"
          rf"(?P<folder>(?:any )?files? (?:in|under|inside) (?:the )?))?{_NAME}", _no_edit),
+        (rf"^(?:the |(?P<folder>files? (?:in|under|inside) (?:the )?))?{_NAME} {_UNDONE}(?:edited|modified|changed|"
+         rf"touched|updated|overwritten|altered|deleted)\b", _no_edit),
+        (rf"^(?:the )?{_NAME} {_UNDONE}(?:used|run|called|executed|invoked|imported)\b", _never_use),
         (r"^(?:always )?(?:run|execute) (?:the |all )?(?:unit )?tests? (?:with|using|via|through|by running) "
          r"(?:`(?P<code>[^`]+)`|(?P<words>[\w./ -]+?))(?:$|[,;]| not | instead )", _tests_with),
         (r"^(?:always )?use (?:`(?P<code>[^`]+)`|(?P<words>[\w./ -]+?)) (?:to run|for running|for) (?:the |"

@@ -105,7 +105,7 @@ _ALWAYS: Final = frozenset({"always", "never", "avoid", "no"})
 def is_unsure(text: str, bare: str) -> bool:
     """Whether a wording is of one moment, names but one thing, was cut in two, or was a complaint that argues on."""
     words = text.casefold().split()
-    if len(words) == _VERB_AND_NAME and words[0] in starters() - _ALWAYS:
+    if len(words) == _VERB_AND_NAME and words[0] in starters() and words[0] not in _ALWAYS:
         return True
     if any(text.count(left) != text.count(right) for left, right in _PAIRS) or any(text.count(one) % 2 for one in '`"'):
         return True
