@@ -33,6 +33,10 @@ def slots(said: str) -> list[tuple[str, str]]:
             "Use tabs in Makefiles and spaces in Python",
             [("dev.indentation@makefile", "+tabs"), ("dev.indentation@python", "+spaces")],
         ),
+        (
+            "We use Postgres for orders and Redis for caching",
+            [("project.database@order", "+postgres"), ("project.cache", "+redis")],
+        ),
         ("I'm allergic to nuts, eggs and milk", [(f"self.allergy#{one}", f"+{one}") for one in ("nut", "egg", "milk")]),
     ],
 )

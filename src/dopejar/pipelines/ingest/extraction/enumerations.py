@@ -78,20 +78,20 @@ def _places(text: str) -> tuple[str, ...]:
     if shape is _NAMES and not all(_is_value(found["name"]) for one in (first, *more) if (found := shape.search(one))):
         return ()
     wordings = (first, *(f"{first[: head.start()]}{one}" for one in more))
-    return wordings if _slots_of(wordings, at_places=True) == len(wordings) else ()
+    return wordings if _slots_of(wordings, of_one_concept=shape is _NUMBERS) == len(wordings) else ()
 
 
 def _is_value(name: str) -> bool:
     return any((one.start, one.end) == (0, len(name)) for one in values_named(name))
 
 
-def _slots_of(wordings: Sequence[str], *, at_places: bool = False) -> int:
-    """How many slots the wordings fill; with `at_places`, of one concept at different places."""
+def _slots_of(wordings: Sequence[str], *, of_one_concept: bool = False) -> int:
+    """How many slots the wordings fill; with `of_one_concept`, all of one at different places, else none."""
     found = [read_slot(one, 1) for one in wordings]
     names = {slot.name for slot in found if slot is not None}
-    if at_places and (len({name.partition("@")[0] for name in names}) > 1 or not all("@" in name for name in names)):
-        return 0
-    return len(names)
+    roots = {name.partition("@")[0] for name in names}
+    is_split = of_one_concept and (len(roots) > 1 or roots & names)
+    return 0 if is_split else len(names)
 
 
 def _members(text: str) -> tuple[str, ...]:

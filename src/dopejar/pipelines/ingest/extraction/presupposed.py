@@ -120,7 +120,8 @@ _HANGING: Final = frozenset(
 _OWNED: Final = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 _COUNTED_OFF: Final = re.compile(  # a place in a row is no amount
     r"\b(?:first|last|next|level|step|part|section|phase|chapter|question|version|point|page|day|week) \d|"
-    r"\w+ed by \w+ \d|\bin \d+ words\b", re.IGNORECASE
+    r"\w+ed by \w+ \d|\bin \d+ words\b",
+    re.IGNORECASE,
 )
 _ONLY_A_DATE: Final = re.compile(
     r"^[^\d]*\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?\D*$",
