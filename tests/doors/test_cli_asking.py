@@ -219,3 +219,13 @@ def test_control_characters_do_not_reach_the_terminal(cli: Cli) -> None:
         shown = cli(*words).out
         assert "\x1b" not in shown
         assert "\u202e" not in shown
+
+
+def test_tags_read_as_words(cli: Cli) -> None:
+    """A fact about the machine says that it is one; the mark it is kept by is for programs."""
+    cli("remember", "The build server runs Ubuntu 22.04.", typed="")
+    (record,) = [one for one in cli("list", "--json").data["records"] if "Ubuntu" in one["text"]]
+    assert "env:" in record["tags"]
+    text = cli("history", record["id"]).out
+    assert "environment" in text
+    assert "env:" not in text

@@ -318,3 +318,13 @@ def test_damaged_store_is_named_with_the_next_step(cli: Cli, home: Path) -> None
     assert ran.code == 1
     assert len(ran.err.strip().splitlines()) == 1
     assert "dopejar" in ran.err
+
+
+@pytest.mark.parametrize("command", ["export", "backup"])
+def test_the_output_is_no_file(cli: Cli, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`-` is refused with a sentence; no file of that name appears."""
+    monkeypatch.chdir(tmp_path)
+    ran = cli(command, "-")
+    assert ran.code == 2
+    assert "name a new file" in ran.err
+    assert not (tmp_path / "-").exists()

@@ -215,3 +215,28 @@ def test_refused_for_lack_of_consent(cli: Cli) -> None:
     ran = cli("remember", "The staging server runs Debian 12.", "--json")
     assert ran.code == 3
     assert "consent.persist" in json.loads(ran.out)["error"]["message"]
+
+
+def test_what_waits_already_is_named_as_the_queue_names_it(cli: Cli) -> None:
+    """The same words again join the proposal that waits; the id that is printed can be shown."""
+    first = cli("remember", "The staging server runs Debian 12.", "--json").data
+    again = cli("remember", "The staging server runs Debian 12.", "--json").data
+    ids = [one["receipts"][0]["proposal_id"] for one in (first, again)]
+    assert ids[0] == ids[1]
+    assert cli("review", "show", ids[1]).code == 0
+
+
+def test_a_link_to_a_file_is_the_file(cli: Cli, chat: Path, tmp_path: Path) -> None:
+    """Learned through a link with another name, every turn is known already."""
+    cli("learn", str(chat))
+    link = tmp_path / f"other{chat.suffix}"
+    link.symlink_to(chat)
+    assert cli("learn", str(link), "--json").data["totals"]["kept"]["new"] == 0
+
+
+@pytest.mark.parametrize("command", ["log", "bullets"])
+def test_where_there_is_nothing_a_listing_says_so(cli: Cli, command: str) -> None:
+    """An empty listing is no silence."""
+    ran = cli(command)
+    assert ran.code == 0
+    assert ran.err.strip()

@@ -78,6 +78,7 @@ def learn_file(
     Raises:
         InputError: the file cannot be read as any known format; nothing was kept.
     """
+    path = path.resolve() if path.is_symlink() else path  # a file by another name is no other conversation
     source = parts.read_transcript(path, format_name)
     return learn_source(parts, source, path, trace_id, project=project, namespace=namespace, progress=progress)
 

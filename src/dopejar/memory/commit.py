@@ -86,7 +86,7 @@ def commit(
     seq = _write(tx, change, proposal, verdict, now)
     return Receipt(
         act_id=proposal.act_id,
-        proposal_id=proposal.id,
+        proposal_id=change.proposal.id if change.proposal else proposal.id,  # a repeat joins the one that waits
         outcome=_outcome(change, proposal, verdict),
         records=tuple(one.after for one in change.revisions),
         seq=seq,

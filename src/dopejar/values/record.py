@@ -5,7 +5,7 @@ Takes: atoms that pipelines propose. Gives: frozen records, drafts and evidence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -121,6 +121,14 @@ class Evidence:
     confidence: float = 1.0
     certainty: float = 1.0
     act_id: ActId = ActId("")
+
+
+ENVIRONMENT: Final = "env:"  # the tag of a fact about the machine, the system or the paths that work is done on
+
+
+def tags_shown(tags: Sequence[str]) -> str:
+    """The tags as a person reads them, in one line."""
+    return ", ".join("environment" if tag == ENVIRONMENT else tag for tag in tags)
 
 
 SAID_AT_LEAST: Final = "said_at_least"  # attribute: episodes that must say it while it waits; one where it is missing

@@ -189,6 +189,8 @@ def log(
             return OK
         acts = memory.log(limit, before)
     call.answer({"acts": [flat(one) for one in acts]}, lambda: act_lines(acts))
+    if not acts:
+        call.note("No act yet: nothing was learned or told. `dopejar learn FILE` begins.")
     return OK
 
 

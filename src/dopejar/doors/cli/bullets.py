@@ -77,6 +77,8 @@ def list_bullets(
         report = known.automatic_assignments()
     data = {"bullets": [bullet_data(one) for one in found[:limit]], "automatic": automatic_data(report)}
     call.answer(data, lambda: bullet_lines(found[:limit]))
+    if not found:
+        call.note("No bullet fits this. `dopejar bullets add TEXT` adds one; `learn` stages what tools taught.")
     if report.assigned:
         call.note(automatic_line(report))
     if len(found) > limit:

@@ -103,6 +103,15 @@ def _checked_lines(found: Checked, *, repaired: bool) -> Iterator[str]:
         yield f"All is well. The ledger's chain holds: {found.ledger_entries} entries."
 
 
+def _named(to: Path) -> Path:
+    """The file that is meant. Raises InputError for `-`, which elsewhere means the output."""
+    if str(to) == "-":
+        from dopejar.errors import InputError
+
+        raise InputError("It is written to a file with the rights of the store, not to the output: name a new file.")
+    return to.expanduser()
+
+
 @command(commands, "backup")
 def backup(
     call: Call,
@@ -115,7 +124,7 @@ def backup(
         dopejar backup ~/backups
     """
     with call.memory(here=False) as memory:
-        path = memory.backup(to.expanduser())
+        path = memory.backup(_named(to))
     call.answer({"path": str(path)}, [f"Backed up to {path}"])
     return OK
 
@@ -173,7 +182,7 @@ def export(
     from dopejar.doors.cli.rendering import counted
 
     with call.memory(here=False) as memory:
-        done = memory.export_to(to.expanduser())
+        done = memory.export_to(_named(to))
     call.answer({**flat(done), "path": str(to)}, lambda: [f"Exported to {to}: {counted(done.counts)}"])
     return OK
 

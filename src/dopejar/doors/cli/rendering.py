@@ -16,12 +16,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.values.recall import ContextPack, PackItem
+from dopejar.values.record import Record, tags_shown
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import ErasureReceipt, History, LoggedAct, ReviewItem, Standing
     from dopejar.values.ids import ProposalId
-    from dopejar.values.record import Record
 
 WIDEST: Final = 96  # columns of a text cell before it is cut in a listing; the whole text is one command away
 # columns that get lines of their own at a narrow terminal; the others hold what a person copies or compares
@@ -257,7 +257,7 @@ def history_lines(history: History) -> Iterator[str]:
             ("slot", record.slot),
             ("true", span),
             ("how sure", trust),
-            ("tags", ", ".join(record.tags)),
+            ("tags", tags_shown(record.tags)),
             ("made by", record.made_by),
             ("approved by", record.approved_by),
             ("used", f"{record.access_count} times"),

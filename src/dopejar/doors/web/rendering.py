@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dopejar.doors.web.assets import assets
+from dopejar.values.record import tags_shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,6 +43,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     found.filters |= {
+        "tags": tags_shown,
         "ago": ago,
         "day": day,
         "moment": moment,
