@@ -15,9 +15,8 @@ from dopejar.engine.judging import Judged, carry_out
 from dopejar.engine.leaving import left_behind, put_read, read_of, store_secret
 from dopejar.engine.parts import Parts
 from dopejar.engine.standing_undos import taken_back
-from dopejar.engine.thinking import Heard, Thinker
+from dopejar.engine.thinking import Heard, Thinker, learner
 from dopejar.memory.commit import Receipt
-from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.corrections import Circumstances, ProposalEngine, as_proposals, cluster, detect, exchanges_of
 from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
@@ -35,7 +34,7 @@ from dopejar.pipelines.corrections.proposing.unproposed import (
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
-from dopejar.values.proposal import Proposal, Via
+from dopejar.values.proposal import Proposal
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace, Project
 
@@ -130,17 +129,11 @@ class _Run:
 
     def thinker(self, view: ReadView) -> Thinker:
         """What judges its wishes."""
-        secret = view.meta("secret") if view.has_tombstones() else None
-        return Thinker(
-            options=self.parts.ingest,
-            overlay=Overlay(view),
-            policy=self.parts.policy(),
-            secret=bytes.fromhex(secret) if secret else None,
-            now=self.parts.clock.now(),
+        return learner(
+            self.parts,
+            view,
             act_id=self.act_id,
             trace_id=self.trace_id,
-            via=Via.CONVERSATION,
-            proposer="learn",
             project=self.project,
             namespace=self.namespace,
             boot_lines=self.boot_lines,

@@ -18,7 +18,7 @@ from dopejar.engine.judging import Judged, carry_out
 from dopejar.engine.leaving import read_of
 from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.results import Learned
-from dopejar.engine.thinking import Heard, Thinker, refiner_of
+from dopejar.engine.thinking import Heard, Thinker, learner, refiner_of
 from dopejar.governance.policy.loop_guard import boot_file_lines
 from dopejar.memory.append import Admitted, admit, append
 from dopejar.memory.commit import Receipt
@@ -28,7 +28,6 @@ from dopejar.pipelines.ingest import Refiner
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, conversation_id, episode_id, new_act_id
-from dopejar.values.proposal import Via
 from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import SourceConversation, SourceFile, SourceTurn
 
@@ -236,9 +235,8 @@ class _Run:
             judged: list[Judged] = []
             with self.parts.store.read() as view:
                 overlay = Overlay(view)
-                secret = view.meta("secret") if view.has_tombstones() else None
                 for one, admitted in fresh:
-                    thinker = self._thinker(overlay, bytes.fromhex(secret) if secret else None, one)
+                    thinker = self._thinker(view, overlay, one)
                     thoughts.append(thinker)
                     judged += thinker.think(self._heard(view, one, admitted))
             return judged
@@ -308,21 +306,17 @@ class _Run:
         self.counts.refused += sum(admitted.refused.values())
         return admitted
 
-    def _thinker(self, overlay: Overlay, secret: bytes | None, one: Prepared) -> Thinker:
-        return Thinker(
-            options=self.parts.ingest,
-            refiner=self.refiner,
-            overlay=overlay,
-            policy=self.parts.policy(),
-            secret=secret,
-            now=self.parts.clock.now(),
+    def _thinker(self, view: ReadView, overlay: Overlay, one: Prepared) -> Thinker:
+        return learner(
+            self.parts,
+            view,
             act_id=self.act_id,
             trace_id=self.trace_id,
-            via=Via.CONVERSATION,
-            proposer="learn",
             project=one.project,
             namespace=self.namespace,
             boot_lines=one.boot_lines,
+            overlay=overlay,
+            refiner=self.refiner,
         )
 
     def _heard(self, view: ReadView, one: Prepared, admitted: Admitted) -> list[Heard]:

@@ -246,6 +246,37 @@ class Thinker:
         return laid_on(self.overlay, judged, self.now)
 
 
+def learner(
+    parts: Parts,
+    view: ReadView,
+    *,
+    act_id: ActId,
+    trace_id: TraceId,
+    project: Project | None,
+    namespace: Namespace,
+    boot_lines: frozenset[str],
+    overlay: Overlay | None = None,
+    refiner: Refiner | None = None,
+) -> Thinker:
+    """Who thinks about a conversation that is learned; with an overlay, knowing what those before it taught."""
+    secret = view.meta("secret") if view.has_tombstones() else None
+    return Thinker(
+        options=parts.ingest,
+        refiner=refiner,
+        overlay=overlay or Overlay(view),
+        policy=parts.policy(),
+        secret=bytes.fromhex(secret) if secret else None,
+        now=parts.clock.now(),
+        act_id=act_id,
+        trace_id=trace_id,
+        via=Via.CONVERSATION,
+        proposer="learn",
+        project=project,
+        namespace=namespace,
+        boot_lines=boot_lines,
+    )
+
+
 def marks_of(options: IngestOptions) -> Marks:
     """The words and the time to live that route memories."""
     return Marks(
