@@ -7,8 +7,9 @@ from correction_turns import exchange
 
 from dopejar.pipelines.corrections import ProposalEngine, cluster, detect
 from dopejar.pipelines.corrections.proposing.impact import DONE, SAID, impact
-from dopejar.pipelines.corrections.tool_checks.checks import PROMPT, check_call, compile_check, is_faithful, tried
+from dopejar.pipelines.corrections.tool_checks.checks import PROMPT, check_call, compile_check
 from dopejar.pipelines.corrections.tool_checks.tool_calls import calls_in, read_call
+from dopejar.pipelines.corrections.tool_checks.trying import is_faithful, tried
 from dopejar.values.ids import RecordId
 
 

@@ -7,21 +7,19 @@ Takes: the text and scope of a record, tool calls. Gives: frozen checks and what
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.cues import table
-from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.proposing.scope import languages_of
 from dopejar.pipelines.corrections.tool_checks.shell_words import simple_commands
 from dopejar.pipelines.corrections.tool_checks.tool_calls import (
     EDIT,
     SHELL,
     Call,
-    calls_in,
     code_alone,
     read_call,
 )
@@ -374,30 +372,3 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
         (rf"^{_NEVER} {_BAD}{_ENDS}", _bare),
     )
 )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Trial:
-    """How a check does on the turns its rule rests on: how many show a call, how many of those it would have met."""
-
-    shown: int
-    met: int
-
-
-def tried(one: ToolCheck, turns: Sequence[Exchange]) -> Trial:
-    """Try a check on the assistant's actions that the evidence turns answered.
-
-    A check that meets none of the calls shown there is no faithful reading of the rule, and should stay advice.
-    """
-    shown = met = 0
-    for turn in turns:
-        calls = calls_in(turn.before)
-        shown += bool(calls)
-        met += any(check(call, (one,), branch=one.branch) for call in calls)
-    return Trial(shown=shown, met=met)
-
-
-def is_faithful(one: ToolCheck, turns: Sequence[Exchange]) -> bool:
-    """Whether the evidence does not speak against a check: no calls are shown there, or it meets at least one."""
-    trial = tried(one, turns)
-    return trial.shown == 0 or trial.met > 0
