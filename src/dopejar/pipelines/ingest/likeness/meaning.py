@@ -19,6 +19,7 @@ from dopejar.pipelines.ingest.likeness.parts import (
     PERSONS,
     is_minimal_pair,
     is_opposed,
+    kin,
     other_owner,
     rivals_differ,
     shared_values,
@@ -29,6 +30,7 @@ from dopejar.pipelines.ingest.likeness.stated import number_met
 
 NEAREST: Final = 3  # wordings of a record, nearest first, that are looked at one by one
 MOST: Final = 6
+_SAME_WORDS: Final = 0.7  # from this agreement of the words on, a denial is all that differs
 _ENDED: Final = re.compile(
     r"\b(?:no longer|any ?more|forget|forgot|dropped|stopped|quit|gave up|given up|gone|scrap|scrapped|"
     r"cancel\w*|revoke\w*|"
@@ -54,6 +56,7 @@ class Traits(NamedTuple):
     kind_other: float
     kind_new: float
     opposed: float
+    denied: float
     minimal: float
     things: float
     relations: float
@@ -83,6 +86,7 @@ WEIGHTS: Final = Traits(
     kind_other=-5.55,
     kind_new=-0.35,
     opposed=0.18,
+    denied=-2.0,
     minimal=-3.61,
     things=-0.69,
     relations=-0.88,
@@ -116,7 +120,7 @@ def _contradictions(mine: Said, theirs: Sequence[Said]) -> Iterator[str]:
     yield _numbers_differ(mine, theirs)
     yield _names_differ(mine, theirs)
     yield _values_differ(mine, theirs)
-    if all(_is_denied(mine, one) for one in theirs):
+    if all(_is_denied(mine, one) for one in theirs) and any(_agreement(mine, one) >= _SAME_WORDS for one in theirs):
         yield "the opposite"
     if mine.changes and not any(one.changes for one in theirs) and _brings_more(mine, theirs):
         yield "it says that something changed"
@@ -160,6 +164,7 @@ def traits(mine: Said, theirs: Sequence[Said], cosines: Sequence[float | None]) 
         kind_other=float(rivals_differ(mine, theirs)),
         kind_new=float(_kind_on_one_side(mine, theirs)),
         opposed=float(is_opposed(mine, near[0])),
+        denied=float(all(_is_denied(mine, one) for one in theirs)),
         minimal=float(any(is_minimal_pair(mine, one, theirs) for one in near)),
         things=float(min(sum(word in core for word in things), MOST)),
         relations=float(min(len(left) - len(things), 4)),
@@ -200,9 +205,10 @@ def _numbers_differ(mine: Said, theirs: Sequence[Said]) -> str:
     if not numbers:
         return ""
     refused = frozenset[str]().union(*(one.refused for one in theirs))
+    meant = frozenset(one for one in mine.numbers if not any(form in mine.refused for form in one.split("|")))
     for one in mine.numbers:
-        if any(form in mine.refused for form in one.split("|")):
-            if number_met(one, numbers) and not any(form in refused for form in one.split("|")):
+        if one not in meant:
+            if meant and number_met(one, numbers) and not any(form in refused for form in one.split("|")):
                 return "another number"
         elif not number_met(one, numbers) and _is_central(one, mine, theirs, numbers):
             return "another number"
@@ -211,7 +217,8 @@ def _numbers_differ(mine: Said, theirs: Sequence[Said]) -> str:
 
 def _is_central(number: str, mine: Said, theirs: Sequence[Said], numbers: frozenset[str]) -> bool:
     """Whether a number belongs to what is compared; beside a number of theirs, one of another clause does not."""
-    if not any(number_met(one, numbers) for one in mine.numbers if one.partition("|")[0] not in mine.refused):
+    met = [one for one in mine.numbers if number_met(one, numbers) and one.partition("|")[0] not in mine.refused]
+    if not met:
         return True
     elsewhere = frozenset[str]().union(*(part.words for part in mine.parts)) - _core(mine, theirs).words
     return number.partition("|")[0] not in elsewhere
@@ -249,9 +256,18 @@ def _is_denied(mine: Said, other: Said) -> bool:
     )
     if has_anchor and (mine.refused or any(mine.refused_values.values())):
         return False  # "not on 8000, on 8042" affirms 8042
+    if mine.denied & other.denied:
+        return False  # both refuse one thing; what the rest leans to is a matter of wording
     against = (mine.affirmed & other.denied) | (mine.denied & other.affirmed)
     agreed = (mine.affirmed & other.affirmed) | (mine.denied & other.denied)
     return bool(against) and len(against) > len(agreed)
+
+
+def _agreement(mine: Said, other: Said) -> float:
+    """The part of all their words that both say, kindred ones included."""
+    met = sum(any(one == word or kin(one, word) for word in other.content) for one in mine.content)
+    met += sum(any(one == word or kin(one, word) for word in mine.content) for one in other.content)
+    return met / max(len(mine.content) + len(other.content), 1)
 
 
 def _brings_more(mine: Said, theirs: Sequence[Said]) -> bool:

@@ -29,7 +29,7 @@ _NEXT: Final = 3  # words between a denial and what it turns round
 _NO: Final = r"(?:can't|cannot|can not|must not|mustn't|may not|do not|don't|never|not|no|nothing|nobody)"
 _CONTRAST: Final = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)
 _PART: Final = re.compile(
-    r"[;:.!?](?=\s|$)|,(?=\s|$)(?!\s(?:dass|que|that)\b)|"
+    r"[;:.!?](?=\s|$)|,(?=\s|$)(?!\s(?:dass|que|that(?!'s| is))\b)|"
     r"(?=\b(?:but|over|without|sin|ohne|sans|sem|aber|sondern|sino|mais|mas)\b)"
 )
 _GOES_ON: Final = re.compile(r"\b(?:ever since|have been|has been|seitdem|desde entonces|depuis)\b", re.IGNORECASE)
@@ -44,20 +44,28 @@ _TURNED_LAST: Final = re.compile(r"\b(?:over|without|sin|ohne|sans|sem)(?: \w+)?
 _GIVEN_UP: Final = re.compile(
     r"\b(?:stopped|quit|dropped|abandoned|ditched|gave up|given up|rid of)(?: \w+ing)?(?: on)?(?: the| my| our)?\s*$"
 )
-_LIMITS: Final = re.compile(rf"\b{_NO}\b(?=[^.;]*\b(?:more than|above|exceed|beyond|longer than|later than|over \d)\b)")
+_LIMITS: Final = re.compile(
+    rf"\band no (?:longer|more)\b(?=\W*$)|\b{_NO}\b(?=[^.;]*\b(?:more than|above|exceed|beyond|longer than|"
+    r"later than|over \d|below|under|less than|fewer than|earlier than)\b)"
+)
 # "no merge without a review" demands the review
 _DEMANDS: Final = re.compile(rf"\b{_NO}\b([^.;]*?)\b(?:without|unless|until|before)\b")
 _REFUSED: Final = re.compile(
     r"\boff[ -]limits\b|\boff the table\b|\bout of the question\b|\bno[ -]go\b|\b(?:has|have) no place\b|"
     r"\b(?:keep|stay|steer|leave|keeps|stays)(?: \w+){0,2} (?:away|clear|out)\b|\bnot for (?:me|us)\b|"
-    r"\bdo(?:es)? not belong\b|\bspare (?:me|us)\b|\bdo without\b|\b(?:give|gave|given) up\b|\bfree of\b"
+    r"\bdo(?:es)? not belong\b|\bspare (?:me|us)\b|\bdo without\b|\b(?:give|gave|given) up\b|\bfree of\b|"
+    r"\bhands off\b|\b(?:should|must|has to|have to) go(?=\W*$)"
 )
 _REPLACED: Final = re.compile(r"^(.*?)\b(?:should|must|is|are|gets?)?(?: be)? replaced (?:with|by)\b")
-_NO_CHANGE: Final = re.compile(r"\binstead\b|\brather than\b|\breplaced (?:with|by)\b|\bno \w+ left\b", re.IGNORECASE)
+_NO_CHANGE: Final = re.compile(
+    r"\binstead\b|\brather than\b|\breplaced (?:with|by)\b|\bno \w+ left\b|\bnever left\b|\bswitched (?:on|off)\b|"
+    r"\band no (?:longer|more)\b(?=\W*$)",
+    re.IGNORECASE,
+)
 _INTENDS: Final = re.compile(
-    r"\b(?:want|wants|plan|planning|hope|hoping|aim|aiming|intend|wish|like|love|going|trying|training|determined) to "
-    r"(?!have\b|be\b(?! able| \w+ing)|get\b|see\b|use\b)\w|"
-    r"\b(?:goal|aim|aiming|ambition|resolution|my target is|is my target|working towards|dream of|the plan is)\b",
+    r"(?<!n't )\b(?:want|wants|plan|planning|hope|hoping|aim|aiming|intend|wish|(?:would|'d) (?:like|love)|going|trying|"
+    r"training|determined) to (?!have\b|be\b(?! able| \w+ing)|get\b|see\b|use\b)\w|"
+    r"\b(?:goal|aim|aiming|ambition|resolution|my target is|is my target|working towards|dream of|the plan is)\b|^plan:",
     re.IGNORECASE,
 )
 
@@ -306,6 +314,7 @@ def _refused(text: str, book: Lexicon) -> frozenset[str]:
     for clause in _PART.split(_LIMITS.sub(" ", _CONTRAST.sub(", not ", fold(text)))):
         spoken = words(clause)
         numbers = {word.strip("%.:-") for word in spoken if _DIGIT.search(word)}
+        numbers |= {str(book.numbers[word]) for word in spoken if word in book.numbers}
         is_against = any(_denies(word, book) for word in spoken) or _TURNED.match(clause) is not None
         (refused if is_against else meant).update(numbers)
     return frozenset(refused - meant)
