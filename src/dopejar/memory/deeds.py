@@ -29,7 +29,7 @@ from dopejar.memory.draftboard import UNCHAINED, Change, Draftboard, Ground, sup
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalise import content_hash
 from dopejar.values.edge import Edge, EdgeKind
-from dopejar.values.ids import record_id_of
+from dopejar.values.ids import RecordId, record_id_of
 from dopejar.values.proposal import (
     Activate,
     Add,
@@ -79,7 +79,7 @@ def _content(deed: _Deed) -> tuple[Edge, ...]:
         case Supersede() as payload:
             _supersede(deed, payload)
         case Merge() as payload:
-            _merge(deed.board, deed.proposal, payload)
+            _merge(deed.board, deed.proposal, payload.into)
         case Share() as payload:
             return _share(deed, payload)
         case Link() as payload:
@@ -182,6 +182,9 @@ def reinforce(board: Draftboard, proposal: Proposal) -> None:
 
 
 def _supersede(deed: _Deed, payload: Supersede) -> None:
+    if payload.into is not None:
+        _merge(deed.board, deed.proposal, payload.into)
+        return
     board, proposal, verdict, now = deed.board, deed.proposal, deed.verdict, deed.now
     evidence = supported(proposal)
     made = proposal.record_id or record_id_of(proposal.id)
@@ -248,8 +251,8 @@ def _share(deed: _Deed, payload: Share) -> tuple[Edge, ...]:
     return tuple(edges)
 
 
-def _merge(board: Draftboard, proposal: Proposal, payload: Merge) -> None:
-    into = board.get(payload.into)
+def _merge(board: Draftboard, proposal: Proposal, heir: RecordId) -> None:
+    into = board.get(heir)
     rows = board.evidence(into.id)
     for target in proposal.targets:
         if target.record_id == into.id:

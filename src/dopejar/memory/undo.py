@@ -78,8 +78,9 @@ def _undo_act(view: ReadView, act: ActId) -> Undone:
     left = _give_back(view, board, states)
     _let_go_again(board, states)
     _withdraw(board, touched, meant)
-    if any(one.action == Action.MERGE for one in entries):
-        _part_again(view, board, states)
+    done = {one.action for one in entries}
+    if done & {Action.MERGE, Action.SUPERSEDE}:
+        _part_again(view, board, states, in_chains=Action.MERGE in done)
     again = [wish_of(one) for one in touched if board.get(one).status is Status.STAGED]
     gone = {wish_of(one) for one in touched if board.get(one).status is Status.RETRACTED}
     reopened = {*(one.proposal_id for one in entries), *again} - gone
@@ -87,9 +88,7 @@ def _undo_act(view: ReadView, act: ActId) -> Undone:
     return Undone(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
 
 
-def _with_copies(
-    view: ReadView, made: tuple[RecordId, ...], meant: Callable[[Evidence], bool]
-) -> tuple[RecordId, ...]:
+def _with_copies(view: ReadView, made: tuple[RecordId, ...], meant: Callable[[Evidence], bool]) -> tuple[RecordId, ...]:
     """The records, and those that were given their evidence since: what they were merged into, their shared copies."""
     said_in = {one.episode_id for rows in view.evidence_of(made).values() for one in rows if meant(one)}
     return tuple(dict.fromkeys([*made, *view.resting_on(tuple(sorted(said_in)))]))
@@ -253,8 +252,11 @@ def _waiting_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId
     )
 
 
-def _part_again(view: ReadView, board: Draftboard, states: Sequence[RecordState]) -> None:
-    """Versions that the undo had merged stand apart again: the survivor gives back what it gained."""
+def _part_again(view: ReadView, board: Draftboard, states: Sequence[RecordState], *, in_chains: bool = True) -> None:
+    """Records that were merged stand apart again: the survivor gives back what it gained.
+
+    Versions of one chain that a newer one brought together are left to relinking where `in_chains` is off.
+    """
     for state in states:
         into = state.record.attributes.get(MERGED, "")
         former = _former(view, state)
@@ -262,6 +264,8 @@ def _part_again(view: ReadView, board: Draftboard, states: Sequence[RecordState]
             continue
         own = {(one.episode_id, one.start) for one in board.evidence(state.record.id)}
         survivor = board.get(RecordId(into))
+        if not in_chains and survivor.chain == state.record.chain:
+            continue
         rows = tuple(one for one in board.evidence(survivor.id) if (one.episode_id, one.start) not in own)
         if asserting(rows):
             board.put(derive(survivor, rows), rows)

@@ -112,12 +112,14 @@ class Supersede:
 
     `predecessor` holds before the new statement's time (None: it is the oldest); `resume_from` tells that the
     predecessor was stated again after the new statement's time: its later evidence becomes a version of its own.
+    With `into`, what takes its place is no new version but that record: one statement said them both.
     """
 
     draft: Draft
     predecessor: RecordId | None = None
     resume_from: datetime | None = None
     edges: tuple[Edge, ...] = ()
+    into: RecordId | None = None
     action: Action = field(default=Action.SUPERSEDE, init=False)
 
 

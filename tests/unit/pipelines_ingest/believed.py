@@ -62,6 +62,10 @@ class Believed:
         """None: there are no vectors here."""
         return ()
 
+    def cosine(self, one: str, other: str) -> float | None:
+        """None: there are no vectors here."""
+        return None
+
     def learn(self, proposal: Proposal, status: Status = Status.ACTIVE) -> Record:
         """Keep the draft of a proposal as a record."""
         draft = proposal.payload.draft  # type: ignore[union-attr]

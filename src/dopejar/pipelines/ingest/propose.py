@@ -25,6 +25,7 @@ from dopejar.pipelines.ingest.integrity.decide import Move, Step, decide
 from dopejar.pipelines.ingest.integrity.lasting_slots import is_lasting
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
+from dopejar.pipelines.ingest.likeness.bridging import said_again, taken_in
 from dopejar.pipelines.ingest.likeness.near import Neighbour
 from dopejar.pipelines.ingest.likeness.retold import retold
 from dopejar.pipelines.ingest.likeness.same import about_another, same_statement
@@ -99,6 +100,10 @@ class Near(Protocol):
         """Records near to the whole text that the draft comes from, in the whole texts that they were told in."""
         ...
 
+    def cosine(self, one: str, other: str) -> float | None:
+        """How near in meaning two texts are; None where no vectors tell."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Said:
@@ -158,25 +163,24 @@ def propose(
         if place in taken:
             continue  # a second wording in one breath; both lie in the same episode
         taken.add(place)
-        proposals.append(
-            Proposal(
-                id=new_proposal_id(),
-                act_id=act_id,
-                payload=_payload(draft, move),
-                at=now,
-                origin=origin,
-                via=via,
-                made_by=made_by,
-                trace_id=trace_id,
-                targets=tuple(Target(record_id=record.id, version=record.version) for record in move.targets),
-                evidence=(_evidence(atom, episode, draft, act_id),),
-                scope=draft.scope,
-                confidence=atom.confidence,
-                signals=_signals(draft, move, atom, origin),
-                rationale=f"{draft.layer}.{draft.sublayer} by {atom.cue!r}; {move.why}",
-                proposer=episode.speaker or str(origin),
-            )
+        wish = Proposal(
+            id=new_proposal_id(),
+            act_id=act_id,
+            payload=_payload(draft, move),
+            at=now,
+            origin=origin,
+            via=via,
+            made_by=made_by,
+            trace_id=trace_id,
+            targets=tuple(Target(record_id=record.id, version=record.version) for record in move.targets),
+            evidence=(_evidence(atom, episode, draft, act_id),),
+            scope=draft.scope,
+            confidence=atom.confidence,
+            signals=_signals(draft, move, atom, origin),
+            rationale=f"{draft.layer}.{draft.sublayer} by {atom.cue!r}; {move.why}",
+            proposer=episode.speaker or str(origin),
         )
+        proposals += [wish, *(taken_in(wish, draft, move.targets[0], one) for one in move.takes_in)]
     return tuple(proposals)
 
 
@@ -192,7 +196,7 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
         return replace(draft, scope=again.targets[0].scope), again
     found = _today(said.near.near(draft, _NEAREST), said.known)
     around = [one for one in found if one.record.scope == draft.scope]
-    same = _same_as(draft, atom, around)
+    same = _same_as(draft, atom, said.near, around)
     if same is not None:
         return draft, same
     if move.step is Step.SUPERSEDE and any(about_another(draft.text, one.text) for one in move.targets):
@@ -217,7 +221,7 @@ def _told_again(draft: Draft, atom: Atom, said: _Said, near: Near) -> Move | Non
     """The record that all of the user's text says once more."""
     if said.origin is not Origin.USER or draft.temporary or atom.certainty <= _DOUBT:
         return None
-    return retold(said.episode.text, atom, _today(near.told(draft, _NEAREST), said.known))
+    return retold(said.episode.text, atom, _today(near.told(draft, _NEAREST), said.known), near.cosine)
 
 
 def _under_its_words(draft: Draft, atom: Atom) -> Draft:
@@ -225,15 +229,12 @@ def _under_its_words(draft: Draft, atom: Atom) -> Draft:
     return replace(draft, key=key.key, slot="", value="")
 
 
-def _same_as(draft: Draft, atom: Atom, around: Sequence[Neighbour]) -> Move | None:
+def _same_as(draft: Draft, atom: Atom, near: Near, around: Sequence[Neighbour]) -> Move | None:
     """The record that the statement says in other words: it is stated once more, under its own key."""
     if atom.certainty <= _DOUBT:
         return None
-    found = [(same_statement(draft.text, one.wordings, one.cosines), one.record) for one in around]
-    best = max((one for one in found if one[0].same), key=lambda one: one[0].score, default=None)
-    if best is None:
-        return None
-    return Move(step=Step.REINFORCE, targets=(best[1],), why=f"{best[0].why} ({best[0].score:.2f})")
+    found = [(same_statement(draft.text, one.wordings, one.cosines), one) for one in around]
+    return said_again(found, near.cosine, "the same in other words")
 
 
 def _move(draft: Draft, atom: Atom, said: _Said) -> Move:

@@ -45,6 +45,7 @@ class Move:
     resume_from: datetime | None = None
     curated_away: str = ""
     disputes: tuple[Record, ...] = ()  # records under other keys that it contradicts
+    takes_in: tuple[Record, ...] = ()  # records under other keys that it says as well, and that say its one target
     why: str = ""
 
 

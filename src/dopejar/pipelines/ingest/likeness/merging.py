@@ -47,14 +47,19 @@ def is_mergeable(record: Record) -> bool:
 
 def says_one_thing(one: Record, other: Record, cosine: float | None = None) -> bool:
     """Whether two memories under different keys say the same of the same person at the same place."""
-    place, theirs = (one.namespace, one.scope, one.side), (other.namespace, other.scope, other.side)
-    if place != theirs or one.chain == other.chain or not _kinds_agree(one, other) or not _slots_agree(one, other):
+    if not may_be_one(one, other) or not _kinds_agree(one, other):
         return False
     who, whom = set(_SPEAKERS.findall(one.text)), set(_SPEAKERS.findall(other.text))
     alike = similar(one.text, other.text, cosine)
     if who != whom or not (alike.same_polarity and alike.same_values):
         return False
     return all(same_statement(told.text, [known.text], [cosine]).same for told, known in ((one, other), (other, one)))
+
+
+def may_be_one(one: Record, other: Record) -> bool:
+    """Whether two memories stand at one place under keys of their own, and nothing but their words could part them."""
+    place, theirs = (one.namespace, one.scope, one.side), (other.namespace, other.scope, other.side)
+    return place == theirs and one.chain != other.chain and _goals_agree(one, other) and _slots_agree(one, other)
 
 
 def survivor(one: Record, other: Record) -> tuple[Record, Record]:
@@ -77,9 +82,11 @@ def plan_merges(pairs: Sequence[tuple[Record, Record]]) -> tuple[Merging, ...]:
     return tuple(Merging(into=heads[head], others=tuple(others)) for head, others in groups.items())
 
 
+def _goals_agree(one: Record, other: Record) -> bool:
+    return (one.sublayer is Sublayer.GOAL) is (other.sublayer is Sublayer.GOAL)  # what is planned is not yet so
+
+
 def _kinds_agree(one: Record, other: Record) -> bool:
-    if (one.sublayer is Sublayer.GOAL) is not (other.sublayer is Sublayer.GOAL):
-        return False  # what is planned is not yet so
     return one.kind is other.kind or {one.kind, other.kind} <= _STATING
 
 

@@ -135,6 +135,10 @@ class LexicalNear:
         """None: a whole text is compared by meaning."""
         return ()
 
+    def cosine(self, one: str, other: str) -> float | None:
+        """None: words have no vectors."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class SemanticNear:
@@ -160,6 +164,10 @@ class SemanticNear:
             if self.text
             else ()
         )
+
+    def cosine(self, one: str, other: str) -> float | None:
+        """How near in meaning two texts are."""
+        return float(self._vector(one) @ self._vector(other))
 
     def _vector(self, text: str) -> "npt.NDArray[np.float32]":
         """The vector of a text, embedded once; closing punctuation makes no other text."""

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.integrity.decide import Move, Step
+from dopejar.pipelines.ingest.integrity.decide import Move
+from dopejar.pipelines.ingest.likeness.bridging import Cosine, said_again
 from dopejar.pipelines.ingest.likeness.near import Neighbour
 from dopejar.pipelines.ingest.likeness.parts import OWNERS
 from dopejar.pipelines.ingest.likeness.same import same_statement
@@ -27,7 +28,7 @@ _UNCLEAR: Final = "unclear"  # the cue of what nothing classified
 _MOST_SENTENCES: Final = 3
 
 
-def retold(text: str, atom: Atom, around: Sequence[Neighbour]) -> Move | None:
+def retold(text: str, atom: Atom, around: Sequence[Neighbour], cosine: Cosine) -> Move | None:
     """The step that states a record once more, where the whole text says what it says and the atom belongs to that."""
     if len(text) > LONGEST or len(sentences(text)) > _MOST_SENTENCES:
         return None
@@ -35,7 +36,7 @@ def retold(text: str, atom: Atom, around: Sequence[Neighbour]) -> Move | None:
     best = max((one for one in found if one[0].same), key=lambda one: one[0].score, default=None)
     if best is None or not _belongs(text, atom, best[1].wordings):
         return None
-    return Move(step=Step.REINFORCE, targets=(best[1].record,), why=f"told in other words ({best[0].score:.2f})")
+    return said_again(found, cosine, "told in other words")
 
 
 def _belongs(text: str, atom: Atom, wordings: Sequence[str]) -> bool:

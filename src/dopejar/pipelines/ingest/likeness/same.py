@@ -43,6 +43,7 @@ from dopejar.text.similar import similar
 # anchored, shared, my things, my relations, their things, their relations, and the intercept.
 WEIGHTS: Final = (-0.31, 0.22, -0.69, -0.36, -0.71, -0.41, 2.28)
 SAME: Final = 0.5  # of the probability, where vectors are at hand; see `meaning`
+SAME_AS_SEVERAL: Final = 0.3  # where more than one wording is known: a near miss of one is hardly near to several
 SAME_WITHOUT_VECTORS: Final = 0.76
 MOST: Final = 4
 _MOST_WORDINGS: Final = 16
@@ -95,7 +96,7 @@ def _by_meaning(mine: Said, theirs: Sequence[Said], cosines: Sequence[float | No
     if forbids:
         return Sameness(same=False, score=0.0, why=forbids)
     score = round(likelihood(traits(mine, theirs, cosines)), 3)
-    same = score >= SAME
+    same = score >= (SAME if len(theirs) == 1 else SAME_AS_SEVERAL)
     return Sameness(same=same, score=score, why="the same in other words" if same else "too little in common")
 
 

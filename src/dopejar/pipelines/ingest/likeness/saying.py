@@ -63,9 +63,10 @@ _NO_CHANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _INTENDS: Final = re.compile(
-    r"(?<!n't )\b(?:want|wants|plan|planning|hope|hoping|aim|aiming|intend|wish|(?:would|'d) (?:like|love)|going|trying|"
-    r"training|determined) to (?!have\b|be\b(?! able| \w+ing)|get\b|see\b|use\b)\w|"
-    r"\b(?:goal|aim|aiming|ambition|resolution|my target is|is my target|working towards|dream of|the plan is)\b|^plan:",
+    r"(?<!n't )\b(?:want|wants|plan|planning|hope|hoping|aim|aiming|intend|wish|going|trying|training|determined|"
+    r"set out|mind|(?:would|'d) (?:like|love)) to (?!have\b|be\b(?! able| \w+ing)|get\b|see\b|use\b)\w|"
+    r"\b(?:goal|aim|aiming|ambition|resolution|my target|working towards|dream of|the plan is)\b|"
+    r"\bby (?:the end of|year's end)\b|^plan:",
     re.IGNORECASE,
 )
 
