@@ -28,8 +28,13 @@ from dopejar.pipelines.ingest.likeness.saying import said_in
 from dopejar.text.lexicons import guess_language
 
 DATA = Path(__file__).parent / "data"
-SETS = ("wordings", *(f"wordings-{one}" for one in ("development", "validation", "development-idioms")))
-SETS = (*SETS, "wordings-development-plain")
+SETS = (
+    "wordings",
+    "wordings-development",
+    "wordings-validation",
+    "wordings-development-idioms",
+    "wordings-development-plain",
+)
 TWICE = (  # one subject under two names
     {"theme-dark", "dark-theme"},
     {"python-packages-uv", "uv"},
@@ -61,7 +66,7 @@ def row(told: str, known: list[str], vectors: Vectors) -> list[float] | None:
 
 def rows_of(groups: list[tuple[str, list[str]]], misses: list[list[str]], vectors: Vectors) -> Rows:
     """Every comparison that is weighed."""
-    draw, rows = random.Random(1), []  # noqa: S311 - a sample, no secret
+    draw, rows = random.Random(1), []
 
     def add(told: str, known: list[str], same: float, weight: float, fold: int) -> None:
         found = row(told, known, vectors)

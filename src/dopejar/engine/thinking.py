@@ -206,8 +206,8 @@ class Thinker:
     def _alignment(self, wish: Proposal, origin: Origin) -> float:
         """0 where a new rule, or anybody else's statement, contradicts an active rule of another concept, else 1."""
         payload = wish.payload
-        if not isinstance(payload, Add | Supersede):
-            return 1.0
+        if not isinstance(payload, Add | Supersede) or (isinstance(payload, Supersede) and payload.into):
+            return 1.0  # what takes the place stands already
         draft = payload.draft
         if origin is Origin.USER and draft.kind not in RULE_KINDS:
             return 1.0

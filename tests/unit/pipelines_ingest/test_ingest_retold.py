@@ -17,6 +17,12 @@ from dopejar.values.record import Kind, Layer, Record, Sublayer
 TEXT = "White screens tire my eyes, so I keep the editor dark"
 
 
+def no_vectors(one: str, other: str) -> float | None:
+    """Texts without vectors."""
+    return None
+
+
+
 def record(text: str) -> Record:
     """A record of these words."""
     known = Believed()
@@ -47,7 +53,7 @@ def beside(*wordings: str, cosine: float = 0.8) -> Neighbour:
 def test_reasons_and_asides_belong_to_what_is_told_once_more(words: str) -> None:
     """Each atom of a text that means what a record means states that record once more."""
     near = beside("I keep my editor dark", "The editor is always dark with me")
-    move = retold(TEXT, atom(TEXT, words), [near])
+    move = retold(TEXT, atom(TEXT, words), [near], no_vectors)
     assert move is not None
     assert (move.step, move.targets) == (Step.REINFORCE, (near.record,))
 
@@ -56,15 +62,16 @@ def test_an_atom_with_a_name_of_its_own_is_judged_alone() -> None:
     """A name that no wording has is no aside."""
     text = "I keep my editor dark, and my sister Marit lives in Bergen"
     near = beside("I keep my editor dark", "The editor is always dark with me")
-    assert retold(text, atom(text, "my sister Marit lives in Bergen"), [near]) is None
+    assert retold(text, atom(text, "my sister Marit lives in Bergen"), [near], no_vectors) is None
 
 
 def test_far_texts_and_long_texts_state_nothing_once_more() -> None:
     """A low cosine or a text of many words leaves everything to the atoms."""
-    assert retold(TEXT, atom(TEXT, "I keep the editor dark"), [beside("Our retro is on Fridays", cosine=0.1)]) is None
+    far = beside("Our retro is on Fridays", cosine=0.1)
+    assert retold(TEXT, atom(TEXT, "I keep the editor dark"), [far], no_vectors) is None
     long = f"{TEXT}, {'and so on ' * (LONGEST // 10)}"
-    assert retold(long, atom(long, "I keep the editor dark"), [beside("I keep my editor dark")]) is None
-    assert retold(TEXT, replace(atom(TEXT, TEXT)), []) is None
+    assert retold(long, atom(long, "I keep the editor dark"), [beside("I keep my editor dark")], no_vectors) is None
+    assert retold(TEXT, replace(atom(TEXT, TEXT)), [], no_vectors) is None
 
 
 @pytest.mark.parametrize(

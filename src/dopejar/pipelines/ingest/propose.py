@@ -234,7 +234,7 @@ def _same_as(draft: Draft, atom: Atom, near: Near, around: Sequence[Neighbour]) 
     if atom.certainty <= _DOUBT:
         return None
     found = [(same_statement(draft.text, one.wordings, one.cosines), one) for one in around]
-    return said_again(found, near.cosine, "the same in other words")
+    return said_again(draft.text, found, near.cosine, "the same in other words")
 
 
 def _move(draft: Draft, atom: Atom, said: _Said) -> Move:
@@ -270,8 +270,8 @@ def _beside(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) 
 def _by_a_wording(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, Move] | None:
     """The record under another key that was once told with this slot, and with another value."""
     for one in around:
-        if one.record.slot == draft.slot:
-            continue  # its chain has been asked
+        if one.record.slot == draft.slot or about_another(draft.text, one.record.text):
+            continue  # its chain has been asked, or it is about staging and this about production
         for wording in one.wordings:
             slot = read_slot(wording, polarity(wording, guess_language(wording)))
             if slot and slot.name == draft.slot and not same_value(slot.value, draft.value):

@@ -6,7 +6,7 @@ before it, or what any one of the wordings sets apart.
 
 An early wording may start a record of its own because the one before had too little in common with it. A later one
 that says them both, surely, shows that they are one. Three judgements have to agree: the statement and the one
-record, the statement and the other, and the wordings of the two records among themselves.
+record, the statement and the other, and the wordings of the two records among themselves, with it at hand.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST: Final = 6  # wordings of each record that are held against the other's
 _DIRECTING: Final = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 
 
-def said_again(found: Sequence[tuple[Sameness, Neighbour]], cosine: Cosine, why: str) -> Move | None:
+def said_again(told: str, found: Sequence[tuple[Sameness, Neighbour]], cosine: Cosine, why: str) -> Move | None:
     """The step that states the record once more that is said most surely, with those that it takes in; None: none is.
 
     Where one of two directs the work and the other only states, the one that directs stays.
@@ -39,7 +39,7 @@ def said_again(found: Sequence[tuple[Sameness, Neighbour]], cosine: Cosine, why:
     if not said:
         return None
     best, others = said[0], [one for one in said[1:] if _may_meet(said[0], one)]
-    joined = [one[1] for one in others if _one_thing(best[1].wordings, one[1].wordings, cosine)]
+    joined = [one[1] for one in others if _one_thing(told, best[1].wordings, one[1].wordings, cosine)]
     stays = best[1].record
     taken = [one.record for one in joined]
     if taken and stays.kind not in _DIRECTING:
@@ -71,10 +71,13 @@ def _is_the_users_own(record: Record) -> bool:
     return is_mergeable(record) and record.trust >= 1.0 and not record.approved_by
 
 
-def _one_thing(one: Sequence[str], other: Sequence[str], cosine: Cosine) -> bool:
-    """Whether half of the wordings of the record with fewer say the other, and none contradicts it; only by vectors."""
+def _one_thing(told: str, one: Sequence[str], other: Sequence[str], cosine: Cosine) -> bool:
+    """Whether half of the wordings of the record with fewer say the other and what was told, and none contradicts it.
+
+    Only vectors tell.
+    """
     few, many = sorted((one[:_MOST], other[:_MOST]), key=len)
-    scores = [_says(told, many, cosine) for told in few]
+    scores = [_says(wording, (*many, told), cosine) for wording in few]
     return min(scores, default=0.0) > 0.0 and sum(score >= SURE for score in scores) * 2 >= len(scores)
 
 

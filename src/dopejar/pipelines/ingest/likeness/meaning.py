@@ -68,38 +68,44 @@ class Traits(NamedTuple):
     cover_theirs: float
     changes: float
     clauses: float
+    own_differs: float  # whether the speaker is named on one side, of the statement and the nearest wording
+    own_new: float
+    own_missing: float
 
 
-# Logistic regression over the open sets of wordings and the near misses, these weighed sixfold; see bench/data.
+# Fitted by `bench/fit_wordings.py` over the open sets of wordings and the near misses.
 WEIGHTS: Final = Traits(
-    nearest=6.54,
-    near=2.06,
-    often=-4.34,
-    near_often=10.85,
-    number_shared=0.39,
-    number_new=-3.51,
-    number_missing=-3.67,
-    name_shared=-0.06,
-    name_new=-1.36,
-    name_missing=-1.5,
-    value_shared=1.21,
-    kind_other=-5.55,
-    kind_new=-0.35,
-    opposed=0.18,
-    denied=-2.0,
-    minimal=-3.61,
-    things=-0.69,
-    relations=-0.88,
-    things_beside=-0.26,
-    besides=-0.48,
-    besides_beside=0.23,
-    shared=0.73,
-    cover=-2.25,
-    cover_theirs=-0.52,
-    changes=-0.07,
-    clauses=1.03,
+    nearest=13.58,
+    near=-3.51,
+    often=-5.29,
+    near_often=9.43,
+    number_shared=0.85,
+    number_new=-3.18,
+    number_missing=-3.82,
+    name_shared=0.55,
+    name_new=-1.45,
+    name_missing=-1.72,
+    value_shared=0.66,
+    kind_other=-5.13,
+    kind_new=-0.37,
+    opposed=0.15,
+    denied=-1.09,
+    minimal=-3.14,
+    things=-0.46,
+    relations=-0.59,
+    things_beside=-0.17,
+    besides=-0.29,
+    besides_beside=0.24,
+    shared=0.63,
+    cover=-1.88,
+    cover_theirs=-0.22,
+    changes=-0.38,
+    clauses=0.86,
+    own_differs=0.23,
+    own_new=0.6,
+    own_missing=0.6,
 )
-INTERCEPT: Final = -5.38
+INTERCEPT: Final = -7.37
 
 
 def contradiction(mine: Said, theirs: Sequence[Said]) -> str:
@@ -176,6 +182,9 @@ def traits(mine: Said, theirs: Sequence[Said], cosines: Sequence[float | None]) 
         cover_theirs=len(near[0].content & mine.content) / max(len(near[0].content), 1),
         changes=float(mine.changes and not any(one.changes for one in theirs)),
         clauses=float(min(len(mine.parts), 4)),
+        own_differs=float(mine.own != near[0].own),
+        own_new=float(mine.own and not any(one.own for one in theirs)),
+        own_missing=float(not mine.own and all(one.own for one in theirs)),
     )
 
 

@@ -36,7 +36,7 @@ def retold(text: str, atom: Atom, around: Sequence[Neighbour], cosine: Cosine) -
     best = max((one for one in found if one[0].same), key=lambda one: one[0].score, default=None)
     if best is None or not _belongs(text, atom, best[1].wordings):
         return None
-    return said_again(found, cosine, "told in other words")
+    return said_again(text, found, cosine, "told in other words")
 
 
 def _belongs(text: str, atom: Atom, wordings: Sequence[str]) -> bool:

@@ -42,8 +42,8 @@ from dopejar.text.similar import similar
 # Logistic regression over the development wordings and the near misses; see `_Overlap` for what they weigh:
 # anchored, shared, my things, my relations, their things, their relations, and the intercept.
 WEIGHTS: Final = (-0.31, 0.22, -0.69, -0.36, -0.71, -0.41, 2.28)
-SAME: Final = 0.5  # of the probability, where vectors are at hand; see `meaning`
-SAME_AS_SEVERAL: Final = 0.3  # where more than one wording is known: a near miss of one is hardly near to several
+SAME: Final = 0.47  # of the probability, where vectors are at hand; see `meaning`
+SAME_AS_SEVERAL: Final = 0.2  # where more than one wording is known: a near miss of one is hardly near to several
 SAME_WITHOUT_VECTORS: Final = 0.76
 MOST: Final = 4
 _MOST_WORDINGS: Final = 16

@@ -28,9 +28,10 @@ _FRAMELESS: Final = frozenset({"the", "a", "an", "our", "my", "please", "always"
 _NEXT: Final = 3  # words between a denial and what it turns round
 _NO: Final = r"(?:can't|cannot|can not|must not|mustn't|may not|do not|don't|never|not|no|nothing|nobody)"
 _CONTRAST: Final = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)
+_OVER: Final = r"over(?! (?:our|my|your|his|her|their|its?|this|here|there|\d))"  # tea over coffee, not over our porch
 _PART: Final = re.compile(
     r"[;:.!?](?=\s|$)|,(?=\s|$)(?!\s(?:dass|que|that(?!'s| is))\b)|"
-    r"(?=\b(?:but|over|without|sin|ohne|sans|sem|aber|sondern|sino|mais|mas)\b)"
+    rf"(?=\b(?:but|{_OVER}|without|sin|ohne|sans|sem|aber|sondern|sino|mais|mas)\b)"
 )
 _GOES_ON: Final = re.compile(r"\b(?:ever since|have been|has been|seitdem|desde entonces|depuis)\b", re.IGNORECASE)
 _NOT_PAST: Final = re.compile(r"\b(?:antes de|antes que)\b", re.IGNORECASE)  # before something, not in former times
@@ -39,7 +40,7 @@ _CLAUSE: Final = re.compile(
     r"weil|wenn|aber|sondern|porque|pero|sino|mas|mais|car|quand|parce)\b",
     re.IGNORECASE,
 )
-_TURNED: Final = re.compile(r"\s*(?:over|without|sin|ohne|sans|sem)\b")
+_TURNED: Final = re.compile(rf"\s*(?:{_OVER}|without|sin|ohne|sans|sem)\b")
 _TURNED_LAST: Final = re.compile(r"\b(?:over|without|sin|ohne|sans|sem)(?: \w+)?\s*$")
 _GIVEN_UP: Final = re.compile(
     r"\b(?:stopped|quit|dropped|abandoned|ditched|gave up|given up|rid of)(?: \w+ing)?(?: on)?(?: the| my| our)?\s*$"
@@ -67,6 +68,11 @@ _INTENDS: Final = re.compile(
     r"set out|mind|(?:would|'d) (?:like|love)) to (?!have\b|be\b(?! able| \w+ing)|get\b|see\b|use\b)\w|"
     r"\b(?:goal|aim|aiming|ambition|resolution|my target|working towards|dream of|the plan is)\b|"
     r"\bby (?:the end of|year's end)\b|^plan:",
+    re.IGNORECASE,
+)
+_OWN: Final = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself|we|we're|we've|our|ours|us|"
+    r"ich|mir|mich|mein\w*|wir|uns\w*|yo|mi|mis|je|moi|mon|ma|mes|nous|notre|eu|meu|minha|nós|nosso|nossa)\b",
     re.IGNORECASE,
 )
 
@@ -194,6 +200,11 @@ class Said:
     def changes(self) -> bool:
         """Whether it says that something changed."""
         return cues(self._language).has("time.change", _NO_CHANGE.sub(" ", self.text))
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether the speaker speaks of themselves, or of what is theirs."""
+        return _OWN.search(self.text) is not None
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
