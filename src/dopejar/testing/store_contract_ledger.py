@@ -70,6 +70,7 @@ PAYLOADS: tuple[Payload, ...] = (
     Reinforce(),
     Supersede(draft=_DRAFT, predecessor=RecordId("m_a"), resume_from=NOON),
     Supersede(draft=_DRAFT),
+    Supersede(draft=_DRAFT, predecessor=RecordId("m_a"), into=RecordId("m_b")),
     Assign(side=Side.LEFT),
     Activate(),
     Share(text="Rinse first."),

@@ -25,6 +25,9 @@ NEAR_MISSES = [tuple(json.loads(line)) for line in (DATA / "near-misses.jsonl").
         ("Use logging, not print", "Don't use print, use logging", 0.8),
         ("No merge without two approvals", "Every merge needs two approvals", 0.8),
         ("I have a peanut allergy", "I'm allergic to peanuts", 0.8),
+        ("Please write commit messages without emoji", "Don't put emoji into a commit message", 0.9),
+        ("Lanterns hang over our porch", "Our porch has lanterns hanging above it", 0.9),
+        ("I like to sit on the aisle in a plane", "On planes I prefer an aisle seat", 0.9),
         ("Tomo el café sin azúcar", "Prefiero el café sin azúcar", 0.83),
     ],
 )
