@@ -25,6 +25,7 @@ _OPENERS: Final = re.compile(
     r"meant)[^,.;]{0,20})|"
     r"this (?:is good|is ?n'?t (?:right|what (?:i|we) \w+)[^,.;]{0,20})|sorry \w+|that is (?:not right|"
     r"wrong))(?:[,.!:;…]+\s*|\s+[-–—]+\s+)|"
+    r"(?:não|nao|nein|nee|non|нет|ne|不对|不是|不行)[,.!:;，。！]+\s*|"
     r"no\s+(?=(?:no|wait|don'?t|dont|do not|never|please|i|we|you)\b)|"
     r"(?:yes|yeah|yep|ok|okay|so|and|but|also|btw|lol|well|ah+|oh|hm+|u+m+|uh+|hey|sorry|thanks|actually|please|pls|again|now|"
     r"then|first|definitely)\b[,.!:;…\s-]+|(?:reminder|remember)[:,]\s*)+",
