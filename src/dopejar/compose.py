@@ -207,6 +207,13 @@ def _read_transcript(path: Path, format_name: str | None) -> SourceFile:
     return read_file(path, format_name)
 
 
+def branch_at(path: Path) -> str:
+    """The branch that is checked out where a path lies; "" where that is unknown."""
+    from dopejar.adapters.project import branch_of
+
+    return branch_of(path)
+
+
 def detect_project(path: Path) -> Project | None:
     """The project that a directory belongs to."""
     from dopejar.adapters.project import detect_project as detect

@@ -92,6 +92,14 @@ def test_a_person_decides_at_the_end(cli: Cli, talk: Path, typed: str, left: int
 
 
 @pytest.mark.usefixtures("as_reviewer")
+def test_whoever_was_asked_is_not_told_twice(cli: Cli, talk: Path) -> None:
+    """The proposals are shown with the question, and not once more when nothing was decided."""
+    ran = cli("session", "end", str(talk), typed="none\n")
+    assert (ran.out + ran.err).count("[1] ") == 1
+    assert "2 wait for a person" in ran.out
+
+
+@pytest.mark.usefixtures("as_reviewer")
 def test_edited_words_are_kept(cli: Cli, talk: Path) -> None:
     """What a person typed instead is what is remembered."""
     cli("session", "end", str(talk), typed="edit 1\nWork on a branch of your own.\n")

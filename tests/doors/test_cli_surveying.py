@@ -39,6 +39,26 @@ def test_an_approved_correction_becomes_a_check(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("approved")
+@pytest.mark.parametrize("is_worktree", [False, True])
+def test_the_branch_at_hand_is_read(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_worktree: bool
+) -> None:
+    """Without --branch the repository in which the command runs tells it, a worktree too; what is named wins."""
+    place, state = tmp_path / "work", tmp_path / "repo" / ".git" / "worktrees" / "work"
+    place.mkdir()
+    if is_worktree:
+        (place / ".git").write_text(f"gitdir: {state}\n")
+    state = state if is_worktree else place / ".git"
+    state.mkdir(parents=True)
+    monkeypatch.chdir(place)
+    call = ("check", "--tool", "Bash", "--project", "atlas", "--input", '{"command": "git commit -m x"}')
+    for head, code in (("ref: refs/heads/main", 3), ("ref: refs/heads/topic", 0), ("0f3a", 0)):
+        (state / "HEAD").write_text(f"{head}\n")
+        assert cli(*call).code == code
+    assert cli(*call, "--branch", "main").code == 3
+
+
+@pytest.mark.usefixtures("approved")
 def test_views_show_what_was_approved(cli: Cli, tmp_path: Path) -> None:
     """The correction stands among corrections, keys and the instruction section, which replaces only itself."""
     assert "main" in cli("corrections", "--project", "atlas").out

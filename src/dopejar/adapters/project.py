@@ -74,13 +74,29 @@ def project_root(path: Path) -> Path | None:
         return None  # a directory that may not be looked into belongs to no project we know
 
 
-def _remote(root: Path) -> str:
-    config = root / ".git" / "config"
+def branch_of(path: Path) -> str:
+    """The branch that is checked out where a path lies; "" where that is no repository, or no branch is."""
+    root = project_root(path)
     try:
-        git = root / ".git"
-        if git.is_file():  # a worktree: its file points at the repository's own directory
-            pointed = Path(git.read_text(encoding="utf-8").partition("gitdir:")[2].strip())
-            config = (root / pointed).resolve().parent.parent / "config"
+        head = (_git_of(root) / "HEAD").read_text(encoding="utf-8", errors="replace") if root else ""
+    except OSError:
+        return ""
+    return head.partition("ref: refs/heads/")[2].strip()
+
+
+def _git_of(root: Path) -> Path:
+    """The directory of a repository's state: `.git`, or in a worktree what the file of that name leads to."""
+    git = root / ".git"
+    if not git.is_file():
+        return git
+    return (root / git.read_text(encoding="utf-8").partition("gitdir:")[2].strip()).resolve()
+
+
+def _remote(root: Path) -> str:
+    try:
+        git = _git_of(root)
+        shared = git if git == root / ".git" else git.parent.parent  # a worktree has its repository's
+        config = shared / "config"
         text = config.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""

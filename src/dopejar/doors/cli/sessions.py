@@ -90,20 +90,20 @@ def end(
         ended = memory.end_session(conversation, trace_id=call.trace_id)
         receipts = _decided(call, memory, ended, is_asked=call.at_terminal and not call.as_json and not queue)
         waits = memory.waiting()
-    data = {"session": flat(ended.summary), "receipts": [flat(one) for one in receipts], "waiting": waits}
+    data = {"session": flat(ended.summary), "receipts": [flat(one) for one in receipts or ()], "waiting": waits}
     call.answer(data, lambda: _ended_lines(ended, receipts, waits))
     return OK
 
 
-def _decided(call: Call, memory: Memory, ended: EndedSession, *, is_asked: bool) -> tuple[Receipt, ...]:
-    """Ask a person and carry out what they say; nothing where nobody is asked or nobody may decide."""
+def _decided(call: Call, memory: Memory, ended: EndedSession, *, is_asked: bool) -> tuple[Receipt, ...] | None:
+    """Ask a person and carry out what they say; None where nobody is asked or nobody may decide."""
     from dopejar.doors.cli.approval import ApprovalInterface
 
     if not is_asked or not ended.summary.proposals:
-        return ()
+        return None
     if not memory.reviewers():
         call.note("Nobody may decide yet: `dopejar reviewer add NAME`. What is proposed waits in `dopejar review`.")
-        return ()
+        return None
     answer = ApprovalInterface().answers(ended.summary)
     return _carried_out(call, memory, ended, answer) if answer.decides else ()
 
@@ -122,11 +122,11 @@ def _carried_out(call: Call, memory: Memory, ended: EndedSession, answer: Answer
     return tuple(done)
 
 
-def _ended_lines(ended: EndedSession, receipts: Sequence[Receipt], waits: int) -> Iterator[str]:
+def _ended_lines(ended: EndedSession, receipts: Sequence[Receipt] | None, waits: int) -> Iterator[str]:
     from dopejar.doors.cli.approval import summary_lines
     from dopejar.doors.cli.rendering import receipt_lines
 
-    if not receipts:
+    if receipts is None:  # else whoever was asked has seen it
         yield from summary_lines(ended.summary)
     yield from receipt_lines(receipts) if receipts else ()
     if waits:

@@ -234,7 +234,9 @@ def check(
     call: Call,
     tool: Annotated[str, typer.Option("--tool", metavar="NAME", help="The tool, for instance Bash or Edit.")],
     given: Annotated[str, typer.Option("--input", metavar="JSON", help="What the tool is given, as a JSON object.")],
-    branch: Annotated[str, typer.Option("--branch", metavar="NAME", help="The branch that is checked out.")] = "",
+    branch: Annotated[
+        str, typer.Option("--branch", metavar="NAME", help="The branch that is checked out; read here where omitted.")
+    ] = "",
 ) -> int:
     """Tell which approved rules a tool call would break. Exit code 3 where one applies, 0 where none does.
 
@@ -244,6 +246,7 @@ def check(
 
         dopejar check --tool Bash --input '{"command": "git commit -m x"}' --branch main
     """
+    from dopejar.compose import branch_at
     from dopejar.doors.cli.correction_lines import finding_lines
     from dopejar.doors.cli.json_form import flat
     from dopejar.errors import InputError
@@ -255,7 +258,7 @@ def check(
     if not isinstance(read, dict):
         raise InputError("--input must be a JSON object.")
     with call.memory() as memory:
-        found = memory.check(tool, read, branch)
+        found = memory.check(tool, read, branch or branch_at(Path.cwd()))
     if not found:
         call.note("No rule applies.")
     call.answer({"matches": [flat(one) for one in found]}, lambda: finding_lines(found))
