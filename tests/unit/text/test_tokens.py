@@ -59,6 +59,14 @@ def test_count_is_at_most_the_bytes(text: str) -> None:
     assert count_tokens(text) <= len(text.encode("utf-8", "surrogatepass"))
 
 
+@given(TEXTS)
+def test_a_text_fits_its_own_count_and_nothing_less(text: str) -> None:
+    """Counting by stretches and trimming piece by piece come to the same number."""
+    count = count_tokens(text)
+    assert trim_to_tokens(text, count) == text
+    assert count == 0 or trim_to_tokens(text, count - 1) != text
+
+
 @given(TEXTS, TEXTS)
 def test_adding_text_never_lowers_the_count(one: str, other: str) -> None:
     """A text costs at least what each of its ends costs."""

@@ -118,8 +118,11 @@ class SearchReads(Session):
         rows = self._number(f"SELECT max(rowid) FROM {source.value}s")
         if rows <= _SMALL and len(terms) <= MOST_TERMS:
             return Plan(required=terms, scored=terms, known=terms)
-        sql = f"SELECT doc FROM {source.value}s_terms WHERE term = ?"
-        return plan({term: self._number(sql, (term,)) for term in terms}, rows)
+        counted = self._rows(
+            f"SELECT t.term, t.doc FROM json_each(?) j CROSS JOIN {source.value}s_terms t ON t.term = j.value",
+            (dumps(terms),),
+        )
+        return plan(dict(cast("list[tuple[str, int]]", counted)), rows)
 
     def _ranked(self, words: str, must: Condition, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
         table = f"{where.source.value}s_text"

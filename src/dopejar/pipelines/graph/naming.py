@@ -47,5 +47,5 @@ def ends_in(question: str) -> tuple[str, ...]:
         for word in read.words
         if len(word) > _SHORTEST and word not in known.nouns and not any(word in one for one in passed_over)
     ]
-    found.update((f"{kind}:{word}", None) for word in sorted(words, key=len)[-_MOST:] for kind in _PLAIN_KINDS)
+    found.update((f"{kind}:{word}", None) for word in sorted(words, key=lambda word: (len(word), word))[-_MOST:] for kind in _PLAIN_KINDS)
     return tuple(found)

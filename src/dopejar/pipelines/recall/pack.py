@@ -36,6 +36,7 @@ _LEAST: Final = 16  # a shorter piece of a quotation says nothing
 _WIDEST: Final = 999  # a number of three digits, whatever number the line gets
 _MISSES: Final = 4
 _CHARACTERS: Final = 8  # running text has fewer characters to a token
+_REPEATING: Final = 400  # characters; what is as short, as statements and sources are, is shown again and again
 
 
 Cited = Mapping["RecordId", tuple[Citation, ...]]
@@ -74,8 +75,20 @@ class _Line:
         return f"[{number}] {self.lead}{' '.join(self.words.split())}{self.tail}"
 
     def cost(self) -> int:
-        """Tokens of the line with its end, as the widest number would make it."""
-        return count_tokens(self.shown(_WIDEST)) + 1
+        """Tokens of the line with its end, as the widest number would make it.
+
+        The parts add up to the whole: the words stand behind a space or a mark, and the tail begins with one.
+        """
+        said = " ".join(self.words.split())
+        begins = (f"[{_WIDEST}] {self.lead}", said) if self.lead else (f"[{_WIDEST}]", f" {said}")
+        return sum(map(_tokens_of, (*begins, self.tail))) + 1
+
+
+def _tokens_of(text: str) -> int:
+    return _counted(text) if len(text) <= _REPEATING else count_tokens(text)
+
+
+_counted: Final = lru_cache(maxsize=8192)(count_tokens)
 
 
 def pack(ranked: Sequence[Ranked], cited: Cited, terms: Sequence[str], budget: int) -> Packed:
@@ -98,7 +111,7 @@ def pack(ranked: Sequence[Ranked], cited: Cited, terms: Sequence[str], budget: i
             if missed == _MISSES:
                 break
             continue
-        told = terms_of(line.words)
+        told = _terms_of(line.words)
         if seen.repeats(item, told):
             repeated += 1
             continue
@@ -132,7 +145,14 @@ def _shared(item: Ranked, told: frozenset[str], wanted: frozenset[str]) -> froze
     shared = told & wanted
     if item.record is None or len(shared) == len(wanted):
         return shared
-    return shared | (terms_of(item.record.key.replace("-", " ")) & wanted)
+    return shared | (_terms_of(item.record.key.replace("-", " ")) & wanted)
+
+
+def _terms_of(text: str) -> frozenset[str]:
+    return _read(text) if len(text) <= _REPEATING else terms_of(text)
+
+
+_read: Final = lru_cache(maxsize=4096)(terms_of)
 
 
 @lru_cache(maxsize=len(SECTIONS))
