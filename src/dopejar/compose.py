@@ -19,7 +19,6 @@ from dopejar.errors import InputError, SettingError
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.settings import HOME_VARIABLE, Settings, read_settings
 from dopejar.values.scope import Project
-from dopejar.values.transcript import SourceFile
 
 if TYPE_CHECKING:
     from dopejar.engine.parts import Reviewer
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from dopejar.ports.transcripts import TranscriptFormat
     from dopejar.values.edge import Edge
     from dopejar.values.record import Record
+    from dopejar.values.transcript import SourceFile
 
 STORE_NAME = "dopejar.db"
 MODELS = "models"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine import instructing, sessions
 from dopejar.engine.parts import Parts
 from dopejar.values.ids import TraceId, new_trace_id
-from dopejar.values.proposal import ProposalState
+from dopejar.values.proposal_terms import ProposalState
 
 if TYPE_CHECKING:
     from dopejar.engine.instructing import Imported

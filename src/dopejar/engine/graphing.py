@@ -18,7 +18,7 @@ from dopejar.errors import InputError, NotFoundError
 from dopejar.text.words import index_terms
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind, variants
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import Add, ProposalState, Supersede
+from dopejar.values.proposal_terms import ProposalState
 from dopejar.values.recall import Citation, SearchFilter, Source
 from dopejar.values.record import EvidenceRole, Record, Status
 from dopejar.values.scope import Namespace, Project, Reading
@@ -258,6 +258,8 @@ class _Walk:
     def _contradicting(self) -> Sequence[Edge]:
         """What waits for a person because it contradicts a record."""
         if self._waiting is None:
+            from dopejar.values.proposal import Add, Supersede  # recall looks at no proposal
+
             self._waiting = []
             for one in self._view.proposals((ProposalState.STAGED,), _MOST_WAITING):
                 payload = one.payload

@@ -19,30 +19,30 @@ from dopejar.engine.ending import Sessions
 from dopejar.engine.graphing import Graphs
 from dopejar.engine.parts import Parts, Progress, Reviewer, Speaker, no_progress
 from dopejar.engine.queueing import ReviewQueue
-from dopejar.engine.results import (
-    Checked,
-    ErasureReceipt,
-    History,
-    Learned,
-    LoggedAct,
-    Maintained,
-    Remembered,
-    Standing,
-)
 from dopejar.engine.surveying import Surveys
 from dopejar.errors import NotFoundError
 from dopejar.memory.hold import hold_reference, hold_working_set
-from dopejar.memory.ledger import Verified
 from dopejar.memory.note_use import note_use
 from dopejar.ports.store import ReadView, RecordFilter, Store
-from dopejar.values.held import SharedReference, WorkingSet
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, new_trace_id
 from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.record import Kind, Record
 from dopejar.values.scope import Namespace, Project, Reading, Scope
 
-if TYPE_CHECKING:
-    from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
+if TYPE_CHECKING:  # loaded with the verbs that give them
+    from dopejar.engine.results import (
+        Checked,
+        ErasureReceipt,
+        History,
+        Learned,
+        LoggedAct,
+        Maintained,
+        Remembered,
+        Standing,
+    )
+    from dopejar.memory.commit import Receipt
+    from dopejar.memory.ledger import Verified
+    from dopejar.values.held import SharedReference, WorkingSet
 
 
 class Memory(Surveys, Graphs, ReviewQueue, Sessions):

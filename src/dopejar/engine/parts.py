@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
-from dopejar.ports.language_model import LanguageModel
 from dopejar.ports.store import Store
 from dopejar.values.episode import Origin
-from dopejar.values.proposal import Via
+from dopejar.values.proposal_terms import Via
 from dopejar.values.scope import Project
-from dopejar.values.transcript import SourceFile
 
 if TYPE_CHECKING:
     from dopejar.governance.policy.rules import Policy  # loaded with the verbs that judge
     from dopejar.memory.append import Redact
+    from dopejar.ports.language_model import LanguageModel
+    from dopejar.values.transcript import SourceFile
 from dopejar.pipelines.procedural.options import ProceduralOptions
 
 Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much (0: unknown)

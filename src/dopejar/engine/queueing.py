@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine import checking, foreseeing, reviewing
 from dopejar.engine.parts import Parts, Reviewer
-from dopejar.engine.results import ReviewItem
 from dopejar.values.ids import TraceId, new_trace_id
-from dopejar.values.proposal import ProposalState
+from dopejar.values.proposal_terms import ProposalState
 
 if TYPE_CHECKING:
+    from dopejar.engine.results import ReviewItem
     from dopejar.engine.reviewing import Seen
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 

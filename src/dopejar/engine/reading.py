@@ -8,19 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from dopejar.engine.parts import Parts
-from dopejar.engine.results import History, LoggedAct, Standing
 from dopejar.governance.policy.loop_guard import digests
-from dopejar.memory.ledger import Verified, verify
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.recall import recall as recall_from
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import RecordId, TraceId
-from dopejar.values.proposal import ProposalState
+from dopejar.values.proposal_terms import ProposalState
 from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.scope import Project
+
+if TYPE_CHECKING:
+    from dopejar.engine.results import History, LoggedAct, Standing
+    from dopejar.memory.ledger import Verified
 
 
 def searching_embedder(parts: Parts, view: ReadView) -> Embedder | None:
@@ -58,6 +61,7 @@ def recall(parts: Parts, query: Query, trace_id: TraceId, *, note: bool = True) 
 def history(view: ReadView, name: str) -> History:
     """A record's life. Raises NotFoundError, AmbiguousIdError."""
     from dopejar.engine.deciding import find_record  # recall, which many processes begin with, does without
+    from dopejar.engine.results import History
 
     record = find_record(view, name)
     evidence = view.evidence(record.id)
@@ -74,6 +78,8 @@ def history(view: ReadView, name: str) -> History:
 
 def log(view: ReadView, limit: int = 20, before: int | None = None) -> tuple[LoggedAct, ...]:
     """The newest acts, newest first."""
+    from dopejar.engine.results import LoggedAct
+
     acts = []
     for last in view.recent_acts(limit, before):
         entries = view.entries_of_act(last.act_id)
@@ -94,11 +100,15 @@ def log(view: ReadView, limit: int = 20, before: int | None = None) -> tuple[Log
 
 def checked_ledger(view: ReadView, expected_head: str = "") -> Verified:
     """Follow the chain. Raises LedgerBrokenError."""
+    from dopejar.memory.ledger import verify
+
     return verify(view, expected_head)
 
 
 def standing(parts: Parts, project: Project | None) -> Standing:
     """What the store holds and how it is."""
+    from dopejar.engine.results import Standing
+
     with parts.store.read() as view:
         waiting = view.proposals((ProposalState.STAGED,), 1000)
         oldest: datetime | None = min((one.at for one in waiting), default=None)

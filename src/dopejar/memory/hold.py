@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from dopejar.errors import InputError, StaleProposalError
 from dopejar.ports.store import Store, WriteTransaction
-from dopejar.values.held import Held, SharedReference, WorkingSet
+
+if TYPE_CHECKING:
+    from dopejar.values.held import Held, SharedReference, WorkingSet
 
 DEFAULT_TTL = timedelta(hours=2)
 LONGEST_TTL = timedelta(hours=24)

@@ -2,8 +2,7 @@
 
 Takes: values. Gives: values. Never: decides; `memory` computes every change and the store writes it.
 
-A store handle is opened for one tenant. `read()` gives a snapshot; `write()` gives the one writer's transaction, which
-is committed when its block ends and rolled back when an exception leaves it. Acknowledged means durable.
+A handle is for one tenant. `write()` commits when its block ends without a fault; acknowledged means durable.
 """
 
 from __future__ import annotations
@@ -15,21 +14,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
 from dopejar.ports.graph import GraphReader
-from dopejar.values.edge import Edge
 from dopejar.values.embedding import EmbedderIdentity
-from dopejar.values.episode import Conversation, Episode
-from dopejar.values.held import Held, SharedReference, WorkingSet
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
-from dopejar.values.ledger import LedgerEntry, LedgerHead
-from dopejar.values.proposal import Proposal, ProposalState
 from dopejar.values.recall import Citation, Hit, SearchFilter, Source
 from dopejar.values.record import Evidence, Kind, Record, RecordState, Status
 from dopejar.values.scope import Namespace, Scope, Side
+
+if TYPE_CHECKING:  # what is only handed on: a process that asks for none of it need not load it
+    import numpy as np
+    import numpy.typing as npt
+
+    from dopejar.values.edge import Edge
+    from dopejar.values.episode import Conversation, Episode
+    from dopejar.values.held import Held, SharedReference, WorkingSet
+    from dopejar.values.ledger import LedgerEntry, LedgerHead
+    from dopejar.values.proposal import Proposal, ProposalState
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

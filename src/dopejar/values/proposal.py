@@ -7,63 +7,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 
 from dopejar.values.edge import Edge
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId
+from dopejar.values.proposal_terms import Action, Level, ProposalState, Via
 from dopejar.values.record import Draft, Evidence
 from dopejar.values.scope import UNIVERSAL, Scope, Side
 
-
-class Action(StrEnum):
-    """What a proposal wants."""
-
-    ADD = "add"
-    REINFORCE = "reinforce"
-    SUPERSEDE = "supersede"
-    ASSIGN = "assign"
-    ACTIVATE = "activate"
-    SHARE = "share"
-    DEPRECATE = "deprecate"
-    MERGE = "merge"
-    TAG = "tag"
-    LINK = "link"
-    ERASE = "erase"
-    RESTORE = "restore"
-    UNDO = "undo"
-
-
-class Via(StrEnum):
-    """The way a wish came in."""
-
-    CONVERSATION = "conversation"  # learned from a transcript or a live conversation
-    REMEMBER = "remember"  # said to the memory itself
-    REVIEW = "review"  # a reviewer's own act
-    UNATTENDED = "unattended"  # maintenance, gardening, generalising
-    FILE = "file"  # a person's explicit import of an instruction file
-
-
-class ProposalState(StrEnum):
-    """Where a proposal stands."""
-
-    NEW = "new"
-    COMMITTED = "committed"
-    STAGED = "staged"
-    APPROVED = "approved"
-    REJECTED = "rejected"
-    REFUSED = "refused"
-    EXPIRED = "expired"
-    ERASED = "erased"
-
-
-class Level(StrEnum):
-    """Size of a conflict or of a blast radius."""
-
-    NONE = "none"
-    LOW = "low"
-    MEDIUM = "medium"
-    HIGH = "high"
+__all__ = [
+    "Action",
+    "Activate",
+    "Add",
+    "Assign",
+    "Deprecate",
+    "Erase",
+    "Level",
+    "Link",
+    "Merge",
+    "Payload",
+    "Proposal",
+    "ProposalState",
+    "Reinforce",
+    "Restore",
+    "Share",
+    "Signals",
+    "Supersede",
+    "Tag",
+    "Target",
+    "Undo",
+    "Via",
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

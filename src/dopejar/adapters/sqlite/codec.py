@@ -18,7 +18,6 @@ from dopejar.errors import InputError
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId
-from dopejar.values.ledger import LedgerEntry
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import Namespace, Scope, Side
 
@@ -27,6 +26,8 @@ Cell = str | int | float | bytes | None
 Row = tuple[Cell, ...]
 
 if TYPE_CHECKING:
+    from dopejar.values.ledger import LedgerEntry
+
     RecordRow = tuple[
         RecordId, str, str, str, str, str, str, str, str, str, str, str, float, float, float, str, int, str, str,
         str | None, int, str, int, str, RecordId | None, RecordId | None, str, int, int, int, str | None, str,
@@ -366,6 +367,8 @@ def ledger_row(entry: LedgerEntry) -> tuple[Cell, ...]:
 
 def ledger_of(row: Row) -> LedgerEntry:
     """The ledger entry of a row in the order of `LEDGER_COLUMNS`."""
+    from dopejar.values.ledger import LedgerEntry  # recall reads none
+
     (
         seq, act_id, at, action, target, from_state, to_state, from_digest, to_digest, proposal_id, proposer, approver,
         rules, policy_hash, trace_id, previous, digest,

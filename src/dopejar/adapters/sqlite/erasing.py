@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.blanking import Blanking
 from dopejar.adapters.sqlite.codec import RECORD_FIELDS, dumps
-from dopejar.adapters.sqlite.payloads import without_words
 from dopejar.adapters.sqlite.recording import Recording, terms_of_episode
 from dopejar.errors import NotFoundError
 from dopejar.text.normalise import content_hash
@@ -89,6 +88,8 @@ class Erasing(Recording):
 
     def _blank_proposals(self, record_id: "RecordId", rests_on: "Iterable[Evidence]") -> None:
         """Blank the record's own proposals and those that read the same spans; of those that aim at it, the reasons."""
+        from dopejar.adapters.sqlite.payloads import without_words  # few processes erase
+
         own = {*self._linked(record_id, "record")}
         spans = tuple(rests_on)
         for episode_id in {one.episode_id for one in spans}:

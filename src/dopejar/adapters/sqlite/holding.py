@@ -11,25 +11,29 @@ from typing import TYPE_CHECKING, Final, cast
 from dopejar.adapters.sqlite.codec import Row, time_or_none, when, when_or_none
 from dopejar.adapters.sqlite.session import Session, listed, prefix_range
 from dopejar.errors import StaleProposalError
-from dopejar.values.held import Held, SharedReference, WorkingSet
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from dopejar.values.held import Held, SharedReference, WorkingSet
     from dopejar.values.ids import RecordId
 
 _REFERENCE: Final = "SELECT key, value, version, source, updated_by, updated_at FROM shared_references"
 _HELD: Final = "SELECT kind, key, body, version, expires_at FROM held"
 
 
-def _reference_of(row: Row) -> SharedReference:
+def _reference_of(row: Row) -> "SharedReference":
+    from dopejar.values.held import SharedReference  # recall holds nothing
+
     key, value, version, source, updated_by, updated_at = cast("tuple[str, str, int, str, str, str]", row)
     at = time_or_none(updated_at)
     assert at is not None  # noqa: S101 - the column is NOT NULL
     return SharedReference(key=key, value=value, version=version, source=source, updated_by=updated_by, updated_at=at)
 
 
-def _held_of(row: Row) -> Held:
+def _held_of(row: Row) -> "Held":
+    from dopejar.values.held import Held
+
     kind, key, body, version, expires_at = cast("tuple[str, str, str, int, str | None]", row)
     return Held(kind=kind, key=key, body=body, version=version, expires_at=time_or_none(expires_at))
 
@@ -44,8 +48,10 @@ def _stale(what: str, mine: int, theirs: int) -> StaleProposalError:
 class HeldReads(Session):
     """`ports.store.HeldReader`, but for the sizes."""
 
-    def working_set(self, problem_id: str, lane_id: str = "") -> WorkingSet | None:
+    def working_set(self, problem_id: str, lane_id: str = "") -> "WorkingSet | None":
         """The working set of this problem and lane alone."""
+        from dopejar.values.held import WorkingSet
+
         row = self._row(
             "SELECT body, expires_at, version FROM working_sets WHERE problem_id = ? AND lane_id = ?",
             (problem_id, lane_id),
@@ -57,7 +63,7 @@ class HeldReads(Session):
         assert until is not None  # noqa: S101 - the column is NOT NULL
         return WorkingSet(problem_id=problem_id, lane_id=lane_id, body=body, expires_at=until, version=version)
 
-    def reference(self, key: str, version: int | None = None) -> SharedReference | None:
+    def reference(self, key: str, version: int | None = None) -> "SharedReference | None":
         """A shared reference, its newest version unless one is named."""
         if version is None:
             row = self._row(f"{_REFERENCE} WHERE key = ? ORDER BY version DESC LIMIT 1", (key,))
@@ -65,7 +71,7 @@ class HeldReads(Session):
             row = self._row(f"{_REFERENCE} WHERE key = ? AND version = ?", (key, version))
         return None if row is None else _reference_of(row)
 
-    def references(self, prefix: str = "") -> tuple[SharedReference, ...]:
+    def references(self, prefix: str = "") -> "tuple[SharedReference, ...]":
         """Newest versions of the references whose key begins so."""
         rows = self._rows(
             f"{_REFERENCE} s WHERE key >= ? AND key < ? AND version ="
@@ -74,12 +80,12 @@ class HeldReads(Session):
         )
         return tuple(map(_reference_of, rows))
 
-    def held(self, kind: str, key: str) -> Held | None:
+    def held(self, kind: str, key: str) -> "Held | None":
         """One held row."""
         row = self._row(f"{_HELD} WHERE kind = ? AND key = ?", (kind, key))
         return None if row is None else _held_of(row)
 
-    def held_of(self, kind: str) -> tuple[Held, ...]:
+    def held_of(self, kind: str) -> "tuple[Held, ...]":
         """Every held row of a kind, by key."""
         return tuple(map(_held_of, self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,))))
 
@@ -114,7 +120,7 @@ class HeldReads(Session):
 class HeldWrites(HeldReads):
     """The held part of `ports.store.WriteTransaction`."""
 
-    def put_working_set(self, working: WorkingSet) -> None:
+    def put_working_set(self, working: "WorkingSet") -> None:
         """Write the version after `working.version`; StaleProposalError where another one was written since."""
         there = self._number(
             "SELECT version FROM working_sets WHERE problem_id = ? AND lane_id = ?",
@@ -132,7 +138,7 @@ class HeldWrites(HeldReads):
         """Remove a working set."""
         self._run("DELETE FROM working_sets WHERE problem_id = ? AND lane_id = ?", (problem_id, lane_id))
 
-    def put_reference(self, reference: SharedReference) -> None:
+    def put_reference(self, reference: "SharedReference") -> None:
         """Write this version of a shared reference; StaleProposalError where its version is taken."""
         there = self._number("SELECT max(version) FROM shared_references WHERE key = ?", (reference.key,))
         if reference.version <= there:
@@ -150,7 +156,7 @@ class HeldWrites(HeldReads):
             ),
         )
 
-    def put_held(self, row: Held) -> None:
+    def put_held(self, row: "Held") -> None:
         """Write the version after `row.version`; StaleProposalError where another one was written since."""
         there = self._number("SELECT version FROM held WHERE kind = ? AND key = ?", (row.kind, row.key))
         if there != row.version:

@@ -51,11 +51,6 @@ from dopejar.values.proposal import (
 from dopejar.values.record import Draft, Kind, Layer, Sublayer
 from dopejar.values.scope import Namespace, Side
 
-PROPOSAL_COLUMNS: Final = (
-    "id, act_id, action, state, priority, at, origin, via, made_by, trace_id, scope, confidence, proposer, reviewer,"
-    " record_id, version, rationale, reason, payload, targets, evidence, signals"
-)
-
 Json = dict[str, object]
 
 

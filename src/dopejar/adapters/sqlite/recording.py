@@ -25,9 +25,8 @@ from dopejar.adapters.sqlite.codec import (
     when,
 )
 from dopejar.adapters.sqlite.graph import GraphWrites
-from dopejar.adapters.sqlite.payloads import PROPOSAL_COLUMNS, proposal_row
 from dopejar.adapters.sqlite.session import listed, marks
-from dopejar.adapters.sqlite.trace import TraceReads
+from dopejar.adapters.sqlite.trace import PROPOSAL_COLUMNS, TraceReads
 from dopejar.errors import LedgerBrokenError, StaleProposalError, StoreError
 from dopejar.text.words import index_terms
 from dopejar.values.recall import Source
@@ -161,6 +160,8 @@ class Recording(GraphWrites, TraceReads):
 
     def put_proposal(self, proposal: "Proposal") -> None:
         """Insert or replace a proposal."""
+        from dopejar.adapters.sqlite.payloads import proposal_row  # loaded with the first one
+
         self._rows(
             f"INSERT OR REPLACE INTO proposals ({PROPOSAL_COLUMNS}) VALUES ({marks(22)})",
             proposal_row(proposal),

@@ -12,23 +12,28 @@ from dopejar.adapters.sqlite.codec import (
     CONVERSATION_COLUMNS,
     EPISODE_COLUMNS,
     LEDGER_COLUMNS,
+    Row,
     conversation_of,
     episode_of,
     ledger_of,
     when,
 )
-from dopejar.adapters.sqlite.payloads import PROPOSAL_COLUMNS, proposal_of
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
-from dopejar.values.ledger import LedgerHead
-from dopejar.values.proposal import ProposalState
+from dopejar.values.proposal_terms import ProposalState
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from dopejar.values.episode import Conversation, Episode
     from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
-    from dopejar.values.ledger import LedgerEntry
+    from dopejar.values.ledger import LedgerEntry, LedgerHead
     from dopejar.values.proposal import Proposal
+
+PROPOSAL_COLUMNS: Final = (
+    "id, act_id, action, state, priority, at, origin, via, made_by, trace_id, scope, confidence, proposer, reviewer,"
+    " record_id, version, rationale, reason, payload, targets, evidence, signals"
+)
+"""The order of a proposal's row; what its columns hold is in `payloads`."""
 
 _EPISODES: Final = f"SELECT {EPISODE_COLUMNS} FROM episodes"
 _CONVERSATIONS: Final = f"SELECT {CONVERSATION_COLUMNS} FROM conversations"
@@ -50,6 +55,12 @@ SELECT act_id FROM (
 ) JOIN ledger USING (act_id) GROUP BY act_id ORDER BY max(seq) DESC
 """
 _EVERY_SEQ: Final = 1 << 62
+
+
+def _proposal_of(row: Row) -> "Proposal":
+    from dopejar.adapters.sqlite.payloads import proposal_of  # recall reads none, and every payload is a class
+
+    return proposal_of(row)
 
 
 class TraceReads(Session):
@@ -93,7 +104,7 @@ class TraceReads(Session):
     def proposal(self, proposal_id: "ProposalId") -> "Proposal | None":
         """The proposal with this whole id."""
         row = self._row(f"{_PROPOSALS} WHERE id = ?", (proposal_id,))
-        return None if row is None else proposal_of(row)
+        return None if row is None else _proposal_of(row)
 
     def proposals(self, states: Sequence[ProposalState], limit: int, offset: int = 0) -> "tuple[Proposal, ...]":
         """Proposals in these states: most severe first, then oldest."""
@@ -101,7 +112,7 @@ class TraceReads(Session):
             f"{_PROPOSALS} WHERE state IN ({marks(len(states))}) ORDER BY priority, at, id LIMIT ? OFFSET ?",
             (*states, limit, offset),
         )
-        return tuple(map(proposal_of, rows))
+        return tuple(map(_proposal_of, rows))
 
     def count_proposals(self, state: ProposalState) -> int:
         """How many proposals are in this state."""
@@ -113,7 +124,7 @@ class TraceReads(Session):
             f"{_PROPOSALS} WHERE record_id = ? AND state = ? ORDER BY at, id LIMIT 1",
             (record_id, ProposalState.STAGED.value),
         )
-        return None if row is None else proposal_of(row)
+        return None if row is None else _proposal_of(row)
 
     def find_proposal_id(self, prefix: str) -> "tuple[ProposalId, ...]":
         """At most ten whole ids that begin with the prefix."""
@@ -122,8 +133,10 @@ class TraceReads(Session):
         )
         return tuple(cast("list[ProposalId]", ids))
 
-    def head(self) -> LedgerHead:
+    def head(self) -> "LedgerHead":
         """The newest entry's number and hash."""
+        from dopejar.values.ledger import LedgerHead  # recall needs none
+
         row = self._row("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1")
         if row is None:
             return LedgerHead()

@@ -47,5 +47,6 @@ def ends_in(question: str) -> tuple[str, ...]:
         for word in read.words
         if len(word) > _SHORTEST and word not in known.nouns and not any(word in one for one in passed_over)
     ]
-    found.update((f"{kind}:{word}", None) for word in sorted(words, key=lambda word: (len(word), word))[-_MOST:] for kind in _PLAIN_KINDS)
+    longest = sorted(words, key=lambda word: (len(word), word))[-_MOST:]
+    found.update((f"{kind}:{word}", None) for word in longest for kind in _PLAIN_KINDS)
     return tuple(found)
