@@ -32,17 +32,19 @@ def _run() -> re.Pattern[str]:
     return re.compile(f"[{UNSPACED}]+")
 
 
-@lru_cache(maxsize=1)
-def _word() -> re.Pattern[str]:
-    """One word; built at first use, for its sets are large."""
+@lru_cache(maxsize=2)
+def _word(*, is_ascii: bool) -> re.Pattern[str]:
+    """One word of a text; built at first use. An ASCII text needs none of the large sets."""
+    letter = r"\w" if is_ascii else rf"(?:[^\W{UNSPACED}]|[\u0300-\u036f])"
+    unspaced = "" if is_ascii else f"| [{UNSPACED}]+"
     return re.compile(
         rf"""
     (?<![\w-])--?[^\W\d_][\w-]*              # --flag, -f
-    | [{UNSPACED}]+
+    {unspaced}
     | \d+(?:[.,:/-]\d+)+(?:[^\W_]+)?         # 0.0.0.0, 3.11, 1,200, 12:30, 2024-03-10
     | [cCfF]\#(?!\w) | [cC]\+\+(?:\d\d)?     # C#, F#, C++
     | \.[A-Z]+(?!\w)                         # .NET
-    | (?:[^\W{UNSPACED}]|[\u0300-\u036f])+(?:['\u2019.](?=[^\W_])(?:[^\W{UNSPACED}]|[\u0300-\u036f])+)*
+    | {letter}+(?:['\u2019.](?=[^\W_]){letter}+)*
     """,
         re.VERBOSE,
     )
@@ -71,7 +73,7 @@ def words(text: str) -> list[str]:
 
     A run of a script written without spaces (Chinese, Japanese, Thai) is one word.
     """
-    return _word().findall(text)
+    return _word(is_ascii=text.isascii()).findall(text)
 
 
 @lru_cache(maxsize=65536)
@@ -108,7 +110,7 @@ def _snowball(algorithm: str, word: str) -> str:
 @lru_cache(maxsize=16384)
 def _terms_of(word: str) -> tuple[str, ...]:
     """The terms of one word: its stem, and the stems of its parts where it is compound; bigrams of unspaced scripts."""
-    if _run().match(word):
+    if not word.isascii() and _run().match(word):
         folded = fold(word)
         return tuple(folded[i : i + 2] for i in range(len(folded) - 1)) or (folded,)
     whole = stem(word)
@@ -138,7 +140,7 @@ def _cut(stretch: str) -> tuple[str, ...]:
     plain = stretch.lstrip(_OPENING).rstrip(_CLOSING)
     if plain[1:].islower() and plain.isascii() and plain.isalpha():
         return (stem(plain),)  # nine of ten are one plain word
-    return tuple(term for word in _word().findall(stretch) for term in _terms_of(word))
+    return tuple(term for word in words(stretch) for term in _terms_of(word))
 
 
 _known_terms = lru_cache(maxsize=32768)(_cut)
@@ -155,8 +157,8 @@ def query_terms(text: str) -> list[str]:
 
 def _asked(text: str) -> Iterator[str]:
     book = lexicon(guess_language(text))
-    for word in _word().findall(text):
-        if _run().match(word):
+    for word in words(text):
+        if not word.isascii() and _run().match(word):
             yield from _run().findall(book.unspaced_stops.sub(" ", word))
         elif fold(word) not in book.dropped_in_queries:
             yield word

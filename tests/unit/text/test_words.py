@@ -115,6 +115,12 @@ def test_query_terms_are_index_terms(text: str) -> None:
     assert bool(asked) == bool(index_terms(text))
 
 
+@given(st.text(alphabet=st.characters(codec="ascii"), max_size=80))
+def test_plain_text_has_the_same_words_beside_another_script(text: str) -> None:
+    """Text in ASCII is read by a quicker expression, and to the same words."""
+    assert words(f"{text} \u6e2f") == [*words(text), "\u6e2f"]
+
+
 @given(ANY_TEXT)
 def test_words_are_in_the_text(text: str) -> None:
     """For any text the words stand in it, in order."""

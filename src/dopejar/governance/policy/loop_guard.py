@@ -33,9 +33,9 @@ _FEWEST_UNSPACED: Final = 6  # the same in scripts where a word is a character o
 _BY_LINE: Final = frozenset({"code", "table", "log"})
 
 
-@lru_cache(maxsize=1)
-def _word_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{UNSPACED}]|[^\\W_{UNSPACED}]+")
+@lru_cache(maxsize=2)
+def _word_pattern(*, is_ascii: bool) -> re.Pattern[str]:
+    return re.compile(r"[^\W_]+" if is_ascii else f"[{UNSPACED}]|[^\\W_{UNSPACED}]+")
 
 
 def digests(text: str) -> tuple[str, ...]:
@@ -127,7 +127,8 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _digests_of(sentence: str) -> list[str]:
-    words = _word_pattern().findall(fold(sentence))
+    folded = fold(sentence)
+    words = _word_pattern(is_ascii=folded.isascii()).findall(folded)
     if len(words) < _FEWEST:
         return []
     if len(words) < _FEWEST_UNSPACED and all(len(word) == 1 for word in words):
