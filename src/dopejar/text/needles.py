@@ -10,140 +10,124 @@ expressions match few texts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
+from functools import cached_property, lru_cache
+from itertools import chain, pairwise
 from typing import Final
 
+Pieces = frozenset[str]
+"""Plain pieces, one of which stands in every match."""
+
 _LEAST: Final = 2  # letters; a shorter piece stands in nearly every text, unless it is a sign
-_MOST: Final = 120  # more of them cost more than they save
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz '")
-_MAY_LACK: Final = ("?", "*", "{")  # what stands before such a sign need not be there
+_MAY_LACK: Final = frozenset("?*{")  # what stands before such a sign need not be there
 _CAPITALS: Final = re.compile(r"\[A-Z([^\]]*)\]")
-_LOOKS_AROUND: Final = ("?=", "?!", "?<")
+_SPECIAL: Final = frozenset(".^$|([")
+_GROUPS: Final = ("(", "(?:")  # others look around, or change how letters are read
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+@lru_cache(maxsize=1)
+def _tokens() -> re.Pattern[str]:
+    """Parts of an expression: letters that must stand, an escape, a class of signs, what opens a group, how often."""
+    return re.compile(
+        r"[\w' ]+(?![?*+{])|\\(?:u\w{4}|x\w\w|.)|\[\^?(?:\\.|\])(?:\\.|[^\]\\])*\]|\[\^?(?:\\.|[^\]\\])+\]"
+        r"|\((?:\?(?:P?<\w+>|<?[=!]|[\w-]*:|.))?|[?*+][?+]?|\{[^}]*\}[?+]?|.",
+        re.DOTALL,
+    )
+
+
+def required(expression: str) -> tuple[Pieces, ...]:
+    """Sets of pieces: a text that the expression matches holds one piece of each, as it is written.
+
+    () where nothing is sure. For an expression that ignores case they hold for the text in lower case, where the
+    expression is in lower case.
+    """
+    parts, _ = _read(_tokens().findall(expression), 0)
+    sets = parts[0] if len(parts) == 1 else [_together(parts)]
+    return tuple(dict.fromkeys(filter(None, sets)))
 
 
 def needles(expression: str) -> tuple[str, ...]:
-    """Pieces one of which stands in every text that the expression matches, as it is written; () where none is sure.
-
-    For an expression that ignores case they hold for the text in lower case, where the expression is in lower case.
-    """
-    found = _needed(expression)
-    return _fewest(found) if found and len(found) <= _MOST else ()
+    """The most telling of the sets that are `required`; () where nothing is sure."""
+    return tuple(sorted(max(required(expression), key=telling, default=_NOTHING)))
 
 
-def _needed(expression: str) -> frozenset[str]:
-    """The pieces of all alternatives together; none where one alternative has none."""
-    parts = [_best(_required(part)) for part in alternatives(expression)]
-    return frozenset().union(*parts) if all(parts) else frozenset()
-
-
-def _best(candidates: Iterator[frozenset[str]]) -> frozenset[str]:
-    """Of several sets that would each do, the one whose shortest piece is longest."""
-    return max(candidates, key=lambda pieces: (min(map(len, pieces)), -len(pieces)), default=frozenset())
-
-
-def _required(sequence: str) -> Iterator[frozenset[str]]:
-    """For each part of a sequence that must be matched, the pieces one of which it holds."""
+def _read(tokens: list[str], at: int) -> tuple[list[list[Pieces]], int]:
+    """The alternatives that begin at a token, each as the sets it requires; and where they end."""
+    parts: list[list[Pieces]] = [[]]
     run = ""
-    for item, sign in _items(sequence):
-        letter = _letter(item)
-        if letter and sign not in _MAY_LACK:
-            run += letter
+    while at < len(tokens) and tokens[at] != ")":
+        token, inner = tokens[at], _NOTHING
+        at += 1
+        if token[0] == "(":
+            within, at = _read(tokens, at)
+            inner, at = _together(within) if token in _GROUPS else _NOTHING, at + 1
+        elif token[0] == "[":
+            inner = _signs(token)
+        sign = tokens[at][0] if at < len(tokens) and tokens[at][0] in "?*+{" else ""
+        at += bool(sign)
+        plain = _plain(token)
+        if plain and sign not in _MAY_LACK:
+            run += plain
             if not sign:
                 continue
         if _tells(run):
-            yield frozenset([run])
-        run = letter if sign == "+" else ""
-        if not letter and sign not in _MAY_LACK and (inner := _inside(item)):
-            yield inner
+            parts[-1].append(frozenset([run]))
+        run = plain if sign == "+" else ""
+        if inner and sign not in _MAY_LACK:
+            parts[-1].append(inner)
+        if token == "|":
+            parts.append([])
     if _tells(run):
-        yield frozenset([run])
+        parts[-1].append(frozenset([run]))
+    return parts, at
+
+
+def _together(parts: Iterable[list[Pieces]]) -> Pieces:
+    """The most telling pieces of all alternatives; none where one alternative has none."""
+    best = [max(part, key=telling, default=_NOTHING) for part in parts]
+    return frozenset(chain.from_iterable(best)) if all(best) else _NOTHING
+
+
+def telling(pieces: Pieces) -> tuple[int, int]:
+    """How few texts hold one of the pieces: the greater, the fewer."""
+    return min(map(len, pieces)), -len(pieces)
 
 
 def _tells(piece: str) -> bool:
     """Whether few texts hold the piece."""
-    return len(piece) >= _LEAST or (bool(piece) and piece not in _LETTERS)
+    return (len(piece) >= _LEAST and not piece.isspace()) or (bool(piece) and piece not in _LETTERS)
 
 
-def _letter(item: str) -> str:
-    """The one letter or sign that an item stands for, or ""."""
-    if len(item) == 2 and item[0] == "\\" and not item[1].isalnum():
-        return item[1]
-    return item if len(item) == 1 and item not in ".^$" else ""
+def _plain(token: str) -> str:
+    """The letters or the sign that a token stands for, or ""."""
+    if token[0] == "\\":
+        return "" if token[1].isalnum() else token[1]
+    return "" if token[0] in _SPECIAL else token
 
 
-def _inside(item: str) -> frozenset[str]:
-    """The pieces of a group or of a class of signs."""
-    if item[0] == "(":
-        return _needed(_within(item))
-    signs = item[1:-1].replace("\\\\", "\\") if item[0] == "[" else ""
-    return frozenset(signs) if signs and all(map(_tells, signs)) and not _is_range(signs) else frozenset()
+def _signs(token: str) -> Pieces:
+    """The signs of a class, where each of them tells."""
+    signs = token[1:-1].replace("\\\\", "\\")
+    return frozenset(signs) if signs and all(map(_tells, signs)) and not _is_range(signs) else _NOTHING
 
 
 def _is_range(signs: str) -> bool:
     return signs[0] == "^" or "-" in signs[1:-1]
 
 
-def _within(group: str) -> str:
-    """What a group must match; nothing for one that only looks around."""
-    body = group[1:-1]
-    if body.startswith(_LOOKS_AROUND):
-        return ""
-    return body.removeprefix("?:") if body.startswith("?:") or not body.startswith("?") else ""
-
-
-def _items(sequence: str) -> Iterator[tuple[str, str]]:
-    """The parts of a sequence, each with the sign behind it that says how often ("" for once)."""
-    at = 0
-    while at < len(sequence):
-        end = _end(sequence, at)
-        item = sequence[at:end]
-        sign = sequence[end : end + 1]
-        sign = sign if sign in ("?", "*", "+", "{") else ""
-        yield item, sign
-        at = end
-        if sign:
-            at = sequence.index("}", end) + 1 if sign == "{" else end + 1
-            at += sequence[at : at + 1] in ("?", "+")
-
-
-def _end(expression: str, at: int) -> int:
-    """Where the part that begins here ends: one letter, an escape, a class or a group."""
-    if expression[at] == "\\":
-        return at + 2
-    if expression[at] == "[":
-        end = at + 2 if expression[at + 1] not in "^\\" else at + 1 + (expression[at + 1] == "^")
-        while expression[end] != "]" or end == at + 1 + (expression[at + 1] == "^"):
-            end += 2 if expression[end] == "\\" else 1
-        return end + 1
-    if expression[at] != "(":
-        return at + 1
-    end = at + 1
-    while expression[end] != ")":
-        end = _end(expression, end)
-    return end + 1
-
-
 def alternatives(expression: str) -> list[str]:
     """The alternatives that stand outside every group."""
-    cuts, at = [-1], 0
-    while at < len(expression):
-        if expression[at] == "|":
+    cuts, at, depth = [-1], 0, 0
+    for token in _tokens().findall(expression):
+        depth += (token[0] == "(") - (token == ")")
+        if token == "|" and not depth:
             cuts.append(at)
-        at = _end(expression, at)
-    cuts.append(len(expression))
+        at += len(token)
+    cuts.append(at)
     return [expression[left + 1 : right] for left, right in pairwise(cuts)]
-
-
-def _fewest(found: frozenset[str]) -> tuple[str, ...]:
-    """Without the pieces that hold another one, the commonest kind first: short."""
-    kept: list[str] = []
-    for piece in sorted(found, key=lambda one: (len(one), one)):
-        if not any(shorter in piece for shorter in kept):
-            kept.append(piece)
-    return tuple(kept)
 
 
 def may_match(pieces: Sequence[str], text: str) -> bool:

@@ -8,35 +8,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dopejar.text.needles import alternatives, may_match, needles, sought
+from dopejar.text.needles import alternatives, may_match, required, sought
+from dopejar.text.sieve import Sieve
 
 
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
-        (r"\bold barn\b", ("old barn",)),
-        (r"(?:oak|elm|ash) trees?", (" tree",)),
-        (r"(?:oak|elm|ash)s?", ("ash", "elm", "oak")),
-        (r"mills? (?:near|by) the river", (" the river",)),
-        (r"harbou?r", ("harbo",)),
-        (r"go+d", ("go",)),
-        (r"barn|barns|mill", ("barn", "mill")),
-        (r"(?:the )?(?:red|blue)", ("red", "blue")),
-        (r"[\\/]", ("/", "\\")),
-        (r"a\.k\.a\.", ("a.k.a.",)),
-        (r"quay(?! wall)", ("quay",)),
-        (r"(?:barn|\w+)", ()),
-        (r"(?:barn)?", ()),
-        (r"(?:barn){0,2}", ()),
-        (r"[a-z]+\d", ()),
-        (r"i", ()),
-        (r"(?=barn)\w+", ()),
-        (r"", ()),
+        (r"\bold barn\b", [{"old barn"}]),
+        (r"(?:oak|elm|ash) trees?", [{"oak", "elm", "ash"}, {" tree"}]),
+        (r"mills? (?:near|by) the river", [{"mill"}, {"near", "by"}, {" the river"}]),
+        (r"harbou?r", [{"harbo"}]),
+        (r"go+d", [{"go"}]),
+        (r"barn|barns|mill", [{"barn", "barns", "mill"}]),
+        (r"(?:the )?(?:red|blue)", [{"red", "blue"}]),
+        (r"[\\/]", [{"/", "\\"}]),
+        (r"a\.k\.a\.", [{"a.k.a."}]),
+        (r"quay(?! wall)", [{"quay"}]),
+        (r"(?:barn|\w+)", []),
+        (r"(?:barn)?", []),
+        (r"(?:barn){0,2}", []),
+        (r"[a-z]+\d", []),
+        (r"\u2019\x41", []),
+        (r"i", []),
+        (r"(?=barn)\w+", []),
+        (r"", []),
     ],
 )
-def test_pieces_that_a_match_cannot_lack(expression: str, expected: tuple[str, ...]) -> None:
-    """What may be missing gives no needle, and of several choices the longest pieces are taken."""
-    assert needles(expression) == expected
+def test_pieces_that_a_match_cannot_lack(expression: str, expected: list[set[str]]) -> None:
+    """What may be missing is not asked for, and of several choices each has its piece."""
+    assert [set(pieces) for pieces in required(expression)] == expected
 
 
 _WRITTEN = (
@@ -52,12 +53,30 @@ _WRITTEN = (
 @pytest.mark.parametrize("expression", _WRITTEN)
 @given(data=st.data())
 @settings(max_examples=60)
-def test_every_match_holds_a_needle(expression: str, data: st.DataObject) -> None:
-    """A text that the expression matches is never passed over."""
+def test_a_sieve_passes_over_no_match(expression: str, data: st.DataObject) -> None:
+    """A text that the expression matches is found, also among rules about other words."""
+    parts = alternatives(expression)
+    sieve = Sieve([*parts, "lighthouse", r"old \w+"])
+    rule = sieve.rule(parts)
     text = data.draw(st.from_regex(expression))
-    pieces = needles(expression)
-    assert pieces
-    assert may_match(pieces, text)
+    marks = sieve.marks(text)
+    found = re.search(expression, text)
+    assert found
+    assert required(expression)
+    assert rule.is_in(text, marks)
+    first = rule.first(text, marks)
+    assert first
+    assert first.start() == found.start()
+
+
+def test_a_rule_without_sure_pieces_is_tried_on_every_text() -> None:
+    """Where nothing is sure, no text is passed over; where something is, a text without it is."""
+    sieve = Sieve([r"\w+ing", r"[a-z]+\d", "barn (?:door|roof)", "^mill"])
+    marks = sieve.marks("a5 barn wall by the mill")
+    assert sieve.rule([r"[a-z]+\d"]).is_in("a5 barn wall by the mill", marks)
+    assert not marks & sieve.rule(["barn (?:door|roof)"]).hints
+    assert not sieve.rule(["^mill"]).is_in("a5 barn wall by the mill", marks)
+    assert not sieve.rule([]).is_in("a5 barn wall by the mill", marks)
 
 
 @pytest.mark.parametrize("expression", _WRITTEN)

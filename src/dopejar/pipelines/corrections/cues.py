@@ -10,17 +10,18 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
-from dopejar.text.needles import may_match, needles
+from dopejar.text.needles import alternatives
+from dopejar.text.sieve import Rule, Sieve
 
 _FLAGS: Final = re.MULTILINE  # what is read is folded, so case needs no flag and the search is twice as fast
-_ANCHORS: Final = (r"\b", "^")
 _DEEPEST: Final = 2  # macros within macros
 _PACKAGE: Final = "dopejar.pipelines.corrections"
+_Name = TypeVar("_Name")
 
 
 def table(name: str) -> Mapping[str, object]:
@@ -34,94 +35,76 @@ def has_table(name: str) -> bool:
     return files(_PACKAGE).joinpath("data", f"{name}.toml").is_file()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cue:
-    """One cue; it is tried, and first compiled, only where one of its needles stands."""
+    """One cue, tried only where the words of a text do not rule it out."""
 
-    expression: str
-    needles: tuple[str, ...] = ()
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """The compiled expression."""
-        return re.compile(self.expression, _FLAGS)
+    rule: Rule
+    sieve: Sieve
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first place where the cue stands in a folded text."""
-        return self.pattern.search(text) if may_match(self.needles, text) else None
+        return self.rule.first(text, self.sieve.marks(text))
+
+    def is_in(self, text: str) -> bool:
+        """Whether the cue stands in a folded text."""
+        return self.rule.is_in(text, self.sieve.marks(text))
 
 
-_NOTHING: Final = Cue(r"(?!)")
+_NOTHING: Final = Cue(Rule((), 0), Sieve(()))
 
 
 class Cues:
-    """Compiled cues of one language. A cue of the table `opening` is looked for in the first sentence alone."""
+    """Cues of one language. A cue of the table `opening` is looked for in the first sentence alone."""
 
     def __init__(self, language: str, tables: Mapping[str, object]) -> None:
         self.language = language
-        macros = _strings(tables.get("macros", {}))
-        self._tables = {
-            name: {cue: alternation(parts, macros) for cue, parts in group.items() if isinstance(parts, list)}
+        macros = tables.get("macros", {})
+        written = {
+            (name, cue): spelled(parts, macros)
             for name, group in tables.items()
             if isinstance(group, dict) and name != "macros"
+            for cue, parts in group.items()
+            if isinstance(parts, list)
         }
+        self._tables: dict[str, dict[str, Cue]] = {}
+        for (name, cue), one in sieved(written).items():
+            self._tables.setdefault(name, {})[cue] = one
 
     def groups(self) -> tuple[str, ...]:
         """The groups of patterns there are."""
         return tuple(self._tables)
 
     def names(self, group: str) -> Mapping[str, Cue]:
-        """The patterns of a group by name."""
+        """The cues of a group by name."""
         return self._tables.get(group, {})
 
-    def pattern(self, group: str, name: str) -> Cue:
-        """One pattern; a missing one never matches."""
+    def cue(self, group: str, name: str) -> Cue:
+        """One cue; a missing one never matches."""
         return self.names(group).get(name, _NOTHING)
 
     def has(self, group: str, name: str, text: str) -> bool:
         """Whether a cue occurs in the text."""
-        return self.pattern(group, name).search(text) is not None
+        return self.cue(group, name).is_in(text)
 
 
-def _strings(value: object) -> dict[str, str]:
-    return {str(key): str(part) for key, part in value.items()} if isinstance(value, dict) else {}
+def sieved(written: Mapping[_Name, Sequence[str]]) -> dict[_Name, Cue]:
+    """Cues that share one sieve, each from its expressions."""
+    parted = {name: [one for part in parts for one in alternatives(part)] for name, parts in written.items()}
+    sieve = Sieve(one for parts in parted.values() for one in parts)
+    return {name: Cue(sieve.rule(parts, _FLAGS), sieve) for name, parts in parted.items()}
 
 
-def alternation(parts: Sequence[object], macros: Mapping[str, str]) -> Cue:
-    """One alternation. What must stand at a word or a line is tried there alone, which is most of the time saved."""
-    written = [_spelled(str(part), macros) for part in parts]
-    groups: dict[str, list[str]] = {}
-    for part in written:
-        anchor = next((one for one in _ANCHORS if part.startswith(one) and not _has_choice(part)), "")
-        groups.setdefault(anchor, []).append(part.removeprefix(anchor))
-    whole = "|".join(f"{anchor}(?:{'|'.join(f'(?:{part})' for part in rest)})" for anchor, rest in groups.items())
-    return Cue(whole, needles(whole))
-
-
-def _spelled(part: str, macros: Mapping[str, str]) -> str:
-    for _ in range(_DEEPEST):
-        for name, meaning in macros.items():
-            part = part.replace(f"<{name}>", meaning)
-    return part
-
-
-def _has_choice(part: str) -> bool:
-    """Whether an alternation stands outside every group."""
-    depth, inside, escaped = 0, False, False
-    for letter in part:
-        if escaped:
-            escaped = False
-        elif letter == "\\":
-            escaped = True
-        elif inside:
-            inside = letter != "]"
-        elif letter == "[":
-            inside = True
-        elif letter in "()":
-            depth += 1 if letter == "(" else -1
-        elif letter == "|" and depth == 0:
-            return True
-    return False
+def spelled(parts: Sequence[object], macros: object) -> list[str]:
+    """Expressions with what their macros stand for."""
+    meanings = macros.items() if isinstance(macros, dict) else ()
+    found = []
+    for part in map(str, parts):
+        for _ in range(_DEEPEST):
+            for name, meaning in meanings:
+                part = part.replace(f"<{name}>", str(meaning))
+        found.append(part)
+    return found
 
 
 @lru_cache(maxsize=16)

@@ -10,59 +10,47 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
-from dopejar.text.needles import alternatives, may_match, needles
+from dopejar.text.needles import alternatives
+from dopejar.text.sieve import EVERY, Rule, Sieve
 
 _NOTHING: Final = re.compile(r"(?!)")
 _CUTTING: Final = ("open", "hedge")  # tables whose matches are cut from the text as written
 Pattern = re.Pattern[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cue:
-    """One cue, looked for cheaply first, and compiled when it is first tried: most are not, for a single statement.
+    """One cue, tried only where the words of a text do not rule it out.
 
-    What must open a text is tried there alone, and what may stand anywhere is looked for where one of its `needles`
-    stands. A cue without a capital is matched against the text in lower case, which takes half the time of ignoring
-    case; `is_cased` tells the others.
+    A cue without a capital is matched against the text in lower case, which takes half the time of ignoring case;
+    `is_cased` tells the others.
     """
 
-    parts: tuple[str, ...]
-    needles: tuple[str, ...]
+    rule: Rule
+    sieve: Sieve
     is_cased: bool
-
-    @cached_property
-    def whole(self) -> Pattern:
-        """The expression as it is written."""
-        return _compiled(self.parts, is_cased=self.is_cased)
-
-    @cached_property
-    def opening(self) -> Pattern:
-        """What must open the text."""
-        return _compiled([one for one in _single(self.parts) if one.startswith("^")], is_cased=self.is_cased)
-
-    @cached_property
-    def elsewhere(self) -> Pattern:
-        """What may stand anywhere."""
-        return _compiled([one for one in _single(self.parts) if not one.startswith("^")], is_cased=self.is_cased)
 
     def is_in(self, text: str) -> bool:
         """Whether the cue occurs in the text."""
         low = text.lower()
-        read = text if self.is_cased else low
-        if self.opening.match(read):
-            return True
-        may = may_match(self.needles, low) or not low.isascii()  # beyond ASCII ignoring case is more than writing small
-        return may and self.elsewhere.search(read) is not None
+        if self.is_cased:
+            return self.rule.is_in(text, self._marks(low))
+        return self.rule.is_in(low, self.sieve.marks(low))
 
     def find(self, text: str) -> str:
         """The words that matched, or ""."""
-        found = self.whole.search(text if self.is_cased else text.lower()) if self.is_in(text) else None
+        low = text.lower()
+        found = self.rule.first(text if self.is_cased else low, self._marks(low))
         return found.group(0) if found else ""
+
+    def _marks(self, low: str) -> int:
+        # beyond ASCII ignoring case is more than writing small: then all is tried
+        return self.sieve.marks(low) if low.isascii() or not self.is_cased else EVERY
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,25 +81,20 @@ def _cased(part: str) -> str:
     return part.replace("[A-Z]", "(?-i:[A-Z])")
 
 
-def _single(parts: Sequence[str]) -> list[str]:
-    return [one for part in parts for one in alternatives(part)]
+def _cues(tables: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, Cue]:
+    """The cues of a data file by `table.name`; they share one sieve."""
+    written = {f"{table}.{name}": parts for table, names in tables.items() for name, parts in names.items()}
+    parted = {name: [one for part in parts for one in alternatives(_cased(part))] for name, parts in written.items()}
+    sieve = Sieve((one for parts in parted.values() for one in parts), lower=True)
+    found = {}
+    for name, parts in parted.items():
+        is_cased = any("[A-Z" in one for one in parts)
+        found[name] = Cue(sieve.rule(parts, re.IGNORECASE if is_cased else 0), sieve, is_cased)
+    return found
 
 
-def _cue(parts: Sequence[str]) -> Cue:
-    single = _single(parts)
-    elsewhere = [one for one in single if not one.startswith("^")]
-    return Cue(
-        parts=tuple(parts),
-        needles=tuple(one.lower() for one in needles("|".join(elsewhere))) if elsewhere else (),
-        is_cased=any("[A-Z" in one for one in single),
-    )
-
-
-def _compiled(parts: Sequence[str], *, is_cased: bool) -> Pattern:
-    whole = "|".join(f"(?:{part})" for part in parts)
-    if not parts:
-        return _NOTHING
-    return re.compile(_cased(whole), re.IGNORECASE) if is_cased else re.compile(whole)
+def _compiled(parts: Sequence[str]) -> Pattern:
+    return re.compile(_cased("|".join(f"(?:{part})" for part in parts)), re.IGNORECASE)
 
 
 @lru_cache(maxsize=16)
@@ -123,11 +106,9 @@ def cues(language: str) -> Cues:
     with path.open("rb") as stream:
         tables = tomllib.load(stream)
     below = None if language == "en" else cues("en")
-    known: dict[str, Cue] = dict(below.known) if below else {}
+    known = {**(below.known if below else {}), **_cues(tables)}
     cutting: dict[str, Pattern] = dict(below.cutting) if below else {}
-    for table, names in tables.items():
-        for name, parts in names.items():
-            known[f"{table}.{name}"] = _cue(parts)
-            if table in _CUTTING:
-                cutting[f"{table}.{name}"] = _compiled(parts, is_cased=True)
+    for table in _CUTTING:
+        for name, parts in tables.get(table, {}).items():
+            cutting[f"{table}.{name}"] = _compiled(parts)
     return Cues(language, MappingProxyType(known), MappingProxyType(cutting))

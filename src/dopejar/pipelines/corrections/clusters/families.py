@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from dopejar.pipelines.corrections.cues import Cue, alternation, table
+from dopejar.pipelines.corrections.cues import Cue, sieved, spelled, table
 from dopejar.pipelines.corrections.exchange import CorrectionType, Polarity
 
 
@@ -30,21 +30,22 @@ class Family:
 def families() -> Mapping[str, Family]:
     """Every family of the data file, in its order."""
     tables = table("wishes")
-    rows, macros = tables.get("family", {}), tables.get("macros", {})
-    spelled = {str(name): str(meaning) for name, meaning in macros.items()} if isinstance(macros, dict) else {}
+    rows = tables.get("family", {})
+    rows = rows if isinstance(rows, dict) else {}
+    said = sieved({name: spelled(row["said"], tables.get("macros")) for name, row in rows.items()})
     found = {}
-    for name, row in rows.items() if isinstance(rows, dict) else ():
+    for name, row in rows.items():
         found[name] = Family(
             name=name,
             text=row["text"],
             type=CorrectionType(row["type"]),
             polarity=Polarity(row["polarity"]),
             scope=row["scope"],
-            said=alternation(row["said"], spelled),
+            said=said[name],
         )
     return MappingProxyType(found)
 
 
 def family_of(spoken: str) -> Family | None:
     """The first family whose words stand in the text (folded, a sentence a line)."""
-    return next((one for one in families().values() if one.said.search(spoken)), None)
+    return next((one for one in families().values() if one.said.is_in(spoken)), None)

@@ -102,14 +102,14 @@ def _in_language(
     references = references_of(text)
     directing = tuple(one for one in folded if not _tells(one, words))
     directed = "\n".join(directing)
-    found = {f"not.{name}": 1.0 for name, pattern in words.names("not").items() if pattern.search(spoken)}
+    found = {f"not.{name}": 1.0 for name, cue in words.names("not").items() if cue.is_in(spoken)}
     is_brief = len(directed) <= _LONGEST_RULE
-    for name, pattern in words.names("cue").items():
-        if (is_brief or name not in _STATED) and pattern.search(spoken if name in _TOLD else directed):
+    for name, cue in words.names("cue").items():
+        if (is_brief or name not in _STATED) and cue.is_in(spoken if name in _TOLD else directed):
             found[f"cue.{name}"] = 1.0
-    found |= {f"standing.{name}": 1.0 for name, pattern in words.names("standing").items() if pattern.search(directed)}
+    found |= {f"standing.{name}": 1.0 for name, cue in words.names("standing").items() if cue.is_in(directed)}
     head = next((one for one in folded if one), "")
-    found |= {f"open.{name}": 1.0 for name, pattern in words.names("opening").items() if pattern.search(head)}
+    found |= {f"open.{name}": 1.0 for name, cue in words.names("opening").items() if cue.is_in(head)}
     found |= _around(exchange, words)
     found |= _shape(folded, words, references)
     if _MENTION.search(text) and references and found.get("shape.bare"):
@@ -128,7 +128,7 @@ def _settle(found: dict[str, float], head: str, words: Cues) -> None:
     """What one cue makes of another: a rebuke is no question, what lasts no task, a "no" may be an answer."""
     if words.has("cue", "rebuke", head) or words.has("sentence", "stops", head):
         found.pop("open.question", None)
-    lasting = (words.pattern("standing", name).search(head) for name in ("always", "never", "future"))
+    lasting = (words.cue("standing", name).search(head) for name in ("always", "never", "future"))
     yours = "cue.yours" in found
     if yours or any(match and match.start() < _EARLY for match in lasting) or words.has("sentence", "stops", head):
         found.pop("open.task", None)
@@ -199,7 +199,7 @@ def _around(exchange: Exchange, words: Cues) -> dict[str, float]:
         found["before.none"] = 1.0
     elif words.names("before"):
         tail = fold(exchange.before[-300:])
-        found |= {f"before.{name}": 1.0 for name, pattern in words.names("before").items() if pattern.search(tail)}
+        found |= {f"before.{name}": 1.0 for name, cue in words.names("before").items() if cue.is_in(tail)}
     if exchange.interrupted or _stopped(exchange.before):
         found["before.interrupted"] = 1.0
     if exchange.outcome == "rejected":

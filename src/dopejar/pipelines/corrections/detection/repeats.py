@@ -89,4 +89,4 @@ def _may_direct(row: _Said) -> bool:
 
 def _directs(words: Cues, sentence: str) -> bool:
     """Whether any cue of a correction or of something lasting stands in the sentence."""
-    return any(pattern.search(sentence) for group in ("cue", "standing") for pattern in words.names(group).values())
+    return any(cue.is_in(sentence) for group in ("cue", "standing") for cue in words.names(group).values())

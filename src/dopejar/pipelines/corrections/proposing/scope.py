@@ -24,7 +24,7 @@ def _cues() -> Cues:
 def languages_of(text: str) -> tuple[str, ...]:
     """The languages a wish is about: programming languages, and those of files such as Markdown."""
     folded = fold(text)
-    files = [name for name, pattern in _cues().names("languages").items() if pattern.search(folded)]
+    files = [name for name, cue in _cues().names("languages").items() if cue.is_in(folded)]
     return tuple(dict.fromkeys((*code_languages(text), *files)))
 
 
@@ -59,4 +59,4 @@ def _names(project: str, folded: str) -> bool:
 def scope_signs(text: str) -> Mapping[str, bool]:
     """Which signs of a scope the text shows, for explanations."""
     folded = fold(text)
-    return {name: pattern.search(folded) is not None for name, pattern in _cues().names("scope").items()}
+    return {name: cue.is_in(folded) for name, cue in _cues().names("scope").items()}
