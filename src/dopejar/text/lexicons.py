@@ -196,9 +196,8 @@ def guess_language(text: str) -> str:
         return by_script
     scores = dict.fromkeys(LANGUAGES, 0.0)
     markers = _markers()
-    spoken = Counter(_LETTERS.findall(sample))
-    for word in markers.keys() & spoken.keys():
-        weight = spoken[word] if len(word) > 1 else _LONE_LETTER
+    for word, count in Counter(filter(markers.__contains__, _LETTERS.findall(sample))).items():
+        weight = count if len(word) > 1 else _LONE_LETTER
         for language in markers[word]:
             scores[language] += weight
     if not sample.isascii():

@@ -29,7 +29,7 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 
 
 @lru_cache(maxsize=1)
-def _tokens() -> re.Pattern[str]:
+def _items() -> re.Pattern[str]:
     """Parts of an expression: letters that must stand, an escape, a class of signs, what opens a group, how often."""
     return re.compile(
         r"[\w' ]+(?![?*+{])|\\(?:u\w{4}|x\w\w|.)|\[\^?(?:\\.|\])(?:\\.|[^\]\\])*\]|\[\^?(?:\\.|[^\]\\])+\]"
@@ -44,31 +44,32 @@ def required(expression: str) -> tuple[Pieces, ...]:
     () where nothing is sure. For an expression that ignores case they hold for the text in lower case, where the
     expression is in lower case.
     """
-    parts, _ = _read(_tokens().findall(expression), 0)
+    parts, _ = _read(_items().findall(expression), 0)
     sets = parts[0] if len(parts) == 1 else [_together(parts)]
     return tuple(dict.fromkeys(filter(None, sets)))
 
 
 def needles(expression: str) -> tuple[str, ...]:
     """The most telling of the sets that are `required`; () where nothing is sure."""
-    return tuple(sorted(max(required(expression), key=telling, default=_NOTHING)))
+    sets = sorted(required(expression), key=telling)
+    return tuple(sorted(sets[-1])) if sets else ()
 
 
-def _read(tokens: list[str], at: int) -> tuple[list[list[Pieces]], int]:
-    """The alternatives that begin at a token, each as the sets it requires; and where they end."""
+def _read(items: list[str], at: int) -> tuple[list[list[Pieces]], int]:
+    """The alternatives that begin at a item, each as the sets it requires; and where they end."""
     parts: list[list[Pieces]] = [[]]
     run = ""
-    while at < len(tokens) and tokens[at] != ")":
-        token, inner = tokens[at], _NOTHING
+    while at < len(items) and items[at] != ")":
+        item, inner = items[at], _NOTHING
         at += 1
-        if token[0] == "(":
-            within, at = _read(tokens, at)
-            inner, at = _together(within) if token in _GROUPS else _NOTHING, at + 1
-        elif token[0] == "[":
-            inner = _signs(token)
-        sign = tokens[at][0] if at < len(tokens) and tokens[at][0] in "?*+{" else ""
+        if item[0] == "(":
+            within, at = _read(items, at)
+            inner, at = _together(within) if item in _GROUPS else _NOTHING, at + 1
+        elif item[0] == "[":
+            inner = _signs(item)
+        sign = items[at][0] if at < len(items) and items[at][0] in "?*+{" else ""
         at += bool(sign)
-        plain = _plain(token)
+        plain = _plain(item)
         if plain and sign not in _MAY_LACK:
             run += plain
             if not sign:
@@ -78,7 +79,7 @@ def _read(tokens: list[str], at: int) -> tuple[list[list[Pieces]], int]:
         run = plain if sign == "+" else ""
         if inner and sign not in _MAY_LACK:
             parts[-1].append(inner)
-        if token == "|":
+        if item == "|":
             parts.append([])
     if _tells(run):
         parts[-1].append(frozenset([run]))
@@ -101,16 +102,16 @@ def _tells(piece: str) -> bool:
     return (len(piece) >= _LEAST and not piece.isspace()) or (bool(piece) and piece not in _LETTERS)
 
 
-def _plain(token: str) -> str:
-    """The letters or the sign that a token stands for, or ""."""
-    if token[0] == "\\":
-        return "" if token[1].isalnum() else token[1]
-    return "" if token[0] in _SPECIAL else token
+def _plain(item: str) -> str:
+    """The letters or the sign that a item stands for, or ""."""
+    if item[0] == "\\":
+        return "" if item[1].isalnum() else item[1]
+    return "" if item[0] in _SPECIAL else item
 
 
-def _signs(token: str) -> Pieces:
+def _signs(item: str) -> Pieces:
     """The signs of a class, where each of them tells."""
-    signs = token[1:-1].replace("\\\\", "\\")
+    signs = item[1:-1].replace("\\\\", "\\")
     return frozenset(signs) if signs and all(map(_tells, signs)) and not _is_range(signs) else _NOTHING
 
 
@@ -121,11 +122,11 @@ def _is_range(signs: str) -> bool:
 def alternatives(expression: str) -> list[str]:
     """The alternatives that stand outside every group."""
     cuts, at, depth = [-1], 0, 0
-    for token in _tokens().findall(expression):
-        depth += (token[0] == "(") - (token == ")")
-        if token == "|" and not depth:
+    for item in _items().findall(expression):
+        depth += (item[0] == "(") - (item == ")")
+        if item == "|" and not depth:
             cuts.append(at)
-        at += len(token)
+        at += len(item)
     cuts.append(at)
     return [expression[left + 1 : right] for left, right in pairwise(cuts)]
 

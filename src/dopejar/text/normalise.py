@@ -15,7 +15,6 @@ _LINE_ENDS: Final = re.compile("\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 _SPACES: Final = re.compile(r"[^\S\n]+")
 _LINE_EDGES: Final = re.compile(r" ?\n ?")
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
-_ANY_SPACE: Final = re.compile(r"\s+")
 _UNIFIED: Final = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4`", "'"),
@@ -32,9 +31,9 @@ def normalise(text: str) -> str:
 
     Idempotent. For statements, not for code: indentation is lost.
     """
-    if not (text.isascii() and text.isprintable()):
-        text = _LINE_ENDS.sub("\n", _DROPPED.sub("", text))
-        text = unicodedata.normalize("NFC", text)
+    if text.isascii() and text.isprintable():  # nine of ten statements; no other space than the plain one
+        return (_SPACES.sub(" ", text) if "  " in text else text).strip()
+    text = unicodedata.normalize("NFC", _LINE_ENDS.sub("\n", _DROPPED.sub("", text)))
     text = _SPACES.sub(" ", text)
     if "\n" in text:
         text = _BLANK_LINES.sub("\n\n", _LINE_EDGES.sub("\n", text))
@@ -58,5 +57,5 @@ def content_hash(text: str) -> str:
 
     A question mark is kept: asking is not stating.
     """
-    flat = _ANY_SPACE.sub(" ", fold(normalise(text))).strip()
+    flat = " ".join(fold(normalise(text)).split())
     return hashlib.sha256((flat.rstrip(_CLOSING) or flat).encode("utf-8", "surrogatepass")).hexdigest()

@@ -101,11 +101,11 @@ class _Words(dict[str, int]):
     def __missing__(self, word: str) -> int:
         found = 0
         for at in range(len(word)):
-            letter: _Letter | None = self._first
+            letter = self._first
             for one in word[at:]:
-                letter = letter.further.get(one)
-                if letter is None:
+                if one not in letter.further:
                     break
+                letter = letter.further[one]
                 found |= letter.marks
         if len(word) <= _LONGEST:
             if len(self) >= _WORDS:

@@ -19,7 +19,7 @@ from dopejar.text.sieve import Sieve
         (r"(?:oak|elm|ash) trees?", [{"oak", "elm", "ash"}, {" tree"}]),
         (r"mills? (?:near|by) the river", [{"mill"}, {"near", "by"}, {" the river"}]),
         (r"harbou?r", [{"harbo"}]),
-        (r"go+d", [{"go"}]),
+        (r"go+d", [{"go"}, {"od"}]),
         (r"barn|barns|mill", [{"barn", "barns", "mill"}]),
         (r"(?:the )?(?:red|blue)", [{"red", "blue"}]),
         (r"[\\/]", [{"/", "\\"}]),
@@ -74,7 +74,7 @@ def test_a_rule_without_sure_pieces_is_tried_on_every_text() -> None:
     sieve = Sieve([r"\w+ing", r"[a-z]+\d", "barn (?:door|roof)", "^mill"])
     marks = sieve.marks("a5 barn wall by the mill")
     assert sieve.rule([r"[a-z]+\d"]).is_in("a5 barn wall by the mill", marks)
-    assert not marks & sieve.rule(["barn (?:door|roof)"]).hints
+    assert not sieve.rule(["barn (?:door|roof)"]).is_in("a5 barn wall by the mill", marks)
     assert not sieve.rule(["^mill"]).is_in("a5 barn wall by the mill", marks)
     assert not sieve.rule([]).is_in("a5 barn wall by the mill", marks)
 

@@ -97,14 +97,15 @@ def sieved(written: Mapping[_Name, Sequence[str]]) -> dict[_Name, Cue]:
 
 def spelled(parts: Sequence[object], macros: object) -> list[str]:
     """Expressions with what their macros stand for."""
-    meanings = macros.items() if isinstance(macros, dict) else ()
-    found = []
-    for part in map(str, parts):
-        for _ in range(_DEEPEST):
-            for name, meaning in meanings:
-                part = part.replace(f"<{name}>", str(meaning))
-        found.append(part)
-    return found
+    meanings = {f"<{name}>": str(meaning) for name, meaning in macros.items()} if isinstance(macros, dict) else {}
+    return [_spelled(str(part), meanings) for part in parts]
+
+
+def _spelled(part: str, meanings: Mapping[str, str]) -> str:
+    for _ in range(_DEEPEST):
+        for name, meaning in meanings.items():
+            part = part.replace(name, meaning)
+    return part
 
 
 @lru_cache(maxsize=16)

@@ -182,6 +182,9 @@ def _own_words(text: str, exchange: Exchange) -> list[Piece]:
 
 def references_of(text: str) -> frozenset[str]:
     """The files of rules that a turn points to, folded and without their ending."""
+    low = text.lower()
+    if "@" not in text and ".md" not in low and ".cur" not in low:
+        return frozenset()
     return frozenset(
         fold("".join(parts)).removesuffix(".mdc").removesuffix(".md") for parts in _REFERENCE.findall(text)
     )

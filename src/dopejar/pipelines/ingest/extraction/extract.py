@@ -210,7 +210,7 @@ def _decide(clause: Clause, turn: _Turn, joined: str) -> Iterator[Atom | LeftOut
 
 def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     words = turn.words
-    if len(clause.text.split()) > _LONGEST or (not turn.keep_all and _BREAKS_OFF.search(clause.text)):
+    if len(clause.text.split()) > _LONGEST or (not turn.keep_all and _breaks_off(clause.text)):
         return Reason.FRAGMENT
     directs = directive(clause, words) or (listed(clause, words) if turn.lists_rules else None)
     if directs:
@@ -261,6 +261,13 @@ _BREAKS_OFF: Final = re.compile(
     r"\b(?:the|a|an|of|and|or|because|my|your|our|(?<!\bit )(?<!\bhe )(?<!\bthey )(?<!\bthat )(?:is|are))$",
     re.IGNORECASE,
 )
+
+
+_LAST: Final = 10  # characters that hold the longest of these words
+
+
+def _breaks_off(text: str) -> bool:
+    return _BREAKS_OFF.search(text, max(0, len(text) - _LAST)) is not None
 
 
 def _dangling(text: str) -> bool:
