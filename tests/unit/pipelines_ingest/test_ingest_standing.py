@@ -111,3 +111,75 @@ def test_what_is_told_to_the_memory_is_kept_all_the_same() -> None:
     """What conversation would leave in its episode is an atom where somebody tells it to the memory itself."""
     said = "I read a long report about it."
     assert extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "I'm considering the Orvo loom for $250, but I decided to rent the small model first on July 6.",
+            "I'm considering the Orvo loom for $250, but I decided to rent the small model first on July 6",
+        ),
+        (
+            "I've joined the weaving course of the Orvo school. I've just finished the second module.",
+            "I've joined the weaving course of the Orvo school. I've just finished the second module",
+        ),
+        (
+            "I moved to the coast in 2019, and since then, I've kept bees.",
+            "I moved to the coast in 2019, and since then, I've kept bees",
+        ),
+    ],
+)
+def test_what_leans_on_the_statement_before_is_kept_with_it(said: str, kept: str) -> None:
+    """A short statement is told with the one before it, in the words that were said, and as one memory."""
+    assert kept in learned(said)
+    assert all(one == kept or one not in kept for one in learned(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm aiming for a careful first draft.",
+        "I have 900 words to submit.",
+        "I've finished three full drafts and had two reviews.",
+        "I need to decide by March 10.",
+        "I've come up with 12 hours.",
+        "I want to cut back.",
+        "I started taking classes at the studio 3 times a week.",
+        "I have no practice with writing such a letter.",
+        "I want to understand how my loom in Orvo jams.",
+        "We want the lamp to be shown on the left.",
+        "Thanks for telling me about the 2011 tide tables of Orvo.",
+        "Our boat engine doesn't work.",
+    ],
+)
+def test_what_only_the_talk_around_it_completes_is_not_learned(said: str) -> None:
+    """Parts and measures of something unnamed, wishes for the answer, thanks and faults of the moment stay there."""
+    assert learned(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm 47",
+        "I have a loom",
+        "I'm thinking of starting my own bakery",
+        "I've got a rowing match on 11 July",
+        "I finally agreed with the seller to buy the barn for $90,000",
+        "Our boat engine fails when the tank is below a third",
+    ],
+)
+def test_what_is_short_and_says_something_is_learned(said: str) -> None:
+    """Few words that carry a meaning of their own are enough where they say what lasts, or name what happened."""
+    assert learned(f"{said}.") == [said]
+
+
+def test_what_opens_a_statement_belongs_to_it_alone() -> None:
+    """A topic or a time before a comma goes with the next statement, and not with the ones after it."""
+    assert learned("Speaking of lamps, I bought a red one from Orvo, and I have a loom.") == [
+        "Speaking of lamps, I bought a red one from Orvo",
+        "I have a loom",
+    ]
+    assert learned("I have a cabin near Orvo, and with my boat repaired, I'm planning a trip to Ilva.")[0] == (
+        "I have a cabin near Orvo"
+    )

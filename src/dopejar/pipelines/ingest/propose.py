@@ -48,6 +48,7 @@ _DOUBT: Final = 0.5  # certainty up to which a new value only disputes the old o
 _NEAREST: Final = 8
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
+_HERE: Final = re.compile(r"\bthis (?:project|repo|repository|codebase)\b", re.IGNORECASE)
 _STANDING: Final = re.compile(
     r"\b(?:everywhere|in (?:every|all) projects?|always in general|whatever the project)\b", re.IGNORECASE
 )
@@ -158,6 +159,8 @@ def propose(
     for atom in atoms:
         if via is Via.CONVERSATION and (atom.directs_work or atom.confidence < _LEAST):
             continue
+        if via is Via.CONVERSATION and project is None and _HERE.search(atom.text):
+            continue  # said outside of every project: which one it was only the conversation tells
         draft, move = _judged(atom, said)
         place = (str(draft.scope), draft.slot or draft.key)
         if place in taken:

@@ -14,6 +14,7 @@ _POINTS: Final = re.compile(
     r"this|these|those|ones|one(?=$|[,.;)]| (?:for|from|on|with|in|at|that|i|we|and|but|to)\b)|(?<=been to )one|"
     r"(?:tried|attended|had|got|used|bought|seen|made|need|want|own|get|try) one(?= (?:myself|before|yet|already|too|"
     r"now|soon)\b|$)|such an? \w+|"
+    r"(?:since|by|until|before) then|"
     r"(?:do|doing|did|done|than) that(?=$|[,.;)]| (?:and|but|so|too|as|in|for|with|by|when)\b)|"
     r"(?:with|about|of|like|for|to|on|in|at|during|by|from) that(?! (?:i|we|he|she|they|is|are)\b))(?![\w'])",
     re.IGNORECASE,
@@ -81,6 +82,8 @@ def _hangs(found: re.Match[str], text: str) -> bool:
             return False
     elif word in ("it", "it's") and _EXPLETIVE.match(after):
         return False
+    if word.startswith("such"):
+        return True  # of a kind that was told before
     if word == "one":
         chosen = _BEFORE_ONE.search(before)
         if chosen is None:

@@ -37,19 +37,27 @@ _SPLIT = re.compile(
 )
 _NOT_HERE = re.compile(
     r"^(?:last|next|this|every|each|yesterday|today|tomorrow|sometimes|usually|recently|lately|if|when|"
-    r"whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until)\b",
+    r"whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until|"
+    r"(?:speaking|talking) of (?!which|that))\b",
     re.IGNORECASE,
 )
+_SAID = re.compile(rf",\s+{_SUBJECT}\s", re.IGNORECASE)  # what such words open has come
 _OPEN_END = re.compile(r"\b(?:as a (?:general )?rule|in general|by default|from now on)\s*$", re.IGNORECASE)
+# ", and since then" before another comma opens the next statement
+_OPENS_NEXT = re.compile(
+    r",\s+(?=(?:and|but|so) (?:with|since|after|before|when|once|if|in|on|at|for|from|by|until|while|because) "
+    r"[^,]{1,60}$)",
+    re.IGNORECASE,
+)
 _HOLDS = re.compile(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)
 # a comment on it ("which is a relief") says no more of it
 _RELATIVE = re.compile(
     r"(?:which|where) (?!(?:is|was|means|meant|makes?|made|got|gave|seems|feels|felt) )", re.IGNORECASE
 )
 _WISH = re.compile(r"\b(?:trying|want|wants|need|like|love|looking|going|hoping|aiming) to\b", re.IGNORECASE)
-_FORM_OF_BE = re.compile(
+_VERB_FOLLOWS = re.compile(
     r"(?:'m|'re|'s|\b(?:am|is|are|was|were|be|been|i'm|im))(?: (?:also|still|now|seriously|currently|just|even|"
-    r"really|not))*$",
+    r"really|not))*$|\b(?:while|by|of|from|and|also)$",
     re.IGNORECASE,
 )
 _PERFECT = re.compile(  # what is only felt is no statement that the date could belong to
@@ -124,11 +132,16 @@ def _spans(sentence: str, lead: int, *, asks: bool) -> Iterator[_Range]:
         if (
             len(_WORD.findall(head)) < 2
             or _OPEN_END.search(head)
-            or (_NOT_HERE.match(head.strip()) and "," in cut.group(0))
+            or ("," in cut.group(0) and _NOT_HERE.match(head.strip()) and not _SAID.search(head))
             or sentence.count('"', left, cut.start()) % 2  # within a title or a quotation
             or _tells_more(sentence, cut, head, is_asked=asks and cut is cuts[-1])
         ):
             continue  # "When it fails, we retry": the condition belongs to what follows
+        opened = _OPENS_NEXT.search(sentence, left, cut.start()) if cut.group(0).lstrip().startswith(",") else None
+        if opened and len(_WORD.findall(sentence[left : opened.start()])) > 1:
+            yield _Range(begin, left, opened.start(), holds)
+            begin, left, holds = opened.start(), opened.end(), False
+            continue
         yield _Range(begin, left, cut.start(), holds)
         begin, left, holds = cut.start(), cut.end(), bool(_HOLDS.search(cut.group(0)))
     yield _Range(begin, left, len(sentence), holds)
@@ -140,7 +153,7 @@ def _tells_more(sentence: str, cut: re.Match[str], head: str, *, is_asked: bool)
         return not is_asked and _WISH.search(head) is None
     joint = cut.group(0).strip().lower()
     if joint.startswith("considering"):
-        return _FORM_OF_BE.search(head) is not None  # "I'm considering a flat": a verb there
+        return _VERB_FOLLOWS.search(head) is not None  # "I'm considering a flat": a verb there
     return joint == "since" and _PERFECT.search(head) is not None
 
 

@@ -14,19 +14,29 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.extraction.classify import UNCLEAR, classify, directive, fallback, listed, silent
+from dopejar.pipelines.ingest.extraction.classify import (
+    PASSING,
+    UNCLEAR,
+    classify,
+    directive,
+    fallback,
+    listed,
+    silent,
+)
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
+from dopejar.pipelines.ingest.extraction.leaning import leaning_on
 from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
 from dopejar.pipelines.ingest.extraction.presupposed import presupposed
 from dopejar.pipelines.ingest.extraction.references import resolved
-from dopejar.pipelines.ingest.extraction.standing import phrase_standing, standing
+from dopejar.pipelines.ingest.extraction.standing import phrase_standing, says_little, standing
 from dopejar.pipelines.ingest.extraction.told import together, without_company
 from dopejar.pipelines.ingest.extraction.when import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import Piece, sentences
+from dopejar.values.record import Layer
 
 _KINDS: Final = {
     "code": Reason.CODE,
@@ -50,7 +60,7 @@ _ENOUGH: Final = 300  # characters that tell a language
 _BRIEF: Final = 400  # characters; what is longer is not all the speaker's own news
 _DOCUMENT: Final = 1500
 _WORD_BEFORE: Final = 300
-_SELF: Final = re.compile(r"\b(?:I|I'm|I've|my|we|our)\b")
+_SELF: Final = re.compile(r"\b(?:I|I'm|I've|my)\b")
 _HERE: Final = re.compile(r"^(?:here(?:'s| is| are)|these are|this is|the following are) ", re.IGNORECASE)
 _ITEM: Final = 5  # words
 _PREDICATE: Final = re.compile(
@@ -70,6 +80,7 @@ class _Turn:
     keep_all: bool
     language: str
     words: Cues
+    text: str
     is_long: bool
     is_ironic: bool  # somewhere in it
     lists_rules: bool = False  # the piece at hand is an item of a list of rules
@@ -108,13 +119,14 @@ def extract(
     rather than said. With `keep_all` every statement becomes an atom, as what is told to the memory itself must.
     """
     spoken = language or guess_language(text[:_ENOUGH])
-    turn = _Turn(
-        at, speaker_is_user, keep_all, spoken, cues(spoken), len(text) > _BRIEF, cues(spoken).has("act.irony", text)
-    )
+    words = cues(spoken)
+    is_ironic = words.has("act.irony", text)
+    turn = _Turn(at, speaker_is_user, keep_all, spoken, words, text, len(text) > _BRIEF, is_ironic)
     skip = skip if keep_all else (*skip, *_document(text), *drafts(text))
     atoms: list[Atom] = []
     left: list[LeftOut] = []
     intro, names_it = "", False
+    said: list[Clause] = []
     pieces = sentences(text)
     for place, piece in enumerate(pieces):
         is_item = piece.kind == "list"
@@ -127,8 +139,10 @@ def extract(
             left.append(LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=reason))
             continue
         here = replace(turn, lists_rules=is_rule, intro=intro if names_it else "") if is_item else turn
-        for found in _read(piece, here, atoms, before):
+        for found in _read(piece, here, atoms, before, said):
             if isinstance(found, Atom):
+                while atoms and found.start <= atoms[-1].start and found.end > atoms[-1].end:
+                    atoms.pop()  # it leant on what is now said in one
                 atoms.append(found)
             else:
                 left.append(found)
@@ -152,7 +166,9 @@ def _unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
     return _KINDS.get(piece.kind) or (Reason.LOG if _MARKUP.match(piece.text) else None)
 
 
-def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iterator[Atom | LeftOut]:
+def _read(
+    piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str, said: list[Clause]
+) -> Iterator[Atom | LeftOut]:
     if turn.is_ironic and turn.words.has("act.irony", piece.text):
         yield LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
         return
@@ -165,7 +181,7 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
     for clause in together(clauses, piece.text, piece.start) if turn.keep_all else clauses:
         previous = atoms[-1].text if atoms and clause.start - atoms[-1].end < _NEXT_TO else ""
         joined = piece.text[clause.start - piece.start : clause.end - piece.start]
-        yield from _decide(_standing_alone(clause, turn, previous, before), turn, joined)
+        yield from _decide(_standing_alone(clause, turn, previous, before), turn, joined, said)
 
 
 def _standing_alone(clause: Clause, turn: _Turn, previous: str, before: str) -> Clause:
@@ -189,13 +205,23 @@ def _only_names(text: str) -> bool:
     return len(text.split()) <= _ITEM and _PREDICATE.search(text) is None
 
 
-def _decide(clause: Clause, turn: _Turn, joined: str) -> Iterator[Atom | LeftOut]:
+def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Iterator[Atom | LeftOut]:
     found = _coordinates(clause, turn)
     if isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
+        read = found
         found = standing(clause, found, turn.words, joined)
         if found in (Reason.REQUEST, Reason.FRAGMENT, Reason.HYPOTHETICAL):
+            said.clear()
             yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
             return
+        if found is Reason.UNRESOLVED:
+            clause, found = _with_what_it_leans_on(clause, read, turn, said)
+        elif isinstance(found, Coordinates) and found.confidence > PASSING and said and says_little(clause.text, found):
+            clause, found = _in_its_sentence(clause, found, turn, said[-1])
+    if isinstance(found, Coordinates) and found.confidence > PASSING:
+        said.append(clause)
+    else:
+        said.clear()
     if isinstance(found, Coordinates):
         for text in one_by_one(clause.text):
             yield _atom(clause, text, found, turn)
@@ -206,6 +232,29 @@ def _decide(clause: Clause, turn: _Turn, joined: str) -> Iterator[Atom | LeftOut
         yield _atom(clause, text, phrase_standing(text, coordinates, turn.words), turn)
     if not hidden:
         yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
+
+
+def _with_what_it_leans_on(
+    clause: Clause, read: Coordinates, turn: _Turn, said: Sequence[Clause]
+) -> tuple[Clause, Coordinates]:
+    """The clause with as many before it as it needs to stand; alone, and to stay in its episode, where none helps."""
+    for wider in leaning_on(clause, said, turn.text) if read.layer is not Layer.INTENT else ():
+        found = standing(wider, read, turn.words)
+        if isinstance(found, Coordinates) and found.confidence > PASSING:
+            return wider, found
+    return clause, replace(read, confidence=min(read.confidence, PASSING))
+
+
+def _in_its_sentence(
+    clause: Clause, found: Coordinates, turn: _Turn, last: Clause
+) -> tuple[Clause, Coordinates]:
+    """The clause with the statement before it in its sentence, where that makes one whole."""
+    if turn.text[last.end - 1] not in ".!?":
+        for wider in leaning_on(clause, (last,), turn.text):
+            whole = standing(wider, found, turn.words)
+            if isinstance(whole, Coordinates) and whole.confidence > PASSING:
+                return wider, whole
+    return clause, found
 
 
 def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
@@ -258,7 +307,7 @@ _LICENCE: Final = re.compile(
 
 
 _BREAKS_OFF: Final = re.compile(
-    r"\b(?:the|a|an|of|and|or|because|my|your|our|(?<!\bit )(?<!\bhe )(?<!\bthey )(?<!\bthat )(?:is|are))$",
+    r"\b(?:the|a|an|of|and|or|because|my|your|our|(?<!\bit )(?<!\bhe )(?<!\bthey )(?<!\bthat )(?:is|are|was|were))$",
     re.IGNORECASE,
 )
 

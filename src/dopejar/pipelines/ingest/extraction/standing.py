@@ -13,6 +13,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.antecedents import refers_out
+from dopejar.pipelines.ingest.extraction.carrying import carried, is_named
 from dopejar.pipelines.ingest.extraction.classify import PASSING
 from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -30,23 +31,6 @@ _PURPOSE: Final = re.compile(
 _EMBEDDED: Final = re.compile(r"\b(?:how|what|why|whether|which|where|who)(?: \w+ly)?\s*$", re.IGNORECASE)
 _OPEN_QUOTE: Final = re.compile(r"[\u201c\u201e\u00ab]")
 _CLOSE_QUOTE: Final = re.compile(r"[\u201d\u00bb]")
-_CONTENT: Final = re.compile(r"[^\W_][\w'’%-]*")
-_EMPTY: Final = frozenset(
-    [
-        *("i", "i'm", "i've", "i'd", "we", "we're", "we've", "my", "our", "me", "us", "a", "an", "the", "some", "any"),
-        *("this", "that", "it", "and", "or", "to", "of", "in", "on", "at", "for", "with", "by", "from", "as", "up"),
-        *("am", "is", "are", "was", "were", "be", "been", "being", "have", "has", "had", "got", "get", "getting"),
-        *("do", "does", "did", "done", "make", "made", "go", "going", "went", "come", "came", "want", "wanted", "need"),
-        *("like", "love", "trying", "try", "plan", "planning", "hoping", "hope", "aiming", "aim", "thinking", "think"),
-        *("working", "looking", "also", "just", "really", "still", "now", "already", "recently", "finally", "then"),
-        *("so", "too", "well", "very", "more", "much", "lot", "lots", "bit", "far", "new", "good", "better", "great"),
-        *("thing", "things", "stuff", "something", "everything", "anything", "way", "sure", "however", "instead"),
-        *("again", "further", "off", "out", "back", "down", "away", "over", "into", "next"),
-        *("first", "few", "couple", "bunch", "several", "many", "not", "don't", "about"),
-    ]
-)
-_LEAST_CONTENT: Final = 2  # words that carry a meaning of their own
-_LEAST_EPISODE: Final = 3  # the same where something only happened, and nobody and nothing is named
 _LASTS: Final = re.compile(
     r"^(?:i|we)(?:'ve| have)? (?:\w+ly |also |never |always |still )*(?:have|use|own|play|speak|drive|live|work|"
     r"study|teach|never|"
@@ -78,11 +62,21 @@ _DEFINITE: Final = re.compile(
     r"best|moment|time|day|week|month|quarter|year|season|idea|fact|way|people|public|sun|rain|sky|store|library)\b)"
     r"(?:(?:first|second|final|new|current|whole|full|main|initial|original|previous|other|entire|"
     r"rest of the) )?[a-z-]+(?=$|[,.;]| (?:and|but|or|so|now|too|again|as well|instead|yet|already|soon|first|well|"
-    r"carefully|effectively|properly|better|further|lately|recently|before|after|while|because|since|myself|to ensure|"
-    r"so far)\b)"
+    r"carefully|effectively|properly|better|further|lately|recently|before|after|while|because|since|myself|"
+    r"so far|into|on|to (?!work\b|school\b|\w+ (?:from|and)\b)|\d)\b)"
 )
 _GERUND: Final = re.compile(r"^\w{2,}ing\b")
 _NAMED: Final = re.compile(r"\d|[`\"\u201c]|\b(?:my|our)\b|(?<=[\w,] )(?!I\b|I')[A-Z]\w", re.MULTILINE)
+_SHORT: Final = 3  # words that carry a meaning, up to which a number makes nothing known
+_HAS: Final = re.compile(r"^(?:i|we) (?:also )?(?:have|own|live|work|speak|play)\b", re.IGNORECASE)
+_MONEY: Final = re.compile(r"[$€£]\d")
+_WISHED: Final = re.compile(r"^(?:i|we)(?:'d| would)? (?:\w+ )?(?:want|like|love|need) to\b", re.IGNORECASE)
+_FAILING: Final = re.compile(
+    r"\b(?:can't|cannot|doesn't|does not|isn't|not|something) (?:find|work|working|wrong)\b", re.IGNORECASE
+)
+_CONDITION: Final = re.compile(r"\b(?:when|if|unless|because|after|since|with|without)\b", re.IGNORECASE)
+_WORDY: Final = 120  # characters; so many words carry something
+_OWN: Final = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 _PRESUPPOSED: Final = re.compile(r"presuppos|taken for granted")
 
 
@@ -100,8 +94,10 @@ def standing(clause: Clause, found: Coordinates, words: Cues, joined: str = "") 
         return reason
     if clause.wrapped and (_FEAR.search(clause.raw) or _GERUND.match(text) or _is_phrase(text)):
         return replace(found, confidence=min(found.confidence, PASSING))  # what one is worried about, not that it is so
-    if _is_of_this_turn(text, found, words) or _is_empty(text, found, words) or refers_out(text):
+    if _is_of_this_turn(text, found, words):
         return replace(found, confidence=min(found.confidence, PASSING))
+    if _is_empty(text, found, words) or refers_out(text):
+        return Reason.UNRESOLVED
     return found
 
 
@@ -112,6 +108,13 @@ def phrase_standing(text: str, found: Coordinates, words: Cues) -> Coordinates:
     if _is_exercise(text, words) or words.has("alone.talk", text) or words.has("alone.empty", text) or refers_out(text):
         return replace(found, confidence=min(found.confidence, PASSING))
     return found
+
+
+def says_little(text: str, found: Coordinates) -> bool:
+    """Whether a statement that stands says more with the one before it: it only happened, and nothing is named."""
+    if found.layer is not Layer.WORLD or found.kind is Kind.ALIAS or len(text) > _WORDY or _HAS.match(text):
+        return False
+    return not is_named(text) and carried(text)[0] <= _SHORT
 
 
 def _not_said(clause: Clause, found: Coordinates, words: Cues, joined: str) -> Reason | None:
@@ -134,9 +137,13 @@ def _is_of_this_turn(text: str, found: Coordinates, words: Cues) -> bool:
     """Whether it speaks of the talk itself, or wants what the answer will bring."""
     if words.has("act.task", text) or words.has("alone.talk", text):
         return True
+    if found.sublayer is Sublayer.FAILURE and _FAILING.search(text) and not _CONDITION.search(text):
+        return True  # a fault to be mended now
     if found.layer is not Layer.INTENT:
         return False
-    return words.has("alone.step", text) or (words.has("alone.turn", text) and not _NAMED.search(text))
+    if words.has("alone.step", text) or words.has("alone.answer", text):
+        return True
+    return words.has("alone.turn", text) and not _NAMED.search(text)
 
 
 def _is_exercise(text: str, words: Cues) -> bool:
@@ -157,7 +164,10 @@ def _is_bare(text: str) -> bool:
     if "the " not in text:
         return False
     undated = _DATE.sub("", text)
-    return not _NAMED.search(undated) and _DEFINITE.search(undated) is not None
+    found = None if is_named(undated) else _DEFINITE.search(undated)
+    if found is None or _OWN.search(undated, 0, found.start()):
+        return False
+    return not _NAMED.search(undated) or (carried(undated)[0] <= _SHORT and not _MONEY.search(undated))
 
 
 def _is_phrase(text: str) -> bool:
@@ -176,7 +186,16 @@ def _is_empty(text: str, found: Coordinates, words: Cues) -> bool:
         return True
     if words.has("alone.empty", text) or _is_bare(text):
         return True
-    if found.layer is Layer.SELF or _LASTS.match(text):
+    return _is_thin(text, found)
+
+
+def _is_thin(text: str, found: Coordinates) -> bool:
+    """Whether too little is said to know what it is about."""
+    if len(text) > _WORDY or is_named(text):
         return False
-    carrying = sum(word.lower() not in _EMPTY for word in _CONTENT.findall(text))
-    return carrying < (_LEAST_CONTENT if found.layer is Layer.INTENT or _NAMED.search(text) else _LEAST_EPISODE)
+    words, parts = carried(text)
+    if found.layer is Layer.SELF:
+        return words == 0 and not _NAMED.search(text)
+    if words == 1 and not parts:  # something only happened, or is only wished for
+        return _WISHED.match(text) is not None if found.layer is Layer.INTENT else _LASTS.match(text) is None
+    return words <= bool(parts)
