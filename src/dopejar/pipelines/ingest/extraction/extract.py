@@ -208,16 +208,11 @@ def _only_names(text: str) -> bool:
 def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Iterator[Atom | LeftOut]:
     found = _coordinates(clause, turn)
     if isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
-        read = found
-        found = standing(clause, found, turn.words, joined)
+        clause, found = _whole(clause, found, turn, joined, said)
         if found in (Reason.REQUEST, Reason.FRAGMENT, Reason.HYPOTHETICAL):
             said.clear()
             yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
             return
-        if found is Reason.UNRESOLVED:
-            clause, found = _with_what_it_leans_on(clause, read, turn, said)
-        elif isinstance(found, Coordinates) and found.confidence > PASSING and said and says_little(clause.text, found):
-            clause, found = _in_its_sentence(clause, found, turn, said[-1])
     if isinstance(found, Coordinates) and found.confidence > PASSING:
         said.append(clause)
     else:
@@ -234,26 +229,22 @@ def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Ite
         yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
 
 
-def _with_what_it_leans_on(
-    clause: Clause, read: Coordinates, turn: _Turn, said: Sequence[Clause]
-) -> tuple[Clause, Coordinates]:
-    """The clause with as many before it as it needs to stand; alone, and to stay in its episode, where none helps."""
-    for wider in leaning_on(clause, said, turn.text) if read.layer is not Layer.INTENT else ():
-        found = standing(wider, read, turn.words)
-        if isinstance(found, Coordinates) and found.confidence > PASSING:
-            return wider, found
-    return clause, replace(read, confidence=min(read.confidence, PASSING))
-
-
-def _in_its_sentence(
-    clause: Clause, found: Coordinates, turn: _Turn, last: Clause
-) -> tuple[Clause, Coordinates]:
-    """The clause with the statement before it in its sentence, where that makes one whole."""
-    if turn.text[last.end - 1] not in ".!?":
-        for wider in leaning_on(clause, (last,), turn.text):
-            whole = standing(wider, found, turn.words)
-            if isinstance(whole, Coordinates) and whole.confidence > PASSING:
-                return wider, whole
+def _whole(
+    clause: Clause, read: Coordinates, turn: _Turn, joined: str, said: Sequence[Clause]
+) -> tuple[Clause, Coordinates | Reason]:
+    """The clause as it stands, with as many before it as it needs for that; or why it does not."""
+    found = standing(clause, read, turn.words, joined)
+    earlier: Sequence[Clause] = ()
+    if found is Reason.UNRESOLVED and read.layer is not Layer.INTENT:
+        earlier = said
+    elif isinstance(found, Coordinates) and found.confidence > PASSING and says_little(clause.text, found):
+        earlier = [one for one in said[-1:] if turn.text[one.end - 1] not in ".!?"]  # of its own sentence
+    for wider in leaning_on(clause, earlier, turn.text):
+        wider_found = standing(wider, read, turn.words)
+        if isinstance(wider_found, Coordinates) and wider_found.confidence > PASSING:
+            return wider, wider_found
+    if found is Reason.UNRESOLVED:
+        return clause, replace(read, confidence=min(read.confidence, PASSING))
     return clause, found
 
 

@@ -42,7 +42,7 @@ _VERB: Final = re.compile(
     r"loves?|likes?|enjoys?|hates?|prefers?|plays?|teaches|helps?|wants?|knows?|says?|goes|comes?|makes?|gives?|"
     r"shows?|feels?|looks?|seems?|"
     r"runs?|uses?|lives?|works?|listens?|takes?|lasts?|leads?|owns?|means?|keeps?|needs?|gets?|goes|starts?|ends?|"
-    r"stores?|serves?|supports?|requires?|contains?|depends?|targets?|deploys?|writes?|expires?|costs?|allows?|"
+    r"stores?|crash(?:es)?|fails?|breaks?|leaks?|serves?|supports?|requires?|contains?|depends?|targets?|deploys?|writes?|expires?|costs?|allows?|"
     r"moved|became|met|went|got|took|made|said|spent|gave|came|left|saw|ran|began|built|bought|sold|won|lost|wrote|"
     r"(?:(?<!having )\b\w{2,}ed))\b(?! by\b)|'(?:s|re|m|ve|d|ll)\b|^\W*(?:i|we|he|she|they)\b",
     re.IGNORECASE,
