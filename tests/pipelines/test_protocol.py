@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from whole_store import chain_faults
 
@@ -169,6 +169,7 @@ PARTS = st.sampled_from(
 
 
 @given(st.lists(PARTS, min_size=1, max_size=5))
+@example(["I prefer dark mode.", *["https://example.org/a?b=c"] * 2, "I prefer dark mode."])
 def test_nothing_that_is_said_is_lost(tmp_path_factory, parts):
     """Every word is kept word for word, and lies in what a record rests on or in what is reported as left out."""
     text = " ".join(parts) if "```" not in "".join(parts) else "\n".join(parts)

@@ -158,8 +158,21 @@ def joined(old: Sequence[Evidence], new: Sequence[Evidence]) -> tuple[Evidence, 
     """Old evidence and those new spans of it that are not there yet, also not as withdrawn ones.
 
     One episode counts once as what asserts, once as context and once as an outcome: the same episode read again,
-    whatever the span, changes nothing.
+    whatever the span, changes nothing. Where one reading finds a thing asserted at several places, it rests on each.
     """
-    seen = {(one.episode_id, _CLASS.get(one.role, 0)) for one in old}
-    fresh = [one for one in new if (one.episode_id, _CLASS.get(one.role, 0)) not in seen]
+    seen: dict[tuple[str, int], list[Evidence]] = {}
+    for one in old:
+        seen.setdefault((one.episode_id, _CLASS.get(one.role, 0)), []).append(one)
+    fresh = [one for one in new if _is_another_place(one, seen.get((one.episode_id, _CLASS.get(one.role, 0)), ()))]
     return tuple(sorted([*old, *fresh], key=order)) if fresh else tuple(old)
+
+
+def _is_another_place(one: Evidence, known: Sequence[Evidence]) -> bool:
+    """Whether nothing of the episode is known, or the same act asserts it there as well in words of their own."""
+    return not known or (
+        one.role is EvidenceRole.ASSERTS
+        and all(
+            row.act_id == one.act_id and row.role is one.role and not row.start <= one.start < one.end <= row.end
+            for row in known
+        )
+    )

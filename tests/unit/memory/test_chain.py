@@ -122,6 +122,18 @@ def test_the_same_episode_again_changes_nothing():
     assert joined(old, [evidence(1, "other span"), evidence(2)]) == old
 
 
+def test_one_reading_rests_on_every_place():
+    """The act that finds a thing twice in one episode keeps both places; another act adds none, and it counts once."""
+    first = replace(evidence(1), act_id="a_1")
+    second = replace(first, start=40, end=58)
+    assert joined([first], [second]) == (first, second)
+    assert joined([first], [replace(second, act_id="a_2")]) == (first,)
+    assert joined([first, second], [second]) == (first, second)
+    withdrawn = replace(first, role=EvidenceRole.WITHDRAWN)
+    assert joined([withdrawn], [second]) == (withdrawn,)
+    assert derive(version(1, "dark"), [first, second]).access_count == 1
+
+
 def test_withdrawn_evidence_leaves_the_record_as_it_was():
     """A record without any assertion left keeps its words, for history."""
     record = version(1, "dark")
