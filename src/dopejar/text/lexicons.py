@@ -24,6 +24,10 @@ LANGUAGES: Final = ("en", "pt", "es", "de", "fr", "ru", "cs", "zh")
 _DATA: Final = Path(__file__).with_name("data")
 _LONE_LETTER: Final = 0.4  # what a word of one letter tells: it may be a variable or a key to press
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_ELIDED: Final = 2.0  # no other of these languages writes so
+_ELISION: Final = re.compile(  # French drops a vowel before a vowel; not the D' of a name, nor the C's of English
+    r"\b(?:[cdjlmnst]|qu|[CDJLMNST]|Qu)['\u2019](?=[aeiouyh\u00e0-\u00ff\u0153])"
+)
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 _LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f]")
 _HINTS: Final = (
@@ -176,7 +180,7 @@ def _markers() -> dict[str, tuple[str, ...]]:
     """Words that betray a language, each with the languages it speaks for."""
     spoken: dict[str, list[str]] = {}
     for language, marks in _read("markers").items():
-        for word in fold(str(marks)).split():
+        for word in dict.fromkeys(fold(str(marks)).split()):  # each speaks once
             spoken.setdefault(word, []).append(language)
     return {word: tuple(languages) for word, languages in spoken.items()}
 
@@ -200,6 +204,8 @@ def guess_language(text: str) -> str:
         weight = count if len(word) > 1 else _LONE_LETTER
         for language in markers[word]:
             scores[language] += weight
+    if "'" in sample:
+        scores["fr"] += _ELIDED * len(_ELISION.findall(text[:400]))
     if not sample.isascii():
         for language, letters in _HINTS:
             scores[language] += min(2, len(letters.findall(sample)))
