@@ -110,6 +110,24 @@ def undone_one_after_the_other(memory, results, rows):
     return gone
 
 
+@example([[(0, CLOSE[3]), (0, CLOSE[3])], [(0, CLOSE[0]), (0, CLOSE[2])]], [("act", 0)])
+@example(
+    [[(0, CLOSE[0])], [(0, CLOSE[0])], [(1, CLOSE[0])], [(0, CLOSE[1])]],
+    [("conversation", 3), ("undo", 0), ("undo", 0), ("undo", 1)],
+)
+@example(
+    [[(290, CLOSE[1])], [(3, CLOSE[0])], [(247, CLOSE[0])], [(349, CLOSE[0])]],
+    [("act", 3), ("undo", 0), ("act", 0), ("undo", 1)],
+)
+@example(
+    [
+        [(56, CLOSE[1])],
+        [(128, CLOSE[0]), (499, CLOSE[0])],
+        [(47, CLOSE[0]), (232, CLOSE[1])],
+        [(56, CLOSE[1])],
+    ],
+    [("conversation", 3), ("undo", 0), ("conversation", 3), ("conversation", 0), ("undo", 2)],
+)
 @settings(max_examples=40)
 @given(st.lists(close_turns, min_size=2, max_size=4), wishes)
 def test_undos_and_undos_of_undos_end_as_what_is_left_alone(sessions, rows):

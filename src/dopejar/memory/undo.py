@@ -16,9 +16,9 @@ from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.derive import MERGED, asserting, derive, given_again, taken_back
 from dopejar.memory.draftboard import Change, Draftboard
 from dopejar.memory.lifecycle import Event, step
-from dopejar.memory.undoings import Root, kept_back, meant_by, root_of
+from dopejar.memory.undoings import Root, is_lifted, kept_back, meant_by, root_of
 from dopejar.ports.store import ReadView
-from dopejar.values.ids import ActId, ConversationId, ProposalId, RecordId, wish_of
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, wish_of
 from dopejar.values.proposal import Action, Add, Proposal, ProposalState, Undo
 from dopejar.values.record import SAID_AT_LEAST, Evidence, EvidenceRole, Record, RecordState, Status
 
@@ -51,7 +51,11 @@ def undo(view: ReadView, wish: Undo) -> Undone:
         return _undo_conversation(view, wish.conversation)
     if wish.act_id is None:
         raise InputError("Say what to undo: an act, or a conversation.")
-    return _undo_act(view, wish.act_id) if root.act is None else _turned(view, wish.act_id, root)
+    if root.act is None:
+        return _undo_act(view, wish.act_id)
+    if is_lifted(view, wish.act_id):
+        return Undone(change=Change(), proposals=())  # that undo is undone already
+    return _turned(view, wish.act_id, root)
 
 
 def _undo_conversation(view: ReadView, conversation: ConversationId) -> Undone:
@@ -89,9 +93,14 @@ def _undo_act(view: ReadView, act: ActId) -> Undone:
 
 
 def _with_copies(view: ReadView, made: tuple[RecordId, ...], meant: Callable[[Evidence], bool]) -> tuple[RecordId, ...]:
-    """The records, and those that were given their evidence since: what they were merged into, their shared copies."""
+    """The records, and those that were given their evidence since.
+
+    That is what they were merged into, their shared copies, and the later half of one that another statement came
+    between, which stands in the same chain.
+    """
     said_in = {one.episode_id for rows in view.evidence_of(made).values() for one in rows if meant(one)}
-    return tuple(dict.fromkeys([*made, *view.resting_on(tuple(sorted(said_in)))]))
+    mates = [one.id for one in _mates(view, made)]
+    return tuple(dict.fromkeys([*made, *view.resting_on(tuple(sorted(said_in))), *mates]))
 
 
 def _let_go_again(board: Draftboard, states: Sequence[RecordState]) -> None:
@@ -168,10 +177,10 @@ def _turned(view: ReadView, act: ActId, root: Root) -> Undone:
     """
     board = Draftboard(view)
     states = view.states_of_act(act)
-    touched = tuple(dict.fromkeys(one.record.id for one in states))
+    meant = meant_by(view, root.wish)
+    touched = _with_copies(view, tuple(dict.fromkeys(one.record.id for one in states)), meant)
     left = _give_back(view, board, states)
     _part_again(view, board, states)
-    meant = meant_by(view, root.wish)
     if root.takes_back:
         _withdraw(board, touched, meant)
         decided = _drop_waiting(view, board, touched)
@@ -199,8 +208,46 @@ def _give_again(
             record = _retracted(record)
         if given != rows or record is not board.get(record_id):
             board.put(derive(record, given), given)
+    _part_chains(view, board, touched)
     for record_id in touched:
         board.relink(board.get(record_id), merge=True)
+
+
+def _part_chains(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> None:
+    """Versions of these chains that became one stand apart again: what comes back may stand between them.
+
+    Relinking brings together again what nothing stands between.
+    """
+    mates = {one.id: board.get(one.id) for one in _mates(view, touched)}
+    said = {one: board.evidence(one) for one in mates}
+    merged = [
+        one
+        for one in mates.values()
+        if one.status is Status.SUPERSEDED and one.attributes.get(MERGED) in mates and asserting(said[one.id])
+    ]
+    gained: dict[RecordId, set[tuple[EpisodeId, int]]] = {}
+    for one in merged:
+        places = {(row.episode_id, row.start) for row in said[one.id]}
+        into = one.attributes.get(MERGED)
+        while into in mates:
+            survivor = mates[RecordId(into)]
+            gained.setdefault(survivor.id, set()).update(places)
+            into = survivor.attributes.get(MERGED)
+    for survivor_id, own in gained.items():
+        rows = tuple(row for row in said[survivor_id] if (row.episode_id, row.start) not in own)
+        if asserting(rows):
+            board.put(derive(board.get(survivor_id), rows), rows)
+    for one in merged:
+        record = board.get(one.id)
+        apart = {name: value for name, value in record.attributes.items() if name != MERGED}
+        board.put(replace(record, attributes=apart, superseded_by=None))
+
+
+def _mates(view: ReadView, records: Sequence[RecordId]) -> list[Record]:
+    """The records of all chains that these stand in."""
+    found = [one for one in map(view.record, records) if one is not None and one.chain]
+    places = sorted({(one.namespace, one.scope, one.side, one.chain) for one in found}, key=str)
+    return [mate for place in places for mate in view.chain(*place)]
 
 
 def _in_step(
@@ -266,8 +313,9 @@ def _part_again(view: ReadView, board: Draftboard, states: Sequence[RecordState]
         survivor = board.get(RecordId(into))
         if not in_chains and survivor.chain == state.record.chain:
             continue
-        rows = tuple(one for one in board.evidence(survivor.id) if (one.episode_id, one.start) not in own)
-        if asserting(rows):
+        gathered = board.evidence(survivor.id)
+        rows = tuple(one for one in gathered if (one.episode_id, one.start) not in own)
+        if asserting(rows) and rows != gathered:
             board.put(derive(survivor, rows), rows)
 
 

@@ -6,7 +6,7 @@ writes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from dopejar.ports.store import ReadView
@@ -51,18 +51,35 @@ def meant_by(view: ReadView, wish: Undo) -> Callable[[Evidence], bool]:
 
 def kept_back(view: ReadView, but: ActId | None) -> Callable[[Evidence], bool]:
     """Whether another undo than `but`, one that holds, keeps a row of evidence withdrawn."""
-    kept = view.proposals((ProposalState.COMMITTED,), _MOST)
-    undos = {one.act_id: (_seq(view, one.act_id), one.payload) for one in kept if isinstance(one.payload, Undo)}
-    lifted: set[ActId] = set()
-    holding: list[tuple[int, Callable[[Evidence], bool]]] = []
-    for act, (seq, wish) in sorted(undos.items(), key=lambda item: item[1][0], reverse=True):
-        if act in lifted or act == but:
-            continue
-        if wish.act_id in undos:
-            lifted.add(wish.act_id)
-        else:
-            holding.append((seq, meant_by(view, wish)))
+    undos = _undos(view)
+    lifted = _lifted(undos, but)
+    holding = [
+        (seq, meant_by(view, wish))
+        for act, (seq, wish) in undos.items()
+        if act != but and act not in lifted and wish.act_id not in undos
+    ]
     return lambda row: any(meant(row) and _seq(view, row.act_id) < seq for seq, meant in holding)
+
+
+def is_lifted(view: ReadView, act: ActId) -> bool:
+    """Whether the act is an undo that another undo, one that holds, takes back already."""
+    return act in _lifted(_undos(view))
+
+
+def _undos(view: ReadView) -> dict[ActId, tuple[int, Undo]]:
+    """Every undo by its act, with its first entry's number, the newest first."""
+    kept = view.proposals((ProposalState.COMMITTED,), _MOST)
+    found = [(one.act_id, (_seq(view, one.act_id), one.payload)) for one in kept if isinstance(one.payload, Undo)]
+    return dict(sorted(found, key=lambda item: item[1][0], reverse=True))
+
+
+def _lifted(undos: Mapping[ActId, tuple[int, Undo]], but: ActId | None = None) -> frozenset[ActId]:
+    """The undos that a later one, itself not lifted, takes back; what `but` takes back is not counted."""
+    lifted: set[ActId] = set()
+    for act, (_, wish) in undos.items():
+        if act not in lifted and act != but and wish.act_id is not None and wish.act_id in undos:
+            lifted.add(wish.act_id)
+    return frozenset(lifted)
 
 
 def _seq(view: ReadView, act: ActId) -> int:
