@@ -32,7 +32,7 @@ run learn claude-code-session.jsonl chat.jsonl --project harbour
 chapter "2. What a program says waits for a person"
 run remember "Never force-push to main."
 run reviewer add demo
-run review
+run review list
 run review show 1
 run review approve 1
 

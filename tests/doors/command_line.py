@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+
+import pytest
 
 SECRET = "-".join(("only", "a", "test", "secret"))
 
@@ -38,3 +41,5 @@ class Terminal(io.StringIO):
 
 
 Cli = Callable[..., Ran]
+Talk = Callable[..., tuple[int, str]]
+needs_pty = pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")

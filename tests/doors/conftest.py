@@ -8,10 +8,13 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
+import sys
+from io import RawIOBase
 from pathlib import Path
 
 import pytest
-from command_line import SECRET, Cli, Ran, Terminal
+from command_line import SECRET, Cli, Ran, Talk, Terminal
 
 from dopejar.doors.cli import credentials, start
 
@@ -85,3 +88,31 @@ def chat(tmp_path: Path) -> Path:
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return path
+
+
+@pytest.fixture
+def at_terminal() -> Talk:
+    """Run shell lines at a fresh pseudo-terminal, typing each answer when its prompt has come."""
+
+    def talk(line: str, *answers: tuple[str, str]) -> tuple[int, str]:
+        ours, theirs = os.openpty()
+        shell = ["sh", "-c", line.replace("dopejar", f"{sys.executable} -m dopejar.doors.cli")]
+        process = subprocess.Popen(shell, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        said, waiting = "", list(answers)
+        with os.fdopen(ours, "r+b", buffering=0) as terminal:
+            while block := heard(terminal):
+                said += block.decode("utf-8", "replace")
+                if waiting and waiting[0][0] in said:
+                    terminal.write(f"{waiting.pop(0)[1]}\n".encode())
+        return process.wait(), said
+
+    return talk
+
+
+def heard(terminal: RawIOBase) -> bytes:
+    """What came, or nothing where the other side is gone."""
+    try:
+        return terminal.read(65536) or b""
+    except OSError:  # how Linux says that nobody is at the other side any more
+        return b""

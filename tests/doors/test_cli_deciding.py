@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-from collections.abc import Callable
-from io import RawIOBase
 from pathlib import Path
 
 import pytest
-from command_line import SECRET, Cli
+from command_line import SECRET, Cli, Talk, needs_pty
 
 from dopejar.doors.cli import credentials
 
@@ -220,38 +216,6 @@ def test_erasing_a_turn_and_a_conversation(cli: Cli, chat: Path) -> None:
 
 
 # -- a real terminal ---------------------------------------------------------------------------------------------------
-
-needs_pty = pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
-Talk = Callable[..., tuple[int, str]]
-
-
-@pytest.fixture
-def at_terminal() -> Talk:
-    """Run shell lines at a fresh pseudo-terminal, typing each answer when its prompt has come."""
-
-    def talk(line: str, *answers: tuple[str, str]) -> tuple[int, str]:
-        ours, theirs = os.openpty()
-        shell = ["sh", "-c", line.replace("dopejar", f"{sys.executable} -m dopejar.doors.cli")]
-        process = subprocess.Popen(shell, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
-        os.close(theirs)
-        said, waiting = "", list(answers)
-        with os.fdopen(ours, "r+b", buffering=0) as terminal:
-            while block := heard(terminal):
-                said += block.decode("utf-8", "replace")
-                if waiting and waiting[0][0] in said:
-                    terminal.write(f"{waiting.pop(0)[1]}\n".encode())
-        return process.wait(), said
-
-    return talk
-
-
-def heard(terminal: RawIOBase) -> bytes:
-    """What came, or nothing where the other side is gone."""
-    try:
-        return terminal.read(65536) or b""
-    except OSError:  # how Linux says that nobody is at the other side any more
-        return b""
-
 
 @needs_pty
 def test_passphrase_holds_at_its_terminal_and_nowhere_else(at_terminal: Talk, cli: Cli, waiting: str) -> None:

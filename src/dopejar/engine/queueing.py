@@ -37,12 +37,17 @@ class ReviewQueue:
         with self._parts.store.read() as view:
             return reviewing.queue(view, states, limit, offset)
 
-    def show_proposal(self, name: str) -> ReviewItem:
-        """One proposal with its evidence, the turns around it, what stands near it, and where it would have applied."""
+    def show_proposal(self, name: str, *, past: bool = True) -> ReviewItem:
+        """One proposal with its evidence, the turns around it, what stands near it, and where it would have applied.
+
+        Without `past` the conversations are not searched for where it would have applied; a rule costs far less then.
+        """
         with self._parts.store.read() as view:
             item = reviewing.show(self._parts, view, name)
-            past = foreseeing.past_turns(view, item.proposal)
-            return replace(item, past=past, is_checkable=checking.would_be_checked(view, item.proposal))
+            if not past:
+                return item
+            turns = foreseeing.past_turns(view, item.proposal)
+            return replace(item, past=turns, is_checkable=checking.would_be_checked(view, item.proposal))
 
     def approve(
         self,

@@ -47,6 +47,12 @@ class Call:
         return sys.stdin is not None and sys.stdin.isatty()
 
     @property
+    def may_ask(self) -> bool:
+        """Whether a person types here and sees what is asked: never as data, in silence, or where a program reads."""
+        sees = sys.stdout.isatty() and sys.stderr.isatty()
+        return self.at_terminal and sees and not self.as_json and not self.quiet
+
+    @property
     def shows_progress(self) -> bool:
         """Whether somebody watches who wants to see how far it is."""
         return not self.quiet and not self.as_json and sys.stderr.isatty()

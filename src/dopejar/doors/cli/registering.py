@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Concatenate, Final, ParamSpec
+from typing import TYPE_CHECKING, Annotated, ClassVar, Concatenate, Final, ParamSpec
 
 import typer
 from typer.core import TyperGroup
@@ -78,15 +78,23 @@ def command(
 
 
 class ListsByDefault(TyperGroup):
-    """A group whose bare word lists: `dopejar review --refused` is `dopejar review list --refused`."""
+    """A group whose bare word lists: `dopejar reviewer --json` is `dopejar reviewer list --json`."""
+
+    bare: ClassVar[tuple[str, ...]] = ("list",)
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Put `list` in front where no subcommand stands first."""
         if not args or (args[0].startswith("-") and args[0] != "--help"):
-            args = ["list", *args]
+            args = [*self.bare, *args]
         return super().parse_args(ctx, args)
 
 
-def group(text: str) -> typer.Typer:
-    """A group of commands under one word; the bare word lists."""
-    return typer.Typer(cls=ListsByDefault, help=text, add_completion=False, rich_markup_mode="markdown")
+class AsksByDefault(ListsByDefault):
+    """A group whose bare word lists and then asks; the word `list` only lists."""
+
+    bare = ("list", "--ask")
+
+
+def group(text: str, cls: type[ListsByDefault] = ListsByDefault) -> typer.Typer:
+    """A group of commands under one word; `cls` says what the bare word does."""
+    return typer.Typer(cls=cls, help=text, add_completion=False, rich_markup_mode="markdown")

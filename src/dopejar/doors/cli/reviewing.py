@@ -1,6 +1,7 @@
 """`review`: the one queue of what waits for a person.
 
-Takes: ids, numbers of the listing, or `all`. Gives: what was decided. Never: decides without a reviewer.
+Takes: ids, numbers of the listing, or `all`; at a terminal, what a person answers. Gives: what was decided. Never:
+decides without a reviewer, or takes silence for an answer.
 """
 
 from __future__ import annotations
@@ -12,20 +13,27 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from dopejar.doors.cli.calling import OK, Call
-from dopejar.doors.cli.registering import command, group
+from dopejar.doors.cli.registering import AsksByDefault, command, group
 from dopejar.errors import NotFoundError, UsageError
 from dopejar.values.proposal import Action, ProposalState
 from dopejar.values.record import Kind
 
 if TYPE_CHECKING:
+    from dopejar.doors.cli.rendering import Receipt
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import ReviewItem
 
 commands = group(
-    """The queue of what waits for a person: list, show, approve, reject, edit. The bare word lists.
+    """The queue of what waits for a person: list, show, approve, reject, edit.
+
+    The bare word shows what waits and, at a terminal, asks what to do with it: numbers (1,3 or 2-4) or `all` approve,
+    `reject 2`, `edit 2` to approve in other words, `none` to let all of it wait. An answer that is unclear or empty
+    decides nothing. In a pipe, with --json, --quiet, --refused, --state or --offset it only lists, as `review list`
+    does everywhere.
 
     Proposals are named by id, by the beginning of one, or by their number in the listing: `1`, `2-4`.
-    """
+    """,
+    AsksByDefault,
 )
 
 WHOLE_QUEUE: Final = 100_000
@@ -52,18 +60,23 @@ def list_queue(
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 50,
     offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out so many first.")] = 0,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="At a terminal, ask what to do with it; the bare `review` does.")
+    ] = False,
 ) -> int:
     """List what waits for a person: most severe first, then oldest.
 
     For example:
 
-        dopejar review
+        dopejar review list
         dopejar review --refused
         dopejar review list --state rejected
     """
     from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.rendering import queue_lines
 
+    if ask and call.may_ask and not (refused or state or offset):
+        return _ask(call, limit)
     states = tuple(state or ((ProposalState.REFUSED,) if refused else (ProposalState.STAGED,)))
     with call.memory(project=False) as memory:
         items = memory.queue(states, limit, offset)
@@ -74,6 +87,36 @@ def list_queue(
         call.note(f"There is more: --offset {offset + limit}.")
     call.answer({"items": [{"id": one.proposal.id, **flat(one)} for one in items]}, lambda: queue_lines(items))
     return OK
+
+
+def _ask(call: Call, limit: int) -> int:
+    """Show what waits, in full, and ask what to do with it."""
+    from dopejar.doors.cli.approval import ApprovalInterface, decided
+
+    with call.writing() as memory:
+        waits = memory.waiting()
+        items = memory.queue(limit=limit)
+        shown = [memory.show_proposal(one.proposal.id, past=False) for one in items]
+        if shown:
+            first = f", the first {len(shown)} are shown" if waits > len(shown) else ""
+            call.note(f"{waits} {'waits' if waits == 1 else 'wait'} for a person{first}")
+        receipts = decided(call, memory, shown, lambda: ApprovalInterface().about(shown)) if shown else ()
+        left = memory.waiting()
+    if not left:
+        call.note("Nothing waits.")
+    call.answer({}, lambda: _decided_lines(receipts, items, left))
+    return OK
+
+
+def _decided_lines(receipts: Sequence[Receipt] | None, items: Sequence[ReviewItem], left: int) -> Iterator[str]:
+    from dopejar.doors.cli.rendering import queue_lines, receipt_lines
+
+    if receipts is None:  # nobody was asked
+        yield from queue_lines(items)
+        return
+    yield from receipt_lines(receipts) if receipts else ()
+    if left:
+        yield f"{left} {'waits' if left == 1 else 'wait'} for a person: `dopejar review`."
 
 
 @command(commands, "show")

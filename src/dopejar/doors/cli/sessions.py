@@ -16,7 +16,6 @@ from dopejar.doors.cli.calling import OK, Call
 from dopejar.doors.cli.registering import command, group
 
 if TYPE_CHECKING:
-    from dopejar.doors.cli.approval import Answer
     from dopejar.doors.cli.rendering import Receipt
     from dopejar.engine.memory import Memory
     from dopejar.engine.sessions import EndedSession, SessionLine
@@ -97,29 +96,12 @@ def end(
 
 def _decided(call: Call, memory: Memory, ended: EndedSession, *, is_asked: bool) -> tuple[Receipt, ...] | None:
     """Ask a person and carry out what they say; None where nobody is asked or nobody may decide."""
-    from dopejar.doors.cli.approval import ApprovalInterface
+    from dopejar.doors.cli.approval import ApprovalInterface, decided
 
     if not is_asked or not ended.summary.proposals:
         return None
-    if not memory.reviewers():
-        call.note("Nobody may decide yet: `dopejar reviewer add NAME`. What is proposed waits in `dopejar review`.")
-        return None
-    answer = ApprovalInterface().answers(ended.summary)
-    return _carried_out(call, memory, ended, answer) if answer.decides else ()
-
-
-def _carried_out(call: Call, memory: Memory, ended: EndedSession, answer: Answer) -> tuple[Receipt, ...]:
-    from dopejar.doors.cli.credentials import reviewer
-
-    seen = {item.proposal.id: item.proposal.version for item in ended.items}
-    by = reviewer(memory)
-    done: list[Receipt] = []
-    if answer.approved:
-        done += memory.approve(answer.approved, by, call.trace_id, seen=seen)
-    done += [memory.edit(one, words, by, call.trace_id, seen=seen) for one, words in answer.edited.items()]
-    if answer.rejected:
-        done += memory.reject(answer.rejected, by, "rejected at the end of its session", call.trace_id, seen=seen)
-    return tuple(done)
+    reason = "rejected at the end of its session"
+    return decided(call, memory, ended.items, lambda: ApprovalInterface().answers(ended.summary), reason)
 
 
 def _ended_lines(ended: EndedSession, receipts: Sequence[Receipt] | None, waits: int) -> Iterator[str]:

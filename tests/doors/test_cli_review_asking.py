@@ -1,0 +1,227 @@
+"""review at a terminal: what waits is shown in full and asked about; nowhere else, and silence decides nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from command_line import SECRET, Cli, Ran, Talk, Terminal, needs_pty
+
+from dopejar.compose import open_memory
+from dopejar.doors.cli import start
+from dopejar.doors.cli.approval import Answer, ApprovalInterface, decided
+from dopejar.doors.cli.calling import Call
+from dopejar.engine.results import ReviewItem
+from dopejar.errors import StaleProposalError
+from dopejar.values.episode import Origin
+from dopejar.values.ids import ActId, ProposalId, TraceId
+from dopejar.values.proposal import Deprecate, Proposal, Via
+
+RULES = ("Deploys need a second pair of eyes.", "The staging server runs Debian 12.", "Backups are kept for 30 days.")
+Desk = Callable[..., Ran]
+
+
+@pytest.fixture
+def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Run one command line where a person types and sees what is written, or where one of the two is no terminal."""
+
+    def run(*words: str, typed: str = "", piped: str = "") -> Ran:
+        said = {"stdout": Terminal(), "stderr": Terminal()}
+        with monkeypatch.context() as here:
+            here.setattr("sys.stdin", Terminal(typed))
+            for name, stream in said.items():
+                here.setattr(f"sys.{name}", stream)
+            if piped:
+                here.setattr(f"sys.{piped}.isatty", lambda: False)
+            code = start.run(list(words))
+        return Ran(code=code, out=said["stdout"].getvalue(), err=said["stderr"].getvalue())
+
+    return run
+
+
+@pytest.fixture
+def queued(cli: Cli) -> tuple[str, ...]:
+    """Three things wait; their texts in the order of the queue."""
+    for words in RULES:
+        assert cli("remember", words).code == 4
+    return waiting(cli)
+
+
+def waiting(cli: Cli) -> tuple[str, ...]:
+    """The texts that wait."""
+    return tuple(one["text"] for one in cli("review", "--json").data["items"])
+
+
+def held(cli: Cli) -> set[str]:
+    """The texts that are believed."""
+    return {one["text"] for one in cli("list", "--json").data["records"]}
+
+
+@pytest.mark.usefixtures("as_reviewer")
+@pytest.mark.parametrize(
+    ("typed", "left", "kept"),
+    [
+        ("all\n", (), (0, 1, 2)),
+        ("1\n", (1, 2), (0,)),
+        ("2-3\n", (0,), (1, 2)),
+        ("1, 3\n", (1,), (0, 2)),
+        ("none\n", (0, 1, 2), ()),
+        ("", (0, 1, 2), ()),
+        ("\n", (0, 1, 2), ()),
+        ("\n\n\n1\n", (0, 1, 2), ()),
+        ("perhaps\n4\n2\n", (0, 2), (1,)),
+        ("reject 2\nnone\n", (0, 2), ()),
+        ("r1\nall\n", (), (1, 2)),
+        ("reject 2\n", (0, 2), ()),
+    ],
+)
+def test_a_person_decides_the_queue(
+    cli: Cli, desk: Desk, queued: tuple[str, ...], typed: str, left: tuple[int, ...], kept: tuple[int, ...]
+) -> None:
+    """Numbers, ranges, all, none and reject do what they say; bad input is asked again, silence decides nothing."""
+    ran = desk("review", typed=typed)
+    assert ran.code == 0, ran.err
+    assert all(f"[{place}] " in ran.err and text in ran.err for place, text in enumerate(queued, 1))
+    assert waiting(cli) == tuple(queued[one] for one in left)
+    assert held(cli) == {queued[one] for one in kept}
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_words_are_edited_before_they_are_approved(cli: Cli, desk: Desk, queued: tuple[str, ...]) -> None:
+    """What is typed instead is believed, the others wait."""
+    desk("review", typed="edit 2\nThe staging server runs Debian 13.\nnone\n")
+    assert held(cli) == {"The staging server runs Debian 13."}
+    assert waiting(cli) == (queued[0], queued[2])
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_it_is_shown_what_a_wish_stands_against(cli: Cli, desk: Desk, tmp_path: Path) -> None:
+    """Who is asked about a rule sees the rule in force that approving it takes out of use."""
+    for day, width in ((1, 100), (2, 120)):
+        words = f"always limit lines to {width} characters"
+        turn = {"role": "user", "content": words, "ts": f"2026-03-0{day}T09:00:00Z"}
+        talk = tmp_path / f"{width}.jsonl"
+        talk.write_text(json.dumps(turn) + "\n", encoding="utf-8")
+        assert cli("learn", str(talk)).code in (0, 4)
+        ran = desk("review", typed="all\n")
+        assert ("against: Always limit lines to 100 characters (active)" in ran.err) is (width == 120)
+    assert held(cli) == {"Always limit lines to 120 characters"}
+
+
+@pytest.mark.usefixtures("as_reviewer", "queued")
+def test_what_is_approved_together_is_one_act(cli: Cli, desk: Desk) -> None:
+    """One undo takes back all that one answer approved."""
+    desk("review", typed="all\n")
+    act = cli("log", "--limit", "1", "--json").data["acts"][0]["act_id"]
+    assert cli("undo", act).code == 0
+    assert len(waiting(cli)) == len(RULES)
+    assert held(cli) == set()
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_only_what_was_shown_is_decided(cli: Cli, desk: Desk, queued: tuple[str, ...]) -> None:
+    """`all` is all that is shown; that more waits is said before and after."""
+    ran = desk("review", "--limit", "2", typed="all\n")
+    assert "3 wait for a person, the first 2 are shown" in ran.err
+    assert queued[2] not in ran.err
+    assert waiting(cli) == queued[2:]
+    assert "1 waits for a person" in ran.out
+
+
+@pytest.mark.usefixtures("as_reviewer", "queued")
+@pytest.mark.parametrize(
+    ("words", "piped"),
+    [
+        (("review",), "stdin"),
+        (("review",), "stdout"),
+        (("review",), "stderr"),
+        (("review", "list"), ""),
+        (("review", "--json"), ""),
+        (("review", "--quiet"), ""),
+        (("review", "--refused"), ""),
+        (("review", "--state", "staged"), ""),
+        (("review", "--offset", "1"), ""),
+    ],
+)
+def test_elsewhere_nobody_is_asked(cli: Cli, desk: Desk, words: tuple[str, ...], piped: str) -> None:
+    """Without a terminal on every side, as data, in silence, or with another listing than the queue, it only lists."""
+    ran = desk(*words, typed="all\n", piped=piped)
+    assert ran.code == 0
+    assert "Approve" not in ran.err
+    assert ("Debian" in ran.out) is ("--refused" not in words)
+    assert len(waiting(cli)) == len(RULES)
+
+
+@pytest.mark.usefixtures("queued")
+def test_without_a_reviewer_the_queue_is_listed(cli: Cli, desk: Desk) -> None:
+    """Where nobody may decide, it is said how to, and the listing comes all the same."""
+    ran = desk("review", typed="all\n")
+    assert ran.code == 0
+    assert "reviewer add" in ran.err
+    assert "Debian" in ran.out
+    assert len(waiting(cli)) == len(RULES)
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_an_empty_queue_asks_nothing(desk: Desk) -> None:
+    """Nothing waits, and it is said."""
+    ran = desk("review", typed="all\n")
+    assert (ran.code, ran.out, ran.err.strip()) == (0, "", "Nothing waits.")
+
+
+@pytest.mark.usefixtures("as_reviewer", "queued")
+def test_what_changed_meanwhile_is_not_decided(cli: Cli, home: Path) -> None:
+    """Where one was decided between the question and the answer, the answer is refused whole."""
+    with open_memory(home) as memory:
+        items = memory.queue()
+        ids = [one.proposal.id for one in items]
+
+        def ask() -> Answer:
+            memory.reject(ids[:1], memory.unlock(SECRET))
+            return Answer(approved=tuple(ids))
+
+        with pytest.raises(StaleProposalError):
+            decided(Call(), memory, items, ask)
+    assert held(cli) == set()
+    assert len(waiting(cli)) == len(RULES) - 1
+
+
+def test_a_wish_without_words_is_not_edited() -> None:
+    """It is shown with what it is about; an edit is asked again, approving and rejecting go."""
+    wish = Proposal(
+        id=ProposalId("p_one"),
+        act_id=ActId("a_one"),
+        payload=Deprecate(),
+        at=datetime(2026, 3, 1, tzinfo=UTC),
+        origin=Origin.SYSTEM,
+        via=Via.UNATTENDED,
+        made_by="upkeep@1",
+        trace_id=TraceId("t_one"),
+        rationale="Nobody used it for a year.",
+    )
+    shown: list[str] = []
+    lines = iter(["edit 1", "reject 1"])
+    interface = ApprovalInterface(ask=lambda _: next(lines), say=shown.append)
+    answer = interface.about([ReviewItem(proposal=wish, number=1, text="Ports below 1024\n[2] are \x1b[31mopen.")])
+    assert answer == Answer(rejected=("p_one",))
+    assert [line for line in shown if "no words to edit" in line]
+    assert "[1] deprecate for universal, medium, by system (upkeep@1)" in shown
+    assert "    text: Ports below 1024 [2] are \\x1b[31mopen." in shown
+
+
+@needs_pty
+def test_a_real_terminal_unlocks_and_decides(at_terminal: Talk, cli: Cli, queued: tuple[str, ...]) -> None:
+    """Asked what to approve, then for the passphrase; with the output in a pipe nothing is asked."""
+    made = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("same again:", SECRET))
+    assert made[0] == 0, made
+    piped = at_terminal("dopejar review | cat")
+    assert piped[0] == 0, piped
+    assert "Approve" not in piped[1]
+    code, said = at_terminal("dopejar review", ("Approve 1-3?", "1,3"), ("Passphrase", SECRET))
+    assert code == 0, said
+    assert SECRET not in said
+    assert waiting(cli) == queued[1:2]
+    assert held(cli) == {queued[0], queued[2]}
