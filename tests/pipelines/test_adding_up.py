@@ -1,14 +1,13 @@
 """Wishes that several conversations say once each: added up, in any order, and taken apart by undo and erasure."""
 
 import itertools
-import json
 import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole_store import START, believed, chain_faults
+from whole_store import believed, chain_faults, write_roles
 
 from dopejar import open_memory
 
@@ -30,13 +29,7 @@ def write_talk(folder, name, said, day):
         ("user", said),
         ("assistant", "Sorry, I changed it."),
     ]
-    path = folder / f"{name}.jsonl"
-    rows = [
-        {"role": role, "content": words, "ts": START.replace(day=day, minute=place).isoformat()}
-        for place, (role, words) in enumerate(turns)
-    ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return write_roles(folder, name, turns, day)
 
 
 @pytest.fixture

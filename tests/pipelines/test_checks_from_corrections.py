@@ -1,9 +1,7 @@
 """Approved corrections are held against tool calls: only asking, with where they are from, never against evidence."""
 
-import json
-
 import pytest
-from whole_store import START
+from whole_store import by_turns, write_roles
 
 from dopejar import open_memory
 
@@ -15,17 +13,7 @@ NEVER = "no, never push to main"
 
 def write_talk(folder, name, *turns, day=1):
     """A talk as a neutral file: user and assistant by turns."""
-    path = folder / f"{name}.jsonl"
-    rows = [
-        {
-            "role": ("user", "assistant")[place % 2],
-            "content": words,
-            "ts": START.replace(day=day, minute=place).isoformat(),
-        }
-        for place, words in enumerate(turns)
-    ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return write_roles(folder, name, by_turns(turns), day)
 
 
 @pytest.fixture

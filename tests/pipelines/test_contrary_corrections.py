@@ -1,10 +1,9 @@
 """What contradicts an approved rule never replaces it unasked; its approval takes the older rule out of use."""
 
 import itertools
-import json
 
 import pytest
-from whole_store import START, chain_faults
+from whole_store import by_turns, chain_faults, write_roles
 
 from dopejar import Status, open_memory
 from dopejar.ports.store import RecordFilter
@@ -21,17 +20,7 @@ CONTRARY = [
 def write_talk(folder, name, said, day):
     """A correction in a small talk, on a day of its own."""
     turns = ["please mend the report script", "Done, I changed the script.", said, "Sorry, I changed it."]
-    path = folder / f"{name}.jsonl"
-    rows = [
-        {
-            "role": ("user", "assistant")[place % 2],
-            "content": words,
-            "ts": START.replace(day=day, minute=place).isoformat(),
-        }
-        for place, words in enumerate(turns)
-    ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return write_roles(folder, name, by_turns(turns), day)
 
 
 @pytest.fixture

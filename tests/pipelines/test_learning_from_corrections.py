@@ -1,9 +1,7 @@
 """A person who corrects their assistant once does not have to do it twice."""
 
-import json
-
 import pytest
-from whole_store import START
+from whole_store import write_roles
 
 from dopejar import Status, open_memory
 from dopejar.ports.store import RecordFilter
@@ -22,13 +20,7 @@ TALK = [
 
 def write_talk(folder, name, talk=TALK):
     """A talk between a person and an assistant as a neutral file."""
-    path = folder / f"{name}.jsonl"
-    rows = [
-        {"role": role, "content": words, "ts": START.replace(minute=place).isoformat()}
-        for place, (role, words) in enumerate(talk)
-    ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+    return write_roles(folder, name, talk)
 
 
 @pytest.fixture

@@ -33,6 +33,22 @@ def write_conversation(folder, name, turns):
     return path
 
 
+def write_roles(folder, name, turns, day=1):
+    """A conversation as a file of messages: (role, words), a minute each, on a day of March."""
+    path = folder / f"{name}.jsonl"
+    rows = [
+        {"role": role, "content": words, "ts": START.replace(day=day, minute=place).isoformat()}
+        for place, (role, words) in enumerate(turns)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def by_turns(said):
+    """Words of a user and an assistant by turns, with their roles."""
+    return [(("user", "assistant")[place % 2], words) for place, words in enumerate(said)]
+
+
 def believed(memory):
     """The final state: versions with words, times, evidence and edges, and what waits; ids and arrival left out."""
     with memory.store.read() as view:

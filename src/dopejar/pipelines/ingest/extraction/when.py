@@ -12,6 +12,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.integrity.measures import read_date
+from dopejar.text.number_words import NUMBER_WORDS
 
 _DAYS: Final = {name: number for number, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))}
 _MONTHS: Final = {
@@ -25,14 +26,15 @@ _MONTH_NAMES: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
     r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
+_COUNTED: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _RELATIVE: Final = re.compile(
     rf"\b(?:(?P<day>the day (?:before yesterday|after tomorrow)|yesterday|today|tomorrow|tonight|last night|"
     rf"this morning|this afternoon|this evening)"
     rf"|(?P<which>last|next|this|this past|past) (?P<what>{_DAY_NAMES}|week(?:end)?|month|year|summer|winter|"
     rf"spring|fall|autumn)"
-    r"|(?P<count>\d+|(?:a )?few|(?:a )?couple of|an?|one|two|three|four|five|six|seven) (?P<unit>day|week|month|"
+    rf"|(?P<count>\d+|(?:a )?few|(?:a )?couple of|{_COUNTED}) (?P<unit>day|week|month|"
     r"year)s? ago"
-    r"|in (?P<ahead>\d+|an?|one|two|three|four|five|six|seven) (?P<span>day|week|month|year)s?(?= ?[.!;,]?$))"
+    rf"|in (?P<ahead>\d+|{_COUNTED}) (?P<span>day|week|month|year)s?(?= ?[.!;,]?$))"
     r"\b(?!['’]s| of\b)",
     re.IGNORECASE,
 )
@@ -79,7 +81,7 @@ _UNTIL: Final = re.compile(
     re.IGNORECASE,
 )
 _LASTING: Final = re.compile(
-    r"\bfor (?:the next )?(?P<count>\d+|an?|one|two|three|four|five|six|seven|(?:a )?few|(?:a )?couple of) "
+    rf"\bfor (?:the next )?(?P<count>\d+|{_COUNTED}|(?:a )?few|(?:a )?couple of) "
     r"(?P<unit>day|week|month)s?\b",
     re.IGNORECASE,
 )
@@ -89,21 +91,7 @@ _OPEN: Final = re.compile(
     re.IGNORECASE,
 )
 _OPEN_DAYS: Final = 30  # nobody says how long "for now" is; said again it holds on
-_NUMBERS: Final = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "few": 3,
-    "a few": 3,
-    "couple of": 2,
-    "a couple of": 2,
-}
+_NUMBERS: Final = {**NUMBER_WORDS, "few": 3, "a few": 3, "couple of": 2, "a couple of": 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,27 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_WORDS: Final = {
-    "half a": 0.5,
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
-    "twenty": 20,
-    "thirty": 30,
-    "sixty": 60,
-    "ninety": 90,
-}
+from dopejar.text.number_words import NUMBER_WORDS
+
+_WORDS: Final = {"half a": 0.5, **NUMBER_WORDS}
 _TIME: Final = {
     "ms": 0.001,
     "millisecond": 0.001,
