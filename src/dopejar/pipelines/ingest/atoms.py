@@ -75,7 +75,13 @@ class Atom:
     language: str = "en"
     tags: tuple[str, ...] = ()
     states: bool = True  # False: kept as it was said, whatever it says (a question, a report); it fills no slot
+    core: str = ""  # of several clauses told in one, the one that says it; reasons and asides stand round it in `text`
     slot_hint: str = ""  # a model's suggestion; it can bring a doubt before a person, and never retires anything
+
+    @property
+    def says(self) -> str:
+        """The words that decide its key: the core where it has one, else all of them."""
+        return self.core or self.text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -43,6 +43,15 @@ _NOT_HERE = re.compile(
 )
 _SAID = re.compile(rf",\s+{_SUBJECT}\s", re.IGNORECASE)  # what such words open has come
 _OPEN_END = re.compile(r"\b(?:as a (?:general )?rule|in general|by default|from now on)\s*$", re.IGNORECASE)
+# "my wife and I" is one subject, where it opens the clause
+_WITH_ME = re.compile(
+    r"(?:^|\b(?:when|where|that|because|since|if|as|so|but) |"
+    r"^(?:on|in|at|by|every|each) (?:(?!i\b|we\b|he\b|she\b)[\w-]+ ){0,3})"
+    r"(?:(?:my|our|the|his|her) (?:[\w'-]+ )?[\w'-]*(?:[^\Ws]|ss)|(?:my|our|the) [\w'-]+)$|"
+    r"\b(?:that|when|because) [\w-]+$",
+    re.IGNORECASE,
+)
+_AND_I = re.compile(r",?\s+and\s+(?=i\b)", re.IGNORECASE)
 # ", and since then" before another comma opens the next statement
 _OPENS_NEXT = re.compile(
     r",\s+(?=(?:and|but|so) (?:with|since|after|before|when|once|if|in|on|at|for|from|by|until|while|because) "
@@ -86,6 +95,7 @@ class Clause:
     certainty: float
     wrapped: bool  # a feeling or wondering stood around it
     leans: bool = False  # its text begins with the statement before, that it says something of
+    main: str = ""  # of several told in one sentence, the words that decide what kind of statement it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +144,7 @@ def _spans(sentence: str, lead: int, *, asks: bool) -> Iterator[_Range]:
             or _OPEN_END.search(head)
             or ("," in cut.group(0) and _NOT_HERE.match(head.strip()) and not _SAID.search(head))
             or sentence.count('"', left, cut.start()) % 2  # within a title or a quotation
+            or (_AND_I.match(sentence, cut.start()) and _WITH_ME.search(head))
             or _tells_more(sentence, cut, head, is_asked=asks and cut is cuts[-1])
         ):
             continue  # "When it fails, we retry": the condition belongs to what follows

@@ -25,12 +25,13 @@ from dopejar.pipelines.ingest.extraction.classify import (
 )
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
+from dopejar.pipelines.ingest.extraction.joining import together
 from dopejar.pipelines.ingest.extraction.leaning import leaning_on
 from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
 from dopejar.pipelines.ingest.extraction.presupposed import presupposed
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.standing import phrase_standing, says_little, standing
-from dopejar.pipelines.ingest.extraction.told import together, without_company
+from dopejar.pipelines.ingest.extraction.told import names_what, told_politely, without_company
 from dopejar.pipelines.ingest.extraction.when import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
@@ -178,10 +179,18 @@ def _read(
         inner = piece.text[start - piece.start : end - piece.start]
         yield LeftOut(start=start, end=end, text=inner, reason=Reason.ASIDE)
     clauses = split_clauses(piece.text, lead, piece.start, turn.words)
-    for clause in together(clauses, piece.text, piece.start) if turn.keep_all else clauses:
+    if turn.keep_all:
+        clauses = together([_told(one) for one in clauses], piece.text, piece.start, turn.words)
+    for clause in clauses:
         previous = atoms[-1].text if atoms and clause.start - atoms[-1].end < _NEXT_TO else ""
         joined = piece.text[clause.start - piece.start : clause.end - piece.start]
         yield from _decide(_standing_alone(clause, turn, previous, before), turn, joined, said)
+
+
+def _told(clause: Clause) -> Clause:
+    """The clause as it tells the memory something, where it only has the form of a question."""
+    said = told_politely(clause.text) if clause.asks else ""
+    return replace(clause, text=said, asks=False) if said else clause
 
 
 def _standing_alone(clause: Clause, turn: _Turn, previous: str, before: str) -> Clause:
@@ -189,7 +198,7 @@ def _standing_alone(clause: Clause, turn: _Turn, previous: str, before: str) -> 
     if _dangling(clause.text):
         named = resolved(clause.text, previous, before)
         if named or not (turn.keep_all and previous):
-            return replace(clause, text=named or clause.text)
+            return replace(clause, text=named, main="") if named else clause
         return replace(clause, text=f"{previous}. {_sentence(clause.text)}", leans=True)
     if turn.keep_all and turn.intro and _only_names(clause.text):
         return replace(clause, text=f"{_HERE.sub('', turn.intro.strip(' :'))}: {clause.text}", leans=True)
@@ -206,7 +215,7 @@ def _only_names(text: str) -> bool:
 
 
 def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Iterator[Atom | LeftOut]:
-    found = _coordinates(clause, turn)
+    found = _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
     if isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
         clause, found = _whole(clause, found, turn, joined, said)
         if found in (Reason.REQUEST, Reason.FRAGMENT, Reason.HYPOTHETICAL):
@@ -218,7 +227,7 @@ def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Ite
     else:
         said.clear()
     if isinstance(found, Coordinates):
-        for text in one_by_one(clause.text):
+        for text in _listed(clause):
             yield _atom(clause, text, found, turn)
         return
     hides = found in _HIDING or (clause.wrapped and found in (Reason.FLEETING, Reason.FRAGMENT))
@@ -227,6 +236,12 @@ def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Ite
         yield _atom(clause, text, phrase_standing(text, coordinates, turn.words), turn)
     if not hidden:
         yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
+
+
+def _listed(clause: Clause) -> tuple[str, ...]:
+    """The statement once for each thing it says; with all that was told round it where it says one."""
+    found = one_by_one(clause.main or clause.text)
+    return found if len(found) > 1 else (clause.text,)
 
 
 def _whole(
@@ -256,7 +271,7 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     if directs:
         return Reason.UNRESOLVED if _dangling(clause.text) and not turn.keep_all else directs
     reason = silent(clause, words)
-    if reason and not (turn.keep_all and _may_be_kept(reason, clause.text)):
+    if reason and not (turn.keep_all and _may_be_kept(reason, clause.text, asks=clause.asks)):
         return reason
     found = _classified(clause, turn)
     if found is not None:
@@ -278,10 +293,12 @@ def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
     return replace(found, confidence=_SLOTTED) if read_slot(clause.text, 1) else found
 
 
-def _may_be_kept(reason: Reason, text: str) -> bool:
+def _may_be_kept(reason: Reason, text: str, *, asks: bool) -> bool:
     """What is told to the memory is kept also in the form of a request, but not what the other one did."""
     if reason is Reason.CHATTER:
         return len(text.split()) > 2  # "thank you" tells nothing
+    if reason is Reason.QUESTION:
+        return not asks and (names_what(text) or (not text.isascii() and _HALVES.search(text) is not None))
     return reason is Reason.REQUEST or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
 
 
@@ -290,6 +307,7 @@ def _is_more_than_a_word(text: str) -> bool:
     return len(text.split()) > 1 or (not text.isascii() and len(_SIGNS.findall(text)) > _SIGNS_OF_A_WORD)
 
 
+_HALVES: Final = re.compile(r"[,:] ")
 _SIGNS: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _SIGNS_OF_A_WORD: Final = 2
 _LICENCE: Final = re.compile(
@@ -324,9 +342,14 @@ def _why_not(clause: Clause, words: Cues) -> Reason:
 
 def _atom(clause: Clause, text: str, found: Coordinates, turn: _Turn) -> Atom:
     words = turn.words
-    time = read_time(text, turn.at, words) if turn.at else Span(text=text, temporary=words.has("time.temporary", text))
+    time = _time(text, turn)
+    core = clause.main if clause.main and text == clause.text else ""
+    if core:  # what was told round it dates nothing
+        text = core
+        time = replace(_time(core, turn), text=time.text)
     return Atom(
         text=_sentence(time.text),
+        core=core,
         start=clause.start,
         end=clause.end,
         layer=found.layer,
@@ -347,6 +370,12 @@ def _atom(clause: Clause, text: str, found: Coordinates, turn: _Turn) -> Atom:
         language=turn.language,
         tags=found.tags,
     )
+
+
+def _time(text: str, turn: _Turn) -> Span:
+    if turn.at:
+        return read_time(text, turn.at, turn.words)
+    return Span(text=text, temporary=turn.words.has("time.temporary", text))
 
 
 def _sentence(text: str) -> str:

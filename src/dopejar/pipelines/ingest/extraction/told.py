@@ -1,7 +1,7 @@
-"""What is told to the memory itself: which clauses belong together, and which sentences only accompany the others.
+"""What is told to the memory itself: which sentences only accompany the others, which only grant what others do.
 
-Takes: clauses of a sentence, atoms of a text. Gives: clauses and atoms to keep. Never: loses the last word; where
-nothing but company was said, it is kept.
+Takes: a clause, the atoms of a text. Gives: the atoms to keep. Never: loses the last word; where nothing but company
+was said, it is kept.
 """
 
 from __future__ import annotations
@@ -9,46 +9,68 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, LeftOut, Reason
-from dopejar.pipelines.ingest.extraction.clauses import Clause
-from dopejar.pipelines.ingest.keys.read_slot import read_slot
 
 _CLOSE: Final = re.compile(r"[\s.!?,;:…)\]\u2764\u263a\U0001f300-\U0001faff]+$")
-_REASON: Final = re.compile(
-    r"^[\s,]*(?:because|'cause|cuz|since|considering|given|especially since|weil|da|porque|parce que|ya que)\b",
+
+_YOU: Final = r"(?:can|could|would|will) you (?:please |kindly |just |maybe |perhaps |also )*"
+_WISH: Final = re.compile(rf"^(?P<before>(?:[^,]+, )?)(?:so |and )?{_YOU}(?P<wish>\w.+)$", re.IGNORECASE)
+_EVER: Final = re.compile(
+    r"\b(?:always|never|every|each|whenever|from now on|going forward|in (?:the )?future|by default)\b", re.IGNORECASE
+)
+_STANDING: Final = re.compile(
+    rf"{_EVER.pattern}|\bwhen you\b|\b{_YOU}(?:make sure|make it a habit|stick|keep to|stop|avoid|refrain|prefer|"
+    r"remember to)\b",
     re.IGNORECASE,
 )
-_VERB: Final = re.compile(
-    r"\b(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|can|may|must|should|\w+(?:s|ed|ing|en))\b|'(?:s|re|m|ve|d|ll)\b|"
-    r"^(?:please )?(?:use|keep|put|run|write|give|show|start|avoid|always|never|don't|do|make|ask|tell|add|set|log)\b",
+_TO_TELL: Final = re.compile(
+    r"^(?:tell|explain|show|help|give|find|look|check|recommend|suggest|describe|list|summari[sz]e|clarify|remind|see|say|"
+    r"think|confirm|compare|review|read|guess|recall|know)\b",
     re.IGNORECASE,
 )
-_PARTICLE: Final = re.compile(r"^(?:of|to|than|then|and|or|with|by|for|as)\b", re.IGNORECASE)
-_HANGING: Final = re.compile(  # what it says it says of the clause before
-    r"^(?:and |so |then )*(?:it|its|it's|they|they're|that|that's|this|these|those|he|she|he's|she's)\b|"
-    r"\b(?:it|them|that|this|those|these)$",
+_NAMED: Final = re.compile(
+    r"^(?:what|where|how|who|when|why) (?:i|i'm|i've|we|we're|we've|my|our|the|a|an|he|she|they|you|it|this|that|"
+    r"(?-i:[A-Z])[\w-]+)\b",
     re.IGNORECASE,
 )
-_SPEAKER: Final = re.compile(r"^(?:i|we)\b", re.IGNORECASE)  # "I use Helix" is a statement of its own
-_FEW: Final = 3  # words of which none is a verb say nothing by themselves
 
 
-@lru_cache(maxsize=1)
-def _company() -> re.Pattern[str]:
+@lru_cache(maxsize=4)
+def _rows(table: str) -> re.Pattern[str]:
     with files("dopejar.pipelines.ingest").joinpath("data", "company.toml").open("rb") as stream:
-        rows = tomllib.load(stream)["sentence"]
+        rows = tomllib.load(stream)[table]
     return re.compile("|".join(f"(?:{row})" for row in rows), re.IGNORECASE)
 
 
 def accompanies(text: str) -> bool:
     """Whether a sentence carries nothing but the talk around what is told: "please keep this in mind", "thanks!"."""
     said = _CLOSE.sub("", text.replace("\u2019", "'").strip(" ,;–—-"))
-    return not said or _company().fullmatch(said) is not None
+    return not said or _rows("sentence").fullmatch(said) is not None
+
+
+def concedes(text: str) -> bool:
+    """Whether a clause grants what others do or what may be, as is said before a "but": "most people use spaces"."""
+    return _rows("concession").match(text.replace("\u2019", "'").strip(" ,;–—-")) is not None
+
+
+def names_what(text: str) -> bool:
+    """Whether a clause without a question mark names what it tells: "what I value is ...", "how I get to work: ..."."""
+    return _NAMED.match(text.replace("\u2019", "'")) is not None
+
+
+def told_politely(text: str) -> str:
+    """What a question tells the memory: "could you always use tabs?" asks for nothing now; "" where it asks."""
+    opener = _rows("asked").match(text)
+    if opener:
+        return text[opener.end() :]
+    found = _WISH.match(text)
+    if found is None or not _STANDING.search(text) or (_TO_TELL.match(found["wish"]) and not _EVER.search(text)):
+        return ""
+    return f"{found['before']}{found['wish']}"
 
 
 def without_company(text: str, atoms: Sequence[Atom]) -> tuple[tuple[Atom, ...], tuple[LeftOut, ...]]:
@@ -62,32 +84,3 @@ def without_company(text: str, atoms: Sequence[Atom]) -> tuple[tuple[Atom, ...],
         if one not in kept
     )
     return kept, tuple(left)
-
-
-def together(clauses: Sequence[Clause], sentence: str, start: int) -> list[Clause]:
-    """The clauses of a sentence told to the memory; a stump or a reason that fills no slot stays with its statement."""
-    result: list[Clause] = []
-    for clause in clauses:
-        if result and _belongs(clause, sentence[clause.start - start : clause.end - start]):
-            last = result[-1]
-            words = sentence[last.end - start : clause.end - start].rstrip(" .!?;,")
-            result[-1] = replace(
-                last,
-                raw=sentence[last.start - start : clause.end - start].strip(),
-                text=f"{last.text}{words if words[:1] in (' ', ',', ';') else f' {words.lstrip()}'}",
-                end=clause.end,
-                certainty=min(last.certainty, clause.certainty),
-            )
-        else:
-            result.append(clause)
-    return result
-
-
-def _belongs(clause: Clause, written: str) -> bool:
-    if accompanies(clause.text):
-        return False
-    if _REASON.match(written):
-        return read_slot(clause.text, 1) is None
-    return bool(_PARTICLE.match(clause.text) or _HANGING.search(clause.text)) or (
-        len(clause.text.split()) <= _FEW and not (_VERB.search(clause.text) or _SPEAKER.match(clause.text))
-    )

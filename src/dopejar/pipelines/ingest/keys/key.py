@@ -161,7 +161,7 @@ def make_key(atom: Atom) -> Key:
     """
     if atom.past or atom.planned or not atom.states:
         return _plain(atom)  # only what holds now may replace what holds now; what holds for a time stands beside it
-    text = _FOR_A_TIME.sub(" ", atom.text).strip() if atom.temporary else atom.text
+    text = _FOR_A_TIME.sub(" ", atom.says).strip() if atom.temporary else atom.says
     slot = read_slot(text, atom.polarity)
     if slot is not None:
         return _slotted(slot) if holds(text, slot) else _plain(atom)
@@ -192,7 +192,7 @@ def _names(slot: Slot) -> bool:
 
 
 def _rule(atom: Atom) -> Key:
-    text = canonical(atom.text)
+    text = canonical(atom.says)
     stems = _stems(text, drop=_NEGATION)
     if not stems:
         return _plain(atom)
@@ -209,7 +209,7 @@ def _rule(atom: Atom) -> Key:
 
 def _plain(atom: Atom) -> Key:
     light = _ADVERBS | _WISHING if atom.sublayer is Sublayer.GOAL else _ADVERBS
-    stems = _stems(canonical(atom.text), drop=light) or [fold(atom.text)[:20] or "empty"]
+    stems = _stems(canonical(atom.says), drop=light) or [fold(atom.says)[:20] or "empty"]
     root = list(_ROOTS.get(atom.sublayer, ("World", "Fact")))
     if atom.kind is Kind.ALIAS:
         root = ["World", "Alias"]

@@ -1,0 +1,170 @@
+"""What is told to the memory in one sentence: one statement with its reasons and asides, or several of their own."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from believed import AT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dopejar.pipelines.ingest import Atom, Extraction, Reason, extract, make_key
+
+
+def told(said: str) -> tuple[Atom, ...]:
+    """The atoms of what is told to the memory itself."""
+    return read(said).atoms
+
+
+def read(said: str) -> Extraction:
+    """All that a text comes to when it is told to the memory itself."""
+    return extract(said, at=AT, speaker_is_user=True, keep_all=True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The lathe kept tripping the fuse, so I've run it off the garage socket ever since.",
+        "Don't book anything on Monday at nine, I'm at the physio then.",
+        "I don't ride the tram, I walk.",
+        "I gave up sugar in 2018 and never missed it.",
+        "Read clock times in UTC, never in local time.",
+        "Stay in us-west-2, so don't go hunting in other regions.",
+        "My cousin and I own a kayak.",
+        "On 3 May my wife and I celebrate our wedding.",
+        "The cluster sits in Lyon, i.e. eu-west-3.",
+        "Being a baker, I get up at three.",
+        "Pickles, our hamster, can't have citrus.",
+        "Sunday to Tuesday, 7 p.m., I'm at the pool.",
+        "When you suggest films: I can't stand horror.",
+    ],
+)
+def test_a_statement_keeps_what_belongs_to_it(said: str) -> None:
+    """A reason, a contrast, an aside and a subject in two parts are no memories of their own; no word is lost."""
+    (atom,) = told(said)
+    assert (atom.start, atom.end) == (0, len(said))
+    assert set(re.findall(r"\w{5,}", said.casefold())) <= set(re.findall(r"\w+", atom.text.casefold()))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I live in Porto and my sister is called Rita.",
+        "I live in Porto, my dog is called Rex.",
+        "Use tabs, and never push to main.",
+        "I'm allergic to nuts, always check the label.",
+        "We have a kiln and my neighbours have a forge.",
+        "I bake, I sail, I paint.",
+        "Run the linter; update the changelog.",
+        "We keep 30 backups, the disk holds 4 TB.",
+    ],
+)
+def test_what_tells_something_of_its_own_stays_apart(said: str) -> None:
+    """Two slots, two traits, two orders, two amounts, and what "and" puts beside the other are several memories."""
+    assert len(told(said)) > 1
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Most people swear by Emacs, but I use Helix.", "I use Helix"),
+        ("Bootstrap may be popular, but I write plain CSS.", "I write plain CSS"),
+        ("I know the British do it differently, but I want dates as 2026-03-04.", "I want dates as 2026-03-04"),
+        ("My colleagues drive, but I cycle to the office.", "I cycle to the office"),
+    ],
+)
+def test_what_is_granted_is_nobodys_statement(said: str, kept: str) -> None:
+    """What others do and what may be so fills no slot and stands in no memory; it lies in the evidence's span."""
+    (atom,) = told(said)
+    assert (atom.text, atom.certainty) == (kept, 1.0)
+    assert (atom.start, atom.end) == (0, len(said))
+
+
+@pytest.mark.parametrize(
+    ("said", "slot", "value"),
+    [
+        ("The builds kept failing over there, so I use pnpm.", "self.package_manager.js", "+pnpm"),
+        ("I don't eat meat, I'm vegetarian.", "self.diet", "+vegetarian"),
+    ],
+)
+def test_the_clause_that_says_it_gives_the_key(said: str, slot: str, value: str) -> None:
+    """What stands round a statement changes nothing of its slot and value."""
+    (atom,) = told(said)
+    key = make_key(atom)
+    assert (key.slot, key.value) == (slot, value)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept", "company"),
+    [
+        ("My favourite tool, and don't laugh, is sed.", "My favourite tool is sed", "don't laugh"),
+        ("We keep the logs for 40 days, don't ask me why.", "We keep the logs for 40 days", "don't ask me why"),
+        ("Not sure I've mentioned it, but I keep bees.", "I keep bees", "Not sure I've mentioned it"),
+        ("Light themes in every editor, always have been.", "Light themes in every editor", "always have been"),
+    ],
+)
+def test_an_idiom_beside_a_statement_is_chatter(said: str, kept: str, company: str) -> None:
+    """Turns of phrase that accompany what is told are left out, and said to be."""
+    found = read(said)
+    assert [atom.text for atom in found.atoms] == [kept]
+    assert any(company in part.text and part.reason is Reason.CHATTER for part in found.left_out)
+
+
+@pytest.mark.parametrize(
+    ("said", "part"),
+    [
+        ("Could you keep in mind that I swim on Fridays?", "I swim on Fridays"),
+        ("Would you please always quote paths?", "always quote paths"),
+        ("When you name a branch, could you make sure to begin with the ticket?", "make sure to begin with the ticket"),
+        ("What I want from a review is that it names the file.", "it names the file"),
+        ("How I get to the boat: by ferry.", "by ferry"),
+        ("Könntest du dir bitte merken, dass wir montags nichts ausliefern?", "wir montags nichts ausliefern"),
+    ],
+)
+def test_what_only_has_the_form_of_a_question_is_told(said: str, part: str) -> None:
+    """A polite or indirect telling is a statement where it is told to the memory itself."""
+    (atom,) = told(said)
+    assert part.casefold() in atom.text.casefold()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Could you tell me which port the gateway has?",
+        "Can you look at the log when you have time?",
+        "Could you remember what I said about the kiln?",
+        "What is the best port for a gateway",
+        "Where do we deploy on Mondays",
+    ],
+)
+def test_what_asks_is_not_believed(said: str) -> None:
+    """A question stays a question, however politely it is put."""
+    assert not told(said)
+
+
+PARTS = st.sampled_from(
+    [
+        "I moored the boat",
+        "so we use Redis",
+        "but others like tea",
+        "don't ask me why",
+        "because the kiln broke",
+        "and my sister is Rita",
+        "never in winter",
+        "could you always quote paths?",
+        "what I value is brevity",
+        "my wife and I sail",
+        "i.e. the old one",
+    ]
+)
+
+
+@given(st.lists(PARTS, min_size=1, max_size=5), st.sampled_from([", ", "; ", ". ", " - ", ": "]))
+def test_no_told_word_is_lost(parts: list[str], glue: str) -> None:
+    """Whatever is joined or left out, every word lies in an atom's span or in a part that is reported."""
+    text = glue.join(parts)
+    found = read(text)
+    spans = [(one.start, one.end) for one in (*found.atoms, *found.left_out)]
+    for word in re.finditer(r"[^\W\d_]{2,}", text):
+        assert any(start <= word.start() and word.end() <= end for start, end in spans), (word.group(0), text)
