@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.text.lexicons import Lexicon, guess_language, joined, lexicon
 from dopejar.text.normalise import fold
+from dopejar.text.number_words import in_digits
 from dopejar.text.words import stem
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _DIGIT: Final = re.compile(r"\d")
 _AT_START: Final = re.compile(r"(?:^\s*|[.!?:;\n\u3002\uff1a*>•-]\s*|[(\[\"]\s*)$")
 _LOOK_BACK: Final = 8  # characters that tell whether a word opens its sentence
 _AMOUNT: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
+_HUNDREDTHS: Final = re.compile(r"\d{1,2}\.\d\d")
 _PROPER: Final = r"[A-Z\u00c0-\u00de\u0410-\u042f][\w+#]*(?:[.&'-][\w+#]+)*"
 _CURRENCIES: Final = {
     "$": "usd", "us$": "usd", "dollar": "usd", "dollars": "usd", "bucks": "usd", "€": "eur", "euro": "eur",
@@ -69,6 +71,7 @@ def values_in(text: str) -> frozenset[str]:
         rest = _take(rest, known.address, lambda match: fold(match[0]).rstrip("/.,;:"), found)
     language = guess_language(text)
     book = lexicon(language)
+    rest = in_digits(rest, language)
     if _DIGIT.search(rest):
         if language not in ("en", "zh"):  # "1.200" is a thousand and more there
             rest = known.dotted_thousands.sub(lambda match: match[1] + match[2].replace(".", ""), rest)
@@ -81,7 +84,6 @@ def values_in(text: str) -> frozenset[str]:
         rest = _take(rest, known.identifier, lambda match: fold(match[0]), found)
     if _DIGIT.search(rest):
         _take(rest, known.number, _number, found)
-    found.update(_spelled(rest, book))
     found.update(_names(rest, book))
     found.discard("")
     return frozenset(found)
@@ -115,7 +117,7 @@ def _patterns() -> _Patterns:
         flag=re.compile(r"(?<![\w-])--[a-zA-Z][\w-]*"),
         identifier=re.compile(
             r"\b(?=\w*[A-Za-z])"
-            r"(?:[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Za-z]+-?\d+[A-Za-z]*(?:\.\d+)*)\b"
+            r"(?:[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?:[A-Za-z]+-){0,3}[A-Za-z]+-?\d+[A-Za-z]*(?:\.\d+)*)\b"
         ),
         number=re.compile(
             rf"(?<![\w.])({_AMOUNT})(k(?![a-z]))?(?:[ -]?([^\W\d_]+))?"
@@ -161,7 +163,7 @@ def _take(text: str, pattern: re.Pattern[str], read: Callable[[re.Match[str]], s
         if not value:
             return match[0]
         found.add(value)
-        return " ; "
+        return " , " if match.start() else " ; "  # a capital behind it opens no sentence
 
     return pattern.sub(one, text)
 
@@ -195,7 +197,7 @@ def _month_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(rf"\b{day}\s+(?:of\s+|de\s+)?({month})\b\.?(?:,?\s+(?:de\s+)?(\d{{4}})\b)?", re.IGNORECASE),
         re.compile(
-            rf"\b({month})\b\.?\s+(?:{day}(?!\d|\s?[%:]|[.,]\d)(?:\s*,?\s+(\d{{4}})\b)?|(?:de\s+)?(\d{{4}})\b)",
+            rf"\b({month})\b\.?\s+(?:{day}(?!\d|\s?%|[.,:]\d)(?:\s*,?\s+(\d{{4}})\b)?|(?:de\s+)?(\d{{4}})\b)",
             re.IGNORECASE,
         ),
     )
@@ -253,6 +255,8 @@ def _number(match: re.Match[str]) -> str:
     amount, thousands, word, rate = match.groups()
     number = _plain(amount, 1e3 if thousands else 1)
     unit = _unit(word, number)
+    if _HUNDREDTHS.fullmatch(amount) and not (unit or thousands):
+        return amount  # "16.30" may be a time and "3.10" a version: its last 0 counts
     per = _unit(rate, "") if rate else ""
     return f"{number} {unit}".rstrip() + (f"/{per}" if per else "")
 
@@ -268,20 +272,6 @@ def _unit(word: str | None, number: str) -> str:
         return unit
     is_counted = lower.endswith("s") and len(lower) > 3 and word.islower() and lower not in lexicon("en").stops
     return stem(lower) if is_counted else ""
-
-
-def _spelled(rest: str, book: Lexicon) -> set[str]:
-    """Numbers written as words, with the unit that follows."""
-    if not book.numbers:
-        return set()
-    spoken = fold(rest).split()
-    found = set()
-    for place, word in enumerate(spoken):
-        number = book.numbers.get(word.strip(".,;:!?()"))
-        if number is not None:
-            following = spoken[place + 1].strip(".,;:!?()") if place + 1 < len(spoken) else ""
-            found.add(f"{number} {_unit(following, str(number))}".rstrip())
-    return found
 
 
 def _opens(text: str, at: int) -> bool:

@@ -14,8 +14,10 @@ def test_every_bullet_gets_a_line(tmp_path, place):
     source = tmp_path / place
     source.parent.mkdir(exist_ok=True)
     texts = ["Shut the gate at night.", "What if the gate is gone?", "Write good code."]
-    source.write_text("".join(json.dumps({"id": f"b{i}", "text": one, "label": "left"}) + "\n" for i, one in
-                              enumerate(texts)), "utf-8")
+    source.write_text(
+        "".join(json.dumps({"id": f"b{i}", "text": one, "label": "left"}) + "\n" for i, one in enumerate(texts)),
+        "utf-8",
+    )
     figures = run(tmp_path, tmp_path / "out.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
     assert [one["side"] for one in lines] == ["left", "right", "ambiguous"]

@@ -134,7 +134,5 @@ def proposal(
 
 def context(wish: Proposal, kind: Kind = Kind.FACT, **more) -> JudgeContext:
     """The shipped policy, the trust of the proposal's origin, and its target at hand."""
-    plain = JudgeContext(
-        policy=shipped_policy(), now=NOW, trust=TRUST[wish.origin], targets={TARGET: record(kind)}
-    )
+    plain = JudgeContext(policy=shipped_policy(), now=NOW, trust=TRUST[wish.origin], targets={TARGET: record(kind)})
     return replace(plain, **more)

@@ -271,7 +271,7 @@ def test_a_single_packed_line_is_known(line):
     [
         "[1] Fix the gate (2026-03-01)",
         "1. I prefer tabs (user, 2026-03-01)",
-        "We met on 2026-03-01 Ana: \"hello\"",
+        'We met on 2026-03-01 Ana: "hello"',
         "See [1] and [2] (Ana, 2026-03-01) for the shed's plan.",
         "Facts:\n- The shed is locked at ten.",
         "[x] done (Ana, 2026-03-01)",

@@ -135,7 +135,7 @@ NAMED = [
     ("api_key = 'k9{}z4m2'", "secret"),
     ("API-Key: k9{}z4m2", "secret"),
     ("x-api-key: k9{}z4m2", "secret"),
-    ("secretKey: \"k9{}z4m2\"", "secret"),
+    ('secretKey: "k9{}z4m2"', "secret"),
     ("SECRET_KEY_BASE=k9{}z4m2", "secret"),
     ("AccountKey=k9{}z4m2==;EndpointSuffix=x", "secret"),
     ("https://shed.example/path?token=k9{}z4m2&page=2", "secret"),

@@ -19,7 +19,7 @@ from dopejar.pipelines.corrections.tool_checks.shell_words import simple_command
         ("sudo -u deploy .venv/bin/pip install x", ("sudo", "pip install x")),
         ("cat <<EOF > notes\ngit push origin main\nEOF\nls", ("cat > notes", "ls")),
         (
-            "git commit -m \"$(cat <<'EOF'\nKeep \"main\" clean\n\ngit push origin main\nEOF\n)\" && ls",
+            'git commit -m "$(cat <<\'EOF\'\nKeep "main" clean\n\ngit push origin main\nEOF\n)" && ls',
             ("git commit -m …", "ls"),
         ),
         ('bash -c "git push origin main"', ("bash -c …", "git push origin main")),

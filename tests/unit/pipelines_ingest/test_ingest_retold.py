@@ -22,7 +22,6 @@ def no_vectors(one: str, other: str) -> float | None:
     return None
 
 
-
 def record(text: str) -> Record:
     """A record of these words."""
     known = Believed()

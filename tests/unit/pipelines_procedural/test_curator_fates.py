@@ -53,8 +53,10 @@ def test_what_a_person_took_away_does_not_come_again(status):
     assert status in decision.reason
 
 
-@pytest.mark.parametrize("change", [{"status": Status.DEPRECATED}, {"scope": Scope.project("atlas")},
-                                    {"attributes": {"merged_into": "m_two"}}])
+@pytest.mark.parametrize(
+    "change",
+    [{"status": Status.DEPRECATED}, {"scope": Scope.project("atlas")}, {"attributes": {"merged_into": "m_two"}}],
+)
 def test_what_is_gone_or_elsewhere_does_not_count(change):
     """A bullet out of use, of another scope, or merged away is no duplicate."""
     assert one(insight(TEXT), bullet(text=TEXT, **change)).fate is Fate.ADD

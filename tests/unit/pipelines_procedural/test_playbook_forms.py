@@ -51,10 +51,14 @@ def test_the_text_has_a_section_for_each_side_and_the_best_first():
 
 def test_sections_of_others_are_hints_where_they_name_a_side():
     """Lines of another program are read; a section that names no side is none."""
-    lines = read_playbook("# STRATEGIES\n- [ctx-1] helpful=2 harmful=0 :: Knock twice.\n## Left hand\n[x] helpful=0 "
-                          "harmful=1 :: Shut the gate.")
+    lines = read_playbook(
+        "# STRATEGIES\n- [ctx-1] helpful=2 harmful=0 :: Knock twice.\n## Left hand\n[x] helpful=0 "
+        "harmful=1 :: Shut the gate."
+    )
     assert [(one.id, one.side, one.helpful, one.harmful) for one in lines] == [
-        ("ctx-1", Side.NONE, 2, 0), ("x", Side.LEFT, 0, 1)]
+        ("ctx-1", Side.NONE, 2, 0),
+        ("x", Side.LEFT, 0, 1),
+    ]
 
 
 @pytest.mark.parametrize(

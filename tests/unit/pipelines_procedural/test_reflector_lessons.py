@@ -68,13 +68,18 @@ def test_what_never_went_through_teaches_nothing(last):
 
 def test_a_fix_that_the_user_confirmed_is_the_lesson():
     """The assistant's sentence about the fix is advised; it rests on the user's word, with the sentence as context."""
-    told = episode("e_told", "I looked around. The problem was a stale lock file in the cache folder. Try it.",
-                   origin=Origin.ASSISTANT)
+    told = episode(
+        "e_told",
+        "I looked around. The problem was a stale lock file in the cache folder. Try it.",
+        origin=Origin.ASSISTANT,
+    )
     yes = episode("e_yes", "Great, that worked!", index=1, at=NOW)
     (lesson,) = reflect([told, yes])
     assert lesson.text == "The problem was a stale lock file in the cache folder."
     assert [(one.episode_id, one.role) for one in lesson.evidence] == [
-        ("e_yes", EvidenceRole.ASSERTS), ("e_told", EvidenceRole.CONTEXT)]
+        ("e_yes", EvidenceRole.ASSERTS),
+        ("e_told", EvidenceRole.CONTEXT),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +123,7 @@ def test_calls_are_read(text, found):
 
 def test_the_error_line_is_the_last_that_names_one():
     """Of a long output, the last line that names an error, without quotes and not cut within a word."""
-    assert error_line("ok\nValueError: \"a\" is odd\nbye") == "ValueError: 'a' is odd"
+    assert error_line('ok\nValueError: "a" is odd\nbye') == "ValueError: 'a' is odd"
     assert error_line("all is well") == ""
     assert len(error_line("Error: " + "word " * 100)) <= 110
 
@@ -134,7 +139,10 @@ def test_an_explained_fix_stands_by_itself():
 kinds = st.sampled_from(EpisodeKind)
 odd = st.builds(
     lambda place, text, kind, origin, outcome: episode(f"e_{place}", text, kind=kind, origin=origin, outcome=outcome),
-    st.integers(0, 50), st.text(max_size=80), kinds, st.sampled_from(Origin),
+    st.integers(0, 50),
+    st.text(max_size=80),
+    kinds,
+    st.sampled_from(Origin),
     st.sampled_from(["", "success", "failure", "rejected", "confirmed"]),
 )
 

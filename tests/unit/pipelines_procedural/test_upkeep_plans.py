@@ -94,15 +94,21 @@ def test_an_empty_playbook_needs_nothing():
 
 def test_hemispheres_that_grew_alike_are_warned_about():
     """The same tags on both sides are too narrow."""
-    pair = [bullet("m_a", tags=("ci",), last_accessed_at=NOW),
-            bullet("m_b", "Try another gate.", side=Side.RIGHT, tags=("ci",), last_accessed_at=NOW)]
+    pair = [
+        bullet("m_a", tags=("ci",), last_accessed_at=NOW),
+        bullet("m_b", "Try another gate.", side=Side.RIGHT, tags=("ci",), last_accessed_at=NOW),
+    ]
     assert plan_upkeep(pair, BALANCED, NOW).is_narrow
 
 
 def test_the_views_are_counted():
     """Each bullet is in one view: staging, left, right or shared."""
-    records = [bullet("m_a"), bullet("m_b", side=Side.SHARED), bullet("m_c", side=Side.STAGING, status=Status.STAGED),
-               bullet("m_d", status=Status.DEPRECATED)]
+    records = [
+        bullet("m_a"),
+        bullet("m_b", side=Side.SHARED),
+        bullet("m_c", side=Side.STAGING, status=Status.STAGED),
+        bullet("m_d", status=Status.DEPRECATED),
+    ]
     assert sides_of(records) == {Side.STAGING: 1, Side.LEFT: 1, Side.RIGHT: 0, Side.SHARED: 1}
 
 

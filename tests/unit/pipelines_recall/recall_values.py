@@ -22,8 +22,14 @@ def turn(
 ) -> Episode:
     """One turn of the conversation `TALK`."""
     return Episode(
-        id=EpisodeId(f"e_{index:016d}"), conversation=TALK, index=index, at=at or NOON + timedelta(minutes=index),
-        speaker=speaker or origin.value, origin=origin, text=text, content_hash=content_hash(text),
+        id=EpisodeId(f"e_{index:016d}"),
+        conversation=TALK,
+        index=index,
+        at=at or NOON + timedelta(minutes=index),
+        speaker=speaker or origin.value,
+        origin=origin,
+        text=text,
+        content_hash=content_hash(text),
     )
 
 
@@ -44,11 +50,31 @@ def record(
 ) -> Record:
     """One record with everything the tests do not care about filled in."""
     return Record(
-        id=RecordId(f"m_{number:016d}"), kind=kind, text=text, key=f"Self-Test-{number}", slot=slot, value="",
-        layer=Layer.WORLD, sublayer=Sublayer.FACT, namespace=Namespace.PROD, scope=scope, side=Side.NONE, status=status,
-        confidence=1.0, certainty=1.0, trust=trust, tags=tags, pinned=False, created_at=valid_from,
-        valid_from=valid_from, valid_to=valid_to, temporary=temporary, content_hash=content_hash(text), version=1,
-        made_by="test@1", access_count=access_count,
+        id=RecordId(f"m_{number:016d}"),
+        kind=kind,
+        text=text,
+        key=f"Self-Test-{number}",
+        slot=slot,
+        value="",
+        layer=Layer.WORLD,
+        sublayer=Sublayer.FACT,
+        namespace=Namespace.PROD,
+        scope=scope,
+        side=Side.NONE,
+        status=status,
+        confidence=1.0,
+        certainty=1.0,
+        trust=trust,
+        tags=tags,
+        pinned=False,
+        created_at=valid_from,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        temporary=temporary,
+        content_hash=content_hash(text),
+        version=1,
+        made_by="test@1",
+        access_count=access_count,
     )
 
 

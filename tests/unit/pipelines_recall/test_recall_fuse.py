@@ -38,7 +38,8 @@ def test_better_in_both_is_better(words: dict[int, float], meaning: dict[int, fl
     both = words.keys() & meaning.keys()
     assert all(
         fused[one] >= fused[other] - 1e-9
-        for one in both for other in both
+        for one in both
+        for other in both
         if words[one] >= words[other] and meaning[one] >= meaning[other]
     )
 

@@ -20,7 +20,7 @@ NOTHING: Cited = {}
 
 texts = st.one_of(
     st.text(min_size=1, max_size=120),
-    st.text("abc dé漢字\n.!?\"[]()0123456789", min_size=1, max_size=900),
+    st.text('abc dé漢字\n.!?"[]()0123456789', min_size=1, max_size=900),
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=200).map(" ".join),
 )
 
@@ -28,12 +28,18 @@ texts = st.one_of(
 @st.composite
 def rankings(draw: st.DrawFn) -> tuple[list[Record | Episode], Cited]:
     """Records and turns of any text, some records resting on some turns."""
-    turns = [turn(place, text, origin=draw(st.sampled_from(Origin)))
-             for place, text in enumerate(draw(st.lists(texts, max_size=8)))]
-    records = [record(place, text, kind=draw(st.sampled_from(Kind)), trust=draw(st.floats(0, 1)))
-               for place, text in enumerate(draw(st.lists(texts, max_size=8)))]
-    rests = [(one, tuple(draw(st.lists(st.sampled_from(turns), max_size=2, unique=True))) if turns else ())
-             for one in records]
+    turns = [
+        turn(place, text, origin=draw(st.sampled_from(Origin)))
+        for place, text in enumerate(draw(st.lists(texts, max_size=8)))
+    ]
+    records = [
+        record(place, text, kind=draw(st.sampled_from(Kind)), trust=draw(st.floats(0, 1)))
+        for place, text in enumerate(draw(st.lists(texts, max_size=8)))
+    ]
+    rests = [
+        (one, tuple(draw(st.lists(st.sampled_from(turns), max_size=2, unique=True))) if turns else ())
+        for one in records
+    ]
     mixed: list[Record | Episode] = draw(st.permutations([*turns, *records]))
     return mixed, sources(*rests)
 
@@ -62,9 +68,7 @@ def test_every_line_is_a_heading_or_an_item(given_: tuple[list[Record | Episode]
 
 
 @given(rankings(), st.integers(0, 5000))
-def test_records_stand_whole_and_before_quotations(
-    given_: tuple[list[Record | Episode], Cited], budget: int
-) -> None:
+def test_records_stand_whole_and_before_quotations(given_: tuple[list[Record | Episode], Cited], budget: int) -> None:
     """A record is never cut, and no quotation stands among the records."""
     items, of = given_
     result = packed(items, budget, of)

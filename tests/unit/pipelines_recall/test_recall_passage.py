@@ -9,8 +9,10 @@ from dopejar.pipelines.recall.passage import passage
 from dopejar.text.tokens import count_tokens
 from dopejar.text.words import index_terms
 
-FILLER = [f"The {place} train left the valley with its lamps lit and its doors open." for place in
-          ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")]
+FILLER = [
+    f"The {place} train left the valley with its lamps lit and its doors open."
+    for place in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+]
 
 
 @given(st.text(max_size=600), st.integers(0, 200), st.frozensets(st.text(max_size=5), max_size=3))

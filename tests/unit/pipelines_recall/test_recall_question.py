@@ -29,9 +29,7 @@ ASKED = date(2024, 5, 15)
         ("Who wrote the parser?", False, False, False, False),
     ],
 )
-def test_reading(
-    text: str, is_about_self: bool, is_about_replies: bool, is_request: bool, wants_measure: bool
-) -> None:
+def test_reading(text: str, is_about_self: bool, is_about_replies: bool, is_request: bool, wants_measure: bool) -> None:
     """What a question is about is read from its words."""
     question = read_question(text, ASKED)
     assert question.is_about_self is is_about_self

@@ -61,9 +61,7 @@ def test_any_text_is_read(text: str, asked: date) -> None:
     assert all(window.first <= window.last for window in windows)
 
 
-@given(
-    st.integers(0, 9999), st.sampled_from(["day", "week", "month", "year"]), st.dates(), st.dates()
-)
+@given(st.integers(0, 9999), st.sampled_from(["day", "week", "month", "year"]), st.dates(), st.dates())
 def test_relative_windows_end_when_asked(count: int, unit: str, asked: date, other: date) -> None:
     """What was so long ago does not lie ahead, however long ago it is."""
     windows, _ = read_windows(f"what happened {count} {unit}s ago", asked)

@@ -25,6 +25,7 @@ _LETTERS: Final = re.compile(r"[^\W_]+")
 _RATE: Final = re.compile(r"(?:\b(?:per|each|every) |/)(second|minute|hour|day|week|month|year)\b", re.IGNORECASE)
 _PERIODS: Final = 4
 _FRAMELESS: Final = frozenset({"the", "a", "an", "our", "my", "please", "always"})
+_REGION: Final = re.compile(r"\b[a-z]+(?:-[a-z]+){1,3}-\d+\b")  # eu-west-1 is one value
 _NEXT: Final = 3  # words between a denial and what it turns round
 _NO: Final = r"(?:can't|cannot|can not|must not|mustn't|may not|do not|don't|never|not|no|nothing|nobody)"
 _CONTRAST: Final = re.compile(r"\b(?:instead of|rather than|in place of)\b", re.IGNORECASE)
@@ -326,7 +327,7 @@ def _refused(text: str, book: Lexicon) -> frozenset[str]:
     for clause in _PART.split(_LIMITS.sub(" ", _CONTRAST.sub(", not ", fold(text)))):
         spoken = words(clause)
         numbers = {word.strip("%.:-") for word in spoken if _DIGIT.search(word)}
-        numbers |= {str(book.numbers[word]) for word in spoken if word in book.numbers}
+        numbers |= set(_REGION.findall(clause)) if "-" in clause else frozenset()
         is_against = any(_denies(word, book) for word in spoken) or _TURNED.match(clause) is not None
         (refused if is_against else meant).update(numbers)
     return frozenset(refused - meant)

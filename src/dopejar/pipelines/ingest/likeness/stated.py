@@ -10,29 +10,27 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.integrity.measures import measure
-from dopejar.text.lexicons import lexicon
+from dopejar.pipelines.ingest.likeness.clocks import clocks_read, readings, times_in
+from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
+from dopejar.text.number_words import in_digits
 from dopejar.text.values_in import values_in
 
 _DIGIT: Final = re.compile(r"\d")
-_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)")
+_DATE: Final = re.compile(r"(?:(\d{4})-)?(\d\d-\d\d)")
+_DOTTED: Final = re.compile(r"(\d{1,2})\.(\d\d)")
+_SLASHED: Final = re.compile(r"(?<![\w/.-])(?:(\d\d?)/(\d\d?)/((?:19|20)?\d\d)|(\d\d)/(\d\d))(?![\w/])")
+_LONE_HOUR: Final = re.compile(r"\d|1\d|2[0-4]")
+_CURRENCY: Final = re.compile(r"[\d.]+ (usd|eur|gbp|jpy|rub|inr|brl|czk|pln|chf|cny)\b")
 _BACKGROUND: Final = re.compile(  # how long it has been so says nothing about what it is
     r"\b(?:since|seit|desde|depuis) (?:the )?(?:\w+ )?(?:19|20)\d\d\b|\b(?:for|over|seit|desde hace|depuis|há) "
     r"(?:about |almost |over |more than )?\w+ (?:years?|months?|jahren?|años?|anos?|ans)\b|"
-    r"\b\w+ (?:years?|months?) ago\b",
+    r"\b\w+ (?:years?|months?) ago\b|\b(?:the )?\d of (?:us|them|you)(?! (?:an?|per|every)\b)",
     re.IGNORECASE,
-)
-_COUNTED: Final = re.compile(
-    r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)-(?=[a-z])", re.IGNORECASE
 )
 _MIXED: Final = re.compile(r"[^\W\d_]\d|\d[^\W\d_]")
 _ACRONYM: Final = re.compile(r"^[a-z0-9]{1,4}(?:-[a-z]+)?$")
 _NAMELIKE: Final = re.compile(r"^[\w' .&+#/@~-]+$")  # a piece of code between backticks names nothing
-_SPOKEN_CLOCK: Final = re.compile(
-    r"\b(?P<part>half|quarter|five|ten|twenty) (?P<way>past|to) (?P<hour>\w+)\b"
-    r"|\b(?P<hour2>\w+)(?: o'?clock)? in the (?P<half>morning|afternoon|evening)\b|\b(?P<noon>noon|midday|midnight)\b",
-    re.IGNORECASE,
-)
 _NO_PERSON: Final = re.compile(
     r"\b(package|password|dependency|window|task|file|version|session|context|process|plugin|boot|display) managers?\b"
     r"|\bmother tongue\b",
@@ -40,37 +38,40 @@ _NO_PERSON: Final = re.compile(
 )
 _CAPITALS_NAME: Final = frozenset({"fr", "es", "pt"})  # a capital within a sentence makes a name there
 _CAPITALISED: Final = re.compile(r"(?<=[^\W\d_A-Z] )[A-ZÀ-Ý][^\W\d_]+")
-_PARTS: Final = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
+_DOTTED_LETTERS: Final = re.compile(r"\w\.\w")  # i.e. and e.g. name nothing
 
 
+@lru_cache(maxsize=2048)
 def plainly(text: str) -> str:
-    """The text with spoken times of day as numbers, and without words that only seem to name a person."""
-    return _NO_PERSON.sub(lambda found: f"{found[1]} tool" if found[1] else "native language", _clocks_read(text))
-
-
-def _clocks_read(text: str) -> str:
-    """Spoken times of day as numbers: "quarter to ten" is 9:45."""
-
-    def one(match: re.Match[str]) -> str:
-        numbers = lexicon("en").numbers
-        if match["noon"]:
-            return "00:00" if match["noon"].lower() == "midnight" else "12:00"
-        said = (match["hour"] or match["hour2"]).lower()
-        hour = int(said) if said.isdigit() else numbers.get(said)
-        if hour is None:
-            return match[0]
-        if match["half"]:
-            return f"{hour + (12 if match['half'].lower() != 'morning' and hour < 12 else 0):02}:00"
-        minutes = _PARTS[match["part"].lower()]
-        return f"{hour:02}:{minutes:02}" if match["way"].lower() == "past" else f"{hour - 1:02}:{60 - minutes:02}"
-
-    return _SPOKEN_CLOCK.sub(one, text)
+    """The text with numbers in digits, times in one spelling, and no words that only seem to name a person."""
+    read = clocks_read(in_digits(text, guess_language(text)))
+    if "anager" not in read and "other tongue" not in read:
+        return read
+    return _NO_PERSON.sub(lambda found: f"{found[1]} tool" if found[1] else "native language", read)
 
 
 def number_met(number: str, theirs: frozenset[str]) -> bool:
-    """Whether one of theirs is the same number: as written, in other units, or a date with its year."""
-    forms = set(number.split("|"))
-    return any(forms & set(other.split("|")) or other.endswith(f"-{number}") for other in theirs)
+    """Whether one of theirs is the same number: in one of its readings, in other units, or a date with its year."""
+    return any(number == other or _met(number, other) for other in theirs)
+
+
+@lru_cache(maxsize=4096)
+def _met(one: str, other: str) -> bool:
+    """Whether two numbers have a reading in common.
+
+    Plain forms meet their like. Where both have a unit (`=`), only that counts: 24 hours are no 24 minutes. What is
+    told in part (`?6`, `?03-15`) meets what is told in full (`!6` of 18:00, `!03-15` of 2026-03-15), and two that are
+    told in full do not meet by their parts.
+    """
+    mine, theirs = one.split("|"), other.split("|")
+    measured = [form for form in mine if form[0] == "="], [form for form in theirs if form[0] == "="]
+    if all(measured):
+        return not set(measured[0]).isdisjoint(measured[1])
+    if any(form in theirs for form in mine if form[0] not in "!?"):
+        return True
+    return any(f"!{form[1:]}" in theirs for form in mine if form[0] == "?") or any(
+        f"!{form[1:]}" in mine for form in theirs if form[0] == "?"
+    )
 
 
 class _Values(NamedTuple):
@@ -91,14 +92,18 @@ def _values(text: str) -> _Values:
     numbers: set[str] = set()
     mixed: set[str] = set()
     named: set[str] = set()
-    for value in values_in(_COUNTED.sub(r"\1 ", _BACKGROUND.sub(" ", plainly(text)))):
+    rest, times = times_in(_BACKGROUND.sub(" ", plainly(text)))
+    numbers.update(times)
+    if "/" in rest:
+        rest = _SLASHED.sub(lambda found: _slashed(found, numbers), rest)
+    for value in values_in(rest):
         if value.startswith("weekday "):
             continue  # a rival like any other
         if _DIGIT.search(value) and not value.startswith(("/", "~", ".")):
             numbered = [one for one in value.split() if _DIGIT.search(one)]
             mixed.update(one for one in numbered if _MIXED.search(one))
             numbers.update(_forms(one, value) for one in numbered if not _MIXED.search(one))
-        elif not _ACRONYM.match(value) and _NAMELIKE.search(value):
+        elif not _ACRONYM.match(value) and _NAMELIKE.search(value) and not _DOTTED_LETTERS.fullmatch(value):
             named.add(value)
     return _Values(frozenset(numbers), frozenset(mixed), frozenset(named))
 
@@ -113,14 +118,40 @@ def names_in(text: str, language: str) -> frozenset[str]:
 
 
 def _forms(number: str, value: str) -> str:
-    """A number in all its forms, joined: `15|900s` for 15 minutes, `14:00|2` for two in the afternoon."""
-    bare = number.strip("%.:-").removeprefix("sub-")
+    """A number in all its readings, joined: `15|=900s` for 15 minutes, `16.30|16:30` for what may be a time."""
+    bare = number.partition("/")[0].strip("%.:-").removeprefix("sub-")
+    date = _DATE.fullmatch(bare)
+    if date:
+        return f"{bare}|!{date[2]}" if date[1] else f"{bare}|?{date[2]}"
+    measured, currency = measure(value), _CURRENCY.match(value)
     forms = [bare]
-    measured = measure(value)
     if measured:
-        forms.append(measured[1])
-    clock = _CLOCK.fullmatch(bare)
-    if clock:
-        hour, minute = int(clock[1]), clock[2]
-        forms = [f"{hour:02}:{minute}", *([f"{hour % 12 or 12}", f"{hour}"] if minute == "00" else [])]
-    return "|".join(dict.fromkeys(forms))
+        forms.append(f"={measured[1]}")
+    elif currency:
+        forms.append(f"={bare}{currency[1]}")
+    if value == number and _LONE_HOUR.fullmatch(bare):
+        forms.append(f"?{bare}")
+    return "|".join([*forms, *(_dotted(bare) if value == number else ())])
+
+
+def _dotted(number: str) -> list[str]:
+    """What "16.30" and "15.03" may stand for besides: a time, a day of a month."""
+    found = _DOTTED.fullmatch(number)
+    if not found:
+        return []
+    day, minute = int(found[1]), int(found[2])
+    forms = [f"{minute:02}-{day:02}", f"?{minute:02}-{day:02}"] if 1 <= day <= 31 and 1 <= minute <= 12 else []
+    if day < 25 and minute < 60:
+        forms += readings(day, found[2], is_sure=found[1][0] == "0", said=found[1]).split("|")
+    return forms
+
+
+def _slashed(found: re.Match[str], numbers: set[str]) -> str:
+    """Notes the dates that "30/01" or "03/04/2026" may stand for, day first or month first."""
+    first, second = int(found[1] or found[4]), int(found[2] or found[5])
+    year = f"20{found[3][-2:]}-" if found[3] else ""
+    days = [f"{month:02}-{day:02}" for day, month in ((first, second), (second, first)) if month <= 12 and day <= 31]
+    if not days or not first or not second:
+        return found[0]
+    numbers.add("|".join([found[0], *(f"{year}{one}|{'!' if year else '?'}{one}" for one in dict.fromkeys(days))]))
+    return " , "
