@@ -38,6 +38,10 @@ def read(said: str) -> Extraction:
         "Pickles, our hamster, can't have citrus.",
         "Sunday to Tuesday, 7 p.m., I'm at the pool.",
         "When you suggest films: I can't stand horror.",
+        "My favourite editor, and it shows, is Helix.",
+        "I find noise hard, which is why I wear earplugs.",
+        "Never trim the hedge in May, birds nest there.",
+        "I'm allergic to nuts, so don't suggest pesto.",
     ],
 )
 def test_a_statement_keeps_what_belongs_to_it(said: str) -> None:
@@ -58,6 +62,10 @@ def test_a_statement_keeps_what_belongs_to_it(said: str) -> None:
         "I bake, I sail, I paint.",
         "Run the linter; update the changelog.",
         "We keep 30 backups, the disk holds 4 TB.",
+        "Use tabs; deploys happen on Tuesdays.",
+        "I like dark mode, my colleague Tom likes light mode.",
+        "I'm vegetarian but my husband eats meat.",
+        "Keep answers short, don't use emojis.",
     ],
 )
 def test_what_tells_something_of_its_own_stays_apart(said: str) -> None:

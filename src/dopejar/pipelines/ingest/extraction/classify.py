@@ -130,6 +130,7 @@ def directive(clause: Clause, words: Cues) -> Coordinates | None:
 
 
 _NARRATIVE: Final = re.compile(
+    r"^(?:on|at|in|after|past|before|every|each|from|by) [^,]{1,40}?,? i (?:always|never|have to|must|usually)\b|"
     r"^(?:i|i've|i'm|i'd|he|she|they|it|my (?:\w+ )?(?:wife|husband|partner|kids?|mom|dad|friend|boss|"
     r"neighbou?r))\b(?! (?:want|need|expect) (?:you|it|the)\b)",
     re.I,
@@ -177,7 +178,7 @@ def fallback(text: str, words: Cues) -> Coordinates:
     """Coordinates for words that shall be kept whatever they are: a directive by its form, else World.Fact."""
     if _MUST.match(text):
         return _coordinates(Layer.INTENT, Sublayer.RULE, 0.6, "modal", directs=True)
-    denial = words.find("durable.anti", text)
+    denial = "" if _NARRATIVE.match(text) else words.find("durable.anti", text)
     if denial and (words.language == "en" or text.casefold().startswith(denial)):  # else it denies a statement
         return _coordinates(Layer.INTENT, Sublayer.ANTI_PATTERN, 0.6, "negated imperative", directs=True)
     if words.has("act.task", text) and not _NAMES_IT.match(text):

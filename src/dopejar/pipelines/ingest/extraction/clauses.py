@@ -35,6 +35,8 @@ _SPLIT = re.compile(
     r")",
     re.IGNORECASE,
 )
+# what is told gives its reasons and grants what others do, whatever the subject that follows
+_SPLIT_TOLD = re.compile(rf"{_SPLIT.pattern}|(?<=\w)\s*,\s+(?:but|so)\s+(?!not\b|that\b|only\b)", re.IGNORECASE)
 _NOT_HERE = re.compile(
     r"^(?:last|next|this|every|each|yesterday|today|tomorrow|sometimes|usually|recently|lately|if|when|"
     r"whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until|"
@@ -108,16 +110,17 @@ class _Range:
     holds: bool  # a subordinator holds it up as true ("since I moved")
 
 
-def split_clauses(sentence: str, lead: int, start: int, words: Cues) -> list[Clause]:
+def split_clauses(sentence: str, lead: int, start: int, words: Cues, *, told: bool = False) -> list[Clause]:
     """The clauses of a sentence that begins at `start` in the episode's text.
 
     Its first `lead` characters are a list marker: part of the first clause's span and not of its words. The word that
-    joins a clause to the one before lies in its span too: no word is lost. Brackets are handed back by `asides`.
+    joins a clause to the one before lies in its span too: no word is lost. Brackets are handed back by `asides`. What
+    is `told` to the memory is cut before every ", but" and ", so"; `joining` puts together what belongs together.
     """
     plain = sentence.replace("\u2019", "'")
     blanked = _ASIDE.sub(lambda found: " " * len(found.group(0)), plain) if "[" in plain else plain
     ends_asking = blanked.rstrip(" \"')]*_").endswith(("?", "\uff1f"))
-    spans = list(_spans(blanked, lead, asks=ends_asking))
+    spans = list(_spans(blanked, lead, _SPLIT_TOLD if told else _SPLIT, asks=ends_asking))
     clauses = []
     last_main = max((number for number, span in enumerate(spans) if not span.holds), default=0)
     for number, span in enumerate(spans):
@@ -134,9 +137,9 @@ def asides(sentence: str, start: int) -> list[tuple[int, int]]:
     return [(start + found.start(), start + found.end()) for found in _ASIDE.finditer(sentence)]
 
 
-def _spans(sentence: str, lead: int, *, asks: bool) -> Iterator[_Range]:
+def _spans(sentence: str, lead: int, splits: re.Pattern[str], *, asks: bool) -> Iterator[_Range]:
     begin, left, holds = 0, lead, False
-    cuts = list(_SPLIT.finditer(sentence, lead))
+    cuts = list(splits.finditer(sentence, lead))
     for cut in cuts:
         head = sentence[left : cut.start()]
         if (

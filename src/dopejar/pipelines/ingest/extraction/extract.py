@@ -31,7 +31,7 @@ from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
 from dopejar.pipelines.ingest.extraction.presupposed import presupposed
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.standing import phrase_standing, says_little, standing
-from dopejar.pipelines.ingest.extraction.told import names_what, told_politely, without_company
+from dopejar.pipelines.ingest.extraction.told import accompanies, names_what, told_politely, without_company
 from dopejar.pipelines.ingest.extraction.when import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
@@ -149,7 +149,7 @@ def extract(
                 left.append(found)
     if not keep_all:
         return Extraction(atoms=tuple(atoms), left_out=tuple(left))
-    kept, company = without_company(text, atoms)
+    kept, company = without_company(text, atoms, left)
     return Extraction(atoms=kept, left_out=(*left, *company))
 
 
@@ -178,13 +178,20 @@ def _read(
     for start, end in asides(piece.text, piece.start):
         inner = piece.text[start - piece.start : end - piece.start]
         yield LeftOut(start=start, end=end, text=inner, reason=Reason.ASIDE)
-    clauses = split_clauses(piece.text, lead, piece.start, turn.words)
+    clauses = split_clauses(piece.text, lead, piece.start, turn.words, told=turn.keep_all)
     if turn.keep_all:
         clauses = together([_told(one) for one in clauses], piece.text, piece.start, turn.words)
     for clause in clauses:
-        previous = atoms[-1].text if atoms and clause.start - atoms[-1].end < _NEXT_TO else ""
+        previous = _before(clause, atoms)
         joined = piece.text[clause.start - piece.start : clause.end - piece.start]
         yield from _decide(_standing_alone(clause, turn, previous, before), turn, joined, said)
+
+
+def _before(clause: Clause, atoms: Sequence[Atom]) -> str:
+    """The statement right before the clause, that a pronoun may stand for; talk around it is none."""
+    if not atoms or clause.start - atoms[-1].end >= _NEXT_TO:
+        return ""
+    return "" if accompanies(atoms[-1].text) else atoms[-1].text
 
 
 def _told(clause: Clause) -> Clause:
@@ -299,6 +306,8 @@ def _may_be_kept(reason: Reason, text: str, *, asks: bool) -> bool:
         return len(text.split()) > 2  # "thank you" tells nothing
     if reason is Reason.QUESTION:
         return not asks and (names_what(text) or (not text.isascii() and _HALVES.search(text) is not None))
+    if reason is Reason.HYPOTHETICAL:
+        return _RATHER.search(text) is not None
     return reason is Reason.REQUEST or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
 
 
@@ -307,6 +316,7 @@ def _is_more_than_a_word(text: str) -> bool:
     return len(text.split()) > 1 or (not text.isascii() and len(_SIGNS.findall(text)) > _SIGNS_OF_A_WORD)
 
 
+_RATHER: Final = re.compile(r"^(?!if\b)[^,]*\bi(?:'d| would) (?:rather|sooner|prefer|like|love)\b", re.IGNORECASE)
 _HALVES: Final = re.compile(r"[,:] ")
 _SIGNS: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _SIGNS_OF_A_WORD: Final = 2

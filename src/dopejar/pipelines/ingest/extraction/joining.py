@@ -23,6 +23,9 @@ from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.pipelines.ingest.extraction.told import accompanies, concedes, names_what
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.slot import Slot
+from dopejar.pipelines.ingest.likeness.parts import PERSONS
+from dopejar.pipelines.ingest.likeness.saying import lists
+from dopejar.text.normalise import fold
 from dopejar.text.polarity import polarity
 from dopejar.values.record import Kind, Sublayer
 
@@ -37,13 +40,15 @@ _COMMA: Final = re.compile(r"^\s*,\s*(?!(?:and|so|but|or|then|yet|plus|also|beca
 _FINITE: Final = re.compile(
     r"\b(?:is|are|was|were|am|has|have|had|do|does|did|will|can|can't|cannot|may|might|must|should|would|could|"
     r"isn't|aren't|wasn't|don't|doesn't|didn't|won't|hasn't|haven't|mustn't|"
-    r"runs?|uses?|lives?|works?|listens?|takes?|lasts?|leads?|means?|keeps?|needs?|gets?|goes|stays?|waits?|gives?|"
+    r"runs?|uses?|lives?|works?|listens?|eats?|drinks?|takes?|lasts?|leads?|means?|keeps?|needs?|gets?|goes|stays?|"
+    r"waits?|gives?|"
     r"comes?|makes?|sits?|stores?|writes?|wants?|likes?|loves?|hates?|belongs?|says?|depends?|happens?|drives?|reads?|"
     r"met|went|got|took|made|said|gave|came|left|saw|began|built|bought|sold|won|lost|wrote|broke|told|kept|held|felt|"
     r"found|ran|stood|thought|brought|caught|grew|knew|drove|flew|fell|"
     r"\w+ed)\b|\w'(?:s|re|m|ve|d|ll)\b|\b(?:i|we|you|they|he|she|nobody|everyone) \w+",
     re.IGNORECASE,
 )
+_PLURAL: Final = re.compile(r"\w[^s\W]s\b")  # or a verb: "teaches"
 _OPENS: Final = re.compile(  # what such words open waits for its main clause
     r"^(?:whatever|whichever|however|when|whenever|if|once|having|being|to|for|ever since|after|before|unlike|while)\b",
     re.IGNORECASE,
@@ -52,8 +57,8 @@ _PARTICLE: Final = re.compile(
     r"^(?:of|to|than|then|and|or|with|by|for|as|not|i\.e\.?|e\.g\.?|namely|meaning|that is)(?=[\s,:]|$)", re.IGNORECASE
 )
 _HANGING: Final = re.compile(  # what it says it says of the clause before
-    r"^(?:and |so |then )*(?:it|its|it's|they|they're|that|that's|this|these|those|he|she|he's|she's)\b|"
-    r"\b(?:it|them|that|this|those|these|then|there)$|"
+    r"^(?:and |so |then )*(?:it|its|it's|they|they're|that|that's|this|these|those|he|she|he's|she's|which)\b|"
+    r"\b(?:it|them|that|this|those|these|then|there)$|\b(?:that way|like that)\b|"
     r"\b(?:learn(?:ed|t)|know|knew|found|said) (?:that|this|it) (?:from|over|by|when|after|in|the)\b",
     re.IGNORECASE,
 )
@@ -62,9 +67,12 @@ _PREDICATE: Final = re.compile(r"^(?:always|never|do not|don't|dont)\b", re.IGNO
 _IMPERATIVE: Final = re.compile(r"^(?:please )?(?:don't|do not|never|always|only)\b", re.IGNORECASE)
 _FEW: Final = 3  # words of which none is a verb say nothing by themselves
 _ASKING: Final = (Reason.QUESTION, Reason.QUOTATION)
+_SPOKEN: Final = (Reason.CHATTER, Reason.REQUEST)  # forms that something may be told in
 _AUXILIARY: Final = re.compile(r"^(?:is|are|was|were|has|have|had|can|can't|may|must|will|does|did)\b", re.IGNORECASE)
-_NUMBER: Final = re.compile(r"\d[\d.,:]*")
+_ANCHOR: Final = re.compile(r"\d|(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'-]+")
+_SO: Final = re.compile(r"^[\s,;]*(?:so|then)\b", re.IGNORECASE)
 _TRAITS: Final = frozenset([Sublayer.IDENTITY, Sublayer.PREFERENCE, Sublayer.CONSTRAINT])
+_NOBODY: Final = (-1, -1)
 _ENDS: Final = " .!?;,:"
 
 
@@ -114,17 +122,32 @@ class _Said:
         """Whether it says what is not so."""
         return polarity(self.text, self.words.language) < 0
 
+    @cached_property
+    def is_about_kin(self) -> bool:
+        """Whether it speaks of a person near to the speaker, or of an animal."""
+        return any(lists().rivals.get(word, _NOBODY)[0] in PERSONS for word in fold(self.text).split())
+
+    @cached_property
+    def is_anchored(self) -> bool:
+        """Whether it names a number, a name or a person of its own, or fills a slot."""
+        return _ANCHOR.search(self.text) is not None or self.is_about_kin or self.slot is not None
+
     @property
     def is_stump(self) -> bool:
         """Whether it has no verb of its own, or only opens the clause that follows."""
         text = self.clause.text
         return not (_FINITE.search(text) or self.is_order) or (_OPENS.match(text) is not None and "," not in text)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has a subject and a verb of its own."""
+        return not (self.is_stump or _hangs(self) or _AUXILIARY.match(self.text))
+
 
 def together(clauses: Sequence[Clause], sentence: str, start: int, words: Cues) -> list[Clause]:
     """The clauses of a sentence told to the memory, those that belong to one statement joined."""
     said = [_Said(one, sentence[one.start - start : one.end - start], words) for one in clauses]
-    lists = sum(bool(_COMMA.match(one.written)) and not (one.is_stump or _hangs(one)) for one in said[1:]) > 1
+    lists = sum(_COMMA.match(one.written) is not None and one.is_whole for one in said[1:]) > 1
     result: list[_Said] = []
     last = -1  # the place of the clause that the next may belong to
     for one in said:
@@ -160,10 +183,10 @@ def _belong(before: _Said, one: _Said, *, lists: bool) -> bool:
 
 def _leans(before: _Said, one: _Said, *, lists: bool) -> bool:
     """Whether one of two that ask nothing belongs to the other."""
-    if before.is_stump or _REASON.match(one.written):
+    if before.is_stump or _REASON.match(one.written) or _AUXILIARY.match(one.text):
         return True
     if _AND.match(one.written):
-        return _goes_on(before, one)
+        return _goes_on(before, one) or not (_FINITE.search(one.text) or _PLURAL.search(one.text) or one.is_order)
     return not (lists or _each_tells(before, one))
 
 
@@ -173,7 +196,7 @@ def _aspect(slot: Slot) -> str:
 
 def _goes_on(before: _Said, one: _Said) -> bool:
     """Whether it says more of the same subject: "I gave up meat and never missed it"."""
-    return _SPEAKER.match(before.text) is not None and _PREDICATE.match(one.text) is not None
+    return all((_AND.match(one.written), _SPEAKER.match(before.text), _PREDICATE.match(one.text)))
 
 
 def _each_tells(before: _Said, one: _Said) -> bool:
@@ -183,9 +206,13 @@ def _each_tells(before: _Said, one: _Said) -> bool:
         return False  # "I'm no analyst, I'm a data engineer"
     if before.tells and one.tells:
         return True
-    if before.denies or one.denies:
-        return before.is_order and one.is_order and before.denies == one.denies
-    return (before.is_order and one.is_order) or bool(_NUMBER.search(before.text) and _NUMBER.search(one.text))
+    if _SO.match(one.written):
+        return False  # what leads to it belongs to it
+    if before.is_order and one.is_order:
+        return before.denies == one.denies or before.slot is not None or one.slot is not None
+    if before.denies or one.denies or not (before.is_anchored and one.is_anchored):
+        return False
+    return _CONTRASTS.match(one.written) is None or before.is_about_kin != one.is_about_kin
 
 
 def _concedes(before: _Said, one: _Said) -> bool:
@@ -222,7 +249,8 @@ def _main(before: _Said, one: _Said, whole: str) -> _Said | None:
     if _goes_on(before, one):
         return before if before.clause.main else None
     if before.is_stump:
-        return one if one.slot or one.clause.main else None
+        is_predicate = _AUXILIARY.match(one.text) is not None
+        return one if not is_predicate and (one.slot or one.clause.main) else None
     if one.is_stump or _hangs(one):
         is_read = not before.clause.main and (before.slot is None or read_slot(whole, 1) is not None)
         return None if is_read else before
@@ -233,5 +261,6 @@ def _main(before: _Said, one: _Said, whole: str) -> _Said | None:
 
 def _weight(one: _Said) -> tuple[bool, bool, bool, bool, bool]:
     """What makes a clause the one that says it."""
-    is_silent = silent(replace(one.clause, text=one.text), one.words) is not None
+    why = silent(replace(one.clause, text=one.text), one.words)
+    is_silent = why is not None and why not in _SPOKEN
     return (not is_silent, one.slot is not None, one.tells, one.is_order, not one.denies)

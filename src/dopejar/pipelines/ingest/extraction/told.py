@@ -17,6 +17,7 @@ from dopejar.pipelines.ingest.atoms import Atom, LeftOut, Reason
 
 _CLOSE: Final = re.compile(r"[\s.!?,;:…)\]\u2764\u263a\U0001f300-\U0001faff]+$")
 
+_TELLING: Final = (Reason.HYPOTHETICAL, Reason.REPORT, Reason.ADDRESSEE)  # told to the memory, it is kept whole
 _YOU: Final = r"(?:can|could|would|will) you (?:please |kindly |just |maybe |perhaps |also )*"
 _WISH: Final = re.compile(rf"^(?P<before>(?:[^,]+, )?)(?:so |and )?{_YOU}(?P<wish>\w.+)$", re.IGNORECASE)
 _EVER: Final = re.compile(
@@ -73,14 +74,17 @@ def told_politely(text: str) -> str:
     return f"{found['before']}{found['wish']}"
 
 
-def without_company(text: str, atoms: Sequence[Atom]) -> tuple[tuple[Atom, ...], tuple[LeftOut, ...]]:
+def without_company(
+    text: str, atoms: Sequence[Atom], left: Sequence[LeftOut]
+) -> tuple[tuple[Atom, ...], tuple[LeftOut, ...]]:
     """The atoms without those that only accompany the others, and these as left out; all where nothing else is said."""
     kept = tuple(one for one in atoms if not (accompanies(one.text) or accompanies(text[one.start : one.end])))
-    if not kept or len(kept) == len(atoms):
+    is_said = kept or any(one.reason in _TELLING for one in left)
+    if not is_said or len(kept) == len(atoms):
         return tuple(atoms), ()
-    left = (
+    company = (
         LeftOut(start=one.start, end=one.end, text=text[one.start : one.end], reason=Reason.CHATTER)
         for one in atoms
         if one not in kept
     )
-    return kept, tuple(left)
+    return kept, tuple(company)
