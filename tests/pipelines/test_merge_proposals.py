@@ -122,7 +122,7 @@ class OneDirection:
 
 def test_vectors_find_what_words_do_not(tmp_path):
     """With vectors a merge is proposed for words that are only half the same; other values stay apart."""
-    said = [PAPER[0], LONGER, "Our invoices are printed on 2 sheets of green paper."]
+    said = [PAPER[0], LONGER, "Our invoices are printed on 2 sheets of green paper by Wanda each Friday."]
     with open_memory(tmp_path / "home", environment={}) as memory:
         for place, words in enumerate(said):
             list(memory.learn([write_conversation(tmp_path, f"s{place}", [(place, words)])]))

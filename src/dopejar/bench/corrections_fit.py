@@ -17,8 +17,9 @@ from typing import Final
 
 from dopejar.bench.corrections_rows import Row, rows
 from dopejar.pipelines.corrections.detection.detect import judge
-from dopejar.pipelines.corrections.detection.scoring import Model, Weights, priors
+from dopejar.pipelines.corrections.detection.scoring import Model, priors
 from dopejar.pipelines.corrections.exchange import Exchange
+from dopejar.pipelines.weights import Weights
 from dopejar.ports.transcripts import TranscriptFormat
 
 SPREAD: Final = 0.5  # standard deviation of a weight around its prior
@@ -77,22 +78,28 @@ def fitted(training: Sequence[Sample]) -> Model:
 
 
 def _fit(prior: Weights, training: Sequence[Sample], labels: Sequence[bool]) -> Weights:
-    """Newton's method on the log posterior: logistic likelihood, Gaussian prior around the hand-set weights."""
+    sizes = Counter(one.row.repository for one in training)
+    heavy = [sizes[one.row.repository] ** -SHARE for one in training]
+    middle = sum(heavy) / len(heavy)
+    return around(prior, [one.features for one in training], labels, [one / middle for one in heavy])
+
+
+def around(
+    prior: Weights, features: Sequence[Mapping[str, float]], labels: Sequence[bool], weight: Sequence[float]
+) -> Weights:
+    """Newton's method on the log posterior: logistic likelihood of weighed rows, Gaussian prior around `prior`."""
     import numpy as np
 
     names = list(prior.weights)
     start = np.array([prior.bias, *(prior.weights[name] for name in names)])
-    x = np.array([[1.0, *(one.features.get(name, 0.0) for name in names)] for one in training])
-    y = np.array(labels, dtype=float)
-    sizes = Counter(one.row.repository for one in training)
-    weight = np.array([sizes[one.row.repository] ** -SHARE for one in training])
-    weight /= weight.mean()
+    x = np.array([[1.0, *(one.get(name, 0.0) for name in names)] for one in features])
+    y, heavy = np.array(labels, dtype=float), np.array(weight)
     precision = np.diag([BIAS_SPREAD**-2, *[SPREAD**-2] * len(names)])
     beta = start.copy()
     for _ in range(_STEPS):
         p = 1 / (1 + np.exp(-x @ beta))
-        gradient = x.T @ (weight * (y - p)) - precision @ (beta - start)
-        hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + precision
+        gradient = x.T @ (heavy * (y - p)) - precision @ (beta - start)
+        hessian = (x * (heavy * p * (1 - p))[:, None]).T @ x + precision
         step = np.linalg.solve(hessian, gradient)
         beta += step
         if float(np.abs(step).max()) < 1e-6:

@@ -20,6 +20,7 @@ from dopejar.memory.append import admit, append
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Extraction, LexicalNear, Near, SemanticNear, make_key, route_namespace
 from dopejar.pipelines.ingest.keys.families import using
+from dopejar.pipelines.ingest.worth.score import rests_on
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
@@ -196,7 +197,10 @@ class _Run:
         return tuple(f"{one.text} ({one.reason.value})" for one in self._read.left_out) if self._read else ()
 
     def stages(self, episode: Episode, judged: list[Judged]) -> tuple[Stage, ...]:
-        """Each stage of ingest with its outcome: extract, classify, key, integrity, gate."""
+        """Each stage of ingest with its outcome: extract, classify, worth, key, integrity, gate.
+
+        What is told is kept whatever its worth; the score says what a conversation would have taught.
+        """
         stages = [Stage(name="redact", detail=episode.text)]
         for atom in self._read.atoms if self._read else ():
             with using(self._parts.ingest.taxonomy):
@@ -207,6 +211,7 @@ class _Run:
                     name="classify",
                     detail=f"{atom.layer}.{atom.sublayer} by {atom.cue!r} (confidence {atom.confidence:.2f})",
                 ),
+                *([Stage(name="worth", detail=rests_on(atom.text))] if atom.language == "en" else ()),
                 Stage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}"),
             ]
         if self._without_vectors:

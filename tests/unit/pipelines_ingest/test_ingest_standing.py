@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from dopejar.pipelines.ingest import Reason, extract
-from dopejar.pipelines.ingest.extraction.antecedents import refers_out
 from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
+from dopejar.pipelines.ingest.worth.antecedents import refers_out
+from dopejar.pipelines.ingest.worth.score import rests_on, worth
 
 AT = datetime(2031, 6, 11, 9, tzinfo=UTC)
 LEARNED = 0.5  # confidence from which a conversation proposes
@@ -88,8 +89,14 @@ def test_what_cannot_stand_alone_is_not_learned(said: str) -> None:
         ("I came across Lamplight, which cut my bill by 30%.", "I came across Lamplight, which cut my bill by 30%"),
         ("I've rowed 9 miles a day since I moved to Orvo.", "I've rowed 9 miles a day since I moved to Orvo"),
         ("I want to learn Polish by May.", "I want to learn Polish by May"),
-        ("I practised 14 area problems with 90% accuracy.", "I practised 14 area problems with 90% accuracy"),
-        ('I read "Salt, Our Harbour and the Sea" twice.', 'I read "Salt, Our Harbour and the Sea" twice'),
+        (
+            "I practised 14 area problems for my course in Orvo with 90% accuracy.",
+            "I practised 14 area problems for my course in Orvo with 90% accuracy",
+        ),
+        (
+            'I read my book "Salt, Our Harbour and the Sea" in May.',
+            'I read my book "Salt, Our Harbour and the Sea" in May',
+        ),
     ],
 )
 def test_what_says_something_goes_whole(said: str, kept: str) -> None:
@@ -163,15 +170,36 @@ def test_what_only_the_talk_around_it_completes_is_not_learned(said: str) -> Non
     [
         "I'm 47",
         "I have a loom",
-        "I'm thinking of starting my own bakery",
+        "I'm thinking of opening my own bakery in Orvo",
         "I've got a rowing match on 11 July",
-        "I finally agreed with the seller to buy the barn for $90,000",
-        "Our boat engine fails when the tank is below a third",
+        "I agreed with Wanda to buy the barn in Orvo for $90,000",
+        "We use pnpm",
+        "Our staging server listens on port 8080",
+        "My sister Wanda is allergic to peanuts",
     ],
 )
 def test_what_is_short_and_says_something_is_learned(said: str) -> None:
-    """Few words that carry a meaning of their own are enough where they say what lasts, or name what happened."""
+    """Few words are enough where they name what happened, say what somebody has or is, or fill a slot."""
     assert learned(f"{said}.") == [said]
+
+
+@pytest.mark.parametrize("better", ["I bought a red lantern in Orvo on 3 May", "My sister Wanda lives in Orvo"])
+@pytest.mark.parametrize("worse", ["I bought it there", "I added the second part", "I'd need to see the list above"])
+def test_what_says_more_is_worth_more(better: str, worse: str) -> None:
+    """Names, dates, people and one's own things raise the score; pointing at the talk around it lowers it."""
+    assert worth(worse) < 0.5 < worth(better)
+
+
+def test_the_score_names_what_it_rests_on() -> None:
+    """The explanation begins with the score and names the features that weigh most, with their sign."""
+    assert rests_on("I bought it there").startswith(f"{worth('I bought it there'):.2f}")
+    assert "points outside -" in rests_on("I bought it there")
+    assert "about people +" in rests_on("My sister Wanda lives in Orvo")
+
+
+def test_an_opener_that_only_names_the_topic_leaves() -> None:
+    """A topic says nothing of its own; where a later word means it, it stays."""
+    assert learned("Speaking of lamps, I bought a red lantern from Orvo.") == ["I bought a red lantern from Orvo"]
 
 
 def test_what_opens_a_statement_belongs_to_it_alone() -> None:

@@ -1,35 +1,15 @@
-"""The transparent model: a sum of weights, made a probability.
+"""The transparent model of corrections: what tells that a turn corrects, and whether for good.
 
-Takes: named features. Gives: probabilities and what they rest on. Never: a weight that is not in the data file.
+Takes: its data file. Gives: the weights, fitted or as they were set by hand. Never: a weight that is not in the file.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
-from dopejar.errors import InputError
 from dopejar.pipelines.corrections.cues import table
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Weights:
-    """A bias and a weight for each feature; a feature without one weighs nothing."""
-
-    bias: float
-    weights: Mapping[str, float]
-    threshold: float = 0.5
-
-    def score(self, features: Mapping[str, float]) -> float:
-        """The sum of the weights (log odds)."""
-        return self.bias + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        """The logistic of the score."""
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.score(features)))))
+from dopejar.pipelines.weights import Weights, read_weights
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,20 +34,7 @@ def priors() -> Model:
 
 def _model(column: str) -> Model:
     tables = table("model")
-    return Model(detection=_weights(tables, "detection", column), standing=_weights(tables, "standing", column))
-
-
-def _weights(tables: Mapping[str, object], name: str, column: str) -> Weights:
-    rows = tables.get(name)
-    if not isinstance(rows, dict):
-        raise InputError(f"The data file `model.toml` has no table {name!r}. Reinstall the program.")
-    found: dict[str, float] = {
-        str(feature): float(row[column if column in row else "prior"])
-        for feature, row in rows.items()
-        if isinstance(row, dict)
-    }
-    return Weights(
-        bias=found.pop("bias"),
-        weights=MappingProxyType(found),
-        threshold=float(rows.get("threshold", 0.5)),
+    return Model(
+        detection=read_weights(tables.get("detection"), "model.toml", column),
+        standing=read_weights(tables.get("standing"), "model.toml", column),
     )

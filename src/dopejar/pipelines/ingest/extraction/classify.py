@@ -7,7 +7,6 @@ is unclear is World.Fact with its low confidence.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
@@ -54,15 +53,8 @@ _SPEAKS: Final = re.compile(
     r"he|she|his|her|(?-i:[A-Z])[\w'-]+)\b",
     re.IGNORECASE,
 )
-_VAGUE: Final = re.compile(
-    r"^(?:i|we)(?:'ve| have) (?:(?:also|just|already|recently|always|now|finally) )*(?:been|got|had|started|"
-    r"tried|decided on|seen|used|"
-    r"come|gone|identified|noticed|added|worked|learned|done)\b",
-    re.IGNORECASE,
-)
 _TRYING: Final = re.compile(r"trying to|looking (?:to|into)|going to|gonna|working on|about to|setting up")
 UNCLEAR: Final = 0.45  # likewise, unless it fills a slot
-PASSING: Final = 0.4  # below what a conversation may propose; the words stay in their episode
 _SHORT: Final = 3
 _CODE_TASKS: Final = ("rule", "anti")
 
@@ -154,24 +146,12 @@ def classify(clause: Clause, words: Cues) -> Coordinates | None:
     for step in (_alias, _preference, _self, _environment, _goal, _failure, _world, _unclear):
         found = step(text, words)
         if found:
-            return replace(found, confidence=min(found.confidence, PASSING)) if _passing(text, words) else found
+            return found
     return None
 
 
 _NAMES_IT: Final = re.compile(r"^[\w.-]+(?: v?[\d.]+)? (?:is|are) ", re.IGNORECASE)  # "Node 22 is what we use"
 _MUST: Final = re.compile(r"^you (?:must|should|have to|need to)\b(?! not)", re.IGNORECASE)
-_HANGING: Final = re.compile(
-    r"\b(?:it|them|they|she|he|there|these|those|this|that)\b(?! (?:i|we|is|are|was|were|can|has)\b)", re.IGNORECASE
-)
-_GROUNDED: Final = re.compile(r"\b(?:my|our|the|a|an|some|two|three|\d+) \w|(?<=[\w,] )(?!I\b|I')[A-Z]\w")
-
-
-def _passing(text: str, words: Cues) -> bool:
-    """Whether the clause is about this moment, or about something that only the talk around it names."""
-    if words.has("act.passing", text):
-        return True
-    hanging = _HANGING.search(text)
-    return hanging is not None and not _GROUNDED.search(text[: hanging.start()])
 
 
 def fallback(text: str, words: Cues) -> Coordinates:
@@ -217,11 +197,7 @@ def _self(text: str, words: Cues) -> Coordinates | None:
     if limit:
         return _coordinates(Layer.SELF, Sublayer.CONSTRAINT, 0.75, limit)
     cue = words.find("durable.identity", text)
-    if not cue:
-        return None
-    return _coordinates(
-        Layer.SELF, Sublayer.IDENTITY, 0.75 if words.language != "en" or _VERBISH.search(text) else PASSING, cue
-    )
+    return _coordinates(Layer.SELF, Sublayer.IDENTITY, 0.75, cue) if cue else None
 
 
 def _goal(text: str, words: Cues) -> Coordinates | None:
@@ -256,8 +232,7 @@ def _world(text: str, words: Cues) -> Coordinates | None:
     anchored = _ANCHOR.search(text) or _NAME.search(text)
     if _POSSESSION.search(text):
         sublayer = Sublayer.METHOD if words.has("durable.method", text) else Sublayer.FACT
-        vague = PASSING if _VAGUE.match(text) else 0.55
-        return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else vague, "first person")
+        return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else 0.55, "first person")
     if anchored and _SPEAKS.match(text) and words.has("who.first", text) and _VERBISH.search(text):
         return _coordinates(Layer.WORLD, Sublayer.FACT, 0.6, "first person")
     return None

@@ -14,15 +14,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.extraction.classify import (
-    PASSING,
-    UNCLEAR,
-    classify,
-    directive,
-    fallback,
-    listed,
-    silent,
-)
+from dopejar.pipelines.ingest.extraction.classify import UNCLEAR, classify, directive, fallback, listed, silent
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
 from dopejar.pipelines.ingest.extraction.joining import together
@@ -30,10 +22,11 @@ from dopejar.pipelines.ingest.extraction.leaning import leaning_on
 from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
 from dopejar.pipelines.ingest.extraction.presupposed import presupposed
 from dopejar.pipelines.ingest.extraction.references import resolved
-from dopejar.pipelines.ingest.extraction.standing import phrase_standing, says_little, standing
+from dopejar.pipelines.ingest.extraction.standing import LEARNED, says_little, standing, weighed
 from dopejar.pipelines.ingest.extraction.told import accompanies, names_what, told_politely, without_company
 from dopejar.pipelines.ingest.extraction.when import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
+from dopejar.pipelines.ingest.worth.score import leans
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import Piece, sentences
@@ -229,18 +222,17 @@ def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Ite
             said.clear()
             yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
             return
-    if isinstance(found, Coordinates) and found.confidence > PASSING:
-        said.append(clause)
-    else:
-        said.clear()
     if isinstance(found, Coordinates):
+        said.append(clause)
         for text in _listed(clause):
             yield _atom(clause, text, found, turn)
         return
+    said.clear()
     hides = found in _HIDING or (clause.wrapped and found in (Reason.FLEETING, Reason.FRAGMENT))
     hidden = list(presupposed(clause, turn.words)) if hides else []
     for text, coordinates in hidden:
-        yield _atom(clause, text, phrase_standing(text, coordinates, turn.words), turn)
+        is_weighed = turn.language == "en" and not turn.keep_all
+        yield _atom(clause, text, weighed(text, coordinates) if is_weighed else coordinates, turn)
     if not hidden:
         yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
 
@@ -256,17 +248,17 @@ def _whole(
 ) -> tuple[Clause, Coordinates | Reason]:
     """The clause as it stands, with as many before it as it needs for that; or why it does not."""
     found = standing(clause, read, turn.words, joined)
+    if not isinstance(found, Coordinates):
+        return clause, found
     earlier: Sequence[Clause] = ()
-    if found is Reason.UNRESOLVED and read.layer is not Layer.INTENT:
+    if found.confidence < LEARNED and read.layer is not Layer.INTENT and leans(clause.text):
         earlier = said
-    elif isinstance(found, Coordinates) and found.confidence > PASSING and says_little(clause.text, found):
+    elif found.confidence >= LEARNED and says_little(clause.text, found):
         earlier = [one for one in said[-1:] if turn.text[one.end - 1] not in ".!?"]  # of its own sentence
     for wider in leaning_on(clause, earlier, turn.text):
         wider_found = standing(wider, read, turn.words)
-        if isinstance(wider_found, Coordinates) and wider_found.confidence > PASSING:
+        if isinstance(wider_found, Coordinates) and wider_found.confidence >= LEARNED:
             return wider, wider_found
-    if found is Reason.UNRESOLVED:
-        return clause, replace(read, confidence=min(read.confidence, PASSING))
     return clause, found
 
 

@@ -22,7 +22,6 @@ _STOP: Final = (
 _NUMBERED: Final = re.compile(
     rf"\b(?:my|our|the) (?:[\w'’/-]+ ){{0,3}}[$€£]?\d[\d,.]*[%kKmM]?(?:[ /-][\w'’/%-]+){{1,14}}?{_STOP}", re.IGNORECASE
 )
-_TELLING: Final = 5  # words; "the 80% baseline" tells nothing by itself
 _OWN: Final = re.compile(
     r"\bmy (?:new |old |own |vintage |\w+[- ]themed )*(?:(?:[A-Z][\w'-]+ )+)?(?:kids?|children|son|daughter|"
     r"wife|husband|partner|girlfriend|"
@@ -36,10 +35,6 @@ _PATH: Final = re.compile(r"\b(?:my|our|the) (?:[\w.-]+ ){1,3}?(?:~|\.{1,2})?[\w
 
 _PLACE: Final = re.compile(r"(?:^|\s)(?:[~.][\w.-]*)?[\\/]\w|(?:[\\/][\w.-]+){2}|[\\/][\w-]*\.\w")  # "rock/pop" is none
 _PART_OF: Final = re.compile(r"the (?:top|end|bottom|start|beginning|rest|contents?|middle) of\b", re.IGNORECASE)
-_CONDITION: Final = re.compile(
-    r"\b(?:if|when|whenever|once|unless|until|in case)\b[^,;.?!]{0,60}$|\b(?:exceeds?|above|below|reach(?:es)?)\s*$",
-    re.IGNORECASE,
-)
 _THE_FACT: Final = re.compile(r"\bthe fact that ((?:i|we|my|our|the)\b[^,;?]+)", re.IGNORECASE)
 
 
@@ -66,9 +61,7 @@ def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]
         )
         taken += 1
     for found in _NUMBERED.finditer(text) if any(map(str.isdecimal, text)) else ():
-        phrase = _noun_phrase(found.group(0))
-        bound = _CONDITION.search(text[: found.start()]) is not None  # "when it falls below the 20 % mark"
-        yield phrase, _fact(0.55 if _tells(phrase) and not bound else 0.4)
+        yield _noun_phrase(found.group(0)), _fact(0.55)
         taken += 1
     if taken:
         return
@@ -95,14 +88,6 @@ def _noun_phrase(found: str) -> str:
     return " ".join(kept).rstrip(",;")
 
 
-def _tells(phrase: str) -> bool:
-    """Whether a noun phrase says something by itself: long enough, and more than a date of something."""
-    words = len(phrase.split())
-    if not _OWNED.search(phrase) or _COUNTED_OFF.search(phrase):
-        return False
-    return words >= _TELLING and not _ONLY_A_DATE.search(phrase)
-
-
 _SUBJECTS: Final = frozenset(
     [
         *("i", "you", "me", "we", "us", "he", "him", "she", "they", "them", "it"),
@@ -116,16 +101,6 @@ _LEADS_ON: Final = re.compile(
 _UNITS: Final = frozenset(["second", "minute", "hour", "day", "week", "month", "year", "night", "piece", "person"])
 _HANGING: Final = frozenset(
     [*_DETERMINERS, "or", "and", "but", "is", "are", "was", "were", "of", "for", "to", "in", "on", "at", "by", "with"]
-)
-_OWNED: Final = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
-_COUNTED_OFF: Final = re.compile(  # a place in a row is no amount
-    r"\b(?:first|last|next|level|step|part|section|phase|chapter|question|version|point|page|day|week) \d|"
-    r"\w+ed by \w+ \d|\bin \d+ words\b",
-    re.IGNORECASE,
-)
-_ONLY_A_DATE: Final = re.compile(
-    r"^[^\d]*\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?\D*$",
-    re.IGNORECASE,
 )
 
 

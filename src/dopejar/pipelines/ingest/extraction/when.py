@@ -32,7 +32,7 @@ _RELATIVE: Final = re.compile(
     rf"this morning|this afternoon|this evening)"
     rf"|(?P<which>last|next|this|this past|past) (?P<what>{_DAY_NAMES}|week(?:end)?|month|year|summer|winter|"
     rf"spring|fall|autumn)"
-    rf"|(?P<count>\d+|(?:a )?few|(?:a )?couple of|{_COUNTED}) (?P<unit>day|week|month|"
+    rf"|(?:(?:about|around|roughly) )?(?P<count>\d+|(?:a )?few|(?:a )?couple of|{_COUNTED}) (?P<unit>day|week|month|"
     r"year)s? ago"
     rf"|in (?P<ahead>\d+|{_COUNTED}) (?P<span>day|week|month|year)s?(?= ?[.!;,]?$))"
     r"\b(?!['’]s| of\b)",

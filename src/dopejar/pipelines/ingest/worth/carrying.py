@@ -23,22 +23,17 @@ _NAME: Final = re.compile(
 
 
 @lru_cache(maxsize=1)
-def _lists() -> tuple[frozenset[str], frozenset[str]]:
+def _light() -> frozenset[str]:
     with files("dopejar.pipelines.ingest").joinpath("data", "carrying.toml").open("rb") as stream:
         rows = tomllib.load(stream)
     parts = rows["parts"].split()
-    return frozenset(rows["light"].split()), frozenset([*parts, *(f"{word}s" for word in parts)])
+    return frozenset([*rows["light"].split(), *parts, *(f"{word}s" for word in parts)])
 
 
-def carried(text: str) -> tuple[int, int]:
-    """How many words carry a meaning of their own, and how many name a part, a measure or a state of something else.
-
-    Neither are light words, dates and numbers.
-    """
-    light, parts = _lists()
-    words = [word for word in _WORD.findall(_CALENDAR.sub(" ", text).lower()) if word not in light]
-    of_something = sum(word in parts for word in words)
-    return len(words) - of_something, of_something
+def carried(text: str) -> int:
+    """How many words carry a meaning of their own: no light ones, no parts and measures, no dates and numbers."""
+    light = _light()
+    return sum(word not in light for word in _WORD.findall(_CALENDAR.sub(" ", text).lower()))
 
 
 def is_named(text: str) -> bool:

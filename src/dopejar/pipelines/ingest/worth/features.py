@@ -1,0 +1,178 @@
+"""What a statement shows of its worth: how much it says, what it names, who speaks in which form, where it points.
+
+Takes: the words of an English statement. Gives: named features from 0 to 1; one that is missing is 0. Never: weighs
+them; see `score`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.worth.antecedents import refers_out
+from dopejar.pipelines.ingest.worth.carrying import carried
+
+_WORD: Final = re.compile(r"[^\W\d_][\w'-]*|\d[\w.,:%-]*")
+_MONTHS: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
+_DAYS: Final = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
+_SAW: Final = {
+    "names": re.compile(rf"(?<=[\w,;)] )(?!{_MONTHS}|{_DAYS})[A-Z][a-z]\w"),
+    "names a person": re.compile(rf"\b(?:with|from|by|and|to|for|met|of) (?!{_MONTHS}|{_DAYS})[A-Z][a-z]"),
+    "money": re.compile(r"[$€£]\d"),
+    "code": re.compile(
+        r"`|\w\.(?:py|js|ts|css|html|json|md|toml|env)\b|\w_\w|\w\(\)|[a-z][A-Z]\w|\w\\\w|\w/\w+\.\w|v?\d+\.\d+\.\d"
+    ),
+    "date": re.compile(rf"\b(?:{_MONTHS}|{_DAYS}|(?:19|20)\d\d\b|(?:last|next) \w+|yesterday\b)"),
+    "own": re.compile(r"\b(?:my|our)\b", re.IGNORECASE),
+    "this": re.compile(
+        r"\b(?:this|these|those)\b(?! (?:week|weekend|month|year|morning|afternoon|evening|quarter|spring|summer|"
+        r"autumn|fall|winter|semester|term|season|time|day)\b)",
+        re.IGNORECASE,
+    ),
+    "pronoun": re.compile(r"\b(?:it|its|they|them|their|he|him|his|she|her|one|ones)\b", re.IGNORECASE),
+    "piece of a list": re.compile(r"^\W|^[ivxIVX]+\)|:$|\*\*"),
+}
+_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|am|be|has|have|had|do|does|did|will|can|may|must|should|shall|would|could|might|"
+    r"loves?|likes?|enjoys?|hates?|prefers?|plays?|teaches|helps?|wants?|knows?|says?|goes|comes?|makes?|gives?|shows?|"
+    r"feels?|looks?|seems?|runs?|uses?|lives?|works?|listens?|takes?|lasts?|leads?|owns?|means?|keeps?|needs?|gets?|"
+    r"starts?|ends?|stores?|fails?|breaks?|serves?|supports?|requires?|contains?|depends?|writes?|expires?|costs?|"
+    r"allows?|moved|became|met|went|got|took|made|said|spent|gave|came|left|saw|ran|began|built|bought|sold|won|lost|"
+    r"wrote|\w{2,}ed)\b(?! by\b)|'(?:s|re|m|ve|d|ll)\b|^\W*(?:i|we|he|she|they)\b",
+    re.IGNORECASE,
+)
+_STATE: Final = re.compile(  # what somebody has, is and does in general
+    r"^(?:(?:i|we) (?:also |still |only |always |never |usually )*(?:have(?! to\b)|own|am(?! \w+ing)|live|work|speak|"
+    r"play|study|drive|use|call)\b|(?:i'm|we're) (?!(?:also |just |really |currently |still )*\w+ing\b)|"
+    r"(?:my|our) [\w' -]+ (?:is|are|has|have|lives?|works?|takes?|loves?|likes?)\b)",
+    re.IGNORECASE,
+)
+# "the draft", with nothing behind it that says which one
+_WHICH: Final = re.compile(
+    r"\bthe (?!(?:\w+ )?(?:internet|web|future|past|world|gym|beach|country|morning|afternoon|evening|night|weekend|"
+    r"summer|winter|spring|house|kitchen|garden|office|road|weather|news|environment|community|market|job|bus|train|"
+    r"piano|guitar|violin|drums|ocean|sea|mountains|outdoors|basics|groomer|dentist|doctor|vet|latest|least|most|best|"
+    r"moment|time|day|week|month|quarter|year|season|idea|fact|way|people|public|sun|rain|sky|store|library)\b)"
+    r"(?:[\w-]+ )?[a-z-]+(?=$|[,.;]| (?:and|but|or|so|now|too|again|as|instead|yet|already|soon|first|well|before|"
+    r"after|while|because|since|into|on|to|at|by|for|with|in|is|was|has)\b)"
+)
+_LEAD: Final = re.compile(  # "On Hulu, I ...": who speaks comes behind
+    r"^[^,]{2,60}, (?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)", re.IGNORECASE
+)
+_OPENS: Final = {
+    **dict.fromkeys(["i", "i'm", "i've", "i'd", "i'll"], "I"),
+    **dict.fromkeys(["we", "we're", "we've", "we'd", "we'll", "my", "our"], "we"),
+    **dict.fromkeys(["the", "a", "an"], "the"),
+}
+_FORMS: Final = {"'m": "am", "re": "am", "ve": "have", "'d": "would", "ll": "would"}
+_AUXILIARIES: Final = {
+    **dict.fromkeys(["am", "are"], "am"),
+    **dict.fromkeys(["was", "were"], "was"),
+    **dict.fromkeys(["will", "would", "can", "could", "should", "may", "might"], "would"),
+    **dict.fromkeys(["do", "did", "don't", "didn't"], ""),
+}
+_FULL: Final = 8  # words that carry a meaning; more do not count
+_BRIEF: Final = 7  # words
+_EARLY: Final = 8  # words, within which a verb is looked for
+
+
+@lru_cache(maxsize=1)
+def _tables() -> tuple[Mapping[str, str], Mapping[str, str], frozenset[str]]:
+    """The group of each form of a verb, that of each noun, and the adverbs that may stand before a verb."""
+    with files("dopejar.pipelines.ingest").joinpath("data", "worth_words.toml").open("rb") as stream:
+        rows = tomllib.load(stream)
+    verbs = {form: name for name, row in rows["verbs"].items() for one in row.split() for form in _verb_forms(one)}
+    nouns = {form: name for name, row in rows["nouns"].items() for one in row.split() for form in _plurals(one)}
+    return verbs, nouns, frozenset(rows["adverbs"].split())
+
+
+def _verb_forms(word: str) -> Iterator[str]:
+    stem = word.removesuffix("e")
+    yield from (word, f"{word}s", f"{word}es", f"{stem}ed", f"{stem}ing", f"{word}{word[-1]}ed", f"{word}{word[-1]}ing")
+    if word.endswith("y"):
+        yield from (f"{word[:-1]}ied", f"{word[:-1]}ies")
+
+
+def _plurals(word: str) -> Iterator[str]:
+    yield from (word, f"{word}s", f"{word}es")
+    if word.endswith("y"):
+        yield f"{word[:-1]}ies"
+
+
+def features(text: str) -> dict[str, float]:
+    """What a statement shows, by name; a measure lies between 0 and 1, all else is 1."""
+    low = text.lower()
+    words = _WORD.findall(low)
+    found = {name: 1.0 for name, pattern in _SAW.items() if pattern.search(text)}
+    found |= _size(text, len(words))
+    found |= _pointing(text, found)
+    if not _VERB.search(text):
+        found["no verb"] = 1.0
+    about = Counter(group for word in words if (group := _tables()[1].get(word)))
+    found |= {f"about {group}": 1.0 for group in about}
+    if about["code"] > 1:
+        found["much about code"] = min(about["code"] - 1, 3) / 3
+    lead = _LEAD.match(text)
+    found |= _spoken(_WORD.findall(low, lead.end()) if lead else words)
+    return found
+
+
+def _size(text: str, words: int) -> dict[str, float]:
+    """How much is said. What somebody has or is takes one word that carries a meaning."""
+    carrying = carried(text)
+    found = {"carries": min(carrying, _FULL) / _FULL}
+    if not carrying:
+        found["carries nothing"] = 1.0
+    elif words <= _BRIEF and _STATE.match(text):
+        found["a state, briefly"] = 1.0
+    elif carrying == 1:
+        found["carries one word"] = 1.0
+    return found
+
+
+def _pointing(text: str, seen: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """Where it leans on what only the talk around it holds."""
+    if refers_out(text):
+        yield "points outside", 1.0
+    for name in ("talk", "answer"):
+        if cues("en").has(f"alone.{name}", text):
+            yield f"of the {name}", 1.0
+    if "the " not in text.lower():
+        return
+    yield "the", 1.0
+    if "names" not in seen and _WHICH.search(text):
+        yield "the one, unnamed", 1.0
+
+
+def _spoken(words: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """Who speaks, in which form, and what kind of verb is said."""
+    verbs, _, adverbs = _tables()
+    first = words[0] if words else ""
+    opens = _OPENS.get(first, "")
+    yield f"opens with {opens or 'another word'}", 1.0
+    if opens not in ("I", "we"):
+        return
+    rest = [word for word in words[1:_EARLY] if word not in adverbs]
+    form, verb = _form(first, [*rest, "", ""])
+    if form:
+        yield f"in the form {form}", 1.0
+    if verb in verbs:
+        yield f"verb of {verbs[verb]}", 1.0
+
+
+def _form(first: str, rest: Sequence[str]) -> tuple[str, str]:
+    """In which form it is said (am, was, have, been, would; "" for none of them), and the verb behind it."""
+    form = _FORMS.get(first[-2:], "") if "'" in first else ""
+    if not form and rest[0] in _AUXILIARIES:
+        form, rest = _AUXILIARIES[rest[0]], rest[1:]
+    elif not form and rest[0] in ("have", "had") and (rest[1] == "been" or rest[1].endswith(("ed", "en"))):
+        form, rest = "have", rest[1:]
+    if form == "have" and rest[0] == "been":
+        form, rest = "been", rest[1:]
+    return form, rest[0]
