@@ -117,7 +117,8 @@ def _patterns() -> _Patterns:
         flag=re.compile(r"(?<![\w-])--[a-zA-Z][\w-]*"),
         identifier=re.compile(
             r"\b(?=\w*[A-Za-z])"
-            r"(?:[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?:[A-Za-z]+-){0,3}[A-Za-z]+-?\d+[A-Za-z]*(?:\.\d+)*)\b"
+            r"(?:[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?:[A-Za-z]+-){0,3}[A-Za-z]+-?\d+[A-Za-z]*(?:\.\d+)*"
+            r"|\d(?=\d{0,62}[A-Fa-f])[0-9A-Fa-f]{5,63})\b"  # a colour, a digest
         ),
         number=re.compile(
             rf"(?<![\w.])({_AMOUNT})(k(?![a-z]))?(?:[ -]?([^\W\d_]+))?"

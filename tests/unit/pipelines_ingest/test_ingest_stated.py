@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.likeness.saying import Said
+from dopejar.pipelines.ingest.likeness.saying import Said, name_met
 from dopejar.pipelines.ingest.likeness.stated import names_in, number_met, numbers_in, plainly
 
 ONE_VALUE = [
@@ -34,7 +34,11 @@ ONE_VALUE = [
     ["90 minutes", "an hour and a half", "1.5 hours"],
     ["a quarter of an hour", "15 minutes"],
     ["half an hour", "30 minutes", "30 min"],
-    ["24 hours", "24h"],
+    ["24 hours", "24h", "24 more hours"],
+    ["48 hours", "two full days", "2 days"],
+    ["in under two hours", "in 2:00:00", "in sub-2:00"],
+    ["coverage of 85 %", "coverage of 0.85", "coverage of eighty-five percent"],
+    ["the under-12 team", "the team under twelve"],
     ["15 %", "15 percent", "fifteen percent", "15%"],
     ["a salary of 60k", "a salary of 60,000"],
     ["half a dozen eggs", "six eggs", "6 eggs"],
@@ -135,6 +139,28 @@ def test_what_says_nothing_of_the_matter_is_no_value(text: str) -> None:
 def test_times_and_days_have_one_spelling(text: str, read: str) -> None:
     """Times, spans and weekdays are read where they are meant, and other words are left."""
     assert plainly(text) == read
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "is_met"),
+    [
+        ("vs code", "I write in VSCode", True),
+        ("vscode", "I write in VS Code", True),
+        ("certified kubernetes administrator", "I passed the CKA", True),
+        ("marit solvang", "ask Marit Solvang's team", True),
+        ("postgres", "on port 5432", False),
+        ("marit solvang", "ask Marit Brandl", False),
+        ("anna", "ask Hanna", False),
+    ],
+)
+def test_a_name_is_met_in_another_form(name: str, said: str, is_met: bool) -> None:
+    """Run together, apart, as a possessive or by its initials it is one name; half of it, or a similar one, is not."""
+    assert name_met(name, Said(said, "en").spoken) is is_met
+
+
+def test_a_colour_is_one_name() -> None:
+    """Digits and letters that make a colour or a digest are read as a whole."""
+    assert names_in("our accent is #0F6E5C", "en") == names_in("the accent tone is 0f6e5c", "en") == {"0f6e5c"}
 
 
 def test_a_region_can_be_refused() -> None:

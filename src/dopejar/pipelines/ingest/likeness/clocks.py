@@ -48,7 +48,7 @@ _NOON: Final = re.compile(r"\b(?:12 )?(?:noon|midday|(midnight))\b", re.IGNORECA
 _COUNTS: Final = re.compile(
     r" ?(?:%|percent|minutes?|hours?|days?|weeks?|months?|years?|euros?|dollars?)\b", re.IGNORECASE
 )
-_TIME: Final = re.compile(r"(?<![\w.:/])(\d{1,2})[:h]([0-5]\d)(?::\d\d)?( am\b)?(?!\w|:\d)")
+_TIME: Final = re.compile(r"(?<![\w.:/])(sub-)?(\d{1,2})[:h]([0-5]\d)(?::([0-5]\d))?( am\b)?(?!\w|:\d)")
 _DAYS: Final = {
     "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
     "sun": "Sunday",
@@ -61,6 +61,9 @@ _WEEKDAYS: Final = re.compile(
     r"\b(?:(?:5 days a week,? )?Mondays? ?(?:to|through|till|until|[-–]) ?Fridays?"
     r"|(?:every |each )?(?:work(?:ing)? ?|business )days?)\b",
     re.IGNORECASE,
+)
+_MORE: Final = re.compile(
+    r"(?<=\d) (?:full|whole|entire|more|extra|further)(?= (?:minute|hour|day|week|month|year)s?\b)", re.IGNORECASE
 )
 _EVERY_DAY: Final = re.compile(r"\b7 days (?:a|per|each|every|of the) week\b|\b24/7\b", re.IGNORECASE)
 _OFTEN: Final = {"twice": 2, "thrice": 3}
@@ -81,6 +84,7 @@ def clocks_read(text: str) -> str:
     if _DIGIT.search(text):
         text = _CLOCK.sub(_clock, _HALVES_JOINED.sub(" to ", text) if "m-" in low or "m–" in low else text)
         text = _HOUR.sub(lambda found: f"{found[0][:-1]}:00", text)
+        text = _MORE.sub("", text)
         if "7" in text:
             text = _EVERY_DAY.sub("every day", text)
     if ("onday" in text and "riday" in text) or "work" in low or "business" in low:
@@ -95,7 +99,12 @@ def times_in(text: str) -> tuple[str, list[str]]:
     found: list[str] = []
 
     def one(match: re.Match[str]) -> str:
-        found.append(readings(int(match[1]), match[2], is_sure=bool(match[3]) or match[1][0] == "0", said=match[1]))
+        below, hour, minute, second, is_early = match.groups()
+        is_sure = bool(is_early) or hour[0] == "0"
+        time = readings(int(hour), minute, is_sure=is_sure, said=hour)
+        if below or second:  # how long it takes
+            time += f"|={int(hour) * 3600 + int(minute) * 60 + int(second or 0)}s"
+        found.append(time)
         return " , "
 
     return _TIME.sub(one, text), found

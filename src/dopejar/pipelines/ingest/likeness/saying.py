@@ -24,6 +24,7 @@ _DIGIT: Final = re.compile(r"\d")
 _LETTERS: Final = re.compile(r"[^\W_]+")
 _RATE: Final = re.compile(r"(?:\b(?:per|each|every) |/)(second|minute|hour|day|week|month|year)\b", re.IGNORECASE)
 _PERIODS: Final = 4
+_LEAST_INITIALS: Final = 3
 _FRAMELESS: Final = frozenset({"the", "a", "an", "our", "my", "please", "always"})
 _REGION: Final = re.compile(r"\b[a-z]+(?:-[a-z]+){1,3}-\d+\b")  # eu-west-1 is one value
 _NEXT: Final = 3  # words between a denial and what it turns round
@@ -241,8 +242,14 @@ def lists() -> Lists:
 
 
 def name_met(name: str, spoken: frozenset[str]) -> bool:
-    """Whether a name is said, in whole or in all its parts, whatever its ending."""
-    return name in spoken or all(part in spoken or stem(part) in spoken for part in _LETTERS.findall(name))
+    """Whether a name is said: in all its parts whatever their ending, run together, apart, or by its initials."""
+    parts = _LETTERS.findall(name)
+    if name in spoken or all(part in spoken or stem(part) in spoken for part in parts):
+        return True
+    if len(parts) == 1:
+        return any(name.startswith(word) and name[len(word) :] in spoken for word in spoken if len(word) > 1)
+    initials = "".join(part[0] for part in parts)
+    return "".join(parts) in spoken or (len(initials) >= _LEAST_INITIALS and initials in spoken)
 
 
 @lru_cache(maxsize=2048)

@@ -20,6 +20,7 @@ _DIGIT: Final = re.compile(r"\d")
 _DATE: Final = re.compile(r"(?:(\d{4})-)?(\d\d-\d\d)")
 _DOTTED: Final = re.compile(r"(\d{1,2})\.(\d\d)")
 _SLASHED: Final = re.compile(r"(?<![\w/.-])(?:(\d\d?)/(\d\d?)/((?:19|20)?\d\d)|(\d\d)/(\d\d))(?![\w/])")
+_BOUND: Final = re.compile(r"^(?:sub|under|over|top|max|min)-(?=\d)")
 _LONE_HOUR: Final = re.compile(r"\d|1\d|2[0-4]")
 _CURRENCY: Final = re.compile(r"[\d.]+ (usd|eur|gbp|jpy|rub|inr|brl|czk|pln|chf|cny)\b")
 _BACKGROUND: Final = re.compile(  # how long it has been so says nothing about what it is
@@ -119,7 +120,7 @@ def names_in(text: str, language: str) -> frozenset[str]:
 
 def _forms(number: str, value: str) -> str:
     """A number in all its readings, joined: `15|=900s` for 15 minutes, `16.30|16:30` for what may be a time."""
-    bare = number.partition("/")[0].strip("%.:-").removeprefix("sub-")
+    bare = _BOUND.sub("", number.partition("/")[0].strip("%.:-"))
     date = _DATE.fullmatch(bare)
     if date:
         return f"{bare}|!{date[2]}" if date[1] else f"{bare}|?{date[2]}"
@@ -127,6 +128,8 @@ def _forms(number: str, value: str) -> str:
     forms = [bare]
     if measured:
         forms.append(f"={measured[1]}")
+        if measured[0] == "share":
+            forms.append(f"{float(bare) / 100:g}")  # 85 % is .85
     elif currency:
         forms.append(f"={bare}{currency[1]}")
     if value == number and _LONE_HOUR.fullmatch(bare):
