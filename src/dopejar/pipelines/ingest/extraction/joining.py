@@ -38,7 +38,7 @@ _LEADS_TO: Final = re.compile(r"^[\s,;]*(?:so|but|yet|then)\b", re.IGNORECASE)
 _CONTRASTS: Final = re.compile(r"^[\s,;]*(?:but|although|though|whereas|while|yet)\b", re.IGNORECASE)
 _COMMA: Final = re.compile(r"^\s*,\s*(?!(?:and|so|but|or|then|yet|plus|also|because|since)\b)", re.IGNORECASE)
 _FINITE: Final = re.compile(
-    r"\b(?:is|are|was|were|am|has|have|had|do|does|did|will|can|can't|cannot|may|might|must|should|would|could|"
+    r"\b(?<!to )(?:is|are|was|were|am|has|have|had|do|does|did|will|can|can't|cannot|may|might|must|should|would|could|"
     r"isn't|aren't|wasn't|don't|doesn't|didn't|won't|hasn't|haven't|mustn't|"
     r"runs?|uses?|lives?|works?|listens?|eats?|drinks?|takes?|lasts?|leads?|means?|keeps?|needs?|gets?|goes|stays?|"
     r"waits?|gives?|"

@@ -90,6 +90,10 @@ _OPEN: Final = re.compile(
     r"por (?:ahora|agora|enquanto)|pour l'instant)\b",
     re.IGNORECASE,
 )
+_UNTIL_WHEN: Final = re.compile(r"\buntil\b", re.IGNORECASE)
+_DUE: Final = re.compile(  # until when something is to be done ends no statement
+    r"\b(?:deadline|due|target|goal|saving|aside for|given? (?:myself|ourselves|us|me) until)\b", re.IGNORECASE
+)
 _OPEN_DAYS: Final = 30  # nobody says how long "for now" is; said again it holds on
 _NUMBERS: Final = {**NUMBER_WORDS, "few": 3, "a few": 3, "couple of": 2, "a couple of": 2}
 
@@ -114,6 +118,7 @@ def read_time(text: str, at: datetime, words: Cues) -> Span:
 
 def _read(text: str, at: datetime, words: Cues) -> Span:
     temporary = words.has("time.temporary", text) and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
+    temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
     end = _end(text, at) if temporary else None
     begin = _since(text, at) if not temporary else None
     dated = _RELATIVE.sub(lambda found: _absolute(found, at), text)
