@@ -29,8 +29,8 @@ FOLDS = 5
 LEAST = 12  # statements that show a feature; what is rarer gets no weight
 SURE = {1: 0.4, 2: 0.8, 3: 1.0}  # how much a verdict counts
 THRESHOLDS = (0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
-THRESHOLD = 0.65
-PRIORS = {"a state, briefly": 2.5}  # long talks about projects hold few of them; all else is fitted around 0
+THRESHOLD = 0.7
+PRIORS = {"a state, briefly": 3.0}  # long talks about projects hold few of them; all else is fitted around 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,19 +25,40 @@ _SAW: Final = {
     "names": re.compile(rf"(?<=[\w,;)] )(?!{_MONTHS}|{_DAYS})[A-Z][a-z]\w"),
     "names a person": re.compile(rf"\b(?:with|from|by|and|to|for|met|of) (?!{_MONTHS}|{_DAYS})[A-Z][a-z]"),
     "money": re.compile(r"[$€£]\d"),
-    "code": re.compile(
-        r"`|\w\.(?:py|js|ts|css|html|json|md|toml|env)\b|\w_\w|\w\(\)|[a-z][A-Z]\w|\w\\\w|\w/\w+\.\w|v?\d+\.\d+\.\d"
-    ),
     "date": re.compile(rf"\b(?:{_MONTHS}|{_DAYS}|(?:19|20)\d\d\b|(?:last|next) \w+|yesterday\b)"),
-    "own": re.compile(r"\b(?:my|our)\b", re.IGNORECASE),
-    "this": re.compile(
-        r"\b(?:this|these|those)\b(?! (?:week|weekend|month|year|morning|afternoon|evening|quarter|spring|summer|"
-        r"autumn|fall|winter|semester|term|season|time|day)\b)",
-        re.IGNORECASE,
-    ),
-    "pronoun": re.compile(r"\b(?:it|its|they|them|their|he|him|his|she|her|one|ones)\b", re.IGNORECASE),
     "piece of a list": re.compile(r"^\W|^[ivxIVX]+\)|:$|\*\*"),
 }
+_THIS: Final = re.compile(
+    r"\b(?:this|these|those)\b(?! (?:week|weekend|month|year|morning|afternoon|evening|quarter|spring|summer|"
+    r"autumn|fall|winter|semester|term|season|time|day)\b)",
+    re.IGNORECASE,
+)
+_CODE: Final = re.compile(
+    r"`|\w\.(?:py|js|ts|css|html|json|md|toml|env)\b|\w_\w|\w\(\)|[a-z][A-Z]\w|\w\\\w|\w/\w+\.\w|v?\d+\.\d+\.\d"
+)
+_SIGN_OF_CODE: Final = re.compile(r"[`._(/\\]|[a-z][A-Z]")
+_PRONOUNS: Final = frozenset(
+    [
+        "it",
+        "it's",
+        "its",
+        "they",
+        "they're",
+        "they've",
+        "them",
+        "their",
+        "he",
+        "he's",
+        "him",
+        "his",
+        "she",
+        "she's",
+        "her",
+        "one",
+        "ones",
+    ]
+)
+_POINTERS: Final = _PRONOUNS | frozenset(["itself", "theirs", "hers", "this", "these", "those", "such", "then", "that"])
 _VERB: Final = re.compile(
     r"\b(?:is|are|was|were|am|be|has|have|had|do|does|did|will|can|may|must|should|shall|would|could|might|"
     r"loves?|likes?|enjoys?|hates?|prefers?|plays?|teaches|helps?|wants?|knows?|says?|goes|comes?|makes?|gives?|shows?|"
@@ -111,9 +132,11 @@ def features(text: str) -> dict[str, float]:
     words = _WORD.findall(low)
     found = {name: 1.0 for name, pattern in _SAW.items() if pattern.search(text)}
     found |= _size(text, len(words))
-    found |= _pointing(text, found)
+    found |= _pointing(text, words, found)
     if not _VERB.search(text):
         found["no verb"] = 1.0
+    if _SIGN_OF_CODE.search(text) and _CODE.search(text):
+        found["code"] = 1.0
     about = Counter(group for word in words if (group := _tables()[1].get(word)))
     found |= {f"about {group}": 1.0 for group in about}
     if about["code"] > 1:
@@ -136,10 +159,17 @@ def _size(text: str, words: int) -> dict[str, float]:
     return found
 
 
-def _pointing(text: str, seen: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    """Where it leans on what only the talk around it holds."""
-    if refers_out(text):
-        yield "points outside", 1.0
+def _pointing(text: str, words: Sequence[str], seen: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """Whose things it speaks of, and where it leans on what only the talk around it holds."""
+    if "my" in words or "our" in words:
+        yield "own", 1.0
+    if not _POINTERS.isdisjoint(words):
+        if refers_out(text):
+            yield "points outside", 1.0
+        if not _PRONOUNS.isdisjoint(words):
+            yield "pronoun", 1.0
+        if _THIS.search(text):
+            yield "this", 1.0
     for name in ("talk", "answer"):
         if cues("en").has(f"alone.{name}", text):
             yield f"of the {name}", 1.0
