@@ -12,7 +12,10 @@ from dopejar.values.proposal import Merge
 
 SECRET = "correct horse " + "battery"
 BOAT = ["I bought a little boat in Porto.", "I purchased a small boat in Porto."]
-PAPER = ["Our invoices are printed on green paper every Monday.", "Our invoices get printed on green paper on Mondays."]
+PAPER = [
+    "Our invoices are printed on green paper every Monday.",
+    "Our invoices usually get printed on green paper on Mondays.",
+]
 LONGER = "Our invoices on green paper are printed every Monday in the back office beside a window with stamps."
 OTHER = "Our invoices are printed on white paper every Monday."
 
