@@ -156,8 +156,6 @@ def test_what_leans_on_the_statement_before_is_kept_with_it(said: str, kept: str
         "I have no practice with writing such a letter.",
         "I want to understand how my loom in Orvo jams.",
         "We want the lamp to be shown on the left.",
-        "Thanks for telling me about the 2011 tide tables of Orvo.",
-        "Our boat engine doesn't work.",
     ],
 )
 def test_what_only_the_talk_around_it_completes_is_not_learned(said: str) -> None:

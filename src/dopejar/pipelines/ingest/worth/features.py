@@ -60,7 +60,7 @@ _PRONOUNS: Final = frozenset(
 )
 _POINTERS: Final = _PRONOUNS | frozenset(["itself", "theirs", "hers", "this", "these", "those", "such", "then", "that"])
 _VERB: Final = re.compile(
-    r"\b(?:is|are|was|were|am|be|has|have|had|do|does|did|will|can|may|must|should|shall|would|could|might|"
+    r"\b(?:is|are|was|were|am|be|has|have|had|do|does|did|will|can|may(?! \d)|must|should|shall|would|could|might|"
     r"loves?|likes?|enjoys?|hates?|prefers?|plays?|teaches|helps?|wants?|knows?|says?|goes|comes?|makes?|gives?|shows?|"
     r"feels?|looks?|seems?|runs?|uses?|lives?|works?|listens?|takes?|lasts?|leads?|owns?|means?|keeps?|needs?|gets?|"
     r"starts?|ends?|stores?|fails?|breaks?|serves?|supports?|requires?|contains?|depends?|writes?|expires?|costs?|"
