@@ -118,6 +118,18 @@ def make_embedder(settings: Settings) -> Embedder | None:
     return MiniLmEmbedder(found)
 
 
+def make_sayings(settings: Settings) -> Embedder | None:
+    """The embedder of what sentences say; None where MiniLM is not installed, or not wanted."""
+    from dopejar.adapters.embedders.weights import find_weights
+
+    found = find_weights(settings.home / MODELS)
+    if settings.text("embedder.kind") in ("none", "hashed") or found is None:
+        return None
+    from dopejar.adapters.embedders.sayings import MiniLmSayings
+
+    return MiniLmSayings(found)
+
+
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:
     """The language model that the settings ask for; None by default."""
     kind = settings.text("language_model.kind")
@@ -320,6 +332,7 @@ def build(
         redact=_redaction(enabled=settings.flag("redaction.enabled")),
         may_keep=lambda origin: origin in origins,
         embedder=cache(partial(make_embedder, settings)),
+        sayings=cache(partial(make_sayings, settings)),
         read_transcript=_read_transcript,
         detect_project=cache(detect_project),
         boot_texts=cache(_boot_texts),

@@ -133,7 +133,7 @@ def test_vectors_find_what_words_do_not(tmp_path):
         assert memory.maintain().merges == 0
         with memory.store.write() as tx:
             tx.drop_held("job", "merges")
-        seeing = Memory(replace(memory.parts, embedder=OneDirection), memory.project)
+        seeing = Memory(replace(memory.parts, embedder=OneDirection, sayings=OneDirection), memory.project)
         assert seeing.maintain().merges == 1
         (item,) = memory.queue()
         assert {one.text for one in item.near} == {words.rstrip(".") for words in said[:2]}

@@ -1,7 +1,7 @@
-"""Near records for what is told to the memory itself: by words, and by vectors where words do not decide.
+"""Near records for what is told to the memory itself: by meaning where a model is at hand and slots do not decide.
 
-Takes: parts, and what words alone came to. Gives: whether vectors are to be asked, and an embedder that knows meaning.
-Never: loads a model where slots and words decide, or embeds within a commit.
+Takes: parts, and what slots alone came to. Gives: whether vectors are to be asked, and who knows meaning.
+Never: loads a model where slots decide, or embeds within a commit.
 """
 
 from __future__ import annotations
@@ -24,18 +24,17 @@ CATCH_UP_S = 0.5  # seconds that vectors still missing may take beforehand; the 
 def is_undecided(judged: Sequence[Judged]) -> bool:
     """Whether anything would become a lasting record of its own, so that a second look by meaning is worth its cost."""
     return any(
-        isinstance(one.proposal.payload, Add | Supersede) and not one.proposal.payload.draft.temporary
-        for one in judged
+        isinstance(one.proposal.payload, Add | Supersede) and not one.proposal.payload.draft.temporary for one in judged
     )
 
 
-def knowing_meaning(parts: Parts) -> Embedder | None:
-    """The embedder, where there is one that knows more than spelling, and anything to compare with."""
-    embedder = parts.embedder()
-    if embedder is None or embedder.identity.lexical:
+def knowing_meaning(parts: Parts) -> tuple[Embedder, Embedder] | None:
+    """The embedders of what texts are about and of what they say, if there are both and anything to compare with."""
+    embedder, sayings = parts.embedder(), parts.sayings()
+    if embedder is None or embedder.identity.lexical or sayings is None:
         return None
     with parts.store.read() as view:
-        return embedder if view.list_records(RecordFilter(namespace=None), 1) else None
+        return (embedder, sayings) if view.list_records(RecordFilter(namespace=None), 1) else None
 
 
 def catch_up(parts: Parts, embedder: Embedder) -> None:

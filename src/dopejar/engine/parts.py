@@ -63,6 +63,7 @@ class Parts:
     redact: Redact
     may_keep: Callable[[Origin], bool]
     embedder: Callable[[], Embedder | None]
+    sayings: Callable[[], Embedder | None]  # for which two sentences are near if they say one thing
     read_transcript: Callable[[Path, str | None], SourceFile]
     detect_project: Callable[[Path], Project | None]
     boot_texts: Callable[[Path], tuple[str, ...]]

@@ -167,27 +167,31 @@ class _Run:
         )
 
     def think(self, episode: Episode, *, dry_run: bool = False) -> list[Judged]:
-        """What the episode proposes, judged against a snapshot: by words, then by meaning where they leave it open."""
-        judged = self._thought(episode, LexicalNear)
+        """What the episode proposes, judged against a snapshot: by its slots and by what statements under others say.
+
+        Where a model is at hand, meaning tells that, else words do. No model is asked where slots decide.
+        """
         self._without_vectors = ""
-        if not is_undecided(judged):
-            return judged
         try:
-            embedder = knowing_meaning(self._parts)
-            if embedder is None:
+            found = knowing_meaning(self._parts)
+            if found is None:
+                return self._thought(episode, LexicalNear)
+            judged = self._thought(episode, None)
+            if not is_undecided(judged):
                 return judged
+            embedder, sayings = found
             if not dry_run:
                 catch_up(self._parts, embedder)
-            return self._thought(episode, lambda view: SemanticNear(view, embedder, episode.text))
+            return self._thought(episode, lambda view: SemanticNear(view, embedder, sayings, episode.text))
         except EmbedderError as fault:  # what is told must not be lost for a model; --explain says what was missing
             self._without_vectors = str(fault)
-            return judged
+            return self._thought(episode, LexicalNear)
 
-    def _thought(self, episode: Episode, near: Callable[[ReadView], Near]) -> list[Judged]:
+    def _thought(self, episode: Episode, near: Callable[[ReadView], Near] | None) -> list[Judged]:
         with self._parts.store.read() as view:
             thinker = self._thinker(Overlay(view), view.meta("secret") if view.has_tombstones() else None)
             thinker.rules = lambda: active_rules(view, self._namespace)  # few texts are held against them
-            thinker.near = near(view)
+            thinker.near = near(view) if near else None
             judged = thinker.think([Heard(episode=episode)])
         self._read = thinker.read
         return judged

@@ -19,7 +19,15 @@ from dopejar.engine.judging import Judged, carry_out, decide, foresee
 from dopejar.engine.parts import Parts
 from dopejar.memory.hold import hold_changed
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest.likeness.merging import Merging, is_mergeable, plan_merges, says_one_thing
+from dopejar.pipelines.ingest import SemanticNear
+from dopejar.pipelines.ingest.likeness.merging import (
+    Merging,
+    NearnessOf,
+    by_words,
+    is_mergeable,
+    plan_merges,
+    says_one_thing,
+)
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.words import query_terms
@@ -73,6 +81,7 @@ def propose_merges(parts: Parts, trace_id: TraceId, *, deadline: float | None = 
     """Go on with the sweep until it is done, the deadline (monotonic seconds) is over, or enough is proposed."""
     embedder = parts.embedder()
     vectors = embedder if embedder is not None and not embedder.identity.lexical else None
+    sayings = parts.sayings()
     looked, proposed = 0, 0
     while looked < MOST_LOOKED_AT and (deadline is None or time.monotonic() < deadline):
         with parts.store.read() as view:
@@ -81,7 +90,8 @@ def propose_merges(parts: Parts, trace_id: TraceId, *, deadline: float | None = 
                 return Tidied(looked_at=looked, proposed=proposed, is_done=False)
             sweep = _Sweep.of(view.held(*_JOB))
             batch = _next_batch(view, sweep)
-            pairs = [pair for one in batch if is_mergeable(one) for pair in _pairs(view, one, vectors)]
+            nearness = SemanticNear(view, vectors, sayings).nearness if vectors and sayings else by_words
+            pairs = [pair for one in batch if is_mergeable(one) for pair in _pairs(view, one, vectors, nearness)]
         fresh, is_whole = _propose(parts, plan_merges(pairs), room, trace_id)
         proposed += fresh
         looked += len(batch)
@@ -124,19 +134,19 @@ def _keep(parts: Parts, sweep: _Sweep) -> None:
     hold_changed(parts.store, *_JOB, write)
 
 
-def _pairs(view: ReadView, record: Record, embedder: Embedder | None) -> Iterator[tuple[Record, Record]]:
+def _pairs(
+    view: ReadView, record: Record, embedder: Embedder | None, nearness: NearnessOf
+) -> Iterator[tuple[Record, Record]]:
     """The record with each one near it, by words or by vectors, that says the same under another key."""
     reading = Reading(namespace=record.namespace, scopes=(record.scope,))
     where = SearchFilter(reading=reading, source=Source.RECORD)
-    rows: dict[int, float | None] = {hit.rowid: None for hit in view.lexical(query_terms(record.text), where, _NEAREST)}
+    rows = [hit.rowid for hit in view.lexical(query_terms(record.text), where, _NEAREST)]
     kept = view.vectors_of(embedder.identity, Source.RECORD, [record.id]) if embedder is not None else {}
     vector = kept.get(record.id)
     if embedder is not None and vector is not None:
-        rows.update((hit.rowid, hit.score) for hit in view.nearest(vector, embedder.identity, where, _NEAREST))
-        bare = [row for row, cosine in rows.items() if cosine is None]
-        rows.update(view.similarities(vector, embedder.identity, Source.RECORD, bare))
-    for row, other in view.load_records(list(rows), where).items():
-        if other.id != record.id and is_mergeable(other) and says_one_thing(record, other, rows[row]):
+        rows += [hit.rowid for hit in view.nearest(vector, embedder.identity, where, _NEAREST)]
+    for other in view.load_records([*dict.fromkeys(rows)], where).values():
+        if other.id != record.id and is_mergeable(other) and says_one_thing(record, other, nearness):
             yield record, other
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.ingest import extract_atoms, propose
-from dopejar.pipelines.ingest.likeness.near import Neighbour, neighbour
+from dopejar.pipelines.ingest.likeness.meaning import Nearness
+from dopejar.pipelines.ingest.likeness.near import Neighbour
 from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, RecordId, TraceId, episode_id
 from dopejar.values.proposal import Proposal, Via
-from dopejar.values.record import Draft, Evidence, Record, Status
+from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
 from dopejar.values.scope import Namespace, Project, Scope, Side
 
 AT = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
@@ -56,15 +58,19 @@ class Believed:
         words = set(query_terms(draft.text))
         scored = [(len(words & set(query_terms(record.text))), record) for record in self.records]
         nearest = [record for score, record in sorted(scored, key=lambda one: -one[0]) if score][:limit]
-        return tuple(neighbour(record, self.support.get(record.id, ()), None) for record in nearest)
+        return tuple(Neighbour(record=record, wordings=self._wordings(record)) for record in nearest)
+
+    def _wordings(self, record: Record) -> tuple[str, ...]:
+        told = (one.wording for one in self.support.get(record.id, ()) if one.role is EvidenceRole.ASSERTS)
+        return tuple(dict.fromkeys([record.text, *filter(None, told)]))
 
     def told(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
         """None: there are no vectors here."""
         return ()
 
-    def cosine(self, one: str, other: str) -> float | None:
-        """None: there are no vectors here."""
-        return None
+    def nearness(self, told: str, known: Sequence[str]) -> list[Nearness | None]:
+        """None for each: there are no vectors here."""
+        return [None for _ in known]
 
     def learn(self, proposal: Proposal, status: Status = Status.ACTIVE) -> Record:
         """Keep the draft of a proposal as a record."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from believed import AT, Believed, say
 
 from dopejar.pipelines.ingest.likeness.bridging import said_again
+from dopejar.pipelines.ingest.likeness.meaning import Nearness
 from dopejar.pipelines.ingest.likeness.near import Neighbour
 from dopejar.pipelines.ingest.likeness.same import same_statement
 from dopejar.values.ids import RecordId
@@ -23,18 +25,18 @@ def beside(text: str, **changes: object) -> Neighbour:
     known = Believed()
     record: Record = known.learn(say(known, text, at=AT)[0])
     made = replace(record, id=RecordId(f"m_{text[:4]}"), trust=1.0, **changes)  # type: ignore[arg-type]
-    return Neighbour(record=made, wordings=(text,), cosines=(0.87,))
+    return Neighbour(record=made, wordings=(text,), nearness=(Nearness(0.8, 0.9),))
 
 
-def near(one: str, other: str) -> float | None:
+def near(told: str, known: Sequence[str]) -> list[Nearness | None]:
     """Both records are near to what is told, and half as near to each other."""
-    return 0.87 if BOTH in (one, other) else 0.45
+    return [Nearness(0.8, 0.9) if BOTH in (told, one) else Nearness(0.5, 0.6) for one in known]
 
 
-def taken(*around: Neighbour, cosine: object = near) -> list[str]:
+def taken(*around: Neighbour, nearness: object = near) -> list[str]:
     """The texts of the records that the statement of both takes in."""
-    found = [(same_statement(BOTH, one.wordings, one.cosines), one) for one in around]
-    move = said_again(BOTH, found, cosine, "again")  # type: ignore[arg-type]
+    found = [(same_statement(BOTH, one.wordings, one.nearness), one) for one in around]
+    move = said_again(BOTH, found, nearness, "again")  # type: ignore[arg-type]
     assert move is not None
     return [one.text for one in move.takes_in]
 
@@ -69,5 +71,5 @@ def test_what_a_person_or_another_word_stands_behind_waits(changes: dict[str, ob
 
 def test_only_vectors_bring_together() -> None:
     """Without vectors, or where the two are far from each other, nothing is taken in."""
-    assert taken(beside(FIRST), beside(SECOND), cosine=lambda one, other: None) == []
-    assert taken(beside(FIRST), beside(SECOND), cosine=lambda one, other: 0.1) == []
+    assert taken(beside(FIRST), beside(SECOND), nearness=lambda told, known: [None] * len(known)) == []
+    assert taken(beside(FIRST), beside(SECOND), nearness=lambda told, known: [Nearness(0.1, 0.0)] * len(known)) == []

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dopejar.pipelines.ingest.likeness.meaning import Nearness
 from dopejar.pipelines.ingest.likeness.merging import is_mergeable, plan_merges, says_one_thing, survivor
 from dopejar.testing.builders import NOON, a_record
 from dopejar.values.ids import RecordId
@@ -70,13 +71,13 @@ def test_two_slots_are_two_things() -> None:
 
 
 def test_vectors_help_where_words_are_half_the_same() -> None:
-    """A close vector makes up for missing synonyms, never for another value."""
+    """Nearness in meaning makes up for missing synonyms, never for another value."""
     one = told("a", "I keep my bicycle in the cellar of the library.")
     other = told("b", "I keep the bicycle down in the library cellar behind some shelves.")
     other_value = told("c", "I keep 2 bicycles down in the library cellar behind some shelves.")
-    assert says_one_thing(one, other, 0.95)
-    assert not says_one_thing(one, other, 0.3)
-    assert not says_one_thing(one, other_value, 0.99)
+    assert says_one_thing(one, other, lambda told, known: [Nearness(0.9, 0.95)])
+    assert not says_one_thing(one, other, lambda told, known: [Nearness(0.4, 0.1)])
+    assert not says_one_thing(one, other_value, lambda told, known: [Nearness(0.9, 0.99)])
 
 
 @pytest.mark.parametrize(

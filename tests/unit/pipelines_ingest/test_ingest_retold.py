@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from believed import AT, Believed, say
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity.decide import Step
+from dopejar.pipelines.ingest.likeness.meaning import Nearness
 from dopejar.pipelines.ingest.likeness.near import Neighbour
 from dopejar.pipelines.ingest.likeness.retold import LONGEST, retold
 from dopejar.pipelines.ingest.likeness.same import same_statement
@@ -17,9 +19,9 @@ from dopejar.values.record import Kind, Layer, Record, Sublayer
 TEXT = "White screens tire my eyes, so I keep the editor dark"
 
 
-def no_vectors(one: str, other: str) -> float | None:
+def no_vectors(told: str, known: Sequence[str]) -> list[Nearness | None]:
     """Texts without vectors."""
-    return None
+    return [None for _ in known]
 
 
 def record(text: str) -> Record:
@@ -43,9 +45,9 @@ def atom(text: str, words: str, *, directs_work: bool = False) -> Atom:
     )
 
 
-def beside(*wordings: str, cosine: float = 0.8) -> Neighbour:
+def beside(*wordings: str, says: float = 0.8) -> Neighbour:
     """A neighbour told in these wordings."""
-    return Neighbour(record=record(wordings[0]), wordings=wordings, cosines=(cosine,) * len(wordings))
+    return Neighbour(record=record(wordings[0]), wordings=wordings, nearness=(Nearness(says, says),) * len(wordings))
 
 
 @pytest.mark.parametrize("words", ["White screens tire my eyes", "I keep the editor dark"])
@@ -65,8 +67,8 @@ def test_an_atom_with_a_name_of_its_own_is_judged_alone() -> None:
 
 
 def test_far_texts_and_long_texts_state_nothing_once_more() -> None:
-    """A low cosine or a text of many words leaves everything to the atoms."""
-    far = beside("Our retro is on Fridays", cosine=0.1)
+    """Words that say something else or a text of many words leaves everything to the atoms."""
+    far = beside("Our retro is on Fridays", says=0.1)
     assert retold(TEXT, atom(TEXT, "I keep the editor dark"), [far], no_vectors) is None
     long = f"{TEXT}, {'and so on ' * (LONGEST // 10)}"
     assert retold(long, atom(long, "I keep the editor dark"), [beside("I keep my editor dark")], no_vectors) is None
@@ -84,7 +86,7 @@ def test_far_texts_and_long_texts_state_nothing_once_more() -> None:
 )
 def test_a_change_is_no_wording_of_what_it_changes(told: str, known: str) -> None:
     """Another value of the same kind, or an end, is never the same, however many wordings are known and near."""
-    assert not same_statement(told, [known] * 3, [0.9] * 3).same
+    assert not same_statement(told, [known] * 3, [Nearness(0.8, 0.5)] * 3).same
 
 
 @pytest.mark.parametrize(
@@ -98,4 +100,4 @@ def test_a_change_is_no_wording_of_what_it_changes(told: str, known: str) -> Non
 )
 def test_what_only_one_side_says_is_no_contradiction(told: str, known: str) -> None:
     """A refused number, a number in an aside and a word that looks like a person forbid nothing."""
-    assert same_statement(told, [known] * 2, [0.8] * 2).same
+    assert same_statement(told, [known] * 2, [Nearness(0.8, 0.8)] * 2).same

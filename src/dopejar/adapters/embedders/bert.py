@@ -54,10 +54,17 @@ class Shape:
 
 
 class BertEncoder:
-    """A BERT encoder over mapped tensors. Holds no state between calls, so threads may share it."""
+    """A BERT encoder over mapped tensors. Holds no state between calls, so threads may share it.
 
-    def __init__(self, tensors: "Mapping[str, Array]", heads: int) -> None:
+    `turns` are changes of low rank to dense layers (LoRA, Hu et al. 2021, arXiv 2106.09685): by the layer's name two
+    factors, of the shapes (inputs, rank) and (rank, outputs).
+    """
+
+    def __init__(
+        self, tensors: "Mapping[str, Array]", heads: int, turns: "Mapping[str, tuple[Array, Array]] | None" = None
+    ) -> None:
         self._tensors = tensors
+        self._turns = turns or {}
         self.shape = _shape(tensors, heads)
 
     def encode(self, texts: Sequence[Sequence[int]]) -> "Array":
@@ -65,24 +72,25 @@ class BertEncoder:
         import numpy as np
 
         rows = np.empty((len(texts), self.shape.hidden), dtype=np.float32)
-        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
-        for batch in _batches(order, [len(text) for text in texts]):
-            rows[batch] = self._batch([texts[number] for number in batch])
+        for batch, hidden, starts in self._batches(texts):
+            lengths = np.asarray([len(texts[number]) for number in batch], dtype=np.float32)
+            sums: Array = np.add.reduceat(hidden, starts, axis=1).astype(np.float32, copy=False)
+            rows[batch] = units((sums / lengths).T)
         return rows
 
-    def _batch(self, texts: Sequence[Sequence[int]]) -> "Array":
+    def _batches(self, texts: Sequence[Sequence[int]]) -> "Iterator[tuple[list[int], Array, npt.NDArray[np.intp]]]":
+        """Numbers of texts of similar length, their last hidden states side by side, and where each begins."""
         import numpy as np
 
-        lengths = [len(text) for text in texts]
-        hidden = self._embedded(np.concatenate([np.asarray(text, dtype=np.intp) for text in texts]), lengths)
-        runs = list(_runs(lengths, self.shape.heads))
-        for layer in range(self.shape.layers):
-            hidden = self._layer(f"encoder.layer.{layer}.", hidden, runs)
-        starts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-        means = (np.add.reduceat(hidden, starts, axis=1) / np.asarray(lengths, dtype=np.float32)).T
-        sizes = np.sqrt(np.einsum("ij,ij->i", means, means))
-        units: Array = means / np.maximum(sizes, np.float32(1e-12))[:, None]
-        return units
+        order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
+        for batch in _batches(order, [len(text) for text in texts]):
+            chosen = [texts[number] for number in batch]
+            lengths = [len(text) for text in chosen]
+            hidden = self._embedded(np.concatenate([np.asarray(text, dtype=np.intp) for text in chosen]), lengths)
+            runs = list(_runs(lengths, self.shape.heads))
+            for layer in range(self.shape.layers):
+                hidden = self._layer(f"encoder.layer.{layer}.", hidden, runs)
+            yield batch, hidden, np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.intp)
 
     def _embedded(self, ids: "npt.NDArray[np.intp]", lengths: Sequence[int]) -> "Array":
         import numpy as np
@@ -124,6 +132,9 @@ class BertEncoder:
     def _dense(self, hidden: "Array", name: str) -> "Array":
         product: Array = self._tensors[name + ".weight"] @ hidden
         product += self._tensors[name + ".bias"][:, None]
+        if name in self._turns:
+            down, up = self._turns[name]
+            product += up.T @ (down.T @ hidden)
         return product
 
     def _norm(self, hidden: "Array", name: str) -> "Array":
@@ -136,6 +147,15 @@ class BertEncoder:
         hidden *= self._tensors[name + ".weight"][:, None]
         hidden += self._tensors[name + ".bias"][:, None]
         return hidden
+
+
+def units(rows: "Array") -> "Array":
+    """The rows, each of length one."""
+    import numpy as np
+
+    sizes = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    found: Array = rows / np.maximum(sizes, np.float32(1e-12))[:, None]
+    return found
 
 
 def gelu(values: "Array") -> "Array":

@@ -7,7 +7,7 @@ no weights are, the error names the command.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from dopejar.adapters.embedders.bert import BertEncoder
+
+    Array = npt.NDArray[np.float32]
 
 from dopejar.adapters.embedders.blas import one_thread
 from dopejar.adapters.embedders.weights import MINILM, Weights, looks_complete
@@ -63,17 +65,25 @@ class MiniLmEmbedder:
             return self._loaded
 
     def _open(self) -> "tuple[WordPiece, BertEncoder]":
-        from dopejar.adapters.embedders.bert import BertEncoder
-        from dopejar.adapters.embedders.tensor_file import read_tensors
+        return open_encoder(self._folder, self._weights)
 
-        if not looks_complete(self._folder, self._weights):
-            raise WeightsMissingError(
-                f"No complete weights of {self._weights.name} in {self._folder}. Run `dopejar models install`."
-            )
-        encoder = BertEncoder(read_tensors(self._folder / self._weights.weights_file), self._weights.heads)
-        pieces = WordPiece.read(self._folder / self._weights.vocabulary_file)
-        if (len(pieces), self._weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
-            raise WeightsDamagedError(
-                f"Vocabulary and weights in {self._folder} do not belong together. Run `dopejar models install` again."
-            )
-        return pieces, encoder
+
+def open_encoder(
+    folder: Path, weights: Weights, turns: "Mapping[str, tuple[Array, Array]] | None" = None
+) -> "tuple[WordPiece, BertEncoder]":
+    """The vocabulary and the encoder of a folder, with `turns`; see BertEncoder.
+
+    Raises WeightsMissingError, WeightsDamagedError.
+    """
+    from dopejar.adapters.embedders.bert import BertEncoder
+    from dopejar.adapters.embedders.tensor_file import read_tensors
+
+    if not looks_complete(folder, weights):
+        raise WeightsMissingError(f"No complete weights of {weights.name} in {folder}. Run `dopejar models install`.")
+    encoder = BertEncoder(read_tensors(folder / weights.weights_file), weights.heads, turns)
+    pieces = WordPiece.read(folder / weights.vocabulary_file)
+    if (len(pieces), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
+        raise WeightsDamagedError(
+            f"Vocabulary and weights in {folder} do not belong together. Run `dopejar models install` again."
+        )
+    return pieces, encoder

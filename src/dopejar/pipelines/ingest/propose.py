@@ -26,6 +26,7 @@ from dopejar.pipelines.ingest.integrity.lasting_slots import is_lasting
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.likeness.bridging import said_again, taken_in
+from dopejar.pipelines.ingest.likeness.meaning import Nearness
 from dopejar.pipelines.ingest.likeness.near import Neighbour
 from dopejar.pipelines.ingest.likeness.retold import retold
 from dopejar.pipelines.ingest.likeness.same import about_another, same_statement
@@ -101,8 +102,8 @@ class Near(Protocol):
         """Records near to the whole text that the draft comes from, in the whole texts that they were told in."""
         ...
 
-    def cosine(self, one: str, other: str) -> float | None:
-        """How near in meaning two texts are; None where no vectors tell."""
+    def nearness(self, told: str, known: Sequence[str]) -> Sequence[Nearness | None]:
+        """How near in meaning a text is to each of the others; None where nothing tells."""
         ...
 
 
@@ -192,7 +193,7 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
     move = _move(draft, atom, said)
     if atom.slot_hint and move.step is Step.ADD:
         move = hinted(draft, atom.slot_hint, said.known) or move
-    if said.near is None or move.step is Step.REINFORCE:
+    if said.near is None or move.step is Step.REINFORCE or _says_a_change(draft, atom, move):
         return draft, move
     again = _told_again(draft, atom, said, said.near)
     if again is not None:
@@ -210,6 +211,13 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
     return _beside(draft, atom, said, around) or (draft, move)
 
 
+def _says_a_change(draft: Draft, atom: Atom, move: Move) -> bool:
+    """Whether it names another value of its slot and says that something changed: then no wording is looked for."""
+    if move.step is not Step.SUPERSEDE or any(about_another(draft.text, one.text) for one in move.targets):
+        return False
+    return cues(atom.language).has("time.change", atom.text)
+
+
 def _today(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:
     """The neighbours as they stand now, without those that nothing is to be compared with."""
     today = [(one, known.as_it_stands(one.record)) for one in found]
@@ -222,9 +230,9 @@ def _today(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:
 
 def _told_again(draft: Draft, atom: Atom, said: _Said, near: Near) -> Move | None:
     """The record that all of the user's text says once more."""
-    if said.origin is not Origin.USER or draft.temporary or atom.certainty <= _DOUBT:
+    if said.origin is not Origin.USER or draft.temporary:
         return None
-    return retold(said.episode.text, atom, _today(near.told(draft, _NEAREST), said.known), near.cosine)
+    return retold(said.episode.text, atom, _today(near.told(draft, _NEAREST), said.known), near.nearness)
 
 
 def _under_its_words(draft: Draft, atom: Atom) -> Draft:
@@ -236,8 +244,8 @@ def _same_as(draft: Draft, atom: Atom, near: Near, around: Sequence[Neighbour]) 
     """The record that the statement says in other words: it is stated once more, under its own key."""
     if atom.certainty <= _DOUBT:
         return None
-    found = [(same_statement(draft.text, one.wordings, one.cosines), one) for one in around]
-    return said_again(draft.text, found, near.cosine, "the same in other words")
+    found = [(same_statement(draft.text, one.wordings, one.nearness), one) for one in around]
+    return said_again(draft.text, found, near.nearness, "the same in other words")
 
 
 def _move(draft: Draft, atom: Atom, said: _Said) -> Move:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tiny_bert import write_turns
 
 from dopejar.adapters.embedders.hashed import HashedEmbedder
 from dopejar.adapters.embedders.installing import LocalSource, install
 from dopejar.adapters.embedders.minilm import MiniLmEmbedder
+from dopejar.adapters.embedders.sayings import MiniLmSayings
 from dopejar.testing.embedder_contract import EmbedderContract
 
 
@@ -30,6 +32,21 @@ class TestMiniLmOnTinyWeights(EmbedderContract):
     def embedder(self):
         """A new instance over the same files."""
         return MiniLmEmbedder(self.folder, self.weights)
+
+
+class TestSayingsOnTinyWeights(EmbedderContract):
+    """The turned MiniLM over small random weights and changes."""
+
+    @pytest.fixture(autouse=True)
+    def installed(self, tiny_model, tmp_path):
+        """Weights and changes in fresh directories."""
+        self.weights = tiny_model.weights
+        self.folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
+        self.turns = write_turns(tmp_path / "turns.npz", tiny_model.tensors)
+
+    def embedder(self):
+        """A new instance over the same files."""
+        return MiniLmSayings(self.folder, self.weights, self.turns)
 
 
 @pytest.mark.weights

@@ -1,8 +1,8 @@
 """Two records of one thing: a statement that says both brings them together.
 
-Takes: the records near a statement with how surely it says each, and cosines of wordings. Gives: the step that states
-one once more and lets it take the other's place. Never: brings together what a person approved, what has versions
-before it, or what any one of the wordings sets apart.
+Takes: the records near a statement with how surely it says each, and the nearness of wordings. Gives: the step that
+states one once more and lets it take the other's place. Never: brings together what a person approved, what has
+versions before it, or what any one of the wordings sets apart.
 
 An early wording may start a record of its own because the one before had too little in common with it. A later one
 that says them both, surely, shows that they are one. Three judgements have to agree: the statement and the one
@@ -11,26 +11,24 @@ record, the statement and the other, and the wordings of the two records among t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.integrity.decide import Move, Step
-from dopejar.pipelines.ingest.likeness.merging import is_mergeable, may_be_one
+from dopejar.pipelines.ingest.likeness.merging import NearnessOf, is_mergeable, may_be_one
 from dopejar.pipelines.ingest.likeness.near import Neighbour
 from dopejar.pipelines.ingest.likeness.same import Sameness, same_statement
 from dopejar.values.ids import new_proposal_id
 from dopejar.values.proposal import Proposal, Signals, Supersede, Target
 from dopejar.values.record import Draft, Kind, Record
 
-Cosine = Callable[[str, str], float | None]
-
-SURE: Final = 0.5  # of the judgement about the statement and the record that is taken in
+SURE: Final = 0.7  # of the judgement about the statement and the record that is taken in
 _MOST: Final = 6  # wordings of each record that are held against the other's
 _DIRECTING: Final = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 
 
-def said_again(told: str, found: Sequence[tuple[Sameness, Neighbour]], cosine: Cosine, why: str) -> Move | None:
+def said_again(told: str, found: Sequence[tuple[Sameness, Neighbour]], nearness: NearnessOf, why: str) -> Move | None:
     """The step that states the record once more that is said most surely, with those that it takes in; None: none is.
 
     Where one of two directs the work and the other only states, the one that directs stays.
@@ -39,7 +37,7 @@ def said_again(told: str, found: Sequence[tuple[Sameness, Neighbour]], cosine: C
     if not said:
         return None
     best, others = said[0], [one for one in said[1:] if _may_meet(said[0], one)]
-    joined = [one[1] for one in others if _one_thing(told, best[1].wordings, one[1].wordings, cosine)]
+    joined = [one[1] for one in others if _one_thing(told, best[1].wordings, one[1].wordings, nearness)]
     stays = best[1].record
     taken = [one.record for one in joined]
     if taken and stays.kind not in _DIRECTING:
@@ -71,16 +69,16 @@ def _is_the_users_own(record: Record) -> bool:
     return is_mergeable(record) and record.trust >= 1.0 and not record.approved_by
 
 
-def _one_thing(told: str, one: Sequence[str], other: Sequence[str], cosine: Cosine) -> bool:
+def _one_thing(told: str, one: Sequence[str], other: Sequence[str], nearness: NearnessOf) -> bool:
     """Whether half of the wordings of the record with fewer say the other and what was told, and none contradicts it.
 
-    Only vectors tell.
+    Only meaning tells.
     """
     few, many = sorted((one[:_MOST], other[:_MOST]), key=len)
-    scores = [_says(wording, (*many, told), cosine) for wording in few]
+    scores = [_says(wording, (*many, told), nearness) for wording in few]
     return min(scores, default=0.0) > 0.0 and sum(score >= SURE for score in scores) * 2 >= len(scores)
 
 
-def _says(told: str, known: Sequence[str], cosine: Cosine) -> float:
-    cosines = [cosine(told, one) for one in known]
-    return 0.0 if None in cosines else same_statement(told, known, cosines).score
+def _says(told: str, known: Sequence[str], nearness: NearnessOf) -> float:
+    found = nearness(told, known)
+    return 0.0 if None in found else same_statement(told, known, found).score

@@ -1,23 +1,27 @@
 """Which memories under different keys say one thing, and which of them stays.
 
-Takes: active records and the cosine of their words, where there is one. Gives: merges to propose. Never: merges; a
+Takes: active records, and how near in meaning two texts are. Gives: merges to propose. Never: merges; a
 person approves each, because two wordings of one thing and two things are sometimes told apart by a person alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from dopejar.memory.derive import MERGED
 from dopejar.memory.draftboard import UNCHAINED
+from dopejar.pipelines.ingest.likeness.meaning import Nearness
 from dopejar.pipelines.ingest.likeness.same import same_statement
 from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status, Sublayer
+
+NearnessOf = Callable[[str, Sequence[str]], Sequence[Nearness | None]]
+"""How near in meaning a text is to each of the others; None where nothing tells."""
 
 _STATING: Final = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.ALIAS})
 _SPEAKERS: Final = re.compile(r"\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)\b")  # who acts: "I bought" is not "my sister bought"
@@ -29,6 +33,11 @@ class Merging:
 
     into: Record
     others: tuple[Record, ...]
+
+
+def by_words(told: str, known: Sequence[str]) -> Sequence[Nearness | None]:
+    """None for each: words alone are compared."""
+    return [None for _ in known]
 
 
 def is_mergeable(record: Record) -> bool:
@@ -45,15 +54,18 @@ def is_mergeable(record: Record) -> bool:
     )
 
 
-def says_one_thing(one: Record, other: Record, cosine: float | None = None) -> bool:
+def says_one_thing(one: Record, other: Record, nearness: NearnessOf = by_words) -> bool:
     """Whether two memories under different keys say the same of the same person at the same place."""
     if not may_be_one(one, other) or not _kinds_agree(one, other):
         return False
     who, whom = set(_SPEAKERS.findall(one.text)), set(_SPEAKERS.findall(other.text))
-    alike = similar(one.text, other.text, cosine)
+    alike = similar(one.text, other.text)
     if who != whom or not (alike.same_polarity and alike.same_values):
         return False
-    return all(same_statement(told.text, [known.text], [cosine]).same for told, known in ((one, other), (other, one)))
+    return all(
+        same_statement(told.text, [known.text], nearness(told.text, [known.text])).same
+        for told, known in ((one, other), (other, one))
+    )
 
 
 def may_be_one(one: Record, other: Record) -> bool:

@@ -1,9 +1,10 @@
-"""Near statements under other keys: found by words and by vectors, compared by what they say.
+"""Near statements under other keys: found by words and by vectors, told apart by what they say.
 
 Takes: two extractions, or a draft and a search over records. Gives: a `Comparison`, or the records near a draft with
 their wordings. Never: retires a record; it names the chain and integrity's rules decide.
 
-Whether two statements are one is decided in one place: `same.same_statement(told, known, cosines)`, a pure function.
+Vectors find what is about the same; vectors of another kind tell of the nearest whether they say the same. Whether
+two statements are one is decided in one place: `same.same_statement(told, known, nearness)`, a pure function.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from dopejar.pipelines.ingest.atoms import Extraction, Reason
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.integrity.compare import Comparison, Relation, Statement, compare, statement, strongest
+from dopejar.pipelines.ingest.likeness.meaning import Nearness
 from dopejar.ports.embedder import Embedder
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalise import content_hash
@@ -81,26 +83,32 @@ class VectorIndex(RecordIndex, Protocol):
         ...
 
 
+_ABOUT_THE_SAME: Final = 0.25  # cosine; below it the judge of pairs is not asked
+_RECORDS: Final = 6  # that it is asked about
+_WORDINGS: Final = 8  # of each
 _BY_WORDS: Final = 5  # by words alone the first few tell; each more is compared and tells nothing new
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Neighbour:
-    """A record near a statement, in every wording it was stated in; beside each the cosine, None where unknown."""
+    """A record near a statement, in every wording it was stated in.
+
+    Beside each stands how near it is in meaning, None where that is not known.
+    """
 
     record: Record
     wordings: tuple[str, ...]
-    cosines: tuple[float | None, ...] = ()
+    nearness: tuple[Nearness | None, ...] = ()
 
 
-def neighbour(
+def _wordings(
     record: Record,
     evidence: Sequence[Evidence],
     cosine: float | None,
     told: Mapping[EpisodeId, float] = NOTHING_TOLD,
     texts: Mapping[EpisodeId, str] = NO_TEXTS,
-) -> Neighbour:
-    """The record with the wordings of its evidence, those with whole `texts` in these.
+) -> dict[str, float | None]:
+    """The wordings of a record's evidence, those with whole `texts` in these, each with its cosine.
 
     `told` are cosines of the episodes that they were told in.
     """
@@ -110,7 +118,7 @@ def neighbour(
         if one.role is EvidenceRole.ASSERTS and wording:
             known = beside.get(wording)
             beside[wording] = told.get(one.episode_id) if known is None else known
-    return Neighbour(record=record, wordings=tuple(beside), cosines=tuple(beside.values()))
+    return beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,19 +133,18 @@ class LexicalNear:
         hits = self.index.lexical(query_terms(draft.text), where, min(limit, _BY_WORDS))
         found = self.index.load_records([hit.rowid for hit in hits], where)
         evidence = self.index.evidence_of([one.id for one in found.values()])
+        records = [found[hit.rowid] for hit in hits if hit.rowid in found]
         return tuple(
-            neighbour(found[hit.rowid], evidence.get(found[hit.rowid].id, ()), None)
-            for hit in hits
-            if hit.rowid in found
+            Neighbour(record=one, wordings=tuple(_wordings(one, evidence.get(one.id, ()), None))) for one in records
         )
 
     def told(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
         """None: a whole text is compared by meaning."""
         return ()
 
-    def cosine(self, one: str, other: str) -> float | None:
-        """None: words have no vectors."""
-        return None
+    def nearness(self, told: str, known: Sequence[str]) -> tuple[Nearness | None, ...]:
+        """None for each: words alone are compared."""
+        return tuple(None for _ in known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +153,13 @@ class SemanticNear:
 
     index: VectorIndex
     embedder: Embedder
+    sayings: Embedder
     text: str = ""  # all that is told
     vectors: dict[str, "npt.NDArray[np.float32]"] = field(default_factory=dict, compare=False, repr=False)
 
     def near(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
         """Active records of the draft's namespace and scope; those near by meaning first, then those near by words."""
-        return self._around(draft, self._vector(draft.text), limit, (draft.scope,), whole=False)
+        return self._around(draft, draft.text, limit, (draft.scope,), whole=False)
 
     def told(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
         """The records near to all that is told, each in the whole texts that it was told in.
@@ -159,15 +167,18 @@ class SemanticNear:
         What holds for one programming language and what holds everywhere stand side by side: people name the language
         in one wording and leave it out in the next.
         """
-        return (
-            self._around(draft, self._vector(self.text), limit, _scopes(draft, self.text), whole=True)
-            if self.text
-            else ()
-        )
+        return self._around(draft, self.text, limit, _scopes(draft, self.text), whole=True) if self.text else ()
 
-    def cosine(self, one: str, other: str) -> float | None:
-        """How near in meaning two texts are."""
-        return float(self._vector(one) @ self._vector(other))
+    def nearness(self, told: str, known: Sequence[str]) -> tuple[Nearness | None, ...]:
+        """How near in meaning a text is to each of the others."""
+        about = [float(self._vector(told) @ self._vector(one)) for one in known]
+        return tuple(map(Nearness, about, self._says(told, known)))
+
+    def _says(self, told: str, known: Sequence[str]) -> list[float]:
+        if not known:
+            return []
+        mine, *theirs = self.sayings.embed([told, *known])
+        return [float(mine @ one) for one in theirs]
 
     def _vector(self, text: str) -> "npt.NDArray[np.float32]":
         """The vector of a text, embedded once; closing punctuation makes no other text."""
@@ -177,9 +188,9 @@ class SemanticNear:
         return self.vectors[mark]
 
     def _around(
-        self, draft: Draft, vector: "npt.NDArray[np.float32]", limit: int, scopes: tuple[Scope, ...], *, whole: bool
+        self, draft: Draft, text: str, limit: int, scopes: tuple[Scope, ...], *, whole: bool
     ) -> tuple[Neighbour, ...]:
-        where, identity = _where(draft, Source.RECORD, scopes), self.embedder.identity
+        vector, where, identity = self._vector(text), _where(draft, Source.RECORD, scopes), self.embedder.identity
         cosines = {hit.rowid: hit.score for hit in self.index.nearest(vector, identity, where, limit)}
         by_words = [hit.rowid for hit in self.index.lexical(query_terms(draft.text), where, limit)]
         cosines |= self.index.similarities(
@@ -193,7 +204,27 @@ class SemanticNear:
         evidence = self.index.evidence_of(list(found))
         texts = {mark: text for mark, (_, text) in told.items()} if whole else {}
         near = {mark: cosine for mark, (cosine, _) in told.items()}
-        return tuple(neighbour(one, evidence.get(one.id, ()), cosine, near, texts) for one, cosine in found.values())
+        return self._judged(
+            text,
+            [(one, _wordings(one, evidence.get(one.id, ()), cosine, near, texts)) for one, cosine in found.values()],
+        )
+
+    def _judged(self, text: str, found: Sequence[tuple[Record, dict[str, float | None]]]) -> tuple[Neighbour, ...]:
+        """The records, nearest first; of the nearest it is known whether their nearest wordings say the same."""
+        ranked: list[tuple[float, Record, tuple[str, ...]]] = []
+        about: dict[str, float] = {}
+        for record, beside in found:
+            known = sorted(((cosine, one) for one, cosine in beside.items() if cosine is not None), reverse=True)
+            ranked.append((known[0][0] if known else -1.0, record, tuple(beside)))
+            about.update((one, cosine) for cosine, one in known[:_WORDINGS] if cosine >= _ABOUT_THE_SAME)
+        ranked.sort(key=lambda one: -one[0])
+        asked = [*dict.fromkeys(one for _, _, wordings in ranked[:_RECORDS] for one in wordings if one in about)]
+        says = self._says(text, asked)
+        near = {one: Nearness(about[one], cosine) for one, cosine in zip(asked, says, strict=True)}
+        return tuple(
+            Neighbour(record=record, wordings=wordings, nearness=tuple(map(near.get, wordings)))
+            for _, record, wordings in ranked
+        )
 
     def _told(
         self, vector: "npt.NDArray[np.float32]", where: SearchFilter, limit: int

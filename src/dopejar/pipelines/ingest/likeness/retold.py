@@ -14,7 +14,8 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity.decide import Move
-from dopejar.pipelines.ingest.likeness.bridging import Cosine, said_again
+from dopejar.pipelines.ingest.likeness.bridging import said_again
+from dopejar.pipelines.ingest.likeness.merging import NearnessOf
 from dopejar.pipelines.ingest.likeness.near import Neighbour
 from dopejar.pipelines.ingest.likeness.parts import OWNERS
 from dopejar.pipelines.ingest.likeness.same import same_statement
@@ -26,17 +27,21 @@ from dopejar.text.sentences import sentences
 LONGEST: Final = 300  # characters; a longer text says more than one thing
 _UNCLEAR: Final = "unclear"  # the cue of what nothing classified
 _MOST_SENTENCES: Final = 3
+_DOUBT: Final = 0.5  # certainty
+_BEYOND_DOUBT: Final = 0.8  # of the judgement that both say one thing
 
 
-def retold(text: str, atom: Atom, around: Sequence[Neighbour], cosine: Cosine) -> Move | None:
+def retold(text: str, atom: Atom, around: Sequence[Neighbour], nearness: NearnessOf) -> Move | None:
     """The step that states a record once more, where the whole text says what it says and the atom belongs to that."""
     if len(text) > LONGEST or len(sentences(text)) > _MOST_SENTENCES:
         return None
-    found = [(same_statement(text, one.wordings, one.cosines), one) for one in around]
+    found = [(same_statement(text, one.wordings, one.nearness), one) for one in around]
+    if atom.certainty <= _DOUBT:  # what may be so is told once more only where that is beyond doubt
+        found = [one for one in found if one[0].score >= _BEYOND_DOUBT]
     best = max((one for one in found if one[0].same), key=lambda one: one[0].score, default=None)
     if best is None or not _belongs(text, atom, best[1].wordings):
         return None
-    return said_again(text, found, cosine, "told in other words")
+    return said_again(text, found, nearness, "told in other words")
 
 
 def _belongs(text: str, atom: Atom, wordings: Sequence[str]) -> bool:

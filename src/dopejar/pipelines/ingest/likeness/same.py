@@ -1,10 +1,11 @@
 """Whether two statements say one thing in other words: the decision behind "ten wordings are one record".
 
-Takes: a statement, the wordings of what is known, and their cosines where vectors are at hand. Gives: a `Sameness`
-with its reason; nothing else is asked, so it fits a review of near duplicates as well as telling. Never: calls two
-statements the same that differ in person, polarity, number, name, weekday, time or in one word of the same frame.
+Takes: a statement, the wordings of what is known, and how near in meaning they are where that is known. Gives: a
+`Sameness` with its reason; nothing else is asked, so it fits a review of near duplicates as well as telling. Never: by
+words alone, calls two statements the same that differ in person, polarity, number, name, weekday, time or in one word
+of the same frame.
 
-Where vectors are at hand, `meaning` decides: what contradicts forbids it, the rest is weighed. By words alone it is
+Where their nearness in meaning is known, `meaning` weighs it with all else that the words tell. By words alone it is
 decided in this order:
 
 1. What forbids it: another person or another of two things that exclude each other (`rivals`), numbers or names that
@@ -23,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.ingest.likeness.meaning import contradiction, likelihood, traits
+from dopejar.pipelines.ingest.likeness.meaning import Nearness, contradiction, likelihood, traits
 from dopejar.pipelines.ingest.likeness.parts import (
     OWNERS,
     is_minimal_pair,
@@ -42,11 +43,12 @@ from dopejar.text.similar import similar
 # Logistic regression over the development wordings and the near misses; see `_Overlap` for what they weigh:
 # anchored, shared, my things, my relations, their things, their relations, and the intercept.
 WEIGHTS: Final = (-0.31, 0.22, -0.69, -0.36, -0.71, -0.41, 2.28)
-SAME: Final = 0.47  # of the probability, where vectors are at hand; see `meaning`
-SAME_AS_SEVERAL: Final = 0.2  # where more than one wording is known: a near miss of one is hardly near to several
+MOST_OF_THEM: Final = 0.5  # of the wordings of a record, each alone
+SAME: Final = 0.35  # of the probability, where meaning tells; see `meaning`
 SAME_WITHOUT_VECTORS: Final = 0.76
 MOST: Final = 4
 _MOST_WORDINGS: Final = 16
+_FAR: Final = Nearness(-1.0, -1.0)
 _WEEKDAYS: Final = 5
 
 
@@ -59,12 +61,12 @@ class Sameness:
     why: str
 
 
-def same_statement(told: str, known: Sequence[str], cosines: Sequence[float | None] = ()) -> Sameness:
+def same_statement(told: str, known: Sequence[str], nearness: Sequence[Nearness | None] = ()) -> Sameness:
     """Whether `told` says what the `known` wordings of one record say, all of one namespace, scope and owner.
 
-    `cosines` stand beside the wordings, in their order; missing ones, and None, mean that no vector is at hand.
+    The `nearness` in meaning stands beside the wordings, in their order; where all are missing or None, words decide.
     """
-    wordings, beside = _nearest(known, cosines)
+    wordings, beside = _nearest(known, nearness)
     by_words = all(one is None for one in beside)
     if by_words and _other_number(numbers_in(told), [numbers_in(one) for one in wordings]):
         return Sameness(same=False, score=0.0, why="another number")  # as most are: no more need be read
@@ -84,20 +86,30 @@ def same_statement(told: str, known: Sequence[str], cosines: Sequence[float | No
     return max(found, key=lambda one: (one.same, one.score), default=nothing)
 
 
-def _nearest(known: Sequence[str], cosines: Sequence[float | None]) -> tuple[list[str], list[float | None]]:
-    """The wordings that are looked at, those nearest by their cosine first."""
-    beside = [*cosines, *[None] * len(known)][: len(known)]
-    order = sorted(range(len(known)), key=lambda place: -(beside[place] or -1.0))[:_MOST_WORDINGS]
-    return [known[place] for place in order], [beside[place] for place in order]
+def _nearest(known: Sequence[str], nearness: Sequence[Nearness | None]) -> tuple[list[str], list[Nearness | None]]:
+    """The wordings that are looked at, the nearest first."""
+    beside = [*nearness, *[None] * len(known)][: len(known)]
+    chosen = sorted(range(len(known)), key=lambda place: -(beside[place] or _FAR).says)[:_MOST_WORDINGS]
+    return [known[place] for place in chosen], [beside[place] for place in chosen]
 
 
-def _by_meaning(mine: Said, theirs: Sequence[Said], cosines: Sequence[float | None]) -> Sameness:
+def _by_meaning(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness | None]) -> Sameness:
     forbids = contradiction(mine, theirs)
     if forbids:
         return Sameness(same=False, score=0.0, why=forbids)
-    score = round(likelihood(traits(mine, theirs, cosines)), 3)
-    same = score >= (SAME if len(theirs) == 1 else SAME_AS_SEVERAL)
+    score = round(likelihood(traits(mine, theirs, nearness)), 3)
+    same = score >= SAME and (len(theirs) == 1 or _says_most(mine, theirs, nearness))
     return Sameness(same=same, score=score, why="the same in other words" if same else "too little in common")
+
+
+def _says_most(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness | None]) -> bool:
+    """Whether it says so many of the wordings, each alone: one stray wording is not to draw in what only it is like."""
+    alone = [
+        not contradiction(mine, [one]) and likelihood(traits(mine, [one], [near])) >= SAME
+        for one, near in zip(theirs, nearness, strict=True)
+        if near is not None
+    ]
+    return sum(alone) >= MOST_OF_THEM * len(alone)
 
 
 def about_another(told: str, known: str) -> bool:
