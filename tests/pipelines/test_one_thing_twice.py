@@ -56,3 +56,32 @@ def test_a_statement_of_both_makes_one_of_two(memory):
     memory.undo(told.act_id, ana)
     assert standing(memory) == before
     assert chain_faults(memory) == []
+
+
+class Alike:
+    """An embedder that finds everything alike."""
+
+    identity = EmbedderIdentity(name="alike", dimensions=4, digest="d", lexical=False)
+
+    def embed(self, texts):
+        """The same vector for every text."""
+        import numpy as np
+
+        return np.full((len(texts), 4), 0.5, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I love olives", "I hate olives"),
+        ("I prefer dark mode", "I switched to light mode"),
+        ("The gateway listens on port 7070", "The gateway listens on port 7071"),
+        ("My sister lives in Oslo", "My sister no longer lives in Oslo"),
+    ],
+)
+def test_another_value_is_no_wording_however_alike_it_sounds(memory, before, after):
+    """Where vectors tell nothing apart, a turned attitude, value, number or end still replaces what was believed."""
+    alike = Memory(replace(memory.parts, embedder=Alike, sayings=Alike), memory.project)
+    alike.remember(before)
+    alike.remember(after)
+    assert standing(memory) == [(after, 1)]

@@ -82,11 +82,13 @@ def test_far_texts_and_long_texts_state_nothing_once_more() -> None:
         ("Sorry, the gateway is 7071, not 7070", "The gateway listens on port 7070"),
         ("I've gone back to light mode, dark mode gives me headaches", "I prefer dark mode"),
         ("Forget the rule about signed commits, we dropped it", "Always sign commits"),
+        ("Tests for the parser are no longer run on Windows", "Tests for the parser are run on Windows"),
+        ("I want to learn Portuguese", "I speak Portuguese"),
     ],
 )
 def test_a_change_is_no_wording_of_what_it_changes(told: str, known: str) -> None:
     """Another value of the same kind, or an end, is never the same, however many wordings are known and near."""
-    assert not same_statement(told, [known] * 3, [Nearness(0.8, 0.5)] * 3).same
+    assert not same_statement(told, [known] * 3, [Nearness(0.8, 0.7)] * 3).same
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ _LEAST: Final = 0.5  # below this a conversation's words stay in their episode
 _SURE: Final = 0.7  # of a comparison, to act on it
 _DOUBT: Final = 0.5  # certainty up to which a new value only disputes the old one
 _NEAREST: Final = 8
+_ATTITUDE: Final = "self.attitude#"
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
 _HERE: Final = re.compile(r"\bthis (?:project|repo|repository|codebase)\b", re.IGNORECASE)
@@ -212,10 +213,14 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
 
 
 def _says_a_change(draft: Draft, atom: Atom, move: Move) -> bool:
-    """Whether it names another value of its slot and says that something changed: then no wording is looked for."""
+    """Whether it names another value of its slot and says that something changed, or likes what was disliked.
+
+    Then no wording is looked for.
+    """
     if move.step is not Step.SUPERSEDE or any(about_another(draft.text, one.text) for one in move.targets):
         return False
-    return cues(atom.language).has("time.change", atom.text)
+    is_turned = draft.slot.startswith(_ATTITUDE) and any(one.value != draft.value for one in move.targets)
+    return is_turned or cues(atom.language).has("time.change", atom.text)
 
 
 def _today(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:

@@ -25,6 +25,7 @@ from dopejar.pipelines.ingest.likeness.parts import (
 )
 from dopejar.pipelines.ingest.likeness.saying import Part, Said, lists, name_met
 from dopejar.pipelines.ingest.likeness.stated import number_met
+from dopejar.text.similar import similar
 
 NEAREST: Final = 3  # wordings of a record, nearest first, that are looked at one by one
 MOST: Final = 5
@@ -140,6 +141,11 @@ def _contradictions(mine: Said, theirs: Sequence[Said]) -> Iterator[tuple[str, b
     yield (
         "the opposite",
         all(_is_denied(mine, one) for one in theirs) and any(_agreement(mine, one) >= _SAME_WORDS for one in theirs),
+    )
+    yield (
+        "the opposite",
+        any(_agreement(mine, one) >= _HALF for one in theirs)
+        and all(similar(mine.text, one.text).has_opposites for one in theirs),
     )
 
 
