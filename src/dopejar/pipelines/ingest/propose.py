@@ -213,14 +213,10 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
 
 
 def _says_a_change(draft: Draft, atom: Atom, move: Move) -> bool:
-    """Whether it names another value of its slot and says that something changed, or likes what was disliked.
-
-    Then no wording is looked for.
-    """
+    """Whether it names another value of its slot and says so, or likes what was disliked: then no wording is sought."""
     if move.step is not Step.SUPERSEDE or any(about_another(draft.text, one.text) for one in move.targets):
         return False
-    is_turned = draft.slot.startswith(_ATTITUDE) and any(one.value != draft.value for one in move.targets)
-    return is_turned or cues(atom.language).has("time.change", atom.text)
+    return draft.slot.startswith(_ATTITUDE) or cues(atom.language).has("time.change", atom.text)
 
 
 def _today(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:
