@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from zipfile import BadZipFile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +31,7 @@ from dopejar.adapters.embedders.blas import one_thread
 from dopejar.adapters.embedders.minilm import open_encoder
 from dopejar.adapters.embedders.weights import MINILM, Weights
 from dopejar.adapters.embedders.wordpiece import WordPiece
+from dopejar.errors import WeightsDamagedError
 from dopejar.values.embedding import EmbedderIdentity
 
 SHIPPED: Final = Path(__file__).parent / "data" / "sayings.npz"
@@ -60,17 +62,17 @@ class MiniLmSayings:
         """One unit row per text, of its first 48 pieces. Raises WeightsMissingError, WeightsDamagedError."""
         import numpy as np
 
-        new = [one for one in dict.fromkeys(texts) if one not in self._seen]
-        fresh: dict[str, Array] = {}
+        seen = self._seen  # another thread may put a new one in its place, but never changes this one
+        new = [one for one in dict.fromkeys(texts) if one not in seen]
         if new:
             pieces, encoder = self._load()
             limit = min(MAX_TOKENS, encoder.shape.positions)
             with one_thread():
                 fresh = dict(zip(new, encoder.encode([pieces.encode(one, limit) for one in new]), strict=True))
-        known = self._seen if len(self._seen) < _REMEMBERED else {}
-        found = [fresh[one] if one in fresh else self._seen[one] for one in texts]
-        self._seen = known | fresh
-        return np.stack(found) if found else np.empty((0, self._weights.dimensions), dtype=np.float32)
+            self._seen = fresh if len(seen) >= _REMEMBERED else seen | fresh
+            seen = seen | fresh
+        rows = [seen[one] for one in texts]
+        return np.stack(rows) if rows else np.empty((0, self._weights.dimensions), dtype=np.float32)
 
     def _load(self) -> tuple[WordPiece, BertEncoder]:
         with self._lock:
@@ -80,11 +82,15 @@ class MiniLmSayings:
 
 
 def _read(turns: Path) -> Mapping[str, tuple[Array, Array]]:
-    """The changes by the layer's name: the factors (inputs, rank) and (rank, outputs)."""
+    """The changes by the layer's name: the factors (inputs, rank) and (rank, outputs). Raises WeightsDamagedError."""
     import numpy as np
 
-    with np.load(turns) as kept:
-        names = {name.removesuffix(".down") for name in kept if name.endswith(".down")}
-        return {
-            name: (kept[f"{name}.down"].astype(np.float32), kept[f"{name}.up"].astype(np.float32)) for name in names
-        }
+    try:
+        with np.load(turns) as kept:
+            names = {name.removesuffix(".down") for name in kept if name.endswith(".down")}
+            return {
+                name: (kept[f"{name}.down"].astype(np.float32), kept[f"{name}.up"].astype(np.float32))
+                for name in names
+            }
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile) as fault:
+        raise WeightsDamagedError(f"The file {turns} cannot be read ({fault}). Reinstall the program.") from fault

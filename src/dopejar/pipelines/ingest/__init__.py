@@ -1,7 +1,8 @@
 """Ingest: words in, atoms with canonical keys out, proposals at the end.
 
-A text goes through `extraction` (atoms), `keys` (the concept of each), `likeness` (the same thing in other words) and
-`integrity` (what it does to what is known), and `propose` makes wishes of it.
+A text goes through `extraction` (atoms; `worth` tells which a conversation may teach), `keys` (the concept of each),
+`likeness` (the same thing in other words) and `integrity` (what it does to what is known), and `propose` makes wishes
+of it.
 
 Takes: what was said, and what is known. Gives: atoms, keys, proposals. Never: writes, or guesses a value.
 """

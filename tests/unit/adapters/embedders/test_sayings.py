@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from tiny_bert import HEADS, random_tensors, write_turns
 
+from dopejar.adapters.embedders import sayings
 from dopejar.adapters.embedders.bert import BertEncoder
 from dopejar.adapters.embedders.installing import LocalSource, install
 from dopejar.adapters.embedders.minilm import MiniLmEmbedder
 from dopejar.adapters.embedders.sayings import SHIPPED, MiniLmSayings
 from dopejar.adapters.embedders.weights import MINILM
+from dopejar.errors import EmbedderError
 
 TEXTS = ["cab unable!", "ab", "東京 a, b", "un able", "do " * 100]
 
@@ -26,22 +29,42 @@ def test_a_change_of_low_rank_is_a_change_of_the_weights(tmp_path: Path) -> None
     for name, (down, up) in turns.items():
         merged[f"{name}.weight"] = tensors[f"{name}.weight"] + (down.astype(np.float32) @ up.astype(np.float32)).T
     texts = [[1, 2, 3], [4, 5, 6, 7, 8], [9]]
-    turned = BertEncoder(tensors, HEADS, turns).encode(texts)
-    assert np.abs(turned - BertEncoder(merged, HEADS).encode(texts)).max() < 1e-4
-    assert np.abs(turned - BertEncoder(tensors, HEADS).encode(texts)).max() > 1e-3
+    changed = BertEncoder(tensors, HEADS, turns).encode(texts)
+    assert np.abs(changed - BertEncoder(merged, HEADS).encode(texts)).max() < 1e-4
+    assert np.abs(changed - BertEncoder(tensors, HEADS).encode(texts)).max() > 1e-3
 
 
 def test_what_is_remembered_is_what_was_embedded(tiny_model, tmp_path: Path) -> None:
     """In any order and company a sentence has the same vector, by an identity that is not MiniLM's own."""
     folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
     turns = write_turns(tmp_path / "turns.npz", tiny_model.tensors)
-    sayings = MiniLmSayings(folder, tiny_model.weights, turns)
+    turned = MiniLmSayings(folder, tiny_model.weights, turns)
     alone = {text: MiniLmSayings(folder, tiny_model.weights, turns).embed([text])[0] for text in TEXTS}
     for texts in (TEXTS, TEXTS[::-1], [TEXTS[2], TEXTS[2], TEXTS[0]]):
-        rows = sayings.embed(texts)
+        rows = turned.embed(texts)
         assert max(np.abs(row - alone[text]).max() for row, text in zip(rows, texts, strict=True)) < 1e-5
-    assert sayings.embed([]).shape == (0, tiny_model.weights.dimensions)
-    assert sayings.identity != MiniLmEmbedder(folder, tiny_model.weights).identity
+    assert turned.embed([]).shape == (0, tiny_model.weights.dimensions)
+    assert turned.identity != MiniLmEmbedder(folder, tiny_model.weights).identity
+
+
+def test_forgetting_changes_no_vector(tiny_model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where hardly anything is remembered, every sentence still has its own vector, whatever was embedded before."""
+    monkeypatch.setattr(sayings, "_REMEMBERED", 1)
+    folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
+    turned = MiniLmSayings(folder, tiny_model.weights, write_turns(tmp_path / "turns.npz", tiny_model.tensors))
+    alone = {text: turned.embed([text])[0] for text in TEXTS}
+    rows = turned.embed([*TEXTS, TEXTS[0]])
+    assert max(np.abs(row - alone[text]).max() for row, text in zip(rows, [*TEXTS, TEXTS[0]], strict=True)) < 1e-5
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
+def test_changes_that_cannot_be_read_say_what_to_do(tiny_model, tmp_path: Path, content: bytes) -> None:
+    """A damaged file of changes is a fault of the embedder with its next step, so that telling goes on by words."""
+    folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
+    broken = tmp_path / "turns.npz"
+    broken.write_bytes(content)
+    with pytest.raises(EmbedderError, match="Reinstall"):
+        MiniLmSayings(folder, tiny_model.weights, broken).embed(["cab"])
 
 
 def test_the_shipped_changes_fit_minilm() -> None:

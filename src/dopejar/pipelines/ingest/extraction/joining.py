@@ -147,13 +147,13 @@ class _Said:
 def together(clauses: Sequence[Clause], sentence: str, start: int, words: Cues) -> list[Clause]:
     """The clauses of a sentence told to the memory, those that belong to one statement joined."""
     said = [_Said(one, sentence[one.start - start : one.end - start], words) for one in clauses]
-    lists = sum(_COMMA.match(one.written) is not None and one.is_whole for one in said[1:]) > 1
+    is_list = sum(_COMMA.match(one.written) is not None and one.is_whole for one in said[1:]) > 1
     result: list[_Said] = []
     last = -1  # the place of the clause that the next may belong to
     for one in said:
         if accompanies(one.clause.text):
             result.append(one)
-        elif last >= 0 and _belong(result[last], one, lists=lists):
+        elif last >= 0 and _belong(result[last], one, is_list=is_list):
             result[last] = _joined(result[last], one, sentence, start, is_next=last == len(result) - 1)
         else:
             result.append(one)
@@ -168,7 +168,7 @@ def _hangs(one: _Said) -> bool:
     )
 
 
-def _belong(before: _Said, one: _Said, *, lists: bool) -> bool:
+def _belong(before: _Said, one: _Said, *, is_list: bool) -> bool:
     """Whether the two are one statement with what accompanies it."""
     if before.clause.asks or one.clause.asks:
         return False
@@ -178,16 +178,16 @@ def _belong(before: _Said, one: _Said, *, lists: bool) -> bool:
         return _aspect(before.slot) == _aspect(one.slot) and before.denies != one.denies
     if before.is_stump and _AUXILIARY.match(one.text):
         return True  # its subject and its predicate
-    return not (before.asks or one.asks) and _leans(before, one, lists=lists)
+    return not (before.asks or one.asks) and _leans(before, one, is_list=is_list)
 
 
-def _leans(before: _Said, one: _Said, *, lists: bool) -> bool:
+def _leans(before: _Said, one: _Said, *, is_list: bool) -> bool:
     """Whether one of two that ask nothing belongs to the other."""
     if before.is_stump or _REASON.match(one.written) or _AUXILIARY.match(one.text):
         return True
     if _AND.match(one.written):
         return _goes_on(before, one) or not (_FINITE.search(one.text) or _PLURAL.search(one.text) or one.is_order)
-    return not (lists or _each_tells(before, one))
+    return not (is_list or _each_tells(before, one))
 
 
 def _aspect(slot: Slot) -> str:

@@ -83,8 +83,8 @@ class VectorIndex(RecordIndex, Protocol):
         ...
 
 
-_ABOUT_THE_SAME: Final = 0.25  # cosine; below it the judge of pairs is not asked
-_RECORDS: Final = 6  # that it is asked about
+_ABOUT_THE_SAME: Final = 0.25  # cosine; what is further off is not asked what it says
+_RECORDS: Final = 6  # that are asked
 _WORDINGS: Final = 8  # of each
 _BY_WORDS: Final = 5  # by words alone the first few tell; each more is compared and tells nothing new
 
@@ -204,12 +204,12 @@ class SemanticNear:
         evidence = self.index.evidence_of(list(found))
         texts = {mark: text for mark, (_, text) in told.items()} if whole else {}
         near = {mark: cosine for mark, (cosine, _) in told.items()}
-        return self._judged(
+        return self._asked(
             text,
             [(one, _wordings(one, evidence.get(one.id, ()), cosine, near, texts)) for one, cosine in found.values()],
         )
 
-    def _judged(self, text: str, found: Sequence[tuple[Record, dict[str, float | None]]]) -> tuple[Neighbour, ...]:
+    def _asked(self, text: str, found: Sequence[tuple[Record, dict[str, float | None]]]) -> tuple[Neighbour, ...]:
         """The records, nearest first; of the nearest it is known whether their nearest wordings say the same."""
         ranked: list[tuple[float, Record, tuple[str, ...]]] = []
         about: dict[str, float] = {}
