@@ -13,7 +13,7 @@ from datetime import datetime
 from dopejar.engine.judging import Judged, carry_out
 from dopejar.engine.neighbouring import catch_up, is_undecided, knowing_meaning
 from dopejar.engine.parts import Parts, Speaker
-from dopejar.engine.results import Remembered, Stage
+from dopejar.engine.results import Remembered, Stage, Stages
 from dopejar.engine.thinking import Heard, Thinker, active_rules, marks_of, refiner_of
 from dopejar.errors import ConsentError, EmbedderError, InputError
 from dopejar.memory.append import admit, append
@@ -104,7 +104,7 @@ def remember(
             episode_id=episode.id,
             receipts=(),
             redactions=dict(admitted.redactions),
-            stages=run.stages(episode, judged),
+            stages=Stages(lambda: run.stages(episode, judged)),
             left_out=run.left_out(),
         )
 
@@ -126,7 +126,7 @@ def remember(
         episode_id=episode.id,
         receipts=receipts,
         redactions=dict(admitted.redactions),
-        stages=run.stages(episode, judged_last),
+        stages=Stages(lambda: run.stages(episode, judged_last)),
         left_out=run.left_out(),
     )
 

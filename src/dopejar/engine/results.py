@@ -5,9 +5,10 @@ Takes: receipts and counts. Gives: frozen results that doors render. Never: a cl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,25 @@ class Stage:
     detail: str
 
 
+class Stages:
+    """The stages in order, told when somebody first looks at them: few do, and telling takes long."""
+
+    def __init__(self, tell: Callable[[], Iterable[Stage]] = tuple) -> None:
+        self._tell = tell
+
+    @cached_property
+    def _told(self) -> tuple[Stage, ...]:
+        return tuple(self._tell())
+
+    def __iter__(self) -> Iterator[Stage]:
+        """Each stage."""
+        return iter(self._told)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._told)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remembered:
     """What became of one text; each receipt has its outcome, from added to unchanged."""
@@ -41,7 +61,7 @@ class Remembered:
     episode_id: EpisodeId
     receipts: tuple[Receipt, ...]
     redactions: Mapping[str, int] = field(default_factory=dict)
-    stages: tuple[Stage, ...] = ()
+    stages: Stages = field(default_factory=Stages, compare=False, repr=False)
     left_out: tuple[str, ...] = ()
 
     @property

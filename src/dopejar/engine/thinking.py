@@ -6,7 +6,7 @@ Takes: admitted episodes and an overlay. Gives: judged proposals and a tally. Ne
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -89,9 +89,9 @@ class Thinker:
     def guards(self, heard: Sequence[Heard]) -> dict[int, list[Span]]:
         """Ranges that recall injected or a boot file holds, by place in the sequence; nothing is learned from them."""
         found: dict[int, list[Span]] = {}
-        pieces: list[tuple[int, Span, str]] = []
         by_digest: dict[str, None] = {}
         rows: list[tuple[int, Span, tuple[str, ...]]] = []
+        looks_back = self.overlay.has_injected()
         for place, one in enumerate(heard):
             if one.episode.origin in _LEARNED_FROM:
                 pasted = boot_file_spans(one.episode.text)
@@ -102,9 +102,7 @@ class Thinker:
                 if packed:
                     found.setdefault(place, []).extend(packed)
                     self.tally.guarded["recall_loop"] += len(packed)
-                pieces += [(place, (p.start, p.end), p.text) for p in sentences(one.episode.text)]
-        looks_back = self.overlay.has_injected()
-        for place, span, text in pieces:
+        for place, span, text in self._pieces(heard) if looks_back or self.boot_lines else ():
             if self.boot_lines and is_boot_file(text, self.boot_lines):
                 found.setdefault(place, []).append(span)
                 self.tally.guarded["boot_file"] += 1
@@ -120,6 +118,12 @@ class Thinker:
                 found.setdefault(place, []).append(span)
                 self.tally.guarded["recall_loop"] += 1
         return found
+
+    def _pieces(self, heard: Sequence[Heard]) -> Iterator[tuple[int, Span, str]]:
+        """The sentences that may be learned from, by place."""
+        for place, one in enumerate(heard):
+            if one.episode.origin in _LEARNED_FROM:
+                yield from ((place, (p.start, p.end), p.text) for p in sentences(one.episode.text))
 
     def think(self, heard: Sequence[Heard]) -> list[Judged]:
         """Everything these episodes propose, judged, in their order."""

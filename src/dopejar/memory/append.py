@@ -39,7 +39,8 @@ def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) ->
             refused[episode.origin] += 1
             continue
         text, found = redact(episode.text)
-        kinds.update(found)
+        if found:  # few hold a secret
+            kinds.update(found)
         kept.append(replace(episode, text=text, content_hash=text_hash(text)))
     return Admitted(episodes=tuple(kept), redactions=dict(kinds), refused=dict(refused))
 

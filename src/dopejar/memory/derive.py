@@ -71,6 +71,8 @@ def counters(evidence: Iterable[Evidence]) -> tuple[int, int]:
 def with_counters(record: Record, evidence: Iterable[Evidence]) -> Record:
     """The record with its counters as its outcomes support them."""
     helpful, harmful = counters(evidence)
+    if (helpful, harmful) == (record.helpful_count, record.harmful_count):
+        return record
     return replace(record, helpful_count=helpful, harmful_count=harmful)
 
 

@@ -185,6 +185,12 @@ def _markers() -> dict[str, tuple[str, ...]]:
     return {word: tuple(languages) for word, languages in spoken.items()}
 
 
+@lru_cache(maxsize=1)
+def _foreign_markers() -> frozenset[str]:
+    """The markers that do not speak for English; without one of them a text in plain letters is English."""
+    return frozenset(word for word, languages in _markers().items() if "en" not in languages)
+
+
 def _language_of_script(sample: str) -> str:
     latin = len(_LATIN.findall(sample))
     if len(_CYRILLIC.findall(sample)) > latin:
@@ -198,13 +204,17 @@ def guess_language(text: str) -> str:
     sample = fold(text[:400])
     if by_script := "" if sample.isascii() else _language_of_script(sample):
         return by_script
+    spoken = _LETTERS.findall(sample)
+    is_elided = "'" in sample and _ELISION.search(text, 0, 400) is not None
+    if sample.isascii() and not is_elided and _foreign_markers().isdisjoint(spoken):
+        return "en"  # nothing could outweigh it
     scores = dict.fromkeys(LANGUAGES, 0.0)
     markers = _markers()
-    for word, count in Counter(filter(markers.__contains__, _LETTERS.findall(sample))).items():
+    for word, count in Counter(filter(markers.__contains__, spoken)).items():
         weight = count if len(word) > 1 else _LONE_LETTER
         for language in markers[word]:
             scores[language] += weight
-    if "'" in sample:
+    if is_elided:
         scores["fr"] += _ELIDED * len(_ELISION.findall(text[:400]))
     if not sample.isascii():
         for language, letters in _HINTS:

@@ -10,7 +10,7 @@ expressions match few texts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
@@ -133,26 +133,46 @@ def alternatives(expression: str) -> list[str]:
 
 def may_match(pieces: Sequence[str], text: str) -> bool:
     """Whether an expression with these needles can match the text at all."""
-    return not pieces or any(map(text.__contains__, pieces))
+    for piece in pieces:  # a third of what `any` costs, and every statement pays it many times
+        if piece in text:
+            return True
+    return not pieces
 
 
 @dataclass(frozen=True)
 class Sought:
-    """An expression that ignores case, with its needles: tried only where one of them stands, compiled when tried."""
+    """An expression with its needles: tried only where one of them stands, compiled when tried. It ignores case."""
 
     expression: str
     needles: tuple[str, ...]
+    flags: int = re.IGNORECASE
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """The expression, compiled."""
-        return re.compile(self.expression, re.IGNORECASE)
+        return re.compile(self.expression, self.flags)
 
     def search(self, text: str, low: str) -> re.Match[str] | None:
         """The first match in a text; `low` is the text in lower case."""
-        if may_match(self.needles, low) or not low.isascii():  # beyond ASCII ignoring case is more than writing small
-            return self.pattern.search(text)
-        return None
+        return self.pattern.search(text) if self.may_match(low) else None
+
+    def may_match(self, low: str) -> bool:
+        """Whether it can match a text at all, which is given in lower case."""
+        return may_match(self.needles, low) or not low.isascii()  # beyond it ignoring case is more than writing small
+
+
+def hopeful(many: Sequence[Sought], low: str, start: int = 0) -> Iterator[int]:
+    """The places, from `start` on, of those that may match a text, given in lower case; see `Sought.search`."""
+    is_plain = low.isascii()
+    for place in range(start, len(many)):
+        pieces = many[place].needles
+        for piece in pieces:  # as `may_match` does: a call for each of a hundred is what costs
+            if piece in low:
+                break
+        else:
+            if pieces and is_plain:
+                continue
+        yield place
 
 
 def sought(expression: str) -> Sought:

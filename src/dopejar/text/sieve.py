@@ -22,13 +22,13 @@ EVERY: Final = -1
 """All the marks there are: of a text that was not looked at."""
 
 _ANYWAY: Final = 1  # the mark that every text has
-_WORDS: Final = 16384  # remembered with their marks
+_WORDS: Final = 32768  # remembered with their marks
 _TEXTS: Final = 256  # a sentence is read by many rules in a row
 _LONGEST: Final = 60  # characters; what is longer is hardly said twice
 
 
 class Sieve:
-    """The marks that words leave on a text. `lower`: expressions are held against texts in lower case."""
+    """The marks that words leave on a text. `lower`: expressions are held against the text in lower case."""
 
     def __init__(self, expressions: Iterable[str], *, lower: bool = False) -> None:
         known: dict[Pieces, int] = {}
@@ -38,6 +38,7 @@ class Sieve:
             found = [frozenset(map(str.lower, pieces)) if lower else pieces for pieces in sets]
             self._needs[one] = [known.setdefault(pieces, 2 << len(known)) for pieces in found] or [_ANYWAY]
         self._words = _Words(known)
+        self._is_lower = lower
         self.marks = lru_cache(maxsize=_TEXTS)(self._marks)
 
     def rule(self, expressions: Sequence[str], flags: int = 0) -> Rule:
@@ -46,7 +47,8 @@ class Sieve:
         return Rule(parts, reduce(or_, (self._needs[one][0] for one in expressions), 0))
 
     def _marks(self, text: str) -> int:
-        return reduce(or_, map(self._words.__getitem__, text.split()), _ANYWAY)
+        words = (text.lower() if self._is_lower else text).split()
+        return reduce(or_, map(self._words.__getitem__, words), _ANYWAY)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.text.lexicons import Lexicon, guess_language, joined, lexicon
+from dopejar.text.needles import Sought, sought
 from dopejar.text.normalise import fold
 from dopejar.text.number_words import in_digits
 from dopejar.text.words import stem
@@ -76,8 +77,10 @@ def values_in(text: str) -> frozenset[str]:
         if language not in ("en", "zh"):  # "1.200" is a thousand and more there
             rest = known.dotted_thousands.sub(lambda match: match[1] + match[2].replace(".", ""), rest)
         rest = _take_dates(rest, book, found)
-        for pattern, read in known.measures:
-            rest = _take(rest, pattern, read, found)
+        low = rest.lower()
+        for measure, read in known.measures:
+            if measure.may_match(low):
+                rest = _take(rest, measure.pattern, read, found)
     if "--" in rest:
         rest = _take(rest, known.flag, lambda match: fold(match[0]), found)
     if _HAS_IDENTIFIER.search(rest):
@@ -99,7 +102,7 @@ class _Patterns(NamedTuple):
     number: re.Pattern[str]
     capitals: re.Pattern[str]
     dotted_thousands: re.Pattern[str]
-    measures: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]
+    measures: tuple[tuple[Sought, Callable[[re.Match[str]], str]], ...]
 
 
 @lru_cache(maxsize=1)
@@ -130,7 +133,7 @@ def _patterns() -> _Patterns:
     )
 
 
-def _measures() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]:
+def _measures() -> tuple[tuple[Sought, Callable[[re.Match[str]], str]], ...]:
     """Times, money, shares, numbered names and versions: what a number means by what stands beside it."""
     clock = r"\b(\d{1,2})[:h](\d{2})(?::\d{2})?(?:\s?([ap])\.?m\b\.?)?(?![\d:])|\b(\d{1,2})\s?([ap])\.?m\b\.?"
     symbol_money = rf"(R\$|US\$|[$€£¥₽₹])\s?({_AMOUNT})\s?(k|m|bn|million|billion)?\b"
@@ -147,12 +150,12 @@ def _measures() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]],
     )
     version = r"\b[vV]?(\d+(?:\.\d+){2,}(?:[-+.][\w.]*\w)?)(?!\w)|\b[vV](\d+(?:\.\d+)*)\b"
     return (
-        (re.compile(clock, re.IGNORECASE), _clock),
-        (re.compile(symbol_money, re.IGNORECASE), lambda match: _money(match[2], match[3] or "", match[1])),
-        (re.compile(word_money, re.IGNORECASE), lambda match: _money(match[1], match[2] or "", match[3])),
-        (re.compile(percent, re.IGNORECASE), lambda match: f"{_plain(match[1])}%"),
-        (re.compile(named), _named),
-        (re.compile(version), lambda match: fold(match[1] or match[2])),
+        (sought(clock), _clock),
+        (sought(symbol_money), lambda match: _money(match[2], match[3] or "", match[1])),
+        (sought(word_money), lambda match: _money(match[1], match[2] or "", match[3])),
+        (sought(percent), lambda match: f"{_plain(match[1])}%"),
+        (Sought(named, (), 0), _named),
+        (Sought(version, (), 0), lambda match: fold(match[1] or match[2])),
     )
 
 

@@ -58,6 +58,8 @@ _LATIN_WORD: Final = re.compile("[a-z]+$")
 _OPENING: Final = '("*'
 _CLOSING: Final = '.,;:!?)"*'
 _REPEATING: Final = 40  # characters; what is longer is rarely said twice and not worth keeping
+_STRETCHES: Final = 65536  # remembered with their terms
+_LEAST: Final = 3  # letters that have a stem
 
 
 class _Stemmer(Protocol):
@@ -84,15 +86,18 @@ def stem(word: str) -> str:
     diacritics are dropped, so that a hurried query finds the careful text.
     """
     folded = fold(word)
-    if _CYRILLIC.search(folded):
+    if folded.isascii():
+        if folded.isalpha():  # as most are
+            return _snowball("english", folded) if len(folded) >= _LEAST else folded
+    elif _CYRILLIC.search(folded):
         return _snowball("russian", folded.replace("ё", "е"))
-    if not folded.isascii():
+    else:
         folded = unicodedata.normalize(
             "NFC", "".join(mark for mark in unicodedata.normalize("NFD", folded) if not "\u0300" <= mark <= "\u036f")
         )
-    plain = _ELISION.sub("", folded)
+    plain = _ELISION.sub("", folded) if "'" in folded else folded
     plain = plain.removesuffix("'s").replace("'", "")
-    if len(plain) < 3 or not _LATIN_WORD.match(plain):
+    if len(plain) < _LEAST or not _LATIN_WORD.match(plain):
         return plain or folded
     return _snowball("english", plain)
 
@@ -126,14 +131,20 @@ def index_terms(text: str) -> list[str]:
     Words are stemmed; compounds (`max_retries`, `app.py`, `parseLine`) stand whole and in their parts; scripts without
     spaces give overlapping pairs of characters.
     """
-    stretches = text.split()  # no word reaches over a space, and most stretches repeat
-    terms = _known_terms if max(map(len, stretches), default=0) <= _REPEATING else _terms_of_stretch
-    return list(chain.from_iterable(map(terms, stretches)))
+    # no word reaches over a space, and most stretches repeat
+    return list(chain.from_iterable(map(_known_terms.__getitem__, text.split())))
 
 
-def _terms_of_stretch(stretch: str) -> tuple[str, ...]:
-    """The terms of what stands between two spaces."""
-    return _known_terms(stretch) if len(stretch) <= _REPEATING else _cut(stretch)
+class _Terms(dict[str, tuple[str, ...]]):
+    """The terms of what stands between two spaces; shorter stretches are remembered."""
+
+    def __missing__(self, stretch: str) -> tuple[str, ...]:
+        found = _cut(stretch)
+        if len(stretch) <= _REPEATING:
+            if len(self) >= _STRETCHES:
+                self.clear()
+            self[stretch] = found
+        return found
 
 
 def _cut(stretch: str) -> tuple[str, ...]:
@@ -143,7 +154,7 @@ def _cut(stretch: str) -> tuple[str, ...]:
     return tuple(term for word in words(stretch) for term in _terms_of(word))
 
 
-_known_terms = lru_cache(maxsize=32768)(_cut)
+_known_terms = _Terms()
 
 
 def query_terms(text: str) -> list[str]:

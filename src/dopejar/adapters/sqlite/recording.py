@@ -58,6 +58,14 @@ _OPEN_STATE: Final = (
     " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record_id, from_seq) DO UPDATE SET act_id = excluded.act_id,"
     " status = excluded.status, valid_from = excluded.valid_from, valid_to = excluded.valid_to, image = excluded.image"
 )
+_INSERT_EVIDENCE: Final = f"INSERT INTO evidence (record_id, place, {EVIDENCE_COLUMNS}) VALUES ({marks(12)})"
+_PUT_PROPOSAL: Final = f"INSERT OR REPLACE INTO proposals ({PROPOSAL_COLUMNS}) VALUES ({marks(22)})"
+_INSERT_ENTRY: Final = f"INSERT INTO ledger ({LEDGER_COLUMNS}) VALUES ({marks(17)})"
+_CONVERSATION: Final = CONVERSATION_COLUMNS.split(", ")
+_PUT_CONVERSATION: Final = (
+    f"INSERT INTO conversations ({CONVERSATION_COLUMNS}) VALUES ({marks(len(_CONVERSATION))})"
+    f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _CONVERSATION[1:])}"
+)
 _INSERT_EPISODE: Final = f"INSERT INTO episodes ({EPISODE_COLUMNS}, rowid) VALUES ({marks(17)})"
 _INDEX_EPISODE: Final = "INSERT INTO episodes_text (rowid, terms) VALUES (?, ?)"
 _INDEX_RECORD: Final = "INSERT INTO records_text (rowid, terms) VALUES (?, ?)"
@@ -152,7 +160,7 @@ class Recording(GraphWrites, TraceReads):
         """Replace what the record rests on."""
         self._rows("DELETE FROM evidence WHERE record_id = ?", (record_id,))
         self._run_many(
-            f"INSERT INTO evidence (record_id, place, {EVIDENCE_COLUMNS}) VALUES ({marks(12)})",
+            _INSERT_EVIDENCE,
             [(record_id, place, *evidence_row(one)) for place, one in enumerate(evidence)],
         )
         asserting = len({one.episode_id for one in evidence if one.role is EvidenceRole.ASSERTS})
@@ -163,7 +171,7 @@ class Recording(GraphWrites, TraceReads):
         from dopejar.adapters.sqlite.payloads import proposal_row  # loaded with the first one
 
         self._rows(
-            f"INSERT OR REPLACE INTO proposals ({PROPOSAL_COLUMNS}) VALUES ({marks(22)})",
+            _PUT_PROPOSAL,
             proposal_row(proposal),
         )
         links: set[tuple[str, str]] = {(one.episode_id, "episode") for one in proposal.evidence}
@@ -183,7 +191,7 @@ class Recording(GraphWrites, TraceReads):
                 f"Entry {entry.seq} does not follow the ledger's head {head.seq}; nothing was written. Read the head"
                 " inside the transaction that appends."
             )
-        self._rows(f"INSERT INTO ledger ({LEDGER_COLUMNS}) VALUES ({marks(17)})", ledger_row(entry))
+        self._rows(_INSERT_ENTRY, ledger_row(entry))
 
     def put_tombstones(self, stones: "Iterable[Tombstone]") -> None:
         """Bury digests; one that is buried keeps its time."""
@@ -194,12 +202,7 @@ class Recording(GraphWrites, TraceReads):
 
     def put_conversation(self, conversation: "Conversation") -> None:
         """Insert or replace the row of a conversation."""
-        columns = CONVERSATION_COLUMNS.split(", ")
-        self._rows(
-            f"INSERT INTO conversations ({CONVERSATION_COLUMNS}) VALUES ({marks(len(columns))})"
-            f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in columns[1:])}",
-            conversation_row(conversation),
-        )
+        self._rows(_PUT_CONVERSATION, conversation_row(conversation))
 
     def append_episodes(self, episodes: "Sequence[Episode]") -> int:
         """Append those that are not there yet, with their index rows and outbox lines; how many were new."""

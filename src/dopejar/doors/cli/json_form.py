@@ -7,7 +7,7 @@ field, or invents one; properties that doors need are added by name where they a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
 from enum import Enum
@@ -24,7 +24,7 @@ def plain(value: object) -> object:
         return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):
         return {str(plain(key)): plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
         many = [plain(one) for one in value]
         return sorted(many, key=str) if isinstance(value, set | frozenset) else many
     return _single(value)

@@ -48,7 +48,8 @@ class Cue:
 
     def is_in(self, text: str) -> bool:
         """Whether the cue stands in a folded text."""
-        return self.rule.is_in(text, self.sieve.marks(text))
+        marks = self.sieve.marks(text)
+        return bool(marks & self.rule.hints) and self.rule.is_in(text, marks)
 
 
 _NOTHING: Final = Cue(Rule((), 0), Sieve(()))

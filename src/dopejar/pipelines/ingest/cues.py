@@ -37,20 +37,17 @@ class Cue:
 
     def is_in(self, text: str) -> bool:
         """Whether the cue occurs in the text."""
-        low = text.lower()
-        if self.is_cased:
-            return self.rule.is_in(text, self._marks(low))
-        return self.rule.is_in(low, self.sieve.marks(low))
+        # beyond ASCII ignoring case is more than writing small: then all is tried
+        marks = self.sieve.marks(text) if text.isascii() or not self.is_cased else EVERY
+        return bool(marks & self.rule.hints) and self.rule.is_in(text if self.is_cased else text.lower(), marks)
 
     def find(self, text: str) -> str:
         """The words that matched, or ""."""
-        low = text.lower()
-        found = self.rule.first(text if self.is_cased else low, self._marks(low))
+        marks = self.sieve.marks(text) if text.isascii() or not self.is_cased else EVERY
+        if not marks & self.rule.hints:
+            return ""
+        found = self.rule.first(text if self.is_cased else text.lower(), marks)
         return found.group(0) if found else ""
-
-    def _marks(self, low: str) -> int:
-        # beyond ASCII ignoring case is more than writing small: then all is tried
-        return self.sieve.marks(low) if low.isascii() or not self.is_cased else EVERY
 
 
 @dataclass(frozen=True, slots=True)

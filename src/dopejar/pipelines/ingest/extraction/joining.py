@@ -146,6 +146,8 @@ class _Said:
 
 def together(clauses: Sequence[Clause], sentence: str, start: int, words: Cues) -> list[Clause]:
     """The clauses of a sentence told to the memory, those that belong to one statement joined."""
+    if len(clauses) < 2:
+        return list(clauses)
     said = [_Said(one, sentence[one.start - start : one.end - start], words) for one in clauses]
     is_list = sum(_COMMA.match(one.written) is not None and one.is_whole for one in said[1:]) > 1
     result: list[_Said] = []

@@ -78,9 +78,11 @@ def without_company(
     text: str, atoms: Sequence[Atom], left: Sequence[LeftOut]
 ) -> tuple[tuple[Atom, ...], tuple[LeftOut, ...]]:
     """The atoms without those that only accompany the others, and these as left out; all where nothing else is said."""
+    tells_more = any(one.reason in _TELLING for one in left)
+    if len(atoms) < 2 and not tells_more:
+        return tuple(atoms), ()
     kept = tuple(one for one in atoms if not (accompanies(one.text) or accompanies(text[one.start : one.end])))
-    is_said = kept or any(one.reason in _TELLING for one in left)
-    if not is_said or len(kept) == len(atoms):
+    if not (kept or tells_more) or len(kept) == len(atoms):
         return tuple(atoms), ()
     company = (
         LeftOut(start=one.start, end=one.end, text=text[one.start : one.end], reason=Reason.CHATTER)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -22,6 +22,7 @@ from dopejar.errors import InputError
 
 _EDGE_LEFT = r"(?<![\w@/.-])"
 _EDGE_RIGHT = r"(?![\w@/]|[.-]\w)"
+_PIECE: Final = re.compile(r"\w+|[^\w\s]")  # an edge of a spelling is an edge of a piece
 
 
 _Entry = tuple[str, str, bool, bool]  # family, canonical value, matched as written, weak
@@ -65,17 +66,26 @@ class Families:
     words: Mapping[str, _Entry] = field(repr=False)  # folded word: family, value, cased, weak
     exact: Mapping[str, _Entry] = field(repr=False)
     pattern: re.Pattern[str] = field(repr=False)
+    pieces: Mapping[str, tuple[frozenset[str], ...]] = field(repr=False)  # of each spelling, by the first of them
     patterns: tuple[tuple[str, re.Pattern[str]], ...] = field(repr=False, default=())
 
     def find(self, text: str) -> tuple[Member, ...]:
         """The values in a text, in order."""
-        found = [member for match in self.pattern.finditer(text) if (member := self._member(match))]
+        found: list[Member] = []
+        if self._may_hold(text):
+            found += [member for match in self.pattern.finditer(text) if (member := self._member(match))]
         for name, pattern in self.patterns:
             found += [
                 Member(family=name, value=match.group(0).casefold(), start=match.start(), end=match.end(), weak=False)
                 for match in pattern.finditer(text)
             ]
         return tuple(sorted(found, key=lambda member: member.start))
+
+    def _may_hold(self, text: str) -> bool:
+        """Whether all pieces of a spelling stand in the text: a fraction of the cost of trying them all everywhere."""
+        said = frozenset(_PIECE.findall(text.lower()))
+        near = [one for first in self.pieces.keys() & said for one in self.pieces[first]]
+        return not text.isascii() or any(one <= said for one in near)
 
     def _member(self, match: re.Match[str]) -> Member | None:
         word = match.group(0)
@@ -226,8 +236,17 @@ def _build(tables: Mapping[str, Mapping[str, Any]]) -> Families:
         MappingProxyType(words),
         MappingProxyType(exact),
         _alternation(exact, words),
+        _pieces((*exact, *words)),
         tuple(patterns),
     )
+
+
+def _pieces(spellings: Iterable[str]) -> Mapping[str, tuple[frozenset[str], ...]]:
+    found: dict[str, tuple[frozenset[str], ...]] = {}
+    for one in spellings:
+        first, *more = _PIECE.findall(one.lower())
+        found[first] = (*found.get(first, ()), frozenset([first, *more]))
+    return MappingProxyType(found)
 
 
 def _alternation(exact: Mapping[str, object], words: Mapping[str, object]) -> re.Pattern[str]:

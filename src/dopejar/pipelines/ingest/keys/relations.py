@@ -18,7 +18,7 @@ from dopejar.pipelines.ingest.integrity.measures import measure, read_date, rest
 from dopejar.pipelines.ingest.keys.family_slots import family_slot, sole_family
 from dopejar.pipelines.ingest.keys.phrases import concept, name_value, qualifier, strip_tail, subject_of
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
-from dopejar.text.needles import Sought, sought
+from dopejar.text.needles import Sought, hopeful, sought
 from dopejar.text.normalise import fold
 
 
@@ -64,6 +64,11 @@ def relations() -> tuple[Relation, ...]:
     )
 
 
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[Sought, ...]:
+    return tuple(one.pattern for one in relations())
+
+
 def _expanded(pattern: str) -> str:
     for name, part in _PARTS.items():
         pattern = pattern.replace(name, part)
@@ -72,9 +77,10 @@ def _expanded(pattern: str) -> str:
 
 def by_relation(text: str, polarity: int) -> Slot | None:
     """The slot of the first relation that reads the statement."""
-    low = text.lower()
-    for relation in relations():
-        found = relation.pattern.search(text, low)
+    known = relations()
+    for place in hopeful(_patterns(), text.lower()):
+        relation = known[place]
+        found = relation.pattern.pattern.search(text)
         slot = _BUILDERS[relation.build](found, polarity, relation) if found else None
         if slot is not None:
             return slot

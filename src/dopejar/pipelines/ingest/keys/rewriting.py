@@ -12,22 +12,20 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from dopejar.text.needles import Sought, sought
+from dopejar.text.needles import Sought, hopeful, sought
 
 _USER: Final = re.compile(r"^(?:the )?user(?P<own>'s)? (?P<verb>\w+)(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _SPOKEN: Final = {"is": "am", "has": "have", "does": "do", "doesn't": "don't", "was": "was"}
 
 
 @lru_cache(maxsize=1)
-def _rewrites() -> tuple[tuple[Sought, str], ...]:
+def _rewrites() -> tuple[tuple[Sought, ...], tuple[str, ...]]:
+    """What is rewritten, and what it becomes."""
     with files("dopejar.pipelines.ingest").joinpath("data", "rewrites.toml").open("rb") as stream:
         rows = tomllib.load(stream)["rewrite"]
-    return tuple(
-        (
-            sought(row["from"]),
-            re.sub(r"\\(\d)", r"\\g<\1>", row["to"]),
-        )
-        for row in rows
+    return (
+        tuple(sought(row["from"]) for row in rows),
+        tuple(re.sub(r"\\(\d)", r"\\g<\1>", row["to"]) for row in rows),
     )
 
 
@@ -35,11 +33,12 @@ def _rewrites() -> tuple[tuple[Sought, str], ...]:
 def canonical(text: str) -> str:
     """The statement in the form that relations and keys read."""
     text = _in_first_person(text)
-    low = text.lower()
-    for known, template in _rewrites():
-        if known.search(text, low):
-            text = known.pattern.sub(template, text, count=1).strip()
-            low = text.lower()
+    known, templates = _rewrites()
+    place = next(hopeful(known, text.lower()), None)
+    while place is not None:
+        if known[place].pattern.search(text):
+            text = known[place].pattern.sub(templates[place], text, count=1).strip()
+        place = next(hopeful(known, text.lower(), place + 1), None)
     return text
 
 
