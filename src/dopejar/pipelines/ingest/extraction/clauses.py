@@ -134,6 +134,8 @@ def split_clauses(sentence: str, lead: int, start: int, words: Cues, *, told: bo
 
 def asides(sentence: str, start: int) -> list[tuple[int, int]]:
     """Ranges of bracketed stage directions in the episode's text."""
+    if "[" not in sentence:
+        return []
     return [(start + found.start(), start + found.end()) for found in _ASIDE.finditer(sentence)]
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.likeness.meaning import Nearness, contradiction, likelihood, traits
@@ -104,12 +105,14 @@ def _by_meaning(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness 
 
 def _says_most(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness | None]) -> bool:
     """Whether it says so many of the wordings, each alone: one stray wording is not to draw in what only it is like."""
-    alone = [
-        not contradiction(mine, [one]) and likelihood(traits(mine, [one], [near])) >= SAME
-        for one, near in zip(theirs, nearness, strict=True)
-        if near is not None
-    ]
-    return sum(alone) >= MOST_OF_THEM * len(alone)
+    known = [(one, near) for one, near in zip(theirs, nearness, strict=True) if near is not None]
+    wanted = math.ceil(MOST_OF_THEM * len(known))
+    alone = (
+        one
+        for one, near in known
+        if not contradiction(mine, [one]) and likelihood(traits(mine, [one], [near])) >= SAME
+    )
+    return sum(1 for _ in islice(alone, wanted)) == wanted  # no more are weighed than it takes
 
 
 def about_another(told: str, known: str) -> bool:
