@@ -195,7 +195,7 @@ class Thinker:
             replace(
                 one,
                 proposer=self.proposer,
-                evidence=tuple(replace(e, trust=trust) for e in one.evidence),
+                evidence=tuple(e if e.trust == trust else replace(e, trust=trust) for e in one.evidence),
                 signals=replace(one.signals, instruction_like=marked, alignment=self._alignment(one, origin)),
             )
             for one in wishes
@@ -314,7 +314,8 @@ def _says_nothing(extraction: Extraction) -> bool:
 
 def _meant(atom: Atom) -> Atom:
     """What a person tells the memory is meant to be kept; how sure we are of its kind decides nothing then."""
-    return replace(atom, confidence=max(atom.confidence, _TOLD_RULE if atom.directs_work else LEAST_CONFIDENCE))
+    least = _TOLD_RULE if atom.directs_work else LEAST_CONFIDENCE
+    return atom if atom.confidence >= least else replace(atom, confidence=least)
 
 
 def whole_text(episode: Episode) -> tuple[Atom, ...]:

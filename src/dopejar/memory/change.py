@@ -115,7 +115,8 @@ def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal
         case Allow():
             check_targets(ground, proposal)
             change = allowed(ground, proposal, verdict, now)
-            change = replace(change, others=_others(ground, proposal, verdict, change))
+            others = _others(ground, proposal, verdict, change)
+            change = replace(change, others=others) if others else change
             if proposal.state is ProposalState.STAGED:
                 done = replace(
                     proposal, state=ProposalState.APPROVED, reviewer=verdict.approver, version=proposal.version + 1

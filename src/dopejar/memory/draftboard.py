@@ -151,9 +151,11 @@ class Draftboard:
 def supported(proposal: Proposal) -> tuple[Evidence, ...]:
     """The proposal's evidence as its act's: the least trust of what asserts holds for all of it."""
     least = min((one.trust for one in proposal.evidence if one.role is EvidenceRole.ASSERTS), default=0.0)
-    return tuple(
-        replace(
-            one, act_id=one.act_id or proposal.act_id, trust=least if one.role is EvidenceRole.ASSERTS else one.trust
-        )
-        for one in proposal.evidence
-    )
+    return tuple(_supporting(one, proposal, least) for one in proposal.evidence)
+
+
+def _supporting(one: Evidence, proposal: Proposal, least: float) -> Evidence:
+    act_id, trust = one.act_id or proposal.act_id, least if one.role is EvidenceRole.ASSERTS else one.trust
+    if act_id == one.act_id and trust == one.trust:
+        return one  # as most is
+    return replace(one, act_id=act_id, trust=trust)
