@@ -85,16 +85,24 @@ def _fit(prior: Weights, training: Sequence[Sample], labels: Sequence[bool]) -> 
 
 
 def around(
-    prior: Weights, features: Sequence[Mapping[str, float]], labels: Sequence[bool], weight: Sequence[float]
+    prior: Weights,
+    features: Sequence[Mapping[str, float]],
+    labels: Sequence[bool],
+    weight: Sequence[float],
+    spread: float = SPREAD,
+    firm: Mapping[str, float] = MappingProxyType({}),
 ) -> Weights:
-    """Newton's method on the log posterior: logistic likelihood of weighed rows, Gaussian prior around `prior`."""
+    """Newton's method on the log posterior: logistic likelihood of weighed rows, Gaussian prior around `prior`.
+
+    `spread` is the standard deviation of a weight around its prior; `firm` names weights with one of their own.
+    """
     import numpy as np
 
     names = list(prior.weights)
     start = np.array([prior.bias, *(prior.weights[name] for name in names)])
     x = np.array([[1.0, *(one.get(name, 0.0) for name in names)] for one in features])
     y, heavy = np.array(labels, dtype=float), np.array(weight)
-    precision = np.diag([BIAS_SPREAD**-2, *[SPREAD**-2] * len(names)])
+    precision = np.diag([BIAS_SPREAD**-2, *(firm.get(name, spread) ** -2 for name in names)])
     beta = start.copy()
     for _ in range(_STEPS):
         p = 1 / (1 + np.exp(-x @ beta))

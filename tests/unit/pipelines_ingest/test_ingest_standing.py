@@ -87,8 +87,8 @@ def test_what_cannot_stand_alone_is_not_learned(said: str) -> None:
         ("I'm worried because I lost my job at Orvo on 3 May.", "I lost my job at Orvo on 3 May"),
         ("I'm considering a flat in Orvo.", "I'm considering a flat in Orvo"),
         ("I came across Lamplight, which cut my bill by 30%.", "I came across Lamplight, which cut my bill by 30%"),
-        ("I've rowed 9 miles a day since I moved to Orvo.", "I've rowed 9 miles a day since I moved to Orvo"),
-        ("I want to learn Polish by May.", "I want to learn Polish by May"),
+        ("I've rowed 9 miles every day since I moved to Orvo.", "I've rowed 9 miles every day since I moved to Orvo"),
+        ("I want to learn Polish from Wanda by May.", "I want to learn Polish from Wanda by May"),
         (
             "I practised 14 area problems for my course in Orvo with 90% accuracy.",
             "I practised 14 area problems for my course in Orvo with 90% accuracy",
@@ -132,8 +132,8 @@ def test_what_is_told_to_the_memory_is_kept_all_the_same() -> None:
             "I've joined the weaving course of the Orvo school. I've just finished the second module",
         ),
         (
-            "I moved to the coast in 2019, and since then, I've kept bees.",
-            "I moved to the coast in 2019, and since then, I've kept bees",
+            "I moved to the coast near Orvo in 2019, and since then, I've kept bees.",
+            "I moved to the coast near Orvo in 2019, and since then, I've kept bees",
         ),
     ],
 )
@@ -167,7 +167,7 @@ def test_what_only_the_talk_around_it_completes_is_not_learned(said: str) -> Non
     "said",
     [
         "I'm 47",
-        "I have a loom",
+        "I have a sister",
         "I'm thinking of opening my own bakery in Orvo",
         "I've got a rowing match on 11 July",
         "I agreed with Wanda to buy the barn in Orvo for $90,000",
@@ -202,9 +202,9 @@ def test_an_opener_that_only_names_the_topic_leaves() -> None:
 
 def test_what_opens_a_statement_belongs_to_it_alone() -> None:
     """A topic or a time before a comma goes with the next statement, and not with the ones after it."""
-    assert learned("Speaking of lamps, I bought a red one from Orvo, and I have a loom.") == [
+    assert learned("Speaking of lamps, I bought a red one from Orvo, and I have a sister.") == [
         "Speaking of lamps, I bought a red one from Orvo",
-        "I have a loom",
+        "I have a sister",
     ]
     assert learned("I have a cabin near Orvo, and with my boat repaired, I'm planning a trip to Ilva.")[0] == (
         "I have a cabin near Orvo"

@@ -15,7 +15,7 @@ from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.worth.carrying import carried, is_named
-from dopejar.pipelines.ingest.worth.score import is_worth_keeping, points_away
+from dopejar.pipelines.ingest.worth.score import hangs, is_worth_keeping, points_away
 from dopejar.values.record import ENVIRONMENT, Kind, Layer, Sublayer
 
 LEARNED: Final = 0.5  # confidence from which a conversation may propose
@@ -60,7 +60,7 @@ def standing(clause: Clause, found: Coordinates, words: Cues, joined: str = "") 
 
 def weighed(text: str, found: Coordinates) -> Coordinates:
     """The reading of English words as one that may be learned, or as one that stays in its episode."""
-    if is_worth_keeping(text) or (_is_of_use(text, found) and not points_away(text)):
+    if is_worth_keeping(text) or _stands_by_form(text, found):
         return replace(found, confidence=max(found.confidence, LEARNED))
     return staying(found)
 
@@ -77,11 +77,10 @@ def says_little(text: str, found: Coordinates) -> bool:
     return not is_named(text) and carried(text) <= _SHORT
 
 
-def _is_of_use(text: str, found: Coordinates) -> bool:
+def _stands_by_form(text: str, found: Coordinates) -> bool:
     """Whether it says what the surroundings of the work are like, or hardly more than the value of a slot."""
-    if ENVIRONMENT in found.tags and not _DOES.match(text):
-        return True
-    return text.count(" ") < _BRIEF and read_slot(text, 1) is not None
+    is_of_work = ENVIRONMENT in found.tags and not _DOES.match(text)
+    return (is_of_work or (text.count(" ") < _BRIEF and read_slot(text, 1) is not None)) and not hangs(text)
 
 
 def _not_said(clause: Clause, found: Coordinates, words: Cues, joined: str) -> Reason | None:

@@ -17,13 +17,13 @@ from typing import Final
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.worth.antecedents import refers_out
 from dopejar.pipelines.ingest.worth.carrying import carried
+from dopejar.pipelines.ingest.worth.dangling import dangling
 
 _WORD: Final = re.compile(r"[^\W\d_][\w'-]*|\d[\w.,:%-]*")
 _MONTHS: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b"
 _DAYS: Final = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
 _SAW: Final = {
     "names": re.compile(rf"(?<=[\w,;)] )(?!{_MONTHS}|{_DAYS})[A-Z][a-z]\w"),
-    "names a person": re.compile(rf"\b(?:with|from|by|and|to|for|met|of) (?!{_MONTHS}|{_DAYS})[A-Z][a-z]"),
     "money": re.compile(r"[$€£]\d"),
     "date": re.compile(rf"\b(?:{_MONTHS}|{_DAYS}|(?:19|20)\d\d\b|(?:last|next) \w+|yesterday\b)"),
     "piece of a list": re.compile(r"^\W|^[ivxIVX]+\)|:$|\*\*"),
@@ -59,29 +59,12 @@ _PRONOUNS: Final = frozenset(
     ]
 )
 _POINTERS: Final = _PRONOUNS | frozenset(["itself", "theirs", "hers", "this", "these", "those", "such", "then", "that"])
-_VERB: Final = re.compile(
-    r"\b(?:is|are|was|were|am|be|has|have|had|do|does|did|will|can|may(?! \d)|must|should|shall|would|could|might|"
-    r"loves?|likes?|enjoys?|hates?|prefers?|plays?|teaches|helps?|wants?|knows?|says?|goes|comes?|makes?|gives?|shows?|"
-    r"feels?|looks?|seems?|runs?|uses?|lives?|works?|listens?|takes?|lasts?|leads?|owns?|means?|keeps?|needs?|gets?|"
-    r"starts?|ends?|stores?|fails?|breaks?|serves?|supports?|requires?|contains?|depends?|writes?|expires?|costs?|"
-    r"allows?|moved|became|met|went|got|took|made|said|spent|gave|came|left|saw|ran|began|built|bought|sold|won|lost|"
-    r"wrote|\w{2,}ed)\b(?! by\b)|'(?:s|re|m|ve|d|ll)\b|^\W*(?:i|we|he|she|they)\b",
-    re.IGNORECASE,
-)
 _STATE: Final = re.compile(  # what somebody has, is and does in general
     r"^(?:(?:i|we) (?:also |still |only |always |never |usually )*(?:have(?! to\b)|own|am(?! \w+ing)|live|work|speak|"
     r"play|study|drive|use|call)\b|(?:i'm|we're) (?!(?:also |just |really |currently |still )*\w+ing\b)|"
-    r"(?:my|our) [\w' -]+ (?:is|are|has|have|lives?|works?|takes?|loves?|likes?)\b)",
+    r"(?:my|our) [\w' -]+ (?:is|are|(?:has|have)(?! (?:\w+e[dn]|gone|become|made|got)\b)|lives?|works?|takes?|loves?|"
+    r"likes?)\b)",
     re.IGNORECASE,
-)
-# "the draft", with nothing behind it that says which one
-_WHICH: Final = re.compile(
-    r"\bthe (?!(?:\w+ )?(?:internet|web|future|past|world|gym|beach|country|morning|afternoon|evening|night|weekend|"
-    r"summer|winter|spring|house|kitchen|garden|office|road|weather|news|environment|community|market|job|bus|train|"
-    r"piano|guitar|violin|drums|ocean|sea|mountains|outdoors|basics|groomer|dentist|doctor|vet|latest|least|most|best|"
-    r"moment|time|day|week|month|quarter|year|season|idea|fact|way|people|public|sun|rain|sky|store|library)\b)"
-    r"(?:[\w-]+ )?[a-z-]+(?=$|[,.;]| (?:and|but|or|so|now|too|again|as|instead|yet|already|soon|first|well|before|"
-    r"after|while|because|since|into|on|to|at|by|for|with|in|is|was|has)\b)"
 )
 _LEAD: Final = re.compile(  # "On Hulu, I ...": who speaks comes behind
     r"^[^,]{2,60}, (?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)", re.IGNORECASE
@@ -91,6 +74,7 @@ _OPENS: Final = {
     **dict.fromkeys(["we", "we're", "we've", "we'd", "we'll", "my", "our"], "we"),
     **dict.fromkeys(["the", "a", "an"], "the"),
 }
+_SPEAKER: Final = frozenset([*_OPENS, "me", "mine", "myself", "us", "ours"]) - {"the", "a", "an"}
 _FORMS: Final = {"'m": "am", "re": "am", "ve": "have", "'d": "would", "ll": "would"}
 _AUXILIARIES: Final = {
     **dict.fromkeys(["am", "are"], "am"),
@@ -100,17 +84,20 @@ _AUXILIARIES: Final = {
 }
 _FULL: Final = 8  # words that carry a meaning; more do not count
 _BRIEF: Final = 7  # words
+_PLAIN: Final = 14  # words
+_LONG: Final = 30  # words; more do not count
+_OFTEN: Final = 4  # times
 _EARLY: Final = 8  # words, within which a verb is looked for
 
 
 @lru_cache(maxsize=1)
-def _tables() -> tuple[Mapping[str, str], Mapping[str, str], frozenset[str]]:
-    """The group of each form of a verb, that of each noun, and the adverbs that may stand before a verb."""
+def _tables() -> tuple[Mapping[str, str], Mapping[str, str], frozenset[str], frozenset[str]]:
+    """The group of each form of a verb, that of each noun, adverbs that may stand before a verb, what is no present."""
     with files("dopejar.pipelines.ingest").joinpath("data", "worth_words.toml").open("rb") as stream:
         rows = tomllib.load(stream)
     verbs = {form: name for name, row in rows["verbs"].items() for one in row.split() for form in _verb_forms(one)}
     nouns = {form: name for name, row in rows["nouns"].items() for one in row.split() for form in _plurals(one)}
-    return verbs, nouns, frozenset(rows["adverbs"].split())
+    return verbs, nouns, frozenset(rows["adverbs"].split()), frozenset(rows["no_present"].split())
 
 
 def _verb_forms(word: str) -> Iterator[str]:
@@ -132,9 +119,8 @@ def features(text: str) -> dict[str, float]:
     words = _WORD.findall(low)
     found = {name: 1.0 for name, pattern in _SAW.items() if pattern.search(text)}
     found |= _size(text, len(words))
-    found |= _pointing(text, words, found)
-    if not _VERB.search(text):
-        found["no verb"] = 1.0
+    found |= _pointing(text, words)
+    found |= dict.fromkeys(dangling(text, words), 1.0)
     if _SIGN_OF_CODE.search(text) and _CODE.search(text):
         found["code"] = 1.0
     about = Counter(group for word in words if (group := _tables()[1].get(word)))
@@ -149,17 +135,17 @@ def features(text: str) -> dict[str, float]:
 def _size(text: str, words: int) -> dict[str, float]:
     """How much is said. What somebody has or is takes one word that carries a meaning."""
     carrying = carried(text)
-    found = {"carries": min(carrying, _FULL) / _FULL}
+    found = {"carries": min(carrying, _FULL) / _FULL, "length": min(words, _LONG) / _LONG}
     if not carrying:
         found["carries nothing"] = 1.0
-    elif words <= _BRIEF and _STATE.match(text):
-        found["a state, briefly"] = 1.0
+    elif words <= _PLAIN and _STATE.match(text):
+        found["a state, briefly" if words <= _BRIEF else "a state"] = 1.0
     elif carrying == 1:
         found["carries one word"] = 1.0
     return found
 
 
-def _pointing(text: str, words: Sequence[str], seen: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+def _pointing(text: str, words: Sequence[str]) -> Iterator[tuple[str, float]]:
     """Whose things it speaks of, and where it leans on what only the talk around it holds."""
     if "my" in words or "our" in words:
         yield "own", 1.0
@@ -173,18 +159,17 @@ def _pointing(text: str, words: Sequence[str], seen: Mapping[str, float]) -> Ite
     for name in ("talk", "answer"):
         if cues("en").has(f"alone.{name}", text):
             yield f"of the {name}", 1.0
-    if "the " not in text.lower():
-        return
-    yield "the", 1.0
-    if "names" not in seen and _WHICH.search(text):
-        yield "the one, unnamed", 1.0
+    if "the" in words:
+        yield "the", min(words.count("the"), _OFTEN) / _OFTEN
 
 
 def _spoken(words: Sequence[str]) -> Iterator[tuple[str, float]]:
     """Who speaks, in which form, and what kind of verb is said."""
-    verbs, _, adverbs = _tables()
+    verbs, _, adverbs, _ = _tables()
     first = words[0] if words else ""
     opens = _OPENS.get(first, "")
+    if _SPEAKER.isdisjoint(words):
+        yield "nobody speaks", 1.0
     yield f"opens with {opens or 'another word'}", 1.0
     if opens not in ("I", "we"):
         return
@@ -192,8 +177,15 @@ def _spoken(words: Sequence[str]) -> Iterator[tuple[str, float]]:
     form, verb = _form(first, [*rest, "", ""])
     if form:
         yield f"in the form {form}", 1.0
+    elif first in ("i", "we") and _is_present(verb):
+        yield "in the form present", 1.0
     if verb in verbs:
         yield f"verb of {verbs[verb]}", 1.0
+
+
+def _is_present(verb: str) -> bool:
+    """Whether a verb without another before it says what is so in general: "I work", "we keep"."""
+    return verb.isalpha() and not verb.endswith("ed") and verb not in _tables()[3]
 
 
 def _form(first: str, rest: Sequence[str]) -> tuple[str, str]:

@@ -18,7 +18,8 @@ from dopejar.pipelines.weights import Weights, read_weights
 
 _SHOWN: Final = 4  # features
 _AWAY: Final = frozenset(["points outside", "this", "of the talk"])
-_LEANS: Final = _AWAY | {"pronoun", "the one, unnamed", "carries nothing", "carries one word"}
+_LEANS: Final = _AWAY | {"pronoun", "one of many", "of it, bare", "carries nothing", "carries one word"}
+_HANGS: Final = _AWAY | {"of it, bare", "a choice", "in the form would", "verb of working"}
 _REMEMBERED: Final = 512  # statements; one is asked for more than once where it is short of worth
 
 
@@ -47,6 +48,11 @@ def is_worth_keeping(text: str) -> bool:
 def points_away(text: str) -> bool:
     """Whether the statement points at what was said around it, and not in it."""
     return not _AWAY.isdisjoint(_shown(text))
+
+
+def hangs(text: str) -> bool:
+    """Whether the statement leaves open what it is about, or tells a wish or a step: its form is not enough."""
+    return not _HANGS.isdisjoint(_shown(text))
 
 
 def leans(text: str) -> bool:
