@@ -34,12 +34,10 @@ _FINITE: Final = re.compile(
     r"'s (?:\w+ing|been|not|an?|the|my|in|at|from|on|allergic|called|named)\b",
     re.IGNORECASE,
 )
-_CUT: Final = re.compile(
-    r"(?:\bspeaking of which|\b(?:have to|must) (?:admit|say)|\b(?:where|like|with|and|or|of|the|a) \d+|\" ?\"|, ?`?|"
-    r"\b(?:and|or|but|like|with|of|for|to|my|than))$",
-    re.IGNORECASE,
-)
-_END: Final = 20  # characters that hold the longest of these
+_CUT: Final = frozenset(["and", "or", "but", "like", "with", "of", "for", "to", "my", "than"])  # no statement's end
+_CUT_BEHIND: Final = frozenset([("of", "which"), ("to", "admit"), ("must", "admit"), ("to", "say"), ("must", "say")])
+_CUT_NUMBER: Final = frozenset(["where", "like", "with", "and", "or", "of", "the", "a"])  # "permutations of 3"
+_CUT_SIGNS: Final = (",", ", ", ",`", ", `", '""', '" "')
 _BOTH: Final = re.compile(r"\b[Bb]oth (?!(?:of )?(?:my|our|us)\b|[A-Z])(?![^,.]* and )")  # "both cities"
 _REPLY: Final = re.compile(
     r"\byou(?:r|'ve| have)? (?:\w+ly )?(?:suggest|mention|recommend|said|list|gave|provid|shar|wrote|told|describ|"
@@ -99,7 +97,7 @@ def _lists() -> _Lists:
 def dangling(text: str, words: Sequence[str]) -> Iterator[str]:
     """The names of what a statement leaves open; `words` are those of the text, in small letters."""
     lists = _lists()
-    if _is_half(text):
+    if _is_cut(text, words) or _is_half(text):
         yield "half a sentence"
     if not lists.amounts.isdisjoint(words) and (_counts_nothing(words, lists) or _BOTH.search(text)):
         yield "an amount of what"
@@ -120,10 +118,15 @@ def _goes_on(words: Sequence[str]) -> bool:
 
 
 def _is_half(text: str) -> bool:
-    """Whether it has no verb of its own, or ends before what was to come."""
-    if _CUT.search(text, max(0, len(text) - _END)):
-        return True
+    """Whether it has no verb of its own."""
     return _NOUN_FIRST.match(text) is not None and _FINITE.search(_SECOND.sub(" ", text)) is None
+
+
+def _is_cut(text: str, words: Sequence[str]) -> bool:
+    """Whether it ends before what was to come."""
+    before, last = "".join(words[-2:-1]), "".join(words[-1:])
+    by_word = last in _CUT or (before, last) in _CUT_BEHIND or (last.isdecimal() and before in _CUT_NUMBER)
+    return by_word or text.endswith(_CUT_SIGNS)
 
 
 def _is_open(words: Sequence[str], place: int, behind: frozenset[str]) -> bool:
