@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float32]
 
 from dopejar.adapters.embedders.blas import one_thread
+from dopejar.adapters.embedders.recent import RecentVectors
 from dopejar.adapters.embedders.weights import MINILM, Weights, looks_complete
 from dopejar.adapters.embedders.wordpiece import MAX_TOKENS, WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
@@ -36,6 +37,7 @@ class MiniLmEmbedder:
         self._weights = weights
         self._lock = threading.Lock()
         self._loaded: tuple[WordPiece, BertEncoder] | None = None
+        self._recent = RecentVectors()
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -46,6 +48,9 @@ class MiniLmEmbedder:
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
         """One unit row per text, of its first 256 pieces. Raises WeightsMissingError, WeightsDamagedError."""
+        return self._recent.rows(texts, self._embedded)
+
+    def _embedded(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
         import numpy as np
 
         rows = np.empty((len(texts), self._weights.dimensions), dtype=np.float32)

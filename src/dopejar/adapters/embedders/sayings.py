@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 from dopejar.adapters.embedders.blas import one_thread
 from dopejar.adapters.embedders.minilm import open_encoder
+from dopejar.adapters.embedders.recent import RecentVectors
 from dopejar.adapters.embedders.weights import MINILM, Weights
 from dopejar.adapters.embedders.wordpiece import WordPiece
 from dopejar.errors import WeightsDamagedError
@@ -36,7 +37,6 @@ from dopejar.values.embedding import EmbedderIdentity
 
 SHIPPED: Final = Path(__file__).parent / "data" / "sayings.npz"
 MAX_TOKENS: Final = 48  # as it was fitted; what a sentence states stands at its front
-_REMEMBERED: Final = 4096  # sentences: 6 MB
 
 
 class MiniLmSayings:
@@ -48,7 +48,7 @@ class MiniLmSayings:
         self._turns = turns
         self._lock = threading.Lock()
         self._loaded: tuple[WordPiece, BertEncoder] | None = None
-        self._seen: dict[str, Array] = {}
+        self._recent = RecentVectors()
 
     @cached_property
     def identity(self) -> EmbedderIdentity:
@@ -60,19 +60,17 @@ class MiniLmSayings:
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
         """One unit row per text, of its first 48 pieces. Raises WeightsMissingError, WeightsDamagedError."""
+        return self._recent.rows(texts, self._embedded)
+
+    def _embedded(self, texts: Sequence[str]) -> Array:
         import numpy as np
 
-        seen = self._seen  # another thread may put a new one in its place, but never changes this one
-        new = [one for one in dict.fromkeys(texts) if one not in seen]
-        if new:
-            pieces, encoder = self._load()
-            limit = min(MAX_TOKENS, encoder.shape.positions)
-            with one_thread():
-                fresh = dict(zip(new, encoder.encode([pieces.encode(one, limit) for one in new]), strict=True))
-            self._seen = fresh if len(seen) >= _REMEMBERED else seen | fresh
-            seen = seen | fresh
-        rows = [seen[one] for one in texts]
-        return np.stack(rows) if rows else np.empty((0, self._weights.dimensions), dtype=np.float32)
+        if not texts:
+            return np.empty((0, self._weights.dimensions), dtype=np.float32)
+        pieces, encoder = self._load()
+        limit = min(MAX_TOKENS, encoder.shape.positions)
+        with one_thread():
+            return encoder.encode([pieces.encode(one, limit) for one in texts])
 
     def _load(self) -> tuple[WordPiece, BertEncoder]:
         with self._lock:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from tiny_bert import HEADS, random_tensors, write_turns
 
-from dopejar.adapters.embedders import sayings
 from dopejar.adapters.embedders.bert import BertEncoder
 from dopejar.adapters.embedders.installing import LocalSource, install
 from dopejar.adapters.embedders.minilm import MiniLmEmbedder
@@ -45,16 +44,6 @@ def test_what_is_remembered_is_what_was_embedded(tiny_model, tmp_path: Path) -> 
         assert max(np.abs(row - alone[text]).max() for row, text in zip(rows, texts, strict=True)) < 1e-5
     assert turned.embed([]).shape == (0, tiny_model.weights.dimensions)
     assert turned.identity != MiniLmEmbedder(folder, tiny_model.weights).identity
-
-
-def test_forgetting_changes_no_vector(tiny_model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where hardly anything is remembered, every sentence still has its own vector, whatever was embedded before."""
-    monkeypatch.setattr(sayings, "_REMEMBERED", 1)
-    folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
-    turned = MiniLmSayings(folder, tiny_model.weights, write_turns(tmp_path / "turns.npz", tiny_model.tensors))
-    alone = {text: turned.embed([text])[0] for text in TEXTS}
-    rows = turned.embed([*TEXTS, TEXTS[0]])
-    assert max(np.abs(row - alone[text]).max() for row, text in zip(rows, [*TEXTS, TEXTS[0]], strict=True)) < 1e-5
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
