@@ -7,8 +7,9 @@ Run: `python bench/fit_wordings.py MODELS` with the folder that `dopejar models 
 
 Each wording is compared with one, three and all other wordings of its subject, and with those of the five nearest
 other subjects of its set; each statement that is near to a subject and says something else, with one, three and all of
-its wordings. The regression is logistic, with a ridge on standardised traits; each fifth of the subjects is judged once
-by weights that were fitted without it.
+its wordings. The regression is logistic, with a ridge on standardised traits; a cosine is weighed as its shares of the
+two steps of its curve that it lies between. Each fifth of the subjects is judged once by weights that were fitted
+without it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy.typing as npt
 
 from dopejar.adapters.embedders.minilm import MiniLmEmbedder
 from dopejar.adapters.embedders.sayings import MiniLmSayings
-from dopejar.pipelines.ingest.likeness.meaning import Nearness, Traits, contradiction, traits
+from dopejar.pipelines.ingest.likeness.meaning import CURVES, WEIGHTS, Nearness, Traits, contradiction, traits
 from dopejar.pipelines.ingest.likeness.saying import said_in
 from dopejar.text.lexicons import guess_language
 
@@ -33,9 +34,11 @@ SETS = ("wordings", "wordings-fresh", "wordings-weights")
 NEAR_WEIGHT = 1.0
 OTHER_WEIGHT = 0.5
 RIDGE = 5.0
+SMOOTH = 10.0  # how much a bend in a curve costs
 FOLDS = 5
 MOST = 16
 WORDINGS = 8
+STEPS = 5  # of a curve, from 0 to 1
 
 
 class Row(NamedTuple):
@@ -71,6 +74,15 @@ def read_misses() -> list[list[str]]:
     return [json.loads(line) for line in (DATA / "near-misses.jsonl").read_text("utf-8").splitlines()]
 
 
+def columns(found: Traits) -> list[float]:
+    """The traits as they are weighed: a cosine as its shares of the two steps that it lies between."""
+    result = []
+    for name, value in zip(Traits._fields, found, strict=True):
+        place = min(max(value, 0.0), 1.0) * STEPS
+        result += [max(0.0, 1 - abs(place - step)) for step in range(STEPS + 1)] if name in CURVES else [value]
+    return result
+
+
 class Comparer:
     """Compares as `near.SemanticNear` and `same_statement` do."""
 
@@ -81,16 +93,15 @@ class Comparer:
 
     def row(self, told: str, known: list[str]) -> list[float] | None:
         """The traits with a constant; None where a contradiction decides."""
-        found = sorted(known, key=lambda one: -float(self.about[told] @ self.about[one]))[:MOST]
         near: list[tuple[str, Nearness | None]] = [
             (one, Nearness(float(self.about[told] @ self.about[one]), float(self.says[told] @ self.says[one])))
-            for one in found[:WORDINGS]
+            for one in known[:WORDINGS]
         ]
         near.sort(key=lambda one: -one[1].says if one[1] else 1.0)
-        near += [(one, None) for one in found[WORDINGS:]]
+        near += [(one, None) for one in known[WORDINGS:MOST]]
         language = guess_language(" ".join([told, *(one for one, _ in near[:2])]))
         mine, theirs = said_in(told, language), [said_in(one, language) for one, _ in near]
-        return None if contradiction(mine, theirs) else [*traits(mine, theirs, [one for _, one in near]), 1.0]
+        return None if contradiction(mine, theirs) else [*columns(traits(mine, theirs, [one for _, one in near])), 1.0]
 
 
 def rows_of(groups: list[Group], comparer: Comparer) -> tuple[list[Row], dict[str, int]]:
@@ -125,6 +136,17 @@ def rows_of(groups: list[Group], comparer: Comparer) -> tuple[list[Row], dict[st
     return rows, decided
 
 
+def bends(width: int) -> list[npt.NDArray[np.float64]]:
+    """What tells how much each curve bends at each of its inner steps."""
+    found = []
+    for curve in range(len(CURVES)):
+        for step in range(1, STEPS):
+            bend = np.zeros(width)
+            bend[curve * (STEPS + 1) + step - 1 : curve * (STEPS + 1) + step + 2] = (1.0, -2.0, 1.0)
+            found.append(bend)
+    return found
+
+
 def fitted(rows: list[Row]) -> npt.NDArray[np.float64]:
     """The weights by Newton's method; the last one is the intercept."""
     found = np.array([one.traits for one in rows])
@@ -132,14 +154,15 @@ def fitted(rows: list[Row]) -> npt.NDArray[np.float64]:
     middle, spread = found.mean(0), found.std(0) + 1e-9
     middle[-1], spread[-1] = 0.0, 1.0
     scaled = (found - middle) / spread
-    ridge = np.full(found.shape[1], RIDGE)
-    ridge[-1] = 1e-6
+    cost = np.diag([RIDGE] * (found.shape[1] - 1) + [1e-6])
+    for bend in bends(found.shape[1]):
+        cost += SMOOTH * np.outer(bend / spread, bend / spread)
     weights = np.zeros(found.shape[1])
     for _ in range(30):
         likely = 1 / (1 + np.exp(-scaled @ weights))
-        slope = scaled.T @ (weight * (likely - same)) + ridge * weights
-        bend = (scaled * (weight * likely * (1 - likely))[:, None]).T @ scaled + np.diag(ridge)
-        weights -= np.linalg.solve(bend, slope)
+        slope = scaled.T @ (weight * (likely - same)) + cost @ weights
+        curvature = (scaled * (weight * likely * (1 - likely))[:, None]).T @ scaled + cost
+        weights -= np.linalg.solve(curvature, slope)
     result: npt.NDArray[np.float64] = weights / spread
     result[-1] = weights[-1] - (weights[:-1] * middle[:-1] / spread[:-1]).sum()
     return result
@@ -164,8 +187,19 @@ def main(models: Path) -> None:
             chosen = np.array([one.kind == kind for one in rows])
             shares.append(f"{kind} {(likely[chosen] >= bound).mean():.4f}")
         print(f"# of subjects left out, taken for the same from {bound}: {', '.join(shares)}")
-    for name, weight in zip((*Traits._fields, "INTERCEPT"), fitted(rows), strict=True):
-        print(f"    {name}={round(float(weight), 2)},")
+    show([round(float(weight), 2) for weight in fitted(rows)])
+
+
+def show(weights: list[float]) -> None:
+    """Print the tables to paste. A curve begins at 0: what all its heights share goes to the intercept."""
+    *left, intercept = weights
+    for name in CURVES:
+        curve, left = left[: STEPS + 1], left[STEPS + 1 :]
+        intercept += curve[0]
+        print(f'    "{name}": ({", ".join(str(round(one - curve[0], 2)) for one in curve)}),')
+    for name, weight in zip(WEIGHTS, left, strict=True):
+        print(f'    "{name}": {weight},')
+    print(f"INTERCEPT: Final = {round(intercept, 2)}")
 
 
 if __name__ == "__main__":

@@ -42,6 +42,13 @@ ONE_VALUE = [
     ["15 %", "15 percent", "fifteen percent", "15%"],
     ["a salary of 60k", "a salary of 60,000"],
     ["half a dozen eggs", "six eggs", "6 eggs"],
+    ["her birthday: 14.3.", "her birthday: 14/3", "her birthday is on 14 March"],
+    ["half a year of savings", "six months of savings", "6 months of savings"],
+    ["a year and a half of fixes", "18 months of fixes"],
+    ["kept for 14d", "kept for 14 days", "kept for two weeks"],
+    ["on Python 3.9", "on Python three point nine"],
+    ["UUIDs of version-7", "UUIDs of version 7"],
+    ["at 6 am I'm out", "at six I'm out"],
 ]  # fmt: skip
 OTHER_VALUES = [
     ["at 14:00", "at 02:00", "at 2:30 pm", "at 15:00"],
@@ -62,6 +69,8 @@ OTHER_VALUES = [
     ["two hours", "at 2 pm"],
     ["one hundred and twenty", "one hundred", "twenty"],
     ["15%", "15 minutes"],
+    ["14/3", "14/4", "13/3"],
+    ["six months", "half a month", "6 weeks"],
 ]
 
 

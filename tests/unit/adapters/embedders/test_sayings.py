@@ -57,14 +57,14 @@ def test_changes_that_cannot_be_read_say_what_to_do(tiny_model, tmp_path: Path, 
 
 
 def test_the_shipped_changes_fit_minilm() -> None:
-    """Every factor belongs to a dense layer of MiniLM's upper half, has a partner of its rank, and is finite."""
+    """Every dense layer of MiniLM has two factors of one rank, all finite."""
     with np.load(SHIPPED) as kept:
         names = {name.rpartition(".")[0] for name in kept}
         for name in names:
             down, up = kept[f"{name}.down"], kept[f"{name}.up"]
-            assert name.startswith(("encoder.layer.3.", "encoder.layer.4.", "encoder.layer.5."))
+            assert name.startswith("encoder.layer.")
             assert down.shape[1] == up.shape[0]
             assert {down.shape[0], up.shape[1]} <= {MINILM.dimensions, 4 * MINILM.dimensions}
             assert np.isfinite(down).all()
             assert np.isfinite(up).all()
-    assert len(names) == 18
+    assert len(names) == 6 * 6

@@ -25,7 +25,7 @@ _SPANS: Final = re.compile(
     re.IGNORECASE,
 )
 _HALF_OF_DAY: Final = (
-    r"(?:\s?(?P<m>p(?=\.?\s?m\b)|a(?=\.?\s?m\b(?! I\b)))\.?\s?m\b\.?"
+    r"(?:\s?(?P<m>p(?=\.?\s?m\b)|a(?=\.?\s?m\b(?! I\b(?!['’]m))))\.?\s?m\b\.?"
     r"| (?:in the|at) (?P<part>morning|afternoon|evening|night)s?\b"
     r"|(?=(?: sharp)?,? (?:on|every|each)(?: \w+day)? (?P<kept>morning|afternoon|evening|night)s?\b)"
     r"| (?:de la |da |du |de l'|am )?(?P<abroad>morgens|früh|nachmittags?|abends?|nachts|mañana|tarde|noche|manhã|"
@@ -65,6 +65,8 @@ _WEEKDAYS: Final = re.compile(
 _MORE: Final = re.compile(
     r"(?<=\d) (?:full|whole|entire|more|extra|further)(?= (?:minute|hour|day|week|month|year)s?\b)", re.IGNORECASE
 )
+_POINT: Final = re.compile(r"(?<=\d) point (?=\d)", re.IGNORECASE)  # a version as it is spoken
+_DAYS_SHORT: Final = re.compile(r"(?<=\d)d\b")
 _EVERY_DAY: Final = re.compile(r"\b7 days (?:a|per|each|every|of the) week\b|\b24/7\b", re.IGNORECASE)
 _OFTEN: Final = {"twice": 2, "thrice": 3}
 _TIMES: Final = re.compile(  # once a week is left: it says how often, and seldom what else could be
@@ -84,7 +86,7 @@ def clocks_read(text: str) -> str:
     if _DIGIT.search(text):
         text = _CLOCK.sub(_clock, _HALVES_JOINED.sub(" to ", text) if "m-" in low or "m–" in low else text)
         text = _HOUR.sub(lambda found: f"{found[0][:-1]}:00", text)
-        text = _MORE.sub("", text)
+        text = _DAYS_SHORT.sub(" days", _POINT.sub(".", _MORE.sub("", text)))
         if "7" in text:
             text = _EVERY_DAY.sub("every day", text)
     if ("onday" in text and "riday" in text) or "work" in low or "business" in low:

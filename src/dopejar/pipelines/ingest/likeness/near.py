@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -83,9 +84,9 @@ class VectorIndex(RecordIndex, Protocol):
         ...
 
 
-_ABOUT_THE_SAME: Final = 0.25  # cosine; what is further off is not asked what it says
+_ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not asked what it says
 _RECORDS: Final = 6  # that are asked
-_WORDINGS: Final = 8  # of each
+_WORDINGS: Final = 8  # of each, those it was first told in
 _BY_WORDS: Final = 5  # by words alone the first few tell; each more is compared and tells nothing new
 
 
@@ -210,20 +211,22 @@ class SemanticNear:
         )
 
     def _asked(self, text: str, found: Sequence[tuple[Record, dict[str, float | None]]]) -> tuple[Neighbour, ...]:
-        """The records, nearest first; of the nearest it is known whether their nearest wordings say the same."""
-        ranked: list[tuple[float, Record, tuple[str, ...]]] = []
-        about: dict[str, float] = {}
-        for record, beside in found:
-            known = sorted(((cosine, one) for one, cosine in beside.items() if cosine is not None), reverse=True)
-            ranked.append((known[0][0] if known else -1.0, record, tuple(beside)))
-            about.update((one, cosine) for cosine, one in known[:_WORDINGS] if cosine >= _ABOUT_THE_SAME)
-        ranked.sort(key=lambda one: -one[0])
-        asked = [*dict.fromkeys(one for _, _, wordings in ranked[:_RECORDS] for one in wordings if one in about)]
-        says = self._says(text, asked)
-        near = {one: Nearness(about[one], cosine) for one, cosine in zip(asked, says, strict=True)}
+        """The records, nearest first; of the nearest it is known how near each of their first wordings is.
+
+        What a record says is what it was first told to say: a stray wording that it took in later draws in nothing.
+        """
+        ranked = sorted(((_best(beside), record, beside) for record, beside in found), key=lambda one: -one[0])
+        near = [beside for best, _, beside in ranked[:_RECORDS] if best >= _ABOUT_THE_SAME]
+        asked = dict.fromkeys(one for beside in near for one in islice(beside, _WORDINGS))
+        about = {one: cosine for beside in near for one, cosine in beside.items() if cosine is not None}
+        missing = [one for one in asked if one not in about]
+        if missing:
+            about.update(zip(missing, map(float, self.embedder.embed(missing) @ self._vector(text)), strict=True))
+        says = dict(zip(asked, self._says(text, [*asked]), strict=True))
+        nearness = {one: Nearness(about[one], cosine) for one, cosine in says.items()}
         return tuple(
-            Neighbour(record=record, wordings=wordings, nearness=tuple(map(near.get, wordings)))
-            for _, record, wordings in ranked
+            Neighbour(record=record, wordings=tuple(beside), nearness=tuple(map(nearness.get, beside)))
+            for _, record, beside in ranked
         )
 
     def _told(
@@ -232,6 +235,10 @@ class SemanticNear:
         hits = self.index.nearest(vector, self.embedder.identity, where, limit)
         episodes = self.index.load_episodes([hit.rowid for hit in hits], where)
         return {episodes[hit.rowid].id: (hit.score, episodes[hit.rowid].text) for hit in hits if hit.rowid in episodes}
+
+
+def _best(beside: Mapping[str, float | None]) -> float:
+    return max((cosine for cosine in beside.values() if cosine is not None), default=-1.0)
 
 
 def _where(draft: Draft, source: Source, scopes: tuple[Scope, ...] = ()) -> SearchFilter:

@@ -23,11 +23,15 @@ def other_kind(mine: Said, theirs: Sequence[Said]) -> bool:
     return rivals_differ(mine, theirs) or other_owner(mine, theirs)
 
 
-def rivals_differ(mine: Said, theirs: Sequence[Said], kinds: Collection[int] | None = None) -> bool:
-    """Whether each side names a thing of one of the kinds, and none names the other's."""
+def rivals_differ(
+    mine: Said, theirs: Sequence[Said], kinds: Collection[int] | None = None, *, most: bool = False
+) -> bool:
+    """Whether each side names a thing of one of the kinds, and none names the other's; with `most`, half of them do."""
+    least = len(theirs) / 2 if most else 1
     for kind, which in mine.rivals.items():
         there = [one.rivals[kind] for one in theirs if kind in one.rivals]
-        if (kinds is None or kind in kinds) and there and all(which.isdisjoint(other) for other in there):
+        is_asked = (kinds is None or kind in kinds) and there and len(there) >= least
+        if is_asked and all(which.isdisjoint(other) for other in there):
             return True
     return False
 

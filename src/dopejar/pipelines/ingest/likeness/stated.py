@@ -18,11 +18,14 @@ from dopejar.text.values_in import values_in
 
 _DIGIT: Final = re.compile(r"\d")
 _DATE: Final = re.compile(r"(?:(\d{4})-)?(\d\d-\d\d)")
-_DOTTED: Final = re.compile(r"(\d{1,2})\.(\d\d)")
-_SLASHED: Final = re.compile(r"(?<![\w/.-])(?:(\d\d?)/(\d\d?)/((?:19|20)?\d\d)|(\d\d)/(\d\d))(?![\w/])")
-_BOUND: Final = re.compile(r"^(?:sub|under|over|top|max|min)-(?=\d)")
+_DOTTED: Final = re.compile(r"(\d{1,2})\.(\d\d?)")
+_SLASHED: Final = re.compile(  # 1/2 is a half
+    r"(?<![\w/.-])(?:(\d\d?)/(\d\d?)/((?:19|20)?\d\d)|(?=\d?\d/\d\d|\d\d/)(\d\d?)/(\d\d?))(?![\w/])"
+)
+_BOUND: Final = re.compile(r"^(?:sub|under|over|top|max|min|version)-(?=\d)")
 _LONE_HOUR: Final = re.compile(r"\d|1\d|2[0-4]")
 _CURRENCY: Final = re.compile(r"[\d.]+ (usd|eur|gbp|jpy|rub|inr|brl|czk|pln|chf|cny)\b")
+_YEAR: Final = 365 * 24 * 60 * 60
 _BACKGROUND: Final = re.compile(  # how long it has been so says nothing about what it is
     r"\b(?:since|seit|desde|depuis) (?:the )?(?:\w+ )?(?:19|20)\d\d\b|\b(?:for|over|seit|desde hace|depuis|há) "
     r"(?:about |almost |over |more than )?\w+ (?:years?|months?|jahren?|años?|anos?|ans)\b|"
@@ -37,6 +40,11 @@ _NO_PERSON: Final = re.compile(
     r"|\bmother tongue\b",
     re.IGNORECASE,
 )
+_ROLE: Final = re.compile(  # who is Ada's father says the same as who has a daughter Ada
+    r"\b(I'm|I am|I’m) (?:(?:the|a|an|proud|single|\w+['’]s) )*"
+    r"(?:father|mother|mum|mom|dad|parent|brother|sister|uncle|aunt|grandmother|grandfather)\b",
+    re.IGNORECASE,
+)
 _CAPITALS_NAME: Final = frozenset({"fr", "es", "pt"})  # a capital within a sentence makes a name there
 _CAPITALISED: Final = re.compile(r"(?<=[^\W\d_A-Z] )[A-ZÀ-Ý][^\W\d_]+")
 _DOTTED_LETTERS: Final = re.compile(r"\w\.\w")  # i.e. and e.g. name nothing
@@ -46,6 +54,8 @@ _DOTTED_LETTERS: Final = re.compile(r"\w\.\w")  # i.e. and e.g. name nothing
 def plainly(text: str) -> str:
     """The text with numbers in digits, times in one spelling, and no words that only seem to name a person."""
     read = clocks_read(in_digits(text, guess_language(text)))
+    if "'" in read or "’" in read or " am " in read:
+        read = _ROLE.sub(r"\1 family", read)
     if "anager" not in read and "other tongue" not in read:
         return read
     return _NO_PERSON.sub(lambda found: f"{found[1]} tool" if found[1] else "native language", read)
@@ -128,6 +138,8 @@ def _forms(number: str, value: str) -> str:
     forms = [bare]
     if measured:
         forms.append(f"={measured[1]}")
+        if "month" in value:
+            forms.append(f"={float(bare) * _YEAR / 12:.0f}s")  # half a year is 6 months
         if measured[0] == "share":
             forms.append(f"{float(bare) / 100:g}")  # 85 % is .85
     elif currency:
@@ -144,7 +156,7 @@ def _dotted(number: str) -> list[str]:
         return []
     day, minute = int(found[1]), int(found[2])
     forms = [f"{minute:02}-{day:02}", f"?{minute:02}-{day:02}"] if 1 <= day <= 31 and 1 <= minute <= 12 else []
-    if day < 25 and minute < 60:
+    if day < 25 and minute < 60 and len(found[2]) == 2:
         forms += readings(day, found[2], is_sure=found[1][0] == "0", said=found[1]).split("|")
     return forms
 

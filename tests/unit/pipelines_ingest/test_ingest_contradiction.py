@@ -1,0 +1,49 @@
+"""What makes a statement another one than all wordings of a record, however near it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from dopejar.pipelines.ingest.likeness.meaning import contradiction
+from dopejar.pipelines.ingest.likeness.saying import said_in
+
+
+def forbids(told: str, known: list[str]) -> str:
+    """The contradiction of a statement with the wordings, in English."""
+    return contradiction(said_in(told, "en"), [said_in(one, "en") for one in known])
+
+
+@pytest.mark.parametrize(
+    ("told", "known"),
+    [
+        ("Dates like 2027-01-30, please", ["Year first in dates", "2026-11-05 is how I want a date", "ISO dates"]),
+        ("Forty lines around the change help nobody", ["Print the diff", "Only the changed lines", "2 lines are 2"]),
+        ("Use 4200 for the dev server, not 3000", ["The dev server is on 4200"]),
+        ("3000 is taken, so my dev server is on 4200", ["The dev server is on 4200", "dev server: 4200"]),
+        ("I'm Edda's father", ["My daughter is called Edda"]),
+        ("I'm the dad of two girls", ["We have a daughter and a son", "My children are two", "two kids"]),
+        ("Don't let me forget that we wed on 12 June", ["Our wedding day is 12 June"]),
+    ],
+)
+def test_what_only_one_wording_has_is_no_contradiction(told: str, known: list[str]) -> None:
+    """An example's number, a refused number beside the right one, and one's own part in a family forbid nothing."""
+    assert forbids(told, known) == ""
+
+
+@pytest.mark.parametrize(
+    ("told", "known", "why"),
+    [
+        ("The dev server is on 3000", ["The dev server is on 4200", "dev server: 4200"], "another number"),
+        ("Use 4200 for the dev server, not 3000", ["The dev server is on 3000"], "another number"),
+        ("The dev server moved from 3000 to 4200", ["The dev server is on 3000"], "another number"),
+        ("Answers of at most 80 words", ["Answers of at most 50 words", "Fifty words will do"], "another number"),
+        ("My brother lives in Graz", ["My sister lives in Graz", "Sister: Graz"], "another one of its kind"),
+        ("My editor is Helix", ["My editor is Zed", "I edit in Zed"], "another value"),
+        ("I hate liquorice", ["I love liquorice"], "the opposite"),
+        ("We don't deploy on Fridays", ["We deploy on Fridays"], "the opposite"),
+        ("Forget that the dev server is on 3000", ["The dev server is on 3000"], "it has ended"),
+    ],
+)
+def test_what_both_sides_state_forbids(told: str, known: list[str], why: str) -> None:
+    """Another number, person or value than most wordings state, or their end, is another statement."""
+    assert forbids(told, known) == why
