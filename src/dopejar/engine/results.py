@@ -5,12 +5,12 @@ Takes: receipts and counts. Gives: frozen results that doors render. Never: a cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from dopejar.ports.store import Fault, StoreSizes
 from dopejar.values.episode import Conversation, Episode
@@ -34,7 +34,7 @@ class Stage:
     detail: str
 
 
-class Stages:
+class Stages(Sequence[Stage]):
     """The stages in order, told when somebody first looks at them: few do, and telling takes long."""
 
     def __init__(self, tell: Callable[[], Iterable[Stage]] = tuple) -> None:
@@ -44,9 +44,15 @@ class Stages:
     def _told(self) -> tuple[Stage, ...]:
         return tuple(self._tell())
 
-    def __iter__(self) -> Iterator[Stage]:
-        """Each stage."""
-        return iter(self._told)
+    @overload
+    def __getitem__(self, place: int) -> Stage: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Stage, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Stage | tuple[Stage, ...]:
+        """The stage at a place, or those of a range."""
+        return self._told[place]
 
     def __len__(self) -> int:
         """How many there are."""
