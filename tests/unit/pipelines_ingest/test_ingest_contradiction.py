@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dopejar.pipelines.ingest.likeness.meaning import contradiction
+from dopejar.pipelines.ingest.likeness.meaning import Nearness, contradiction
+from dopejar.pipelines.ingest.likeness.same import same_statement
 from dopejar.pipelines.ingest.likeness.saying import said_in
 
 
@@ -39,6 +40,8 @@ def test_what_only_one_wording_has_is_no_contradiction(told: str, known: list[st
         ("Answers of at most 80 words", ["Answers of at most 50 words", "Fifty words will do"], "another number"),
         ("My brother lives in Graz", ["My sister lives in Graz", "Sister: Graz"], "another one of its kind"),
         ("My editor is Helix", ["My editor is Zed", "I edit in Zed"], "another value"),
+        ("I don't eat meat", ["I eat meat"], "the opposite"),
+        ("I'm vegetarian", ["I eat meat"], "the opposite"),
         ("I hate liquorice", ["I love liquorice"], "the opposite"),
         ("We don't deploy on Fridays", ["We deploy on Fridays"], "the opposite"),
         ("Forget that the dev server is on 3000", ["The dev server is on 3000"], "it has ended"),
@@ -47,3 +50,13 @@ def test_what_only_one_wording_has_is_no_contradiction(told: str, known: list[st
 def test_what_both_sides_state_forbids(told: str, known: list[str], why: str) -> None:
     """Another number, person or value than most wordings state, or their end, is another statement."""
     assert forbids(told, known) == why
+
+
+@pytest.mark.parametrize(
+    ("told", "known"),
+    [("I drink tea", "I have a car"), ("I'm left-handed", "I live in Graz"), ("No car for us", "We don't smoke")],
+)
+def test_a_form_is_not_enough(told: str, known: str) -> None:
+    """A few words each and no thing in common: however near the turned vectors are, these are two statements."""
+    assert not same_statement(told, [known], [Nearness(about=0.4, says=0.9)]).same
+    assert same_statement(told, [told + "."], [Nearness(about=0.4, says=0.9)]).same

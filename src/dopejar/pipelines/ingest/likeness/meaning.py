@@ -31,6 +31,7 @@ from dopejar.text.similar import similar
 
 NEAREST: Final = 3  # wordings of a record, nearest first, that are looked at one by one
 MOST: Final = 5
+_BRIEF: Final = 5  # words
 _HALF: Final = 0.5  # of the words both say: then an end is what differs, a wish,
 _SAME_WORDS: Final = 0.85  # or a denial
 _ENDED: Final = re.compile(
@@ -147,7 +148,7 @@ def _contradictions(mine: Said, theirs: Sequence[Said]) -> Iterator[tuple[str, b
     yield (
         "the opposite",
         any(_agreement(mine, one) >= _HALF for one in theirs)
-        and all(similar(mine.text, one.text).has_opposites for one in theirs),
+        and all(_is_turned(mine, one) for one in theirs),
     )
 
 
@@ -304,6 +305,18 @@ def _is_denied(mine: Said, other: Said) -> bool:
     against = (mine.affirmed & other.denied) | (mine.denied & other.affirmed)
     agreed = (mine.affirmed & other.affirmed) | (mine.denied & other.denied)
     return bool(against) and len(against) > len(agreed)
+
+
+def _is_turned(mine: Said, other: Said) -> bool:
+    """Whether a word stands against its opposite, or the same words are denied in one: "vegetarian" for no meat."""
+    near = similar(mine.text, other.text)
+    is_hidden = not (near.same_polarity or mine.denied or other.denied)
+    return near.has_opposites or (is_hidden and _agreement(mine, other) >= _SAME_WORDS)
+
+
+def is_brief(said: Said) -> bool:
+    """Whether there are so few words that their form is most of it."""
+    return len(said.text.split()) <= _BRIEF
 
 
 def _is_one_word_apart(mine: Said, other: Said) -> bool:

@@ -22,10 +22,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.ingest.likeness.meaning import Nearness, contradiction, likelihood, traits
+from dopejar.pipelines.ingest.likeness.meaning import Nearness, contradiction, is_brief, likelihood, traits
 from dopejar.pipelines.ingest.likeness.parts import (
     OWNERS,
     is_minimal_pair,
@@ -51,6 +51,7 @@ MOST: Final = 4
 _MOST_WORDINGS: Final = 16
 _FAR: Final = Nearness(-1.0, -1.0)
 _WEEKDAYS: Final = 5
+_ABOUT_ONE_THING: Final = 0.55  # cosine
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,11 +97,22 @@ def _nearest(known: Sequence[str], nearness: Sequence[Nearness | None]) -> tuple
 
 def _by_meaning(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness | None]) -> Sameness:
     forbids = contradiction(mine, theirs)
+    if not forbids and all(map(_share_nothing, repeat(mine), theirs, nearness)):
+        forbids = "too little in common"
     if forbids:
         return Sameness(same=False, score=0.0, why=forbids)
     score = round(likelihood(traits(mine, theirs, nearness)), 3)
     same = score >= SAME and (len(theirs) == 1 or _says_most(mine, theirs, nearness))
     return Sameness(same=same, score=score, why="the same in other words" if same else "too little in common")
+
+
+def _share_nothing(mine: Said, other: Said, near: Nearness | None) -> bool:
+    """Whether both are so short that their form is all they share: I have a car, I drink tea."""
+    if near is None or near.about >= _ABOUT_ONE_THING or not (is_brief(mine) and is_brief(other)):
+        return False
+    if mine.content & other.content or any(kin(a, b) for a in mine.content for b in other.content):
+        return False
+    return not (_anchored(mine, other) or mine.families.keys() & other.families.keys())
 
 
 def _says_most(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness | None]) -> bool:
