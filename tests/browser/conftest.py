@@ -56,7 +56,7 @@ class Served:
         page.on("pageerror", lambda error: self.faults.append(f"error {error}"))
         page.on("console", lambda line: self._said(line.text))
         page.on("request", lambda request: self._asked(request.url))
-        page.set_default_timeout(90_000)  # a shared machine may stand still for a while
+        page.set_default_timeout(30_000)
         return page
 
     def _said(self, line: str) -> None:
