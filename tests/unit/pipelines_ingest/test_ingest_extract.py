@@ -87,6 +87,7 @@ def test_what_asserts_nothing_is_left_out_with_its_reason(said: str, reason: Rea
     [
         ("Is the 40 GB disk of our build server enough for the nightly job?", "40 GB disk of our build server"),
         ("Should I bring my daughter to the appointment?", "I have a daughter"),
+        ("Can you look at our eslint config tools/lint/eslint.mjs?", "tools/lint/eslint.mjs"),
     ],
 )
 def test_a_question_keeps_what_it_takes_for_granted(said: str, part: str) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Coordinates
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
-from dopejar.values.record import Kind, Layer, Sublayer
+from dopejar.values.record import ENVIRONMENT, Kind, Layer, Sublayer
 
 _STOP: Final = (
     r"(?=\s+(?:is|are|was|were|to|so|or|can|could|should|would|will|might|do|does|that|which|because|but|in order|"
@@ -30,6 +30,11 @@ _OWN: Final = re.compile(
 )
 
 
+_PATH: Final = re.compile(r"\b(?:my|our|the) (?:[\w.-]+ ){1,3}?(?:~|\.{1,2})?[\w.-]*[\\/][\w.\\/-]+\w", re.IGNORECASE)
+
+
+_PLACE: Final = re.compile(r"(?:^|\s)(?:[~.][\w.-]*)?[\\/]\w|(?:[\\/][\w.-]+){2}|[\\/][\w-]*\.\w")  # "rock/pop" is none
+_PART_OF: Final = re.compile(r"the (?:top|end|bottom|start|beginning|rest|contents?|middle) of\b", re.IGNORECASE)
 _THE_FACT: Final = re.compile(r"\bthe fact that ((?:i|we|my|our|the)\b[^,;?]+)", re.IGNORECASE)
 
 
@@ -39,6 +44,21 @@ def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]
     text = clause.text
     for found in _THE_FACT.finditer(text):
         yield re.split(r" to (?:further|better|improve|make)\b", found.group(1))[0], _fact(0.6)
+        taken += 1
+    for found in _PATH.finditer(text) if "/" in text or "\\" in text else ():
+        if not _PLACE.search(found.group(0)) or _PART_OF.match(found.group(0)):
+            continue
+        yield (
+            found.group(0),
+            Coordinates(
+                layer=Layer.WORLD,
+                sublayer=Sublayer.FACT,
+                kind=Kind.FACT,
+                confidence=0.55,
+                cue="a place that is taken for granted",
+                tags=(ENVIRONMENT,),
+            ),
+        )
         taken += 1
     for found in _NUMBERED.finditer(text) if any(map(str.isdecimal, text)) else ():
         yield _noun_phrase(found.group(0)), _fact(0.55)
