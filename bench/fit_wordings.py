@@ -1,9 +1,10 @@
-"""Fits the weights of `likeness.meaning` and prints them, with what they come to on subjects that were left out.
+"""Fits the tables of `likeness.weighing` and prints them, with what they come to on subjects that were left out.
 
-Takes: sets of wordings beside this file that the turned MiniLM was not fitted with, and the folder with installed
+Takes: sets of wordings beside this file that the turned model was not fitted with, and the folder with installed
 models. Gives: the table of weights to paste. Never: reads the set that was put aside, or writes anything.
 
-Run: `python bench/fit_wordings.py MODELS` with the folder that `dopejar models install` filled.
+Run: `python bench/fit_wordings.py MODELS MODEL` with the folder that `dopejar models install` filled, and the model
+that tells what is said, minilm-l6-v2 or mpnet-base-v2.
 
 Each wording is compared with one, three and all other wordings of its subject, and with those of the five nearest
 other subjects of its set; each statement that is near to a subject and says something else, with one, three and all of
@@ -23,12 +24,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dopejar.adapters.embedders.minilm import MiniLmEmbedder
-from dopejar.adapters.embedders.sayings import MiniLmSayings
-from dopejar.pipelines.ingest.likeness.meaning import CURVES, WEIGHTS, Nearness, Traits, contradiction, traits
+from dopejar.adapters.embedders.sayings import Sayings
+from dopejar.adapters.embedders.sentences import SentenceEmbedder
+from dopejar.adapters.embedders.weights import MINILM, named
+from dopejar.pipelines.ingest.likeness.meaning import Nearness, Traits, contradiction, traits
 from dopejar.pipelines.ingest.likeness.saying import said_in
+from dopejar.pipelines.ingest.likeness.weighing import MINILM as TABLE
 from dopejar.text.lexicons import guess_language
 
+NAMES = tuple(name for name in Traits._fields if name not in TABLE.curves)
 DATA = Path(__file__).parent / "data"
 SETS = ("wordings", "wordings-fresh", "wordings-weights")
 NEAR_WEIGHT = 1.0
@@ -79,17 +83,17 @@ def columns(found: Traits) -> list[float]:
     result = []
     for name, value in zip(Traits._fields, found, strict=True):
         place = min(max(value, 0.0), 1.0) * STEPS
-        result += [max(0.0, 1 - abs(place - step)) for step in range(STEPS + 1)] if name in CURVES else [value]
+        result += [max(0.0, 1 - abs(place - step)) for step in range(STEPS + 1)] if name in TABLE.curves else [value]
     return result
 
 
 class Comparer:
     """Compares as `near.SemanticNear` and `same_statement` do."""
 
-    def __init__(self, models: Path, texts: list[str]) -> None:
-        folder = models / "minilm-l6-v2"
-        self.about = dict(zip(texts, MiniLmEmbedder(folder).embed(texts), strict=True))
-        self.says = dict(zip(texts, MiniLmSayings(folder).embed(texts), strict=True))
+    def __init__(self, models: Path, model: str, texts: list[str]) -> None:
+        weights = named(model)
+        self.about = dict(zip(texts, SentenceEmbedder(models / MINILM.name).embed(texts), strict=True))
+        self.says = dict(zip(texts, Sayings(models / model, weights).embed(texts), strict=True))
 
     def row(self, told: str, known: list[str]) -> list[float] | None:
         """The traits with a constant; None where a contradiction decides."""
@@ -139,7 +143,7 @@ def rows_of(groups: list[Group], comparer: Comparer) -> tuple[list[Row], dict[st
 def bends(width: int) -> list[npt.NDArray[np.float64]]:
     """What tells how much each curve bends at each of its inner steps."""
     found = []
-    for curve in range(len(CURVES)):
+    for curve in range(len(TABLE.curves)):
         for step in range(1, STEPS):
             bend = np.zeros(width)
             bend[curve * (STEPS + 1) + step - 1 : curve * (STEPS + 1) + step + 2] = (1.0, -2.0, 1.0)
@@ -168,12 +172,12 @@ def fitted(rows: list[Row]) -> npt.NDArray[np.float64]:
     return result
 
 
-def main(models: Path) -> None:
+def main(models: Path, model: str) -> None:
     """Fit, judge what was left out, print."""
     groups = read_groups()
     texts = [one for group in groups for one in (*group.wordings, *group.near)]
     texts = [*dict.fromkeys([*texts, *(one for pair in read_misses() for one in pair)])]
-    rows, decided = rows_of(groups, Comparer(models, texts))
+    rows, decided = rows_of(groups, Comparer(models, model, texts))
     likely = np.zeros(len(rows))
     for fold in range(FOLDS):
         weights = fitted([one for one in rows if one.fold != fold])
@@ -193,14 +197,14 @@ def main(models: Path) -> None:
 def show(weights: list[float]) -> None:
     """Print the tables to paste. A curve begins at 0: what all its heights share goes to the intercept."""
     *left, intercept = weights
-    for name in CURVES:
+    for name in TABLE.curves:
         curve, left = left[: STEPS + 1], left[STEPS + 1 :]
         intercept += curve[0]
         print(f'    "{name}": ({", ".join(str(round(one - curve[0], 2)) for one in curve)}),')
-    for name, weight in zip(WEIGHTS, left, strict=True):
+    for name, weight in zip(NAMES, left, strict=True):
         print(f'    "{name}": {weight},')
-    print(f"INTERCEPT: Final = {round(intercept, 2)}")
+    print(f"intercept={round(intercept, 2)}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2])

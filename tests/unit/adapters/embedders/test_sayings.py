@@ -10,9 +10,9 @@ from tiny_bert import HEADS, random_tensors, write_turns
 
 from dopejar.adapters.embedders.bert import BertEncoder
 from dopejar.adapters.embedders.installing import LocalSource, install
-from dopejar.adapters.embedders.minilm import MiniLmEmbedder
-from dopejar.adapters.embedders.sayings import SHIPPED, MiniLmSayings
-from dopejar.adapters.embedders.weights import MINILM
+from dopejar.adapters.embedders.sayings import SHIPPED, Sayings, find_sayings
+from dopejar.adapters.embedders.sentences import SentenceEmbedder
+from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE, Weights
 from dopejar.errors import EmbedderError
 
 TEXTS = ["cab unable!", "ab", "東京 a, b", "un able", "do " * 100]
@@ -37,13 +37,27 @@ def test_what_is_remembered_is_what_was_embedded(tiny_model, tmp_path: Path) -> 
     """In any order and company a sentence has the same vector, by an identity that is not MiniLM's own."""
     folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
     turns = write_turns(tmp_path / "turns.npz", tiny_model.tensors)
-    turned = MiniLmSayings(folder, tiny_model.weights, turns)
-    alone = {text: MiniLmSayings(folder, tiny_model.weights, turns).embed([text])[0] for text in TEXTS}
+    turned = Sayings(folder, tiny_model.weights, turns)
+    alone = {text: Sayings(folder, tiny_model.weights, turns).embed([text])[0] for text in TEXTS}
     for texts in (TEXTS, TEXTS[::-1], [TEXTS[2], TEXTS[2], TEXTS[0]]):
         rows = turned.embed(texts)
         assert max(np.abs(row - alone[text]).max() for row, text in zip(rows, texts, strict=True)) < 1e-5
     assert turned.embed([]).shape == (0, tiny_model.weights.dimensions)
-    assert turned.identity != MiniLmEmbedder(folder, tiny_model.weights).identity
+    assert turned.identity != SentenceEmbedder(folder, tiny_model.weights).identity
+
+
+def test_the_best_that_is_installed_tells_what_is_said(tmp_path: Path) -> None:
+    """With both models there the larger one is taken, with one that one, and with none there is nothing."""
+    assert find_sayings(tmp_path) is None
+    for weights in (MINILM, MPNET_BASE):
+        folder = tmp_path / weights.name
+        folder.mkdir()
+        (folder / weights.vocabulary_file).touch()
+        with (folder / weights.weights_file).open("wb") as file:
+            file.truncate(weights.weights_bytes)
+        found = find_sayings(tmp_path)
+        assert found is not None
+        assert found.identity.name == f"{weights.name}-sayings"
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
@@ -53,18 +67,22 @@ def test_changes_that_cannot_be_read_say_what_to_do(tiny_model, tmp_path: Path, 
     broken = tmp_path / "turns.npz"
     broken.write_bytes(content)
     with pytest.raises(EmbedderError, match="Reinstall"):
-        MiniLmSayings(folder, tiny_model.weights, broken).embed(["cab"])
+        Sayings(folder, tiny_model.weights, broken).embed(["cab"])
 
 
-def test_the_shipped_changes_fit_minilm() -> None:
-    """Every dense layer of MiniLM has two factors of one rank, all finite."""
-    with np.load(SHIPPED) as kept:
+@pytest.mark.parametrize("weights", [one for one in SHIPPED if SHIPPED[one].exists()], ids=lambda one: one.name)
+def test_the_shipped_changes_fit_their_model(weights: Weights) -> None:
+    """Every layer that is changed has two factors of one rank for each of its six dense parts, all finite."""
+    network = weights.network
+    parts = {network.query, network.key, network.value, network.mixed, "intermediate.dense", "output.dense"}
+    with np.load(SHIPPED[weights]) as kept:
         names = {name.rpartition(".")[0] for name in kept}
         for name in names:
             down, up = kept[f"{name}.down"], kept[f"{name}.up"]
-            assert name.startswith("encoder.layer.")
             assert down.shape[1] == up.shape[0]
-            assert {down.shape[0], up.shape[1]} <= {MINILM.dimensions, 4 * MINILM.dimensions}
+            assert {down.shape[0], up.shape[1]} <= {weights.dimensions, 4 * weights.dimensions}
             assert np.isfinite(down).all()
             assert np.isfinite(up).all()
-    assert len(names) == 6 * 6
+    layers = {name.split(".")[2] for name in names}
+    assert names == {f"encoder.layer.{layer}.{part}" for layer in layers for part in parts}
+    assert layers

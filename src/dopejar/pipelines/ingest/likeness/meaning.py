@@ -1,18 +1,19 @@
 """How near in meaning two statements are, where vectors are at hand: what is weighed, and what forbids.
 
-Takes: statements taken apart, and the cosines of their texts. Gives: the traits of a comparison and how likely they
-make it that both say one thing, or the contradiction that forbids it. Never: decides; `same` does.
+Takes: statements taken apart, and the cosines of their texts. Gives: the traits of a comparison, how likely they make
+it that both say one thing, and what contradicts it. Never: decides; `same` does.
 
-A contradiction needs both sides: a number or a value of one kind that each states and that differ, two persons, a past
-against a present, or much the same words with an end, a wish, a denial or an opposite. What only one side says is
-weighed, and is no contradiction.
+A contradiction needs both sides. A number or a value of one kind that each states and that differ, or two persons,
+forbid, and so do much the same words with an end, a denial or an opposite. A past against a present, and much the same
+words with a wish, speak against it and are weighed too: it takes more to call the two one. What only one side says is
+weighed alone.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -27,6 +28,7 @@ from dopejar.pipelines.ingest.likeness.parts import (
 )
 from dopejar.pipelines.ingest.likeness.saying import Part, Said, lists, name_met
 from dopejar.pipelines.ingest.likeness.stated import number_met
+from dopejar.pipelines.ingest.likeness.weighing import MINILM, Weighing
 from dopejar.text.similar import similar
 
 NEAREST: Final = 3  # wordings of a record, nearest first, that are looked at one by one
@@ -48,6 +50,7 @@ class Nearness(NamedTuple):
 
     about: float
     says: float
+    weighing: Weighing = MINILM  # of the model that tells what they say
 
 
 class Traits(NamedTuple):
@@ -80,46 +83,18 @@ class Traits(NamedTuple):
     cover: float
     own_new: float
     own_missing: float
+    another_time: float
+    a_wish: float
 
 
-# Fitted by `bench/fit_wordings.py` over sets of wordings that the turned MiniLM had not seen, and the near misses.
-# A cosine tells little in its lower half: each has a curve, its heights at 0, .2, .4, .6, .8 and 1.
-CURVES: Final[Mapping[str, tuple[float, ...]]] = MappingProxyType({
-    "says": (0.0, 0.01, 0.06, 0.85, 2.34, 3.62),
-    "says_mean": (0.0, 0.3, 0.67, 1.06, 2.24, 3.91),
-    "says_all": (0.0, 2.49, 5.08, 7.14, 7.65, 7.51),
-    "about": (0.0, -0.88, -1.05, -0.93, -1.82, -3.94),
-    "about_mean": (0.0, -0.18, 0.38, 0.58, 0.05, -0.48),
+_AGAINST: Final[Mapping[str, str]] = MappingProxyType({
+    "another_time": "another time",
+    "a_wish": "a wish against a fact",
 })
-WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
-    "often": -0.06,
-    "number_shared": -0.1,
-    "number_differs": -0.62,
-    "number_new": -0.7,
-    "number_missing": -0.86,
-    "name_shared": 0.35,
-    "name_new": -0.44,
-    "name_missing": -0.31,
-    "value_shared": 0.83,
-    "kind_differs": -0.96,
-    "owner_differs": -1.17,
-    "wish_differs": 0.43,
-    "changes": -0.25,
-    "ended": 0.18,
-    "minimal": -2.08,
-    "things": 0.09,
-    "relations": -0.06,
-    "besides": -0.01,
-    "shared": -0.38,
-    "cover": 0.56,
-    "own_new": 0.33,
-    "own_missing": 0.28,
-})
-INTERCEPT: Final = -7.02
 
 
 def contradiction(mine: Said, theirs: Sequence[Said]) -> str:
-    """What makes it another statement than every one of the wordings, or ""."""
+    """What makes it another statement than every one of the wordings for certain, or ""."""
     if not (mine.content or mine.names or mine.numbers or mine.families):
         return "too little in common"
     return next((why for why, is_so in _contradictions(mine, theirs) if is_so), "")
@@ -129,43 +104,29 @@ def _contradictions(mine: Said, theirs: Sequence[Said]) -> Iterator[tuple[str, b
     yield "another value", _values_differ(mine, theirs)
     yield "another number", _states_another_number(mine, theirs)
     yield "another one of its kind", rivals_differ(mine, theirs, OWNERS, most=True)
-    yield "another time", _times_differ(mine, theirs)
+    agreed = [_agreement(mine, one) for one in theirs]
+    most = max(agreed, default=0.0)
     yield (
         "it has ended",
-        _has_ended(mine)
-        and not any(_has_ended(one) or one.denied or one.changes for one in theirs)
-        and any(_agreement(mine, one) >= _HALF for one in theirs),
-    )
-    yield (
-        "a wish against a fact",
-        _wishes_differ(mine, theirs) and any(_agreement(mine, one) >= _HALF for one in theirs),
+        most >= _HALF and _has_ended(mine) and not any(_has_ended(one) or one.denied or one.changes for one in theirs),
     )
     yield (
         "the opposite",
-        all(_is_denied(mine, one) for one in theirs)
-        and any(_agreement(mine, one) >= _SAME_WORDS or _is_one_word_apart(mine, one) for one in theirs),
+        (most >= _SAME_WORDS or any(_is_one_word_apart(mine, one) for one in theirs))
+        and all(_is_denied(mine, one) for one in theirs),
     )
-    yield (
-        "the opposite",
-        any(_agreement(mine, one) >= _HALF for one in theirs)
-        and all(_is_turned(mine, one) for one in theirs),
-    )
+    yield "the opposite", most >= _HALF and all(map(_is_turned, repeat(mine), theirs, agreed))
 
 
-def likelihood(found: Traits) -> float:
-    """How likely it is that a statement with these traits says what the wordings say."""
-    odds = INTERCEPT
-    for name, value in zip(Traits._fields, found, strict=True):
-        weight = WEIGHTS.get(name)
-        odds += _height(CURVES[name], value) if weight is None else weight * value
-    return 1 / (1 + math.exp(-odds))
+def against(found: Traits) -> str:
+    """What speaks against their being one, though not for certain, or ""."""
+    return next((why for name, why in _AGAINST.items() if getattr(found, name)), "")
 
 
-def _height(curve: Sequence[float], cosine: float) -> float:
-    """The height of a curve between two of its equal steps from 0 to 1."""
-    place = min(max(cosine, 0.0), 1.0) * (len(curve) - 1)
-    step = min(int(place), len(curve) - 2)
-    return curve[step] + (place - step) * (curve[step + 1] - curve[step])
+def _against(mine: Said, theirs: Sequence[Said]) -> Iterator[bool]:
+    """Whether each of `_AGAINST` speaks against their being one, in that order."""
+    yield _times_differ(mine, theirs)
+    yield _wishes_differ(mine, theirs) and any(_agreement(mine, one) >= _HALF for one in theirs)
 
 
 def traits(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness | None]) -> Traits:
@@ -209,7 +170,18 @@ def traits(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness | Non
         cover=shared / max(len(mine.content), 1),
         own_new=float(mine.own and not any(one.own for one in theirs)),
         own_missing=float(not mine.own and all(one.own for one in theirs)),
+        **dict(zip(_AGAINST, map(float, _against(mine, theirs)), strict=True)),
     )
+
+
+def weighed(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness | None]) -> tuple[float, str]:
+    """How likely a statement says what the wordings say, and what speaks against it, or "".
+
+    Of one of them at least it is known how near it is in meaning.
+    """
+    weighing = next(one.weighing for one in nearness if one is not None)
+    found = traits(mine, theirs, nearness)
+    return weighing.likelihood(found._asdict()), against(found)
 
 
 def _core(said: Said, others: Sequence[Said]) -> Part:
@@ -307,11 +279,12 @@ def _is_denied(mine: Said, other: Said) -> bool:
     return bool(against) and len(against) > len(agreed)
 
 
-def _is_turned(mine: Said, other: Said) -> bool:
+def _is_turned(mine: Said, other: Said, agreement: float) -> bool:
     """Whether a word stands against its opposite, or the same words are denied in one: "vegetarian" for no meat."""
     near = similar(mine.text, other.text)
     is_hidden = not (near.same_polarity or mine.denied or other.denied)
-    return near.has_opposites or (is_hidden and _agreement(mine, other) >= _SAME_WORDS)
+    is_opposite = near.has_opposites and bool(mine.denied) == bool(other.denied)  # no meat: a vegetarian
+    return is_opposite or (is_hidden and agreement >= _SAME_WORDS)
 
 
 def is_brief(said: Said) -> bool:

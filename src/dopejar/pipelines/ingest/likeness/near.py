@@ -19,6 +19,7 @@ from dopejar.pipelines.ingest.atoms import Extraction, Reason
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.integrity.compare import Comparison, Relation, Statement, compare, statement, strongest
 from dopejar.pipelines.ingest.likeness.meaning import Nearness
+from dopejar.pipelines.ingest.likeness.weighing import weighing_of
 from dopejar.ports.embedder import Embedder
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalise import content_hash
@@ -173,7 +174,8 @@ class SemanticNear:
     def nearness(self, told: str, known: Sequence[str]) -> tuple[Nearness | None, ...]:
         """How near in meaning a text is to each of the others."""
         about = [float(self._vector(told) @ self._vector(one)) for one in known]
-        return tuple(map(Nearness, about, self._says(told, known)))
+        weighing = weighing_of(self.sayings.identity.name)
+        return tuple(Nearness(*one, weighing) for one in zip(about, self._says(told, known), strict=True))
 
     def _says(self, told: str, known: Sequence[str]) -> list[float]:
         if not known:
@@ -223,7 +225,8 @@ class SemanticNear:
         if missing:
             about.update(zip(missing, map(float, self.embedder.embed(missing) @ self._vector(text)), strict=True))
         says = dict(zip(asked, self._says(text, [*asked]), strict=True))
-        nearness = {one: Nearness(about[one], cosine) for one, cosine in says.items()}
+        weighing = weighing_of(self.sayings.identity.name)
+        nearness = {one: Nearness(about[one], cosine, weighing) for one, cosine in says.items()}
         return tuple(
             Neighbour(record=record, wordings=tuple(beside), nearness=tuple(map(nearness.get, beside)))
             for _, record, beside in ranked

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from itertools import islice, repeat
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.ingest.likeness.meaning import Nearness, contradiction, is_brief, likelihood, traits
+from dopejar.pipelines.ingest.likeness.meaning import Nearness, contradiction, is_brief, weighed
 from dopejar.pipelines.ingest.likeness.parts import (
     OWNERS,
     is_minimal_pair,
@@ -46,6 +46,7 @@ from dopejar.text.similar import similar
 WEIGHTS: Final = (-0.31, 0.22, -0.69, -0.36, -0.71, -0.41, 2.28)
 MOST_OF_THEM: Final = 0.5  # of the wordings of a record, each alone
 SAME: Final = 0.35  # of the probability, where meaning tells; see `meaning`
+SURE: Final = 0.7  # of it, where something speaks against
 SAME_WITHOUT_VECTORS: Final = 0.76
 MOST: Final = 4
 _MOST_WORDINGS: Final = 16
@@ -101,9 +102,10 @@ def _by_meaning(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness 
         forbids = "too little in common"
     if forbids:
         return Sameness(same=False, score=0.0, why=forbids)
-    score = round(likelihood(traits(mine, theirs, nearness)), 3)
-    same = score >= SAME and (len(theirs) == 1 or _says_most(mine, theirs, nearness))
-    return Sameness(same=same, score=score, why="the same in other words" if same else "too little in common")
+    score, against = weighed(mine, theirs, nearness)
+    same = score >= (SURE if against else SAME) and (len(theirs) == 1 or _says_most(mine, theirs, nearness))
+    why = "the same in other words" if same else against or "too little in common"
+    return Sameness(same=same, score=0.0 if against and not same else round(score, 3), why=why)
 
 
 def _share_nothing(mine: Said, other: Said, near: Nearness | None) -> bool:
@@ -119,12 +121,15 @@ def _says_most(mine: Said, theirs: Sequence[Said], nearness: Sequence[Nearness |
     """Whether it says so many of the wordings, each alone: one stray wording is not to draw in what only it is like."""
     known = [(one, near) for one, near in zip(theirs, nearness, strict=True) if near is not None]
     wanted = math.ceil(MOST_OF_THEM * len(known))
-    alone = (
-        one
-        for one, near in known
-        if not contradiction(mine, [one]) and likelihood(traits(mine, [one], [near])) >= SAME
-    )
+    alone = (one for one, near in known if _says(mine, one, near))
     return sum(1 for _ in islice(alone, wanted)) == wanted  # no more are weighed than it takes
+
+
+def _says(mine: Said, other: Said, near: Nearness) -> bool:
+    if contradiction(mine, [other]):
+        return False
+    score, against = weighed(mine, [other], [near])
+    return score >= (SURE if against else SAME)
 
 
 def about_another(told: str, known: str) -> bool:

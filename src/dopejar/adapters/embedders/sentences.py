@@ -1,13 +1,14 @@
-"""MiniLM-L6-v2: sentences as vectors of meaning, in plain numpy.
+"""Sentences as vectors of meaning, in plain numpy: MiniLM-L6-v2, or a larger model of its family.
 
-Takes: a folder with installed weights, and texts. Gives: 384-dimensional unit vectors. Never: downloads; where
-no weights are, the error names the command.
+Takes: a folder with installed weights, and texts. Gives: unit vectors. Never: downloads; where no weights are, the
+error names the command.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,8 +30,13 @@ from dopejar.values.embedding import EmbedderIdentity
 _STRETCH = 256  # texts cut into pieces at a time
 
 
-class MiniLmEmbedder:
-    """Sentence vectors from installed weights, which are mapped at the first text. Safe to use from several threads."""
+class SentenceEmbedder:
+    """Sentence vectors from installed weights, which are mapped at the first text. Safe to use from several threads.
+
+    What was embedded lately is remembered: what is told is sought, and the same few wordings are compared again.
+    """
+
+    longest = MAX_TOKENS
 
     def __init__(self, folder: Path, weights: Weights = MINILM) -> None:
         self._folder = folder
@@ -39,7 +45,7 @@ class MiniLmEmbedder:
         self._loaded: tuple[WordPiece, BertEncoder] | None = None
         self._recent = RecentVectors()
 
-    @property
+    @cached_property
     def identity(self) -> EmbedderIdentity:
         """The model's name with the SHA-256 of its weights; known without loading them."""
         return EmbedderIdentity(
@@ -47,7 +53,7 @@ class MiniLmEmbedder:
         )
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
-        """One unit row per text, of its first 256 pieces. Raises WeightsMissingError, WeightsDamagedError."""
+        """One unit row per text, of its first `longest` pieces. Raises WeightsMissingError, WeightsDamagedError."""
         return self._recent.rows(texts, self._embedded)
 
     def _embedded(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
@@ -56,7 +62,7 @@ class MiniLmEmbedder:
         rows = np.empty((len(texts), self._weights.dimensions), dtype=np.float32)
         if len(texts):
             pieces, encoder = self._load()
-            limit = min(MAX_TOKENS, encoder.shape.positions)
+            limit = min(self.longest, encoder.shape.positions)
             for start in range(0, len(texts), _STRETCH):
                 stretch = [pieces.encode(text, limit) for text in texts[start : start + _STRETCH]]
                 with one_thread():
@@ -70,25 +76,23 @@ class MiniLmEmbedder:
             return self._loaded
 
     def _open(self) -> "tuple[WordPiece, BertEncoder]":
-        return open_encoder(self._folder, self._weights)
+        from dopejar.adapters.embedders.bert import BertEncoder
+        from dopejar.adapters.embedders.tensor_file import read_tensors
 
+        folder, weights = self._folder, self._weights
+        if not looks_complete(folder, weights):
+            raise WeightsMissingError(
+                f"No complete weights of {weights.name} in {folder}. Run `dopejar models install {weights.name}`."
+            )
+        tensors = read_tensors(folder / weights.weights_file)
+        encoder = BertEncoder(tensors, weights.heads, self._turns(), weights.network)
+        pieces = WordPiece.read(folder / weights.vocabulary_file, weights.marks)
+        if (len(pieces), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
+            raise WeightsDamagedError(
+                f"Vocabulary and weights in {folder} do not belong together. Run `dopejar models install` again."
+            )
+        return pieces, encoder
 
-def open_encoder(
-    folder: Path, weights: Weights, turns: "Mapping[str, tuple[Array, Array]] | None" = None
-) -> "tuple[WordPiece, BertEncoder]":
-    """The vocabulary and the encoder of a folder, with `turns`; see BertEncoder.
-
-    Raises WeightsMissingError, WeightsDamagedError.
-    """
-    from dopejar.adapters.embedders.bert import BertEncoder
-    from dopejar.adapters.embedders.tensor_file import read_tensors
-
-    if not looks_complete(folder, weights):
-        raise WeightsMissingError(f"No complete weights of {weights.name} in {folder}. Run `dopejar models install`.")
-    encoder = BertEncoder(read_tensors(folder / weights.weights_file), weights.heads, turns)
-    pieces = WordPiece.read(folder / weights.vocabulary_file)
-    if (len(pieces), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
-        raise WeightsDamagedError(
-            f"Vocabulary and weights in {folder} do not belong together. Run `dopejar models install` again."
-        )
-    return pieces, encoder
+    def _turns(self) -> "Mapping[str, tuple[Array, Array]]":
+        """Changes of low rank to its layers, by the layer's name; see `BertEncoder`."""
+        return {}

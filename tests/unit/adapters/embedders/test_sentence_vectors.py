@@ -12,15 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_bert import HEADS, LAYERS, random_tensors
 
-from dopejar.adapters.embedders.bert import BertEncoder, gelu
+from dopejar.adapters.embedders.bert import BERT, MPNET, BertEncoder, Network, buckets, gelu
 from dopejar.adapters.embedders.installing import LocalSource, install
-from dopejar.adapters.embedders.minilm import MiniLmEmbedder
+from dopejar.adapters.embedders.sentences import SentenceEmbedder
 from dopejar.adapters.embedders.tensor_file import read_tensors
 from dopejar.adapters.embedders.wordpiece import WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 
 
-def slow_vector(tensors: dict[str, np.ndarray], ids: list[int]) -> np.ndarray:
+def bucket(away: int, buckets: int) -> int:
+    """In which bucket a distance falls, as the paper tells it: exact ones, then wider and wider ones up to 128."""
+    half, exact, far = buckets // 2, buckets // 4, abs(away)
+    later = half if away > 0 else 0
+    if far < exact:
+        return later + far
+    return later + min(half - 1, exact + int(math.log(far / exact) / math.log(128 / exact) * (half - exact)))
+
+
+def slow_vector(tensors: dict[str, np.ndarray], ids: list[int], network: Network = BERT) -> np.ndarray:
     """The textbook encoder for one text in float64: row by row, head by head, with the exact erf."""
     t = {name: tensor.astype(np.float64) for name, tensor in tensors.items()}
 
@@ -30,26 +39,34 @@ def slow_vector(tensors: dict[str, np.ndarray], ids: list[int]) -> np.ndarray:
         return np.array(products) + t[name + ".bias"]
 
     def norm(x, name):
-        centred = [(r - r.mean()) / math.sqrt(((r - r.mean()) ** 2).mean() + 1e-12) for r in x]
+        centred = [(r - r.mean()) / math.sqrt(((r - r.mean()) ** 2).mean() + network.epsilon) for r in x]
         return np.array(centred) * t[name + ".weight"] + t[name + ".bias"]
 
     def attention(x, name):
-        q, k, v = (dense(x, name + part) for part in ("query", "key", "value"))
+        q, k, v = (dense(x, name + part) for part in (network.query, network.key, network.value))
         width = q.shape[1] // HEADS
         out = np.zeros_like(q)
         for head in range(HEADS):
             cut = slice(head * width, (head + 1) * width)
             for row in range(len(x)):
-                scores = [math.exp(float(q[row, cut] @ k[other, cut]) / math.sqrt(width)) for other in range(len(x))]
+                scores = [
+                    math.exp(float(q[row, cut] @ k[other, cut]) / math.sqrt(width) + worth(other - row, head))
+                    for other in range(len(x))
+                ]
                 out[row, cut] = sum(s / sum(scores) * v[other, cut] for other, s in enumerate(scores))
         return out
 
-    x = t["embeddings.word_embeddings.weight"][ids] + t["embeddings.position_embeddings.weight"][: len(ids)]
-    x = norm(x + t["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
+    def worth(away, head):
+        table = t.get(network.distances)
+        return 0.0 if table is None else float(table[bucket(away, len(table))][head])
+
+    places = t["embeddings.position_embeddings.weight"][network.first_position :]
+    x = t["embeddings.word_embeddings.weight"][ids] + places[: len(ids)]
+    x = norm(x + (t[network.kinds][0] if network.kinds else 0.0), "embeddings.LayerNorm")
     for layer in range(LAYERS):
         name = f"encoder.layer.{layer}."
-        mixed = dense(attention(x, name + "attention.self."), name + "attention.output.dense")
-        x = norm(x + mixed, name + "attention.output.LayerNorm")
+        mixed = dense(attention(x, name), name + network.mixed)
+        x = norm(x + mixed, name + network.norm)
         inner = dense(x, name + "intermediate.dense")
         inner = np.array([[0.5 * v * math.erfc(-v / math.sqrt(2)) for v in row] for row in inner])
         x = norm(x + dense(inner, name + "output.dense"), name + "output.LayerNorm")
@@ -59,12 +76,19 @@ def slow_vector(tensors: dict[str, np.ndarray], ids: list[int]) -> np.ndarray:
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 29), min_size=1, max_size=20), min_size=1, max_size=6))
-def test_the_fast_pass_equals_the_slow_one(texts):
+@pytest.mark.parametrize("network", [BERT, MPNET], ids=["bert", "mpnet"])
+def test_the_fast_pass_equals_the_slow_one(network, texts):
     """Every row equals the textbook's within float32 rounding, whatever else is in the batch."""
-    tensors = random_tensors()
-    rows = BertEncoder(tensors, HEADS).encode(texts)
-    slow = np.array([slow_vector(tensors, text) for text in texts])
+    tensors = random_tensors(network=network)
+    rows = BertEncoder(tensors, HEADS, network=network).encode(texts)
+    slow = np.array([slow_vector(tensors, text, network) for text in texts])
     assert np.abs(rows - slow).max() < 2e-5
+
+
+def test_distances_up_to_the_longest_have_their_buckets():
+    """Each of two hundred tokens sees each other one in the bucket that the paper says."""
+    found = buckets(200, 32)
+    assert all(found[one, other] == bucket(other - one, 32) for one in range(0, 200, 7) for other in range(200))
 
 
 def test_many_texts_of_many_lengths_come_back_in_order():
@@ -92,7 +116,7 @@ def test_gelu_is_the_erf_form():
 def test_texts_become_unit_rows(tiny_model, tmp_path: Path):
     """From installed files to rows: right shape, unit length, equal to the slow pass over the text's pieces."""
     folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
-    embedder = MiniLmEmbedder(folder, tiny_model.weights)
+    embedder = SentenceEmbedder(folder, tiny_model.weights)
     texts = ["cab unable!", "ab", "", "東京 a, b", "do " * 300]
     rows = embedder.embed(texts)
     pieces = WordPiece.read(folder / "vocab.txt")
@@ -105,8 +129,8 @@ def test_texts_become_unit_rows(tiny_model, tmp_path: Path):
 def test_threads_share_one_embedder(tiny_model, tmp_path: Path):
     """Threads that begin at the same moment load once and get the rows that one thread gets."""
     folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
-    expected = MiniLmEmbedder(folder, tiny_model.weights).embed(["cab", "un able"])
-    embedder = MiniLmEmbedder(folder, tiny_model.weights)
+    expected = SentenceEmbedder(folder, tiny_model.weights).embed(["cab", "un able"])
+    embedder = SentenceEmbedder(folder, tiny_model.weights)
     barrier, results = threading.Barrier(4), []
 
     def work():
@@ -124,7 +148,7 @@ def test_threads_share_one_embedder(tiny_model, tmp_path: Path):
 
 def test_the_identity_is_known_without_weights(tmp_path: Path):
     """Name, dimensions and digest need no file; embedding does, and says which command installs it."""
-    embedder = MiniLmEmbedder(tmp_path / "nothing")
+    embedder = SentenceEmbedder(tmp_path / "nothing")
     assert str(embedder.identity) == "minilm-l6-v2/384/53aa51172d14"
     assert embedder.identity.lexical is False
     with pytest.raises(WeightsMissingError, match="dopejar models install"):
@@ -180,7 +204,7 @@ def test_a_tensor_of_another_shape_is_refused():
 @pytest.mark.weights
 def test_real_weights_know_paraphrases(installed_weights):
     """A paraphrase is nearer than an unrelated sentence, an identical text has cosine 1."""
-    embedder = MiniLmEmbedder(installed_weights())
+    embedder = SentenceEmbedder(installed_weights())
     triples = [
         ("The bakery opens at seven.", "That bread shop starts at 7 in the morning.", "My bicycle has a flat tyre."),
         ("Please keep replies short.", "I prefer brief answers.", "The server listens on port 8080."),

@@ -1,16 +1,17 @@
-"""Turns MiniLM towards what sentences say: fits the changes of low rank that `adapters/embedders/sayings.py` uses.
+"""Turns a model towards what sentences say: fits the changes of low rank that `adapters/embedders/sayings.py` uses.
 
 Takes: the sets of wordings below, the near misses, and the folder with installed models. Gives: a file of factors, a
 line an epoch, and how well the held-out sets are told apart. Never: reads the set that was put aside.
 
-Run: `pip install torch`, then `python bench/turn_minilm.py MODELS OUT`. It takes half an hour on two cores that
-multiply bfloat16 in tiles, and some hours on others.
+Run: `pip install torch`, then `python bench/turn_sayings.py MODELS MODEL OUT`, where MODEL is minilm-l6-v2 or
+mpnet-base-v2. It takes half an hour to an hour on two cores that multiply bfloat16 in tiles, and some hours on others.
 
-To every dense layer two factors are added (LoRA, Hu et al. 2021, arXiv 2106.09685). A batch holds fourteen subjects,
-most of them near each other: five wordings and four statements that are near and say something else. The loss is that
-of contrast within the batch (InfoNCE, van den Oord et al. 2018, arXiv 1807.03748) with the near statements among the
-negatives, and the logistic loss of each pair. Of the change, a part is kept: between MiniLM as it comes and as it was
-fitted, unseen subjects are told apart best (Wortsman et al. 2021, arXiv 2109.01903).
+To the dense layers (of the larger model, those of its upper half) two factors are added (LoRA, Hu et al. 2021, arXiv
+2106.09685). A batch holds fourteen subjects, most of them near each other: five wordings and four statements that are
+near and say something else. The loss is that of contrast within the batch (InfoNCE, van den Oord et al. 2018, arXiv
+1807.03748) with the near statements among the negatives, and the logistic loss of each pair. Of the change, a part is
+kept: between a model as it comes and as it was fitted, unseen subjects are told apart best (Wortsman et al. 2021, arXiv
+2109.01903).
 
 The factors in the package come from a run of an earlier form of this file with the same settings.
 """
@@ -31,27 +32,36 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
+from dopejar.adapters.embedders.bert import buckets
 from dopejar.adapters.embedders.tensor_file import read_tensors
-from dopejar.adapters.embedders.weights import MINILM
+from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE, Weights, named
 from dopejar.adapters.embedders.wordpiece import WordPiece
 
 DATA = Path(__file__).parent / "data"
 SETS = ("wordings-pairs", "wordings-development", "wordings-validation", "wordings-development-idioms",
         "wordings-development-plain")  # fmt: skip
 HELD_OUT = ("wordings", "wordings-fresh", "wordings-weights")
-RANK, EPOCHS, RATE, WARMING = 16, 8, 1.5e-3, 30
-HIDDEN, HEADS, LAYERS, LONGEST = 384, 12, 6, 48
+RANK, WARMING, LONGEST = 16, 30, 48
 SUBJECTS, WORDINGS, NEAR, MISSES = 14, 5, 4, 6  # of a batch; wordings and near statements of each subject
 CUTS = (0, 1 / 3, 2 / 3, 11 / 12, 1)  # a batch is encoded in parts of like length
 TEMPERATURE = 0.05
-KEPT = 0.7  # of the change
 NEAR_IN_CONTRAST, NEAR_IN_PAIRS, OTHER_IN_PAIRS = 1.5, 1.2, 0.15
-PARTS = ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense",
-         "intermediate.dense", "output.dense")  # fmt: skip
 
 
 Array = npt.NDArray[np.float32]
 Turns = dict[str, tuple[torch.Tensor, torch.Tensor]]
+
+
+class Course(NamedTuple):
+    """How a model is turned: for how many epochs, at what rate, from which layer on, and the part that is kept."""
+
+    epochs: int
+    rate: float
+    first: int
+    kept: float
+
+
+COURSES = {MINILM: Course(6, 1.5e-3, 0, 0.6), MPNET_BASE: Course(6, 6e-4, 6, 0.8)}
 
 
 class Group(NamedTuple):
@@ -99,12 +109,21 @@ def _lines(name: str) -> list[str]:
 
 
 class Encoder:
-    """MiniLM with changes of low rank on its dense layers."""
+    """A model with changes of low rank on its dense layers."""
 
-    def __init__(self, tensors: dict[str, torch.Tensor], ids: list[list[int]]) -> None:
+    def __init__(self, tensors: dict[str, torch.Tensor], ids: list[list[int]], weights: Weights) -> None:
         self.ids = ids
+        self._network, self._heads, self._hidden = weights.network, weights.heads, weights.dimensions
+        self._first = COURSES[weights].first
+        self._layers = sum(name.endswith(".intermediate.dense.weight") for name in tensors)
         self._tensors = {name: values.to(torch.bfloat16) for name, values in tensors.items()}
         self._turned: dict[str, torch.Tensor] = {}
+
+    def turnable(self) -> list[str]:
+        """The names of the layers that are turned."""
+        network = self._network
+        parts = (network.query, network.key, network.value, network.mixed, "intermediate.dense", "output.dense")
+        return [f"encoder.layer.{layer}.{part}" for layer in range(self._first, self._layers) for part in parts]
 
     def turn(self, turns: Turns) -> None:
         """Take these changes from now on."""
@@ -133,27 +152,34 @@ class Encoder:
             pieces[row, : len(self.ids[one])] = torch.tensor(self.ids[one])
             mask[row, : len(self.ids[one])] = True
         hidden = self._tensors["embeddings.word_embeddings.weight"][pieces]
-        hidden = hidden + self._tensors["embeddings.position_embeddings.weight"][:length]
-        hidden = hidden + self._tensors["embeddings.token_type_embeddings.weight"][0]
+        place = self._network.first_position
+        hidden = hidden + self._tensors["embeddings.position_embeddings.weight"][place : place + length]
+        if self._network.kinds:
+            hidden = hidden + self._tensors[self._network.kinds][0]
         hidden = self._norm(hidden, "embeddings.LayerNorm")
-        for layer in range(LAYERS):
-            hidden = self._layer(f"encoder.layer.{layer}.", hidden, mask)
+        bias = torch.where(mask, 0.0, -1e4).to(hidden.dtype)[:, None, None, :]
+        if self._network.distances:
+            table = self._tensors[self._network.distances]
+            bias = bias + table[torch.tensor(buckets(length, len(table)))].permute(2, 0, 1)
+        with torch.no_grad():
+            for layer in range(self._first):
+                hidden = self._layer(f"encoder.layer.{layer}.", hidden, bias)
+        for layer in range(self._first, self._layers):
+            hidden = self._layer(f"encoder.layer.{layer}.", hidden, bias)
         shares = mask.float() / mask.float().sum(1, keepdim=True)
         return functional.normalize((hidden.float() * shares[:, :, None]).sum(1), dim=-1)
 
-    def _layer(self, name: str, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def _layer(self, name: str, hidden: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         count, length, _ = hidden.shape
+        network = self._network
         query, key, value = (
-            self._dense(hidden, f"{name}attention.self.{part}").view(count, length, HEADS, -1).transpose(1, 2)
-            for part in ("query", "key", "value")
+            self._dense(hidden, name + part).view(count, length, self._heads, -1).transpose(1, 2)
+            for part in (network.query, network.key, network.value)
         )
         # written out: backwards it is several times as fast here as the fused one
-        scores = (query * (HIDDEN // HEADS) ** -0.5) @ key.transpose(2, 3)
-        scores = scores + torch.where(mask, 0.0, -1e4).to(scores.dtype)[:, None, None, :]
-        mixed = (scores.softmax(-1) @ value).transpose(1, 2).reshape(count, length, HIDDEN)
-        hidden = self._norm(
-            hidden + self._dense(mixed, f"{name}attention.output.dense"), f"{name}attention.output.LayerNorm"
-        )
+        scores = (query * (self._hidden // self._heads) ** -0.5) @ key.transpose(2, 3) + bias
+        mixed = (scores.softmax(-1) @ value).transpose(1, 2).reshape(count, length, self._hidden)
+        hidden = self._norm(hidden + self._dense(mixed, name + network.mixed), name + network.norm)
         inner = functional.gelu(self._dense(hidden, f"{name}intermediate.dense"))
         return self._norm(hidden + self._dense(inner, f"{name}output.dense"), f"{name}output.LayerNorm")
 
@@ -163,7 +189,7 @@ class Encoder:
 
     def _norm(self, hidden: torch.Tensor, name: str) -> torch.Tensor:
         weight, bias = self._tensors[f"{name}.weight"], self._tensors[f"{name}.bias"]
-        return functional.layer_norm(hidden, (HIDDEN,), weight, bias, 1e-12)
+        return functional.layer_norm(hidden, (self._hidden,), weight, bias, self._network.epsilon)
 
 
 class Batches:
@@ -252,17 +278,18 @@ def told_apart(vectors: dict[int, Array], groups: list[Group]) -> str:
 class Fit:
     """The factors, and the slope and level by which a cosine tells the odds."""
 
-    def __init__(self, tensors: dict[str, torch.Tensor], encoder: Encoder, steps: int) -> None:
+    def __init__(self, tensors: dict[str, torch.Tensor], encoder: Encoder, weights: Weights, steps: int) -> None:
         torch.manual_seed(0)
         self._encoder = encoder
         self.turns: Turns = {}
-        for name in (f"encoder.layer.{layer}.{part}" for layer in range(LAYERS) for part in PARTS):
+        for name in encoder.turnable():
             outputs, inputs = tensors[f"{name}.weight"].shape
             down, up = torch.randn(inputs, RANK) * 0.02, torch.zeros(RANK, outputs)
             self.turns[name] = (down.requires_grad_(), up.requires_grad_())
         self._slope, self._level = torch.tensor(20.0, requires_grad=True), torch.tensor(-12.0, requires_grad=True)
         self._factors = [one for pair in self.turns.values() for one in pair]
-        self._descent = torch.optim.AdamW([*self._factors, self._slope, self._level], lr=RATE, weight_decay=0.02)
+        rate = COURSES[weights].rate
+        self._descent = torch.optim.AdamW([*self._factors, self._slope, self._level], lr=rate, weight_decay=0.02)
         self._schedule = torch.optim.lr_scheduler.LambdaLR(
             self._descent,
             lambda step: min(1.0, (step + 1) / WARMING) * 0.5 * (1 + math.cos(math.pi * min(step, steps) / steps)),
@@ -297,31 +324,31 @@ class Fit:
         return 0.5 * contrast + (each * weights).sum() / weights.sum()
 
 
-def main(models: Path, out: Path) -> None:
+def main(models: Path, weights: Weights, out: Path) -> None:
     """Fit, say how it goes, write the factors."""
-    folder = models / "minilm-l6-v2"
-    read = read_tensors(folder / MINILM.weights_file)
+    folder, course = models / weights.name, COURSES[weights]
+    read = read_tensors(folder / weights.weights_file)
     tensors = {name: torch.tensor(np.array(values)) for name, values in read.items()}
-    material = Material(WordPiece.read(folder / MINILM.vocabulary_file))
-    encoder = Encoder(tensors, material.ids)
+    material = Material(WordPiece.read(folder / weights.vocabulary_file, weights.marks))
+    encoder = Encoder(tensors, material.ids, weights)
     batches = Batches(material)
-    fit = Fit(tensors, encoder, EPOCHS * (len(material.groups) // SUBJECTS))
+    fit = Fit(tensors, encoder, weights, course.epochs * (len(material.groups) // SUBJECTS))
     judged = sorted({one for group in material.held_out for one in (*group.said, *group.near)})
     learned = sorted({one for group in material.groups for one in group.said})
     print("as it comes:", told_apart(encoder.vectors({}, judged), material.held_out), flush=True)
     batches.look(encoder.vectors({}, learned))
-    for epoch in range(EPOCHS):
+    for epoch in range(course.epochs):
         losses = [fit.step(batch) for batch in batches.epoch()]
-        np.savez_compressed(out, **written(kept(fit.turns)))
-        apart = told_apart(encoder.vectors(kept(fit.turns), judged), material.held_out)
+        np.savez_compressed(out, **written(kept(fit.turns, course.kept)))
+        apart = told_apart(encoder.vectors(kept(fit.turns, course.kept), judged), material.held_out)
         print(f"epoch {epoch}: loss {np.mean(losses):.4f}, {apart}", flush=True)
         if epoch % 2:
             batches.look(encoder.vectors(fit.turns, learned))
 
 
-def kept(turns: Turns) -> Turns:
-    """The part of the change that is kept."""
-    return {name: (down, KEPT * up) for name, (down, up) in turns.items()}
+def kept(turns: Turns, share: float) -> Turns:
+    """So much of the change."""
+    return {name: (down, share * up) for name, (down, up) in turns.items()}
 
 
 def written(turns: Turns) -> dict[str, npt.NDArray[np.float16]]:
@@ -334,4 +361,4 @@ def written(turns: Turns) -> dict[str, npt.NDArray[np.float16]]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), named(sys.argv[2]), Path(sys.argv[3]))
