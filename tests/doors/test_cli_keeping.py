@@ -119,9 +119,14 @@ def test_export_and_import_into_another_directory(cli: Cli, tmp_path: Path) -> N
 
 
 def test_models_are_listed_and_a_wrong_source_is_refused(cli: Cli, tmp_path: Path) -> None:
-    """What is not installed is said to be so; a source that does not hold the model installs nothing."""
-    assert cli("models", "--json").data["models"][0]["path"] is None
-    assert cli("models", "install", "--from", str(tmp_path / "nowhere")).code == 5
+    """What is not installed is said to be so; a source that holds no model, or an unknown name, installs nothing."""
+    listed = cli("models", "--json").data["models"]
+    assert [one["path"] for one in listed] == [None, None]
+    for one in listed:
+        assert cli("models", "install", one["name"], "--from", str(tmp_path / "nowhere")).code == 5
+    unknown = cli("models", "install", "nothing")
+    assert unknown.code == 5
+    assert listed[0]["name"] in unknown.err
     assert cli("models", "reembed").code == 1
 
 

@@ -87,7 +87,7 @@ def install(
     call.note(f"Installed and verified: {path}")
     missing = [one.name for one in listed(call.directory)[:1] if one.path is None]
     if missing:
-        call.note(f"{model} is asked beside {missing[0]} alone. Run `dopejar models install` as well.")
+        call.note(f"{model} is asked where {missing[0]} is installed, too. Run `dopejar models install` as well.")
     embedded = 0
     if not no_embed:
         with (
