@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dopejar.pipelines.ingest.likeness.meaning import Nearness, against, contradiction, traits
-from dopejar.pipelines.ingest.likeness.same import same_statement
+from dopejar.pipelines.ingest.likeness.same import SURE, same_statement
 from dopejar.pipelines.ingest.likeness.saying import said_in
 
 
@@ -61,3 +61,15 @@ def test_a_form_is_not_enough(told: str, known: str) -> None:
     """A few words each and no thing in common: however near the turned vectors are, these are two statements."""
     assert not same_statement(told, [known], [Nearness(about=0.4, says=0.9)]).same
     assert same_statement(told, [told + "."], [Nearness(about=0.4, says=0.9)]).same
+
+
+@pytest.mark.parametrize(
+    ("told", "known"),
+    [("I'm learning to weave", "I want to learn to weave"), ("I want to own a loom", "I own a loom")],
+)
+def test_what_speaks_against_asks_for_more(told: str, known: str) -> None:
+    """A wish in much the same words is one with the fact only where the model is sure; else it is the reason given."""
+    found = [same_statement(told, [known], [Nearness(about=0.8, says=says / 50)]) for says in range(51)]
+    assert {one.why for one in found if not one.same} == {"a wish against a fact"}
+    assert [one.same for one in found] == sorted(one.same for one in found)
+    assert all(one.score >= SURE for one in found if one.same)

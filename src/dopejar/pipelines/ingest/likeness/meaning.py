@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import repeat
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -104,18 +103,21 @@ def _contradictions(mine: Said, theirs: Sequence[Said]) -> Iterator[tuple[str, b
     yield "another value", _values_differ(mine, theirs)
     yield "another number", _states_another_number(mine, theirs)
     yield "another one of its kind", rivals_differ(mine, theirs, OWNERS, most=True)
-    agreed = [_agreement(mine, one) for one in theirs]
-    most = max(agreed, default=0.0)
     yield (
         "it has ended",
-        most >= _HALF and _has_ended(mine) and not any(_has_ended(one) or one.denied or one.changes for one in theirs),
+        _has_ended(mine)
+        and not any(_has_ended(one) or one.denied or one.changes for one in theirs)
+        and any(_agreement(mine, one) >= _HALF for one in theirs),
     )
     yield (
         "the opposite",
-        (most >= _SAME_WORDS or any(_is_one_word_apart(mine, one) for one in theirs))
-        and all(_is_denied(mine, one) for one in theirs),
+        all(_is_denied(mine, one) for one in theirs)
+        and any(_agreement(mine, one) >= _SAME_WORDS or _is_one_word_apart(mine, one) for one in theirs),
     )
-    yield "the opposite", most >= _HALF and all(map(_is_turned, repeat(mine), theirs, agreed))
+    yield (
+        "the opposite",
+        any(_agreement(mine, one) >= _HALF for one in theirs) and all(_is_turned(mine, one) for one in theirs),
+    )
 
 
 def against(found: Traits) -> str:
@@ -279,12 +281,12 @@ def _is_denied(mine: Said, other: Said) -> bool:
     return bool(against) and len(against) > len(agreed)
 
 
-def _is_turned(mine: Said, other: Said, agreement: float) -> bool:
+def _is_turned(mine: Said, other: Said) -> bool:
     """Whether a word stands against its opposite, or the same words are denied in one: "vegetarian" for no meat."""
     near = similar(mine.text, other.text)
     is_hidden = not (near.same_polarity or mine.denied or other.denied)
     is_opposite = near.has_opposites and bool(mine.denied) == bool(other.denied)  # no meat: a vegetarian
-    return is_opposite or (is_hidden and agreement >= _SAME_WORDS)
+    return is_opposite or (is_hidden and _agreement(mine, other) >= _SAME_WORDS)
 
 
 def is_brief(said: Said) -> bool:
