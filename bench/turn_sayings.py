@@ -13,7 +13,8 @@ near and say something else. The loss is that of contrast within the batch (Info
 kept: between a model as it comes and as it was fitted, unseen subjects are told apart best (Wortsman et al. 2021, arXiv
 2109.01903).
 
-The factors in the package come from a run of an earlier form of this file with the same settings.
+The factors in the package come from runs of an earlier form of this file with the same settings; those of the larger
+model from 2,486 of the subjects.
 """
 
 from __future__ import annotations
