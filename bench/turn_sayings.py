@@ -33,7 +33,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from dopejar.adapters.embedders.bert import buckets
+from dopejar.adapters.embedders.bert import NETWORKS, buckets
 from dopejar.adapters.embedders.tensor_file import read_tensors
 from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE, Weights, named
 from dopejar.adapters.embedders.wordpiece import WordPiece
@@ -114,7 +114,7 @@ class Encoder:
 
     def __init__(self, tensors: dict[str, torch.Tensor], ids: list[list[int]], weights: Weights) -> None:
         self.ids = ids
-        self._network, self._heads, self._hidden = weights.network, weights.heads, weights.dimensions
+        self._network, self._heads, self._hidden = NETWORKS[weights.network], weights.heads, weights.dimensions
         self._first = COURSES[weights].first
         self._layers = sum(name.endswith(".intermediate.dense.weight") for name in tensors)
         self._tensors = {name: values.to(torch.bfloat16) for name, values in tensors.items()}

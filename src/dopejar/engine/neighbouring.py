@@ -30,8 +30,11 @@ def is_undecided(judged: Sequence[Judged]) -> bool:
 
 def knowing_meaning(parts: Parts) -> tuple[Embedder, Embedder] | None:
     """The embedders of what texts are about and of what they say, if there are both and anything to compare with."""
-    embedder, sayings = parts.embedder(), parts.sayings()
-    if embedder is None or embedder.identity.lexical or sayings is None:
+    embedder = parts.embedder()
+    if embedder is None or embedder.identity.lexical:
+        return None  # then nothing need be loaded to look for the other
+    sayings = parts.sayings()
+    if sayings is None:
         return None
     with parts.store.read() as view:
         return (embedder, sayings) if view.list_records(RecordFilter(namespace=None), 1) else None

@@ -79,6 +79,7 @@ MPNET = Network(
     first_position=2,
     distances="encoder.relative_attention_bias.weight",
 )
+NETWORKS = {"bert": BERT, "mpnet": MPNET}
 _FARTHEST = 128  # tokens apart; all that are farther are worth the same
 
 

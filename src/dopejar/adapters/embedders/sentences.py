@@ -76,7 +76,7 @@ class SentenceEmbedder:
             return self._loaded
 
     def _open(self) -> "tuple[WordPiece, BertEncoder]":
-        from dopejar.adapters.embedders.bert import BertEncoder
+        from dopejar.adapters.embedders.bert import NETWORKS, BertEncoder
         from dopejar.adapters.embedders.tensor_file import read_tensors
 
         folder, weights = self._folder, self._weights
@@ -85,7 +85,7 @@ class SentenceEmbedder:
                 f"No complete weights of {weights.name} in {folder}. Run `dopejar models install {weights.name}`."
             )
         tensors = read_tensors(folder / weights.weights_file)
-        encoder = BertEncoder(tensors, weights.heads, self._turns(), weights.network)
+        encoder = BertEncoder(tensors, weights.heads, self._turns(), NETWORKS[weights.network])
         pieces = WordPiece.read(folder / weights.vocabulary_file, weights.marks)
         if (len(pieces), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
             raise WeightsDamagedError(

