@@ -1,0 +1,40 @@
+"""No circle of imports anywhere in the package, inside rooms either."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from house_rules import PACKAGE, dotted, modules
+from import_graph import find_circles, read_import_graph
+
+
+def test_every_module_is_read() -> None:
+    """The graph has every module of the package, and its imports are not overlooked."""
+    graph = read_import_graph(PACKAGE)
+    assert set(graph) == {dotted(path) for path in modules()}
+    assert sum(map(len, graph.values())) > len(graph)
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """There is no circle, not even by an import inside a function or for type checking alone."""
+    assert find_circles(read_import_graph(PACKAGE)) == []
+
+
+IMPORTS_B = {
+    "at the top": "from dopejar import b\n",
+    "by its name": "import dopejar.b\n",
+    "inside a function": "def use() -> None:\n    from dopejar.b import x\n",
+    "for types alone": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from dopejar.b import x\n",
+}
+
+
+@pytest.mark.parametrize("line", IMPORTS_B.values(), ids=IMPORTS_B.keys())
+def test_planted_circle_is_caught(tmp_path: Path, line: str) -> None:
+    """A circle through a third module is found however an import is written; a module that only leads to it is not."""
+    package = tmp_path / "dopejar"
+    package.mkdir()
+    imports_a = "import dopejar.a\n"
+    for name, source in {"__init__": "", "a": line, "b": "import dopejar.c\n", "c": imports_a, "d": imports_a}.items():
+        (package / f"{name}.py").write_text(source, "utf-8")
+    assert find_circles(read_import_graph(package)) == [["dopejar.a", "dopejar.b", "dopejar.c"]]
