@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
-from dopejar.bench.corrections_fit import around
+from dopejar.bench.correction_regression import around
 from dopejar.pipelines.ingest import extract
 from dopejar.pipelines.ingest.worth.features import features
 from dopejar.pipelines.weights import Weights

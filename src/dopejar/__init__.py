@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dopejar.compose import open_memory
+    from dopejar.engine.dependencies import Reviewer, Speaker
     from dopejar.engine.memory import Memory
-    from dopejar.engine.parts import Reviewer, Speaker
     from dopejar.engine.results import Learned, Remembered
     from dopejar.errors import DopejarError, InputError, NotFoundError, RefusedError, StoreError
     from dopejar.values.recall import ContextPack, Query
@@ -50,8 +50,8 @@ _HOMES = {
     "Record": "dopejar.values.record",
     "RefusedError": "dopejar.errors",
     "Remembered": "dopejar.engine.results",
-    "Reviewer": "dopejar.engine.parts",
-    "Speaker": "dopejar.engine.parts",
+    "Reviewer": "dopejar.engine.dependencies",
+    "Speaker": "dopejar.engine.dependencies",
     "Status": "dopejar.values.record",
     "StoreError": "dopejar.errors",
     "open_memory": "dopejar.compose",

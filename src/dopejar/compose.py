@@ -13,15 +13,15 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dopejar.engine.dependencies import Dependencies, IngestOptions, Progress, no_progress
 from dopejar.engine.memory import Memory
-from dopejar.engine.parts import IngestOptions, Parts, Progress, no_progress
 from dopejar.errors import InputError, SettingError
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.settings import HOME_VARIABLE, Settings, read_settings
 from dopejar.values.scope import Project
 
 if TYPE_CHECKING:
-    from dopejar.engine.parts import Reviewer
+    from dopejar.engine.dependencies import Reviewer
     from dopejar.governance.policy.rules import Policy
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
@@ -321,7 +321,7 @@ def build(
     """A `Memory` from settings and an opened store."""
     variables = os.environ if environment is None else environment
     origins = settings.origins()
-    parts = Parts(
+    deps = Dependencies(
         store=store,
         clock=SystemClock(),
         home=settings.home,
@@ -346,7 +346,7 @@ def build(
         procedural=_procedural(settings),
         ingest=_ingest(settings),
     )
-    return Memory(parts, project)
+    return Memory(deps, project)
 
 
 def _known_project(store: Store, name: str) -> Project | None:

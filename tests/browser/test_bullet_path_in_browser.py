@@ -9,8 +9,8 @@ import pytest
 from tool_sessions import LESSON, MENDED, write_session
 from web_world import PASSPHRASE
 
-from dopejar.engine.parts import Speaker
-from dopejar.engine.procedural import ProceduralMemory
+from dopejar.engine.bullets.procedural_memory import ProceduralMemory
+from dopejar.engine.dependencies import Speaker
 from dopejar.values.episode import Origin
 
 PICTURES = os.environ.get("PICTURES_OF_THE_DOCS", "")

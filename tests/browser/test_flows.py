@@ -6,7 +6,7 @@ import re
 
 from web_world import PASSPHRASE, fill, sentence
 
-from dopejar.engine.parts import Reviewer
+from dopejar.engine.dependencies import Reviewer
 
 NAME = """(() => {
   const at = document.activeElement;

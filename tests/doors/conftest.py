@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from command_line import SECRET, Cli, Ran, Talk, Terminal
 
-from dopejar.doors.cli import credentials, start
+from dopejar.doors.cli import authentication, start
 
 CHAT = (
     ("user", "Rin", "I prefer short answers."),
@@ -63,8 +63,8 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.fixture
 def as_reviewer(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> str:
     """A reviewer named ana, whose passphrase an automation has in its environment."""
-    monkeypatch.setenv(credentials.SECRET_VARIABLE, SECRET)
-    monkeypatch.setenv(credentials.NAME_VARIABLE, "ana")
+    monkeypatch.setenv(authentication.SECRET_VARIABLE, SECRET)
+    monkeypatch.setenv(authentication.NAME_VARIABLE, "ana")
     assert cli("reviewer", "add", "ana").code == 0
     return "ana"
 

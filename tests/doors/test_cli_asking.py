@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from command_line import Cli
 
-from dopejar.doors.cli import asking, quick, recalling
-from dopejar.doors.cli.calling import Call
+from dopejar.doors.cli import query_commands, quick, recall_command
+from dopejar.doors.cli.command_context import Call
 
 QUESTION = "which port does Postgres listen on?"
 
@@ -111,7 +111,7 @@ def test_short_and_long_way_to_recall_read_the_same(cli: Cli, line: str, monkeyp
         return 0
 
     monkeypatch.setattr(quick, "recall", note)
-    monkeypatch.setattr(recalling, "recall", note)
+    monkeypatch.setattr(recall_command, "recall", note)
     assert cli("recall", *line.split()).code == 0
     monkeypatch.setattr(quick, "parse", lambda _: None)
     assert cli("recall", *line.split()).code == 0
@@ -136,7 +136,7 @@ def test_short_way_knows_every_option_of_recall(cli: Cli) -> None:
     help_text = cli("recall", "--help").out
     named = {word.strip(",") for word in help_text.split() if word.startswith("--")} - {"--help"}
     assert named <= {*quick.FLAGS, *quick.TEXTS, *quick.NUMBERS, *quick.MANY}
-    assert asking.recall.__doc__
+    assert query_commands.recall.__doc__
 
 
 @pytest.mark.usefixtures("learned")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import SECRET, Cli, Talk, needs_pty
 
-from dopejar.doors.cli import credentials
+from dopejar.doors.cli import authentication
 
 RULE = "The staging server runs Debian 12."
 
@@ -32,7 +32,7 @@ def test_deciding_without_a_reviewer_is_refused(cli: Cli, waiting: str) -> None:
 @pytest.mark.usefixtures("as_reviewer")
 def test_deciding_with_a_wrong_secret_is_refused(cli: Cli, waiting: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A secret that is nobody's ends with exit code 3."""
-    monkeypatch.setenv(credentials.SECRET_VARIABLE, SECRET + "-not")
+    monkeypatch.setenv(authentication.SECRET_VARIABLE, SECRET + "-not")
     assert cli("review", "approve", waiting).code == 3
 
 
@@ -41,10 +41,10 @@ def test_deciding_without_secret_and_terminal_is_refused(
     cli: Cli, waiting: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reviewer exists, but nobody proves to be it: exit code 3, and how to is said."""
-    monkeypatch.delenv(credentials.SECRET_VARIABLE)
+    monkeypatch.delenv(authentication.SECRET_VARIABLE)
     ran = cli("review", "approve", waiting)
     assert ran.code == 3
-    assert credentials.SECRET_VARIABLE in ran.err
+    assert authentication.SECRET_VARIABLE in ran.err
 
 
 @pytest.mark.parametrize("name", ["1", "all", "1-1", "p_", "whole"])
@@ -121,7 +121,7 @@ def test_reviewers_are_added_listed_and_removed(cli: Cli) -> None:
 
 def test_first_passphrase_must_be_long_enough(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """A passphrase that is too short adds nobody."""
-    monkeypatch.setenv(credentials.SECRET_VARIABLE, "short")
+    monkeypatch.setenv(authentication.SECRET_VARIABLE, "short")
     assert cli("reviewer", "add", "ana").code == 2
     assert cli("reviewer", "--json").data["reviewers"] == []
 

@@ -13,7 +13,7 @@ import pytest
 from command_line import Cli
 
 from dopejar.bench import ingest, startup
-from dopejar.doors.cli import measuring, start
+from dopejar.doors.cli import benchmark_commands, start
 from dopejar.errors import DopejarError, InputError
 from dopejar.settings import SETTINGS
 
@@ -157,7 +157,7 @@ def test_wrong_settings_are_wrong_usage(cli: Cli, line: str) -> None:
 
 def test_bench_lists_what_it_measures(cli: Cli) -> None:
     """Without a name the measurements are listed; an unknown one, or a missing option, is wrong usage."""
-    assert set(cli("bench", "--json").data["benches"]) == set(measuring.BENCHES)
+    assert set(cli("bench", "--json").data["benches"]) == set(benchmark_commands.BENCHES)
     assert cli("bench", "nonsense").code == 2
     assert "--data" in cli("bench", "ingest").err
     assert "--out" in cli("bench", "startup", "--out", "x").err
@@ -186,7 +186,7 @@ def test_bench_of_ingest_counts_the_turns_it_was_given(cli: Cli, chat: Path, tmp
 
 def test_figures_are_shown_as_names_tables_and_parts() -> None:
     """Single figures, lists of figures and nested parts all come out."""
-    lines = list(measuring.figure_lines({"a": 1.5, "rows": [{"n": 1, "ms": 0.25}], "part": {"b": 2, "of": [1, 2]}}))
+    lines = list(benchmark_commands.figure_lines({"a": 1.5, "rows": [{"n": 1, "ms": 0.25}], "part": {"b": 2, "of": [1, 2]}}))
     assert lines == ["a  1.5", "rows", "n  ms", "1  0.25", "part.b   2", "part.of  1, 2"]
 
 

@@ -12,8 +12,8 @@ from command_line import SECRET, Cli, Ran, Talk, Terminal, needs_pty
 
 from dopejar.compose import open_memory
 from dopejar.doors.cli import start
-from dopejar.doors.cli.approval import Answer, ApprovalInterface, decided
-from dopejar.doors.cli.calling import Call
+from dopejar.doors.cli.approval_prompt import Answer, ApprovalInterface, decided
+from dopejar.doors.cli.command_context import Call
 from dopejar.engine.results import ReviewItem
 from dopejar.errors import StaleProposalError
 from dopejar.values.episode import Origin

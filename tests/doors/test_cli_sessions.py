@@ -10,7 +10,7 @@ import pytest
 from command_line import Cli, Terminal
 
 from dopejar.doors.cli import start
-from dopejar.doors.cli.approval import ApprovalInterface, Order, read_order
+from dopejar.doors.cli.approval_prompt import ApprovalInterface, Order, read_order
 from dopejar.pipelines.corrections import CorrectionCluster, ProposalEngine
 
 TALK = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import Cli
 
-from dopejar.doors.cli import taking
+from dopejar.doors.cli import ingest_commands
 from dopejar.engine.results import Remembered
 from dopejar.memory.commit import Receipt
 from dopejar.values.ids import ActId, EpisodeId, ProposalId
@@ -143,8 +143,8 @@ def test_outcome_of_remembering_and_its_exit_code(outcomes: tuple[str, ...], wor
         Receipt(act_id=ActId("a_1"), proposal_id=ProposalId("p_1"), outcome=outcome) for outcome in outcomes
     )
     result = Remembered(act_id=ActId("a_1"), episode_id=EpisodeId("e_1"), receipts=receipts)
-    assert taking.outcome(result) == word
-    assert taking.exit_code(result) == code
+    assert ingest_commands.outcome(result) == word
+    assert ingest_commands.exit_code(result) == code
 
 
 @pytest.mark.parametrize("text", ["", "   \n"])

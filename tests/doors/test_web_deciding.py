@@ -12,8 +12,8 @@ from web_client import Web, browser
 from web_world import PASSPHRASE, believe, fill, sentence
 
 from dopejar.compose import open_memory
-from dopejar.engine.parts import Reviewer
-from dopejar.engine.procedural import ProceduralMemory
+from dopejar.engine.bullets.procedural_memory import ProceduralMemory
+from dopejar.engine.dependencies import Reviewer
 from dopejar.errors import NotFoundError
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import ProposalState

@@ -14,8 +14,8 @@ from web_world import BEGAN, PASSPHRASE, believe, fill, sentence
 
 from dopejar.compose import open_memory
 from dopejar.doors.web.application import PAGES
-from dopejar.engine.parts import Reviewer
-from dopejar.engine.procedural import ProceduralMemory
+from dopejar.engine.bullets.procedural_memory import ProceduralMemory
+from dopejar.engine.dependencies import Reviewer
 from dopejar.values.record import Kind
 
 PARTIAL = {"HX-Request": "true"}

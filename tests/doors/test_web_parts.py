@@ -13,19 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.doors.web import assets as files
-from dopejar.doors.web import rendering
+from dopejar.doors.web import html_templates
 from dopejar.doors.web.access import (
     IDLE,
     Address,
-    Doorkeeper,
+    SessionManager,
     checked_address,
     is_same_origin,
     local_path,
 )
 from dopejar.doors.web.forms import read_form
-from dopejar.doors.web.overview_pages import ages
-from dopejar.doors.web.queue_rows import Asked, QueueRow, chosen, surest
-from dopejar.doors.web.rendering import ago, difference, percent
+from dopejar.doors.web.html_templates import ago, difference, percent
+from dopejar.doors.web.overview_routes import ages
+from dopejar.doors.web.queue_rows import QueueFilter, QueueRow, chosen, surest
 from dopejar.errors import InputError, RefusedError
 from dopejar.text.normalise import fold
 
@@ -64,20 +64,20 @@ def test_cookie_tells_ports_apart() -> None:
 
 def test_session_ends_when_idle() -> None:
     """A session that was used goes on; one that was left alone for too long ends."""
-    keeper = Doorkeeper(TOKEN)
-    cookie = keeper.admit(TOKEN, NOW)
+    sessions = SessionManager(TOKEN)
+    cookie = sessions.admit(TOKEN, NOW)
     later = NOW + IDLE - timedelta(seconds=1)
-    assert keeper.session(cookie, later)
-    assert keeper.session(cookie, later + IDLE)
-    assert keeper.session(cookie, later + IDLE + IDLE + timedelta(seconds=1)) is None
-    assert keeper.session("", NOW) is None
+    assert sessions.session(cookie, later)
+    assert sessions.session(cookie, later + IDLE)
+    assert sessions.session(cookie, later + IDLE + IDLE + timedelta(seconds=1)) is None
+    assert sessions.session("", NOW) is None
 
 
 def test_chosen_token_opens_several_browsers() -> None:
     """A token that a person chose and keeps works again; a link's does not."""
-    keeper = Doorkeeper(TOKEN, reusable=True)
-    assert keeper.admit(TOKEN, NOW) != keeper.admit(TOKEN, NOW)
-    once = Doorkeeper(TOKEN)
+    sessions = SessionManager(TOKEN, reusable=True)
+    assert sessions.admit(TOKEN, NOW) != sessions.admit(TOKEN, NOW)
+    once = SessionManager(TOKEN)
     once.admit(TOKEN, NOW)
     with pytest.raises(RefusedError):
         once.admit(TOKEN, NOW)
@@ -87,13 +87,13 @@ def test_chosen_token_opens_several_browsers() -> None:
 
 def test_wrong_tries_are_forgiven_in_time() -> None:
     """Half a minute after the last wrong ones the right token works."""
-    keeper = Doorkeeper(TOKEN)
+    sessions = SessionManager(TOKEN)
     for _ in range(5):
         with pytest.raises(RefusedError):
-            keeper.admit("wrong", NOW)
+            sessions.admit("wrong", NOW)
     with pytest.raises(RefusedError, match="Too many"):
-        keeper.admit(TOKEN, NOW)
-    assert keeper.admit(TOKEN, NOW + timedelta(seconds=31))
+        sessions.admit(TOKEN, NOW)
+    assert sessions.admit(TOKEN, NOW + timedelta(seconds=31))
 
 
 @given(st.text(max_size=40))
@@ -162,7 +162,7 @@ def row(number: int, **changed: object) -> QueueRow:
 def test_order_does_not_depend_on_how_rows_came(order: list[int], sort: str) -> None:
     """The same rows in any order are shown in one order, and none is lost."""
     rows = [row(number) for number in range(12)]
-    asked = Asked(sort=sort)
+    asked = QueueFilter(sort=sort)
     assert chosen([rows[place] for place in order], asked) == chosen(rows, asked)
     assert len(chosen(rows, asked)) == 12
 
@@ -191,9 +191,9 @@ def test_every_waiting_thing_has_one_age(hours: list[int]) -> None:
 
 def test_asked_goes_through_an_address_and_back() -> None:
     """A filter written into an address reads back the same."""
-    asked = Asked(q="tide table", kind="fact", flagged=True, least=0.5, sort="age", down=True, page=3, priority=2)
-    assert Asked.of({name: str(value) for name, value in asked.address().items()}) == asked
-    assert Asked().address() == {}
+    asked = QueueFilter(q="tide table", kind="fact", flagged=True, least=0.5, sort="age", down=True, page=3, priority=2)
+    assert QueueFilter.of({name: str(value) for name, value in asked.address().items()}) == asked
+    assert QueueFilter().address() == {}
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
@@ -231,7 +231,7 @@ def test_vendored_files_are_what_the_manifest_says() -> None:
 
 def test_own_files_ask_nobody_else() -> None:
     """Our style, script and templates name no other site, and the templates no inline script or style."""
-    templates = Path(rendering.__file__).parent / "templates"
+    templates = Path(html_templates.__file__).parent / "templates"
     own = [files.STATIC / name for name in files.OWN] + sorted(templates.iterdir())
     for path in own:
         text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")

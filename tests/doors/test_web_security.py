@@ -337,7 +337,7 @@ def test_fault_of_the_program_is_one_sentence(web: Web, monkeypatch: pytest.Monk
         raise ZeroDivisionError("the insides")
 
     web.open()
-    monkeypatch.setattr(web.client.app.state.desk.index, "standing", fails)
+    monkeypatch.setattr(web.client.app.state.app_state.queue_index, "snapshot", fails)
     answer = web.get("/counts")
     assert answer.status_code == 500
     assert "ZeroDivisionError" in answer.text

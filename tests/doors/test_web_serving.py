@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from dopejar.doors.web.serving import TOKEN_VARIABLE
+from dopejar.doors.web.server import TOKEN_VARIABLE
 
 LONG = "-".join(("a", "token", "of", "a", "test", "only"))
 

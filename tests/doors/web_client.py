@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from starlette.testclient import TestClient
 from web_world import PASSPHRASE
 
-from dopejar.doors.web.access import Address, Doorkeeper
+from dopejar.doors.web.access import Address, SessionManager
 from dopejar.doors.web.application import create_app
 from dopejar.engine.memory import Memory
 
@@ -26,7 +26,7 @@ class Web:
     """One browser at the page of one memory."""
 
     memory: Memory
-    keeper: Doorkeeper
+    sessions: SessionManager
     client: TestClient
     csrf: str = ""
     headers: dict[str, str] = field(default_factory=lambda: {"Origin": ORIGIN, "Content-Type": FORM})
@@ -61,12 +61,12 @@ class Web:
         """Another browser at the same page."""
         link = re.search(r"/open\?token=([\w-]+)", self.post("/link").text)
         assert link
-        other = Web(memory=self.memory, keeper=self.keeper, client=TestClient(self.client.app, base_url=ORIGIN))
+        other = Web(memory=self.memory, sessions=self.sessions, client=TestClient(self.client.app, base_url=ORIGIN))
         return other.open(link.group(1))
 
 
 def browser(memory: Memory) -> Web:
     """A browser that has not opened the link yet."""
-    keeper = Doorkeeper(TOKEN)
-    app = create_app(memory, keeper, Address(host="127.0.0.1", port=8765))
-    return Web(memory=memory, keeper=keeper, client=TestClient(app, base_url=ORIGIN, raise_server_exceptions=False))
+    sessions = SessionManager(TOKEN)
+    app = create_app(memory, sessions, Address(host="127.0.0.1", port=8765))
+    return Web(memory=memory, sessions=sessions, client=TestClient(app, base_url=ORIGIN, raise_server_exceptions=False))

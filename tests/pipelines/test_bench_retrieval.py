@@ -10,7 +10,7 @@ import pytest
 from dopejar.adapters.embedders.hashed import HashedEmbedder
 from dopejar.bench import recall as recall_bench
 from dopejar.bench.retrieval import run
-from dopejar.bench.sampled import read_sets, statements
+from dopejar.bench.store_sample import read_sets, statements
 from dopejar.errors import InputError
 
 SAID = [

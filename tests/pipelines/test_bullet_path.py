@@ -14,8 +14,8 @@ from tool_sessions import LESSON, MENDED, write_session
 
 from dopejar import InputError, NotFoundError, RefusedError, Status, open_memory
 from dopejar.compose import build, open_store
-from dopejar.engine.parts import Speaker
-from dopejar.engine.procedural import ProceduralMemory
+from dopejar.engine.bullets.procedural_memory import ProceduralMemory
+from dopejar.engine.dependencies import Speaker
 from dopejar.errors import AmbiguousIdError, ReviewerRequiredError, StaleProposalError
 from dopejar.pipelines.procedural.classifier import HemisphereClassifier
 from dopejar.ports.store import RecordFilter
@@ -62,8 +62,8 @@ def bullets(memory):
 
 def with_settings(memory, **changes):
     """The same bullets under other settings."""
-    parts = replace(memory._parts, procedural=replace(memory._parts.procedural, **changes))
-    return ProceduralMemory(parts, memory.project)
+    deps = replace(memory._deps, procedural=replace(memory._deps.procedural, **changes))
+    return ProceduralMemory(deps, memory.project)
 
 
 def entries(memory, bullet_id):
@@ -632,9 +632,9 @@ def test_staged_bullets_expire_by_their_own_age(memory, tmp_path):
         found = bullets.add(RULE)
         other.maintain()
         assert bullets.bullet(found.id).status is Status.STAGED
-        later = other._parts.clock.now() + timedelta(days=6)
-        parts = replace(other._parts, clock=type("Clock", (), {"now": lambda _: later})())
-        type(other)(parts).maintain()
+        later = other._deps.clock.now() + timedelta(days=6)
+        deps = replace(other._deps, clock=type("Clock", (), {"now": lambda _: later})())
+        type(other)(deps).maintain()
         assert bullets.bullet(found.id).status is Status.EXPIRED
         assert bullets.add(RULE).status is Status.STAGED
 

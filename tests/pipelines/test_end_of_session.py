@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from dopejar import NotFoundError, Status, open_memory
-from dopejar.engine.sessions import ProposalStorage
+from dopejar.engine.corrections.session_end import ProposalStorage
 from dopejar.errors import ReviewerRequiredError
 from dopejar.memory.append import admit, append
 from dopejar.pipelines.corrections import CorrectionCluster, ProposalEngine

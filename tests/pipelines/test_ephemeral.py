@@ -26,7 +26,7 @@ def memory(tmp_path, clock):
     """A memory by that clock, with a mark of its own for ephemeral and one for test memories."""
     variables = {"DOPEJAR_INGEST_EPHEMERAL_WORDS": "Beacon", "DOPEJAR_INGEST_TEST_WORDS": "rehearsal"}
     with open_memory(tmp_path, environment=variables) as opened:
-        yield Memory(replace(opened.parts, clock=clock), opened.project)
+        yield Memory(replace(opened._deps, clock=clock), opened.project)
 
 
 def in_namespace(memory, namespace, *statuses):

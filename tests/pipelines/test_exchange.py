@@ -142,7 +142,7 @@ def test_a_restore_brings_no_older_passphrase_back(memory, tmp_path):
     assert memory.unlock(newer).name == "ana"
     with pytest.raises(ReviewerRequiredError):
         memory.unlock(SECRET)
-    assert later in known_backups(memory.parts)
+    assert later in known_backups(memory._deps)
 
 
 def test_a_file_that_is_no_store_is_not_restored(memory, tmp_path):
@@ -168,11 +168,11 @@ def test_relearning_with_the_same_pipeline_proposes_nothing(memory):
 
 def test_what_an_older_pipeline_read_is_proposed_for_deprecation(memory, monkeypatch):
     """A record of an older version that today's rules no longer read waits for a person, and is not removed."""
-    from dopejar.engine import relearning, thinking
+    from dopejar.engine.ingest import episode_replay, ingestor
 
-    monkeypatch.setattr(relearning, "MADE_BY", "ingest@2")
-    monkeypatch.setattr(thinking, "MADE_BY", "ingest@2")
-    monkeypatch.setattr(thinking, "extract", lambda *_, **__: thinking.Extraction(atoms=(), left_out=()))
+    monkeypatch.setattr(episode_replay, "MADE_BY", "ingest@2")
+    monkeypatch.setattr(ingestor, "MADE_BY", "ingest@2")
+    monkeypatch.setattr(ingestor, "extract", lambda *_, **__: ingestor.Extraction(atoms=(), left_out=()))
     active = {one.text for one in memory.list_records()}
     memory.relearn()
     assert {one.text for one in memory.list_records()} == active
@@ -256,10 +256,10 @@ def test_turns_are_quoted_in_their_namespace_alone(memory, tmp_path):
 
 def test_relearning_proposes_corrections_that_were_not_read_before(memory, tmp_path, monkeypatch):
     """Standing instructions of a kept conversation are proposed when it is read again, once."""
-    from dopejar.engine import learning
+    from dopejar.engine.ingest import transcript_import
 
     with monkeypatch.context() as before:
-        before.setattr(learning._Run, "correct", lambda *_: None)
+        before.setattr(transcript_import._Run, "correct", lambda *_: None)
         turns = [(0, "Fix it."), (1, "No, stop. Never push to main."), (5, "I told you: never push to main!")]
         list(memory.learn([write_conversation(tmp_path, "three", turns)]))
     assert memory.queue() == ()
@@ -272,7 +272,7 @@ def test_relearning_proposes_corrections_that_were_not_read_before(memory, tmp_p
 
 def test_an_import_that_was_stopped_before_its_corrections_is_resumed(memory, tmp_path, monkeypatch):
     """What a conversation asks of the assistant is proposed by the next run of the same command, and only once."""
-    from dopejar.engine import learning
+    from dopejar.engine.ingest import transcript_import
 
     path = write_conversation(
         tmp_path, "four", [(0, "Fix it."), (1, "No, stop. Never push to main."), (5, "I told you: never push to main!")]
@@ -282,7 +282,7 @@ def test_an_import_that_was_stopped_before_its_corrections_is_resumed(memory, tm
         raise KeyboardInterrupt
 
     with monkeypatch.context() as first:
-        first.setattr(learning._Run, "correct", stopped)
+        first.setattr(transcript_import._Run, "correct", stopped)
         with pytest.raises(KeyboardInterrupt):
             list(memory.learn([path]))
     assert memory.queue() == ()

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from dopejar.adapters.sqlite.store import SqliteStore
-from dopejar.engine.judging import Judged, carry_out, laid_on
+from dopejar.engine.unit_of_work import Judged, apply_to_overlay, commit_with_retry
 from dopejar.memory.overlay import Overlay
 from dopejar.testing.builders import NOON, a_proposal, an_episode, revise, some_evidence, tell
 from dopejar.testing.fixed_clock import FixedClock
@@ -37,13 +37,13 @@ def thought(store, *wishes):
     """The wishes, judged over one snapshot, each knowing what the one before changed."""
     with store.read() as view:
         overlay = Overlay(view)
-        return [laid_on(overlay, Judged(proposal=one, verdict=ALLOWED), NOON) for one in wishes]
+        return [apply_to_overlay(overlay, Judged(proposal=one, verdict=ALLOWED), NOON) for one in wishes]
 
 
 def test_a_commit_does_what_was_foreseen(store):
     """Records and their versions stand in the store as the overlay showed them."""
     judged = thought(store, added("day"), added("place", "The kiln stands in the yard."))
-    receipts = carry_out(store, lambda: judged, None, NOON)
+    receipts = commit_with_retry(store, lambda: judged, None, NOON)
     foreseen = [revision.after for one in judged for revision in one.foreseen.change.revisions]
     assert [one for receipt in receipts for one in receipt.records] == foreseen
     with store.read() as view:
@@ -52,7 +52,7 @@ def test_a_commit_does_what_was_foreseen(store):
 
 def test_what_moved_meanwhile_is_thought_again(store):
     """A snapshot that another writer overtook is not committed from: the second thought sees what was written."""
-    (first,) = carry_out(store, lambda: thought(store, added("day")), None, NOON)
+    (first,) = commit_with_retry(store, lambda: thought(store, added("day")), None, NOON)
     (kiln,) = first.records
     thoughts = []
 
@@ -72,7 +72,7 @@ def test_what_moved_meanwhile_is_thought_again(store):
         thoughts.append(now.version)
         return judged
 
-    carry_out(store, think, None, NOON)
+    commit_with_retry(store, think, None, NOON)
     assert thoughts == [kiln.version, kiln.version + 1]
     with store.read() as view:
         assert view.record(kiln.id).status is Status.DEPRECATED

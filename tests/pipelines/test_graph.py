@@ -43,7 +43,7 @@ def seen(memory, entity, depth=1, **options):
 
 def in_project(memory, name):
     """The same memory, inside a project."""
-    return type(memory)(memory.parts, Project(id=f"{name}-1", label=name))
+    return type(memory)(memory._deps, Project(id=f"{name}-1", label=name))
 
 
 def test_edges_come_with_their_record(memory):

@@ -9,8 +9,8 @@ from tool_sessions import write_session
 from whole_store import believed, chain_faults
 
 from dopejar import Reviewer, Status, open_memory
-from dopejar.engine.procedural import ProceduralMemory
-from dopejar.engine.reflecting import MOST
+from dopejar.engine.bullets.procedural_memory import ProceduralMemory
+from dopejar.engine.bullets.reflection import MOST
 
 ANA = Reviewer(name="ana")
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}

@@ -75,7 +75,7 @@ def test_a_second_run_finds_nothing_new(memory):
     """What was proposed, and what was rejected, is not proposed again; a sweep over what it knows looks at nothing."""
     memory.maintain()
     assert memory.maintain().merges == 0
-    assert tidying.propose_merges(memory.parts, "t_x") == tidying.Tidied()
+    assert tidying.propose_merges(memory._deps, "t_x") == tidying.Tidied()
     memory.reject([item.proposal.id for item in memory.queue()], memory.unlock(SECRET), "two boats")
     with memory.store.write() as tx:
         tx.drop_held("job", "merges")
@@ -133,7 +133,7 @@ def test_vectors_find_what_words_do_not(tmp_path):
         assert memory.maintain().merges == 0
         with memory.store.write() as tx:
             tx.drop_held("job", "merges")
-        seeing = Memory(replace(memory.parts, embedder=OneDirection, sayings=OneDirection), memory.project)
+        seeing = Memory(replace(memory._deps, embedder=OneDirection, sayings=OneDirection), memory.project)
         assert seeing.maintain().merges == 1
         (item,) = memory.queue()
         assert {one.text for one in item.near} == {words.rstrip(".") for words in said[:2]}

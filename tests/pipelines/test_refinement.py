@@ -20,8 +20,8 @@ REPLY = {
 
 def with_model(memory, model, *, refine=True):
     """The same memory with a model, asked or not."""
-    parts = replace(memory.parts, language_model=lambda: model, ingest=replace(memory.parts.ingest, refine=refine))
-    return Memory(parts, memory.project)
+    deps = replace(memory._deps, language_model=lambda: model, ingest=replace(memory._deps.ingest, refine=refine))
+    return Memory(deps, memory.project)
 
 
 @pytest.fixture

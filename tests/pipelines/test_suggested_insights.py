@@ -6,7 +6,7 @@ import pytest
 from tool_sessions import LESSON, MENDED, write_session
 
 from dopejar import Kind, Memory, open_memory
-from dopejar.engine.procedural import ProceduralMemory
+from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.testing.fake_language_model import ScriptedLanguageModel, fails, says
 
 SAID = "Thanks. Before each release, run the smoke checks against the staging cluster."
@@ -22,8 +22,8 @@ REPLY = {
 
 def with_model(memory, model, *, ask=True):
     """The same memory with a model, asked or not."""
-    options = replace(memory.parts.procedural, ask_for_insights=ask)
-    return Memory(replace(memory.parts, language_model=lambda: model, procedural=options), memory.project)
+    options = replace(memory._deps.procedural, ask_for_insights=ask)
+    return Memory(replace(memory._deps, language_model=lambda: model, procedural=options), memory.project)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def memory(tmp_path):
 
 def bullets(memory):
     """The bullets that wait."""
-    return {one.text for one in ProceduralMemory(memory.parts).list_staged()}
+    return {one.text for one in ProceduralMemory(memory._deps).list_staged()}
 
 
 def test_a_model_adds_what_a_turn_states(memory, tmp_path):

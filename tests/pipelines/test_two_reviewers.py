@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from dopejar import Reviewer, Status, open_memory
-from dopejar.engine.procedural import ProceduralMemory
+from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.errors import StaleProposalError
 from dopejar.values.ids import wish_of
 
@@ -17,7 +17,7 @@ MANY = 24
 REVIEWER = """
 import json, sys
 from dopejar import Reviewer, open_memory
-from dopejar.engine.procedural import ProceduralMemory
+from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.errors import StaleProposalError
 home, name, way = sys.argv[1:]
 by = Reviewer(name=name)

@@ -16,10 +16,10 @@ from pathlib import Path
 from statistics import mean
 from typing import Final
 
+from dopejar.bench.correction_regression import Sample, fitted, samples
+from dopejar.bench.correction_turns import Row, rows
 from dopejar.bench.corrections_across import asked_across
-from dopejar.bench.corrections_fit import Sample, fitted, samples
-from dopejar.bench.corrections_load import load_of
-from dopejar.bench.corrections_rows import Row, rows
+from dopejar.bench.review_load import load_of
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, cluster
 from dopejar.pipelines.corrections.detection.detect import detect

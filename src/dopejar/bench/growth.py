@@ -16,7 +16,7 @@ from statistics import median
 from typing import Final
 
 from dopejar.bench.retrieval import Progress, no_progress
-from dopejar.bench.sampled import fill, read_sets, statements
+from dopejar.bench.store_sample import fill, read_sets, statements
 from dopejar.compose import STORE_NAME, open_memory, open_store
 from dopejar.engine.memory import Memory
 from dopejar.engine.tidying import propose_merges
@@ -104,7 +104,7 @@ def _cost(
         learn = (time.process_time() - begun) * 1000 / max(learned, 1)
         single = median(_remembered(memory, number) for number in range(_SENTENCES))
         begun = time.process_time()
-        looked = propose_merges(memory.parts, TraceId("t_bench"), deadline=time.monotonic() + _SWEPT_S).looked_at
+        looked = propose_merges(memory.deps, TraceId("t_bench"), deadline=time.monotonic() + _SWEPT_S).looked_at
         swept = (time.process_time() - begun) * 1000 / max(looked, 1)
     return learn, single, swept
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dopejar.bench.retrieval import Progress, no_progress, quantile
-from dopejar.bench.sampled import DIMENSIONS, RANDOM_VECTORS, fill, give_vectors, read_sets, statements
+from dopejar.bench.store_sample import DIMENSIONS, RANDOM_VECTORS, fill, give_vectors, read_sets, statements
 from dopejar.compose import make_embedder, open_store
 from dopejar.errors import StoreError
 from dopejar.pipelines.recall import recall

@@ -23,7 +23,7 @@ def contradicted_by(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
     if not proposal.made_by.startswith(_PIPELINE) or not isinstance(payload, Add | Supersede):
         return ()
     # most decisions are about something else and do without the reading of wishes
-    from dopejar.engine.correcting import directing
+    from dopejar.engine.corrections.extraction import directing
     from dopejar.pipelines.corrections.proposing.staging import contradicted
 
     stored = [one for one in directing(view, payload.draft.namespace) if one.id != proposal.record_id]

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from dopejar.engine.judging import decide
-from dopejar.engine.parts import Parts, Reviewer
+from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.results import ErasureReceipt
+from dopejar.engine.unit_of_work import decide
 from dopejar.errors import AmbiguousIdError, InputError, NotFoundError, RefusedError, StoreError
 from dopejar.memory.commit import Receipt, commit
 from dopejar.memory.forgetting import KEY, SOURCE, TEXT, bury, key_digest, text_digest
@@ -80,7 +80,7 @@ def _learned_from(view: ReadView, path: str) -> tuple[Conversation, ...]:
 
 
 def act(
-    parts: Parts,
+    deps: Dependencies,
     tx: WriteTransaction,
     payload: Payload,
     targets: Sequence[Record],
@@ -90,7 +90,7 @@ def act(
     act_id: ActId | None = None,
 ) -> Receipt:
     """Commit a reviewer's own wish, as an act of its own or a part of one. Raises RefusedError, IllegalMoveError."""
-    now = parts.clock.now()
+    now = deps.clock.now()
     proposal = Proposal(
         id=new_proposal_id(),
         act_id=act_id or new_act_id(),
@@ -103,20 +103,20 @@ def act(
         targets=tuple(Target(record_id=one.id, version=one.version) for one in targets),
         proposer=by.name,
     )
-    verdict = decide(proposal, tx, parts.policy(), now, approval=by.name)
+    verdict = decide(proposal, tx, deps.policy(), now, approval=by.name)
     if not isinstance(verdict, Allow):
         raise RefusedError(f"This cannot be done: {verdict.reason} [{', '.join(verdict.rules)}].")
     return commit(tx, proposal, verdict, now)
 
 
-def undo(parts: Parts, name: str, by: Reviewer, trace_id: TraceId) -> Receipt:
+def undo(deps: Dependencies, name: str, by: Reviewer, trace_id: TraceId) -> Receipt:
     """Take back an act (`a_...`), or everything learned from a conversation (`c_...`, its name or its file).
 
     Raises:
         NotFoundError, AmbiguousIdError: the name fits nothing, or several things.
         InputError: the act was an erasure.
     """
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         acts = tx.find_act_id(name if name.startswith("a_") else f"a_{name}")
         if len(acts) > 1:
             raise AmbiguousIdError(f"{name} fits {len(acts)} acts: {', '.join(acts[:3])}. Give more of it.")
@@ -126,27 +126,27 @@ def undo(parts: Parts, name: str, by: Reviewer, trace_id: TraceId) -> Receipt:
             raise NotFoundError(f"There is no act {name}. `dopejar log` lists the acts.")
         else:
             wish = Undo(conversation=find_conversation(tx, name))
-        receipt = act(parts, tx, wish, (), by, trace_id)
-        from dopejar.engine.leaving import note_taken_back  # most commands decide nothing and do without
+        receipt = act(deps, tx, wish, (), by, trace_id)
+        from dopejar.engine.corrections.checkpoint import note_taken_back  # most commands decide nothing and do without
 
         note_taken_back(tx, wish)
         return receipt
 
 
-def deprecate(parts: Parts, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
+def deprecate(deps: Dependencies, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
     """Take records out of use; they stay readable. Raises NotFoundError, IllegalMoveError."""
-    with parts.store.write() as tx:
-        return act(parts, tx, Deprecate(), [find_record(tx, name) for name in names], by, trace_id)
+    with deps.store.write() as tx:
+        return act(deps, tx, Deprecate(), [find_record(tx, name) for name in names], by, trace_id)
 
 
-def bring_back(parts: Parts, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
+def bring_back(deps: Dependencies, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
     """Bring deprecated or retracted records back, and rejected ones into the queue."""
-    with parts.store.write() as tx:
-        return act(parts, tx, Restore(), [find_record(tx, name) for name in names], by, trace_id)
+    with deps.store.write() as tx:
+        return act(deps, tx, Restore(), [find_record(tx, name) for name in names], by, trace_id)
 
 
 def erase(
-    parts: Parts,
+    deps: Dependencies,
     by: Reviewer,
     trace_id: TraceId,
     *,
@@ -162,29 +162,29 @@ def erase(
     if not records and not episodes and not conversation:
         raise InputError("Say what to erase: memories, episodes, or a conversation.")
     words: set[str] = set()
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         targets = [find_record(tx, name) for name in records]
         chosen = find_conversation(tx, conversation) if conversation else None
         words |= _words(tx, targets, episodes, chosen)
         rests_on = [one.episode_id for record in targets for one in tx.evidence(record.id)]
         places = {one.conversation for one in tx.episodes((*episodes, *rests_on)).values()}
-        receipt = act(parts, tx, Erase(episodes=tuple(episodes), conversation=chosen), targets, by, trace_id)
-        from dopejar.engine.leaving import forget_left_behind  # as above
+        receipt = act(deps, tx, Erase(episodes=tuple(episodes), conversation=chosen), targets, by, trace_id)
+        from dopejar.engine.corrections.checkpoint import forget_left_behind  # as above
 
         forget_left_behind(tx, sorted({*places, *([chosen] if chosen else [])}))
         head = tx.head()
-    parts.store.compact()
-    elsewhere = {word: _said_elsewhere(parts, word) for word in words}
-    found = _found_in(parts, {word for word, where in elsewhere.items() if not where})
+    deps.store.compact()
+    elsewhere = {word: _said_elsewhere(deps, word) for word in words}
+    found = _found_in(deps, {word for word, where in elsewhere.items() if not where})
     return ErasureReceipt(
         act_id=receipt.act_id,
         records=tuple(one.id for one in receipt.records),
         episodes_blanked=receipt.episodes_blanked,
-        at=parts.clock.now(),
+        at=deps.clock.now(),
         verified=not found,
         still_found_in=found,
         said_elsewhere=tuple(dict.fromkeys(one for where in elsewhere.values() for one in where)),
-        backups=known_backups(parts),
+        backups=known_backups(deps),
         ledger=head,
     )
 
@@ -202,20 +202,20 @@ def _words(
     return {one for one in found if len(one.strip()) >= _TRACES}
 
 
-def _said_elsewhere(parts: Parts, text: str) -> tuple[EpisodeId, ...]:
+def _said_elsewhere(deps: Dependencies, text: str) -> tuple[EpisodeId, ...]:
     """Episodes that nobody asked to erase and that hold the same words."""
     terms = query_terms(text)[:12]
     where = SearchFilter(reading=Reading(all_projects=True), source=Source.EPISODE)
-    with parts.store.read() as view:
+    with deps.store.read() as view:
         hits = view.lexical(terms, where, 50) if terms else ()
         episodes = view.load_episodes([one.rowid for one in hits], where)
     wanted = fold(text)
     return tuple(one.id for one in episodes.values() if wanted in fold(one.text))
 
 
-def _found_in(parts: Parts, words: set[str]) -> tuple[str, ...]:
+def _found_in(deps: Dependencies, words: set[str]) -> tuple[str, ...]:
     """Files of the store that still hold one of the texts in their raw bytes."""
-    path = parts.store.path
+    path = deps.store.path
     if path is None:
         return ()
     needles = sorted({needle for one in words for needle in (one, fold(one))})
@@ -230,16 +230,16 @@ def _found_in(parts: Parts, words: set[str]) -> tuple[str, ...]:
     return tuple(Path(one).name for one in json.loads(looked.stdout))
 
 
-def known_backups(parts: Parts) -> tuple[Path, ...]:
+def known_backups(deps: Dependencies) -> tuple[Path, ...]:
     """Backups that this store made and that are still where they were put."""
-    with parts.store.read() as view:
+    with deps.store.read() as view:
         rows = view.held_of("backup")
     return tuple(path for one in rows if (path := Path(one.key)).exists())
 
 
-def erase_buried(parts: Parts, secret: bytes, by: Reviewer, trace_id: TraceId) -> int:
+def erase_buried(deps: Dependencies, secret: bytes, by: Reviewer, trace_id: TraceId) -> int:
     """Erase whatever the store's own tombstones bury; how many memories and turns went."""
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         records = [
             one
             for one in tx.list_records(RecordFilter(statuses=tuple(_PRESENT), namespace=None), 1_000_000)
@@ -254,5 +254,5 @@ def erase_buried(parts: Parts, secret: bytes, by: Reviewer, trace_id: TraceId) -
         ]
         if not records and not episodes:
             return 0
-        act(parts, tx, Erase(episodes=tuple(episodes)), records, by, trace_id)
+        act(deps, tx, Erase(episodes=tuple(episodes)), records, by, trace_id)
     return len(records) + len(episodes)

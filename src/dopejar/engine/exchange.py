@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from dopejar.engine.judging import decide, unburied
-from dopejar.engine.parts import Parts, Reviewer
+from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.unit_of_work import check_tombstones, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
 from dopejar.memory.commit import commit
@@ -81,13 +81,13 @@ def _flat(value: object) -> Line:
     return fields
 
 
-def export_to(parts: Parts, path: Path) -> Exchanged:
+def export_to(deps: Dependencies, path: Path) -> Exchanged:
     """Write an export. Raises InputError where it cannot be put there, StoreError where it could not be written."""
     require_new(path)
     fresh = path.with_name(path.name + ".part")
     counts: Counter[str] = Counter()
     try:
-        with parts.store.read() as view, fresh.open("w", encoding="utf-8") as file:
+        with deps.store.read() as view, fresh.open("w", encoding="utf-8") as file:
             fresh.chmod(0o600)
             for line in export_lines(view):
                 counts[str(line["type"])] += 1
@@ -140,7 +140,7 @@ def read_lines(path: Path) -> list[Line]:
     return lines
 
 
-def import_from(parts: Parts, path: Path, by: Reviewer, trace_id: TraceId) -> Exchanged:
+def import_from(deps: Dependencies, path: Path, by: Reviewer, trace_id: TraceId) -> Exchanged:
     """Merge an export, in one act: what is here already gains its evidence, what was erased here stays away.
 
     Raises:
@@ -158,13 +158,13 @@ def import_from(parts: Parts, path: Path, by: Reviewer, trace_id: TraceId) -> Ex
     by_conversation: dict[ConversationId, list[Episode]] = {}
     for episode in episodes:
         by_conversation.setdefault(episode.conversation, []).append(episode)
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         for conversation in conversations:
-            admitted = admit(_unburied(tx, by_conversation.get(conversation.id, [])), parts.redact, parts.may_keep)
+            admitted = admit(_unburied(tx, by_conversation.get(conversation.id, [])), deps.redact, deps.may_keep)
             counts["episodes"] += append(tx, _joined(tx, conversation), admitted)
         for record, evidence in sorted(records, key=lambda pair: pair[0].valid_from):
             if record.status in _TAKEN and evidence:
-                counts[_bring_in(parts, tx, record, evidence, by, act_id, trace_id)] += 1
+                counts[_bring_in(deps, tx, record, evidence, by, act_id, trace_id)] += 1
             else:
                 counts["left_out"] += 1
     return Exchanged(counts=dict(counts), act_id=act_id)
@@ -187,7 +187,7 @@ def _joined(tx: WriteTransaction, conversation: Conversation) -> Conversation:
 
 
 def _bring_in(
-    parts: Parts,
+    deps: Dependencies,
     tx: WriteTransaction,
     record: Record,
     evidence: tuple[Evidence, ...],
@@ -195,7 +195,7 @@ def _bring_in(
     act_id: ActId,
     trace_id: TraceId,
 ) -> str:
-    now = parts.clock.now()
+    now = deps.clock.now()
     there = tx.record(record.id)
     draft = _draft(record)
     taken = draft.key and tx.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
@@ -217,8 +217,8 @@ def _bring_in(
         record_id=record.id,
     )
     secret = tx.meta("secret")
-    proposal = unburied(wish, tx, bytes.fromhex(secret) if secret else None)
-    verdict = decide(proposal, tx, parts.policy(), now, approval=by.name)
+    proposal = check_tombstones(wish, tx, bytes.fromhex(secret) if secret else None)
+    verdict = decide(proposal, tx, deps.policy(), now, approval=by.name)
     if not isinstance(verdict, Allow) or (there and there.status is Status.ERASED):
         return "kept_out"
     return commit(tx, proposal, verdict, now).outcome

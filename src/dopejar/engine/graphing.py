@@ -24,7 +24,7 @@ from dopejar.values.record import EvidenceRole, Record, Status
 from dopejar.values.scope import Namespace, Project, Reading
 
 if TYPE_CHECKING:
-    from dopejar.engine.parts import Parts
+    from dopejar.engine.dependencies import Dependencies
     from dopejar.ports.store import ReadView
 
 DEEPEST: Final = 3
@@ -317,7 +317,7 @@ def _unknown(view: ReadView, asked: str, reading: Reading) -> str:
 class Graphs:
     """The verb that looks around an entity; `Memory` has it."""
 
-    _parts: Parts
+    _deps: Dependencies
     _project: Project | None
 
     def graph(
@@ -338,6 +338,6 @@ class Graphs:
         reading = replace(Reading.inside(self._project, Namespace(namespace)), all_projects=all_projects)
         project = self._project
         also = (f"project:{project.id}",) if project is not None and entity in (project.id, project.label) else ()
-        with self._parts.store.read() as view:
-            now = self._parts.clock.now()
+        with self._deps.store.read() as view:
+            now = self._deps.clock.now()
             return neighbourhood(view, entity, reading, now, depth=depth, limit=limit, also=also)

@@ -14,10 +14,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from dopejar.engine import deciding, exchange, learning, reading, relearning, remembering, restoring, reviewing, upkeep
-from dopejar.engine.ending import Sessions
+from dopejar.engine import deciding, exchange, reading, restoring, reviewing, upkeep
+from dopejar.engine.corrections.sessions import Sessions
+from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, Speaker, no_progress
 from dopejar.engine.graphing import Graphs
-from dopejar.engine.parts import Parts, Progress, Reviewer, Speaker, no_progress
+from dopejar.engine.ingest import direct_statements, episode_replay, transcript_import
 from dopejar.engine.queueing import ReviewQueue
 from dopejar.engine.surveying import Surveys
 from dopejar.errors import NotFoundError
@@ -51,8 +52,8 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
     Safe to use from several threads. Every verb takes an optional `trace_id`; doors mint one, others get a fresh one.
     """
 
-    def __init__(self, parts: Parts, project: Project | None = None) -> None:
-        self._parts = parts
+    def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
+        self._deps = deps
         self._project = project
 
     def __enter__(self) -> Self:
@@ -65,22 +66,22 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
 
     def close(self) -> None:
         """Close the store."""
-        self._parts.store.close()
+        self._deps.store.close()
 
     @property
-    def parts(self) -> Parts:
+    def deps(self) -> Dependencies:
         """What the verbs work with, for surveys and rarer acts of the rooms beside this one."""
-        return self._parts
+        return self._deps
 
     @property
     def store(self) -> Store:
         """The store handle, for reading and for measuring."""
-        return self._parts.store
+        return self._deps.store
 
     @property
     def home(self) -> Path:
         """The data directory."""
-        return self._parts.home
+        return self._deps.home
 
     @property
     def project(self) -> Project | None:
@@ -88,7 +89,7 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         return self._project
 
     def _view(self) -> AbstractContextManager[ReadView]:
-        return self._parts.store.read()
+        return self._deps.store.read()
 
     def remember(
         self,
@@ -117,10 +118,10 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         Raises:
             InputError, ConsentError: nothing was kept.
         """
-        return remembering.remember(
-            self._parts,
+        return direct_statements.remember(
+            self._deps,
             text,
-            speaker or remembering.host_speaker(said_by),
+            speaker or direct_statements.host_speaker(said_by),
             trace_id or new_trace_id(),
             project=self._project,
             namespace=Namespace(namespace) if namespace else None,
@@ -149,8 +150,8 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         """
         trace = trace_id or new_trace_id()
         for path in paths:
-            yield learning.learn_file(
-                self._parts,
+            yield transcript_import.learn_file(
+                self._deps,
                 Path(path),
                 trace,
                 format_name=format_name,
@@ -169,7 +170,7 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
                 if conversations
                 else [one.id for one in view.conversations(10_000_000)]
             )
-        return relearning.relearn(self._parts, chosen, trace_id or new_trace_id(), progress)
+        return episode_replay.relearn(self._deps, chosen, trace_id or new_trace_id(), progress)
 
     def recall(
         self,
@@ -209,7 +210,7 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         reading_ = self._reading(project, languages, Namespace(namespace), all_projects=all_projects)
         query = Query(
             text=question,
-            budget=self._parts.recall_budget if budget is None else budget,
+            budget=self._deps.recall_budget if budget is None else budget,
             limit=limit,
             reading=reading_,
             as_of=as_of,
@@ -218,7 +219,7 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
             sources=(Source.RECORD,) if records_only or kinds else (Source.RECORD, Source.EPISODE),
             explain=explain,
         )
-        return reading.recall(self._parts, query, trace)
+        return reading.recall(self._deps, query, trace)
 
     def _reading(self, project: str, languages: Sequence[str], namespace: Namespace, *, all_projects: bool) -> Reading:
         chosen = self.find_project(project) if project else self._project
@@ -261,19 +262,19 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
 
     def status(self) -> Standing:
         """What the store holds and how it is."""
-        return reading.standing(self._parts, self._project)
+        return reading.standing(self._deps, self._project)
 
     def note_injected(self, texts: Sequence[str]) -> bool:
         """Remember texts that were handed to an assistant, so that they are not learned when they come back."""
-        return note_use(self._parts.store, (), reading.digests_of(texts), self._parts.clock.now())
+        return note_use(self._deps.store, (), reading.digests_of(texts), self._deps.clock.now())
 
     def add_reviewer(self, name: str, passphrase: str, by: Reviewer | None = None) -> None:
         """Add a reviewer, or change a passphrase. Only the first one needs nobody's word."""
-        reviewing.add_reviewer(self._parts, name, passphrase, by)
+        reviewing.add_reviewer(self._deps, name, passphrase, by)
 
     def remove_reviewer(self, name: str, by: Reviewer) -> None:
         """Remove a reviewer."""
-        reviewing.remove_reviewer(self._parts, name, by)
+        reviewing.remove_reviewer(self._deps, name, by)
 
     def reviewers(self) -> tuple[str, ...]:
         """Names of the reviewers."""
@@ -282,27 +283,27 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
 
     def unlock(self, passphrase: str, *, name: str = "", terminal: str = "") -> Reviewer:
         """The reviewer whose passphrase this is. Raises ReviewerRequiredError."""
-        return reviewing.unlock(self._parts, passphrase, name=name, terminal=terminal)
+        return reviewing.unlock(self._deps, passphrase, name=name, terminal=terminal)
 
     def reviewer_at(self, terminal: str) -> Reviewer | None:
         """The reviewer whose 15 minutes at this terminal are not over."""
-        return reviewing.reviewer_at(self._parts, terminal)
+        return reviewing.reviewer_at(self._deps, terminal)
 
     def lock(self, terminal: str) -> bool:
         """End the session at this terminal; whether there was one."""
-        return reviewing.lock(self._parts, terminal)
+        return reviewing.lock(self._deps, terminal)
 
     def undo(self, name: str, by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
         """Take back an act, or everything learned from a conversation."""
-        return deciding.undo(self._parts, name, by, trace_id or new_trace_id())
+        return deciding.undo(self._deps, name, by, trace_id or new_trace_id())
 
     def deprecate(self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
         """Take records out of use."""
-        return deciding.deprecate(self._parts, names, by, trace_id or new_trace_id())
+        return deciding.deprecate(self._deps, names, by, trace_id or new_trace_id())
 
     def bring_back(self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
         """Bring deprecated or retracted records back, and rejected ones into the queue."""
-        return deciding.bring_back(self._parts, names, by, trace_id or new_trace_id())
+        return deciding.bring_back(self._deps, names, by, trace_id or new_trace_id())
 
     def erase(
         self,
@@ -315,13 +316,13 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
     ) -> ErasureReceipt:
         """Erase for good, verify, and say which backups still hold the words."""
         return deciding.erase(
-            self._parts, by, trace_id or new_trace_id(), records=records, episodes=episodes, conversation=conversation
+            self._deps, by, trace_id or new_trace_id(), records=records, episodes=episodes, conversation=conversation
         )
 
     def hold_working_set(self, working: WorkingSet) -> None:
         """Write the next version of a working set."""
-        with self._parts.store.write() as tx:
-            hold_working_set(tx, working, self._parts.clock.now())
+        with self._deps.store.write() as tx:
+            hold_working_set(tx, working, self._deps.clock.now())
 
     def working_set(self, problem_id: str, lane_id: str = "") -> WorkingSet | None:
         """The working set of this problem and lane alone."""
@@ -330,7 +331,7 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
 
     def put_reference(self, reference: SharedReference) -> None:
         """Write the next version of a shared reference."""
-        with self._parts.store.write() as tx:
+        with self._deps.store.write() as tx:
             hold_reference(tx, reference)
 
     def reference(self, key: str, version: int | None = None) -> SharedReference | None:
@@ -342,34 +343,34 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         self, *, budget_s: float | None = None, progress: Progress = no_progress, trace_id: TraceId | None = None
     ) -> Maintained:
         """Do the housekeeping that is due."""
-        return upkeep.maintain(self._parts, trace_id or new_trace_id(), budget_s=budget_s, progress=progress)
+        return upkeep.maintain(self._deps, trace_id or new_trace_id(), budget_s=budget_s, progress=progress)
 
     def tidy(self) -> Maintained:
         """What a writing command does on its way out: at most the setting's milliseconds of housekeeping."""
-        return self.maintain(budget_s=self._parts.maintenance_ms / 1000)
+        return self.maintain(budget_s=self._deps.maintenance_ms / 1000)
 
     def reembed(self, progress: Progress = no_progress) -> int:
         """Make every vector anew with the embedder of today."""
-        return upkeep.reembed(self._parts, progress)
+        return upkeep.reembed(self._deps, progress)
 
     def doctor(self, *, repair: bool = False) -> Checked:
         """Look for faults; with `repair`, rebuild what can be rebuilt."""
-        return upkeep.doctor(self._parts, repair=repair)
+        return upkeep.doctor(self._deps, repair=repair)
 
     def backup(self, to: Path) -> Path:
         """A consistent copy while others write."""
-        return upkeep.backup(self._parts, to)
+        return upkeep.backup(self._deps, to)
 
     def restore(
         self, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId | None = None
     ) -> int:
         """Put a backup in the place of the data file; what was erased since is erased again; how much."""
-        return restoring.restore(self._parts, source, open_store, by, trace_id or new_trace_id())
+        return restoring.restore(self._deps, source, open_store, by, trace_id or new_trace_id())
 
     def export_to(self, path: Path) -> exchange.Exchanged:
         """Write everything as JSON lines."""
-        return exchange.export_to(self._parts, path)
+        return exchange.export_to(self._deps, path)
 
     def import_from(self, path: Path, by: Reviewer, trace_id: TraceId | None = None) -> exchange.Exchanged:
         """Merge an export, in one undoable act."""
-        return exchange.import_from(self._parts, path, by, trace_id or new_trace_id())
+        return exchange.import_from(self._deps, path, by, trace_id or new_trace_id())

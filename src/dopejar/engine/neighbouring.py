@@ -1,6 +1,6 @@
 """Near records for what is told to the memory itself: by meaning where a model is at hand and slots do not decide.
 
-Takes: parts, and what slots alone came to. Gives: whether vectors are to be asked, and who knows meaning.
+Takes: dependencies, and what slots alone came to. Gives: whether vectors are to be asked, and who knows meaning.
 Never: loads a model where slots decide, or embeds within a commit.
 """
 
@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dopejar.engine.judging import Judged
-from dopejar.engine.parts import Parts
+from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.unit_of_work import Judged
 from dopejar.ports.store import RecordFilter
 from dopejar.values.proposal import Add, Supersede
 
@@ -28,21 +28,21 @@ def is_undecided(judged: Sequence[Judged]) -> bool:
     )
 
 
-def knowing_meaning(parts: Parts) -> tuple[Embedder, Embedder] | None:
+def knowing_meaning(deps: Dependencies) -> tuple[Embedder, Embedder] | None:
     """The embedders of what texts are about and of what they say, if there are both and anything to compare with."""
-    embedder = parts.embedder()
+    embedder = deps.embedder()
     if embedder is None or embedder.identity.lexical:
         return None  # then nothing need be loaded to look for the other
-    sayings = parts.sayings()
+    sayings = deps.sayings()
     if sayings is None:
         return None
-    with parts.store.read() as view:
+    with deps.store.read() as view:
         return (embedder, sayings) if view.list_records(RecordFilter(namespace=None), 1) else None
 
 
-def catch_up(parts: Parts, embedder: Embedder) -> None:
+def catch_up(deps: Dependencies, embedder: Embedder) -> None:
     """Give vectors to what was remembered lately, for half a second at most."""
     from dopejar.engine.upkeep import embed_missing  # few remember with a model at hand
 
-    if not parts.store.is_read_only:
-        embed_missing(parts, embedder, deadline=time.monotonic() + CATCH_UP_S)
+    if not deps.store.is_read_only:
+        embed_missing(deps, embedder, deadline=time.monotonic() + CATCH_UP_S)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dopejar.engine import checking, foreseeing, reviewing
-from dopejar.engine.parts import Parts, Reviewer
+from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.proposal_terms import ProposalState
 
@@ -28,13 +28,13 @@ class ReviewQueue:
     also by another process, the whole decision is a StaleProposalError and nothing is written.
     """
 
-    _parts: Parts
+    _deps: Dependencies
 
     def queue(
         self, states: Sequence[ProposalState] = (ProposalState.STAGED,), limit: int = 200, offset: int = 0
     ) -> tuple[ReviewItem, ...]:
         """What waits for a person: most severe first, then oldest."""
-        with self._parts.store.read() as view:
+        with self._deps.store.read() as view:
             return reviewing.queue(view, states, limit, offset)
 
     def show_proposal(self, name: str, *, past: bool = True) -> ReviewItem:
@@ -42,8 +42,8 @@ class ReviewQueue:
 
         Without `past` the conversations are not searched for where it would have applied; a rule costs far less then.
         """
-        with self._parts.store.read() as view:
-            item = reviewing.show(self._parts, view, name)
+        with self._deps.store.read() as view:
+            item = reviewing.show(self._deps, view, name)
             if not past:
                 return item
             turns = foreseeing.past_turns(view, item.proposal)
@@ -58,7 +58,7 @@ class ReviewQueue:
         seen: Seen | None = None,
     ) -> tuple[Receipt, ...]:
         """Approve proposals, all in one act."""
-        return reviewing.approve(self._parts, names, by, trace_id or new_trace_id(), seen or {})
+        return reviewing.approve(self._deps, names, by, trace_id or new_trace_id(), seen or {})
 
     def reject(
         self,
@@ -70,7 +70,7 @@ class ReviewQueue:
         seen: Seen | None = None,
     ) -> tuple[Receipt, ...]:
         """Reject proposals, all in one act; they are not proposed again by themselves."""
-        return reviewing.reject(self._parts, names, reason, by, trace_id or new_trace_id(), seen or {})
+        return reviewing.reject(self._deps, names, reason, by, trace_id or new_trace_id(), seen or {})
 
     def edit(
         self,
@@ -82,4 +82,4 @@ class ReviewQueue:
         seen: Seen | None = None,
     ) -> Receipt:
         """Approve a proposal in other words."""
-        return reviewing.edit(self._parts, name, text, by, trace_id or new_trace_id(), seen or {})
+        return reviewing.edit(self._deps, name, text, by, trace_id or new_trace_id(), seen or {})

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from dopejar.engine.parts import Parts
+from dopejar.engine.dependencies import Dependencies
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.recall import recall as recall_from
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from dopejar.memory.ledger import Verified
 
 
-def searching_embedder(parts: Parts, view: ReadView) -> Embedder | None:
+def searching_embedder(deps: Dependencies, view: ReadView) -> Embedder | None:
     """The embedder whose vectors the store holds, where vectors are to be searched at all."""
-    if parts.recall_mode == "lexical":
+    if deps.recall_mode == "lexical":
         return None
     known = view.embedders()
     if not known:
         return None
-    embedder = parts.embedder()
+    embedder = deps.embedder()
     return embedder if embedder is not None and embedder.identity in known else None
 
 
-def recall(parts: Parts, query: Query, trace_id: TraceId, *, note: bool = True) -> ContextPack:
+def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = True) -> ContextPack:
     """What memory has to say about the question, packed under its budget, with citations."""
-    now = parts.clock.now()
+    now = deps.clock.now()
     asked = query if query.asked_at else replace(query, asked_at=now)
-    with parts.store.read() as view:
-        embedder = searching_embedder(parts, view)
+    with deps.store.read() as view:
+        embedder = searching_embedder(deps, view)
         pack = recall_from(
             asked,
             view,
@@ -51,10 +51,10 @@ def recall(parts: Parts, query: Query, trace_id: TraceId, *, note: bool = True) 
             now=now,
             trace_id=trace_id,
         )
-    if note and parts.note_use:
+    if note and deps.note_use:
         used = [RecordId(one.id) for one in pack.items if one.source is Source.RECORD]
         marks = [mark for one in pack.items for mark in digests(one.text)]
-        note_use(parts.store, used, marks, now)
+        note_use(deps.store, used, marks, now)
     return pack
 
 
@@ -105,18 +105,18 @@ def checked_ledger(view: ReadView, expected_head: str = "") -> Verified:
     return verify(view, expected_head)
 
 
-def standing(parts: Parts, project: Project | None) -> Standing:
+def standing(deps: Dependencies, project: Project | None) -> Standing:
     """What the store holds and how it is."""
     from dopejar.engine.results import Standing
 
-    with parts.store.read() as view:
+    with deps.store.read() as view:
         waiting = view.proposals((ProposalState.STAGED,), 1000)
         oldest: datetime | None = min((one.at for one in waiting), default=None)
         sizes = view.sizes()
-        embedder = parts.embedder()
+        embedder = deps.embedder()
         return Standing(
-            path=parts.store.path,
-            is_read_only=parts.store.is_read_only,
+            path=deps.store.path,
+            is_read_only=deps.store.is_read_only,
             sizes=sizes,
             waiting=sizes.proposals.get("staged", len(waiting)),
             oldest_waiting=oldest,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dopejar.engine.deciding import erase_buried
-from dopejar.engine.parts import Parts, Reviewer
+from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.errors import InputError, NotFoundError, StoreDamagedError, StoreError
 from dopejar.memory.ledger import verify
 from dopejar.ports.store import Store
@@ -23,7 +23,7 @@ _KEPT = (".before-restore", ".restoring")
 _CARRIED = "backup"  # held rows that tell where backups lie
 
 
-def restore(parts: Parts, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId) -> int:
+def restore(deps: Dependencies, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId) -> int:
     """Hold what a backup holds, after checking it; what was erased since is erased in it, too.
 
     Gives how many memories and turns were erased again. Reviewers stay those of today, and other processes go on with
@@ -33,22 +33,22 @@ def restore(parts: Parts, source: Path, open_store: Callable[[Path], Store], by:
         NotFoundError: there is no such file. StoreDamagedError: the backup, or what it is to replace, is no intact
         store. StoreError: it cannot be placed. Nothing has changed then.
     """
-    target = parts.store.path
+    target = deps.store.path
     if target is None:
         raise InputError("This store has no data file to replace.")
     with brought_beside(source, target) as fresh:
         store = open_store(fresh)
         try:
             require_intact(store)
-            _carry_over(parts, store)
-            again = _bury_again(parts, replace(parts, store=store), by, trace_id)
+            _carry_over(deps, store)
+            again = _bury_again(deps, replace(deps, store=store), by, trace_id)
             store.compact()
         finally:
             store.close()
         kept = target.with_name(target.name + _KEPT[0])
         kept.unlink(missing_ok=True)
-        parts.store.backup(kept)
-        parts.store.take_over(fresh)
+        deps.store.backup(kept)
+        deps.store.take_over(fresh)
     return again
 
 
@@ -89,9 +89,9 @@ def require_intact(store: Store) -> None:
         verify(view)
 
 
-def _carry_over(parts: Parts, fresh: Store) -> None:
+def _carry_over(deps: Dependencies, fresh: Store) -> None:
     """Who may decide, and where backups lie, stays as it is today: no older passphrase comes back."""
-    with parts.store.read() as view:
+    with deps.store.read() as view:
         reviewers = {name: view.reviewer(name) or "" for name in view.reviewers()}
         backups = view.held_of(_CARRIED)
     with fresh.write() as tx:
@@ -105,9 +105,9 @@ def _carry_over(parts: Parts, fresh: Store) -> None:
             tx.put_held(replace(one, version=old.version if old else 0))
 
 
-def _bury_again(parts: Parts, fresh: Parts, by: Reviewer, trace_id: TraceId) -> int:
+def _bury_again(deps: Dependencies, fresh: Dependencies, by: Reviewer, trace_id: TraceId) -> int:
     """Erase in the restored store what was erased since the backup was taken."""
-    with parts.store.read() as view:
+    with deps.store.read() as view:
         stones = view.tombstones()
         secret = view.meta("secret")
     if not stones or secret is None:

@@ -12,9 +12,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from dopejar.engine.contradicting import contradicted_by, replaced_by
-from dopejar.engine.judging import decide
-from dopejar.engine.parts import Parts, Reviewer
+from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.results import ReviewItem
+from dopejar.engine.unit_of_work import decide
 from dopejar.errors import (
     AmbiguousIdError,
     InputError,
@@ -54,7 +54,7 @@ Seen = Mapping[str, int] | Mapping[ProposalId, int]
 # -- people ------------------------------------------------------------------------------------------------------------
 
 
-def add_reviewer(parts: Parts, name: str, passphrase: str, by: Reviewer | None) -> None:
+def add_reviewer(deps: Dependencies, name: str, passphrase: str, by: Reviewer | None) -> None:
     """Add a reviewer, or change one's passphrase. The first one needs nobody; every other one needs a reviewer.
 
     Raises:
@@ -64,15 +64,15 @@ def add_reviewer(parts: Parts, name: str, passphrase: str, by: Reviewer | None) 
     chosen = check_name(name)
     check_passphrase(passphrase)
     hashed = hash_passphrase(passphrase, secrets.token_bytes(SALT_BYTES))
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         if tx.reviewers() and by is None:
             raise ReviewerRequiredError("There is a reviewer already; only a reviewer can add one or change one.")
         tx.put_reviewer(chosen, hashed)
 
 
-def remove_reviewer(parts: Parts, name: str, by: Reviewer) -> None:
+def remove_reviewer(deps: Dependencies, name: str, by: Reviewer) -> None:
     """Remove a reviewer. Raises NotFoundError; InputError where it is the last one."""
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         names = tx.reviewers()
         if name not in names:
             raise NotFoundError(f"There is no reviewer {name!r}. `dopejar reviewer list` names them.")
@@ -81,48 +81,48 @@ def remove_reviewer(parts: Parts, name: str, by: Reviewer) -> None:
         tx.drop_reviewer(name)
 
 
-def unlock(parts: Parts, passphrase: str, *, name: str = "", terminal: str = "") -> Reviewer:
+def unlock(deps: Dependencies, passphrase: str, *, name: str = "", terminal: str = "") -> Reviewer:
     """The reviewer whose passphrase this is; held 15 minutes where a terminal is named.
 
     Raises:
         ReviewerRequiredError: there is no reviewer, or the passphrase is nobody's.
     """
-    with parts.store.read() as view:
+    with deps.store.read() as view:
         names = (name,) if name else view.reviewers()
         if not view.reviewers():
             raise ReviewerRequiredError("There is no reviewer yet. Add one with `dopejar reviewer add NAME`.")
         found = next((one for one in names if verify_passphrase(passphrase, view.reviewer(one) or "")), None)
     if found is None:
         raise ReviewerRequiredError("That is no reviewer's passphrase. Try again, or see `dopejar reviewer list`.")
-    if terminal and not parts.store.is_read_only:
-        session = open_session(found, terminal, parts.clock.now())
+    if terminal and not deps.store.is_read_only:
+        session = open_session(found, terminal, deps.clock.now())
         body = json.dumps({"name": session.name, "until": session.until.isoformat()})
 
         def write(old: Held | None) -> Held:
             version = old.version if old else 0
             return Held(kind=_SESSION, key=terminal, body=body, version=version, expires_at=session.until)
 
-        hold_changed(parts.store, _SESSION, terminal, write)
+        hold_changed(deps.store, _SESSION, terminal, write)
     return Reviewer(name=found)
 
 
-def reviewer_at(parts: Parts, terminal: str) -> Reviewer | None:
+def reviewer_at(deps: Dependencies, terminal: str) -> Reviewer | None:
     """The reviewer whose session is open at this terminal, if any."""
     if not terminal:
         return None
-    with parts.store.read() as view:
+    with deps.store.read() as view:
         row = view.held(_SESSION, terminal)
         if row is None:
             return None
         body = json.loads(row.body)
         session = ReviewerSession(name=body["name"], terminal=terminal, until=datetime.fromisoformat(body["until"]))
         known = session.name in view.reviewers()
-    return Reviewer(name=session.name) if known and is_open(session, terminal, parts.clock.now()) else None
+    return Reviewer(name=session.name) if known and is_open(session, terminal, deps.clock.now()) else None
 
 
-def lock(parts: Parts, terminal: str) -> bool:
+def lock(deps: Dependencies, terminal: str) -> bool:
     """End the session at this terminal; whether there was one."""
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         was_open = tx.held(_SESSION, terminal) is not None
         tx.drop_held(_SESSION, terminal)
     return was_open
@@ -171,7 +171,7 @@ def queue(
     )
 
 
-def show(parts: Parts, view: ReadView, prefix: str) -> ReviewItem:
+def show(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem:
     """One proposal with its evidence, the turns around it, and what stands near it."""
     proposal = find_proposal(view, prefix)
     episodes = view.episodes(tuple({one.episode_id for one in proposal.evidence}))
@@ -181,7 +181,7 @@ def show(parts: Parts, view: ReadView, prefix: str) -> ReviewItem:
     targets = view.records(tuple(one.record_id for one in proposal.targets))
     contradicts = contradicted_by(view, proposal) if proposal.state is ProposalState.STAGED else ()
     near = tuple({one.id: one for one in (*(targets.values() or _near(view, proposal)), *contradicts)}.values())
-    policy, now = parts.policy(), parts.clock.now()
+    policy, now = deps.policy(), deps.clock.now()
     return ReviewItem(
         proposal=proposal,
         number=0,
@@ -218,7 +218,7 @@ def _has_moved(view: ReadView, proposal: Proposal) -> bool:
 
 
 def approve(
-    parts: Parts, prefixes: Sequence[str], by: Reviewer, trace_id: TraceId, seen: Seen
+    deps: Dependencies, prefixes: Sequence[str], by: Reviewer, trace_id: TraceId, seen: Seen
 ) -> tuple[Receipt, ...]:
     """Approve proposals, all in one act and one transaction.
 
@@ -228,8 +228,8 @@ def approve(
         look at it again.
     """
     stale: list[ProposalId] = []
-    now, act_id = parts.clock.now(), new_act_id()
-    with parts.store.write() as tx:
+    now, act_id = deps.clock.now(), new_act_id()
+    with deps.store.write() as tx:
         chosen = [waiting(tx, prefix, seen) for prefix in prefixes]
         stale = [one.id for one in chosen if _has_moved(tx, one)]
         if stale:
@@ -238,10 +238,10 @@ def approve(
                     tx.put_proposal(rebased(tx, one))
         else:
             done = tuple(
-                commit(tx, *_approved(parts, tx, replace(one, act_id=act_id, trace_id=trace_id), by), now)
+                commit(tx, *_approved(deps, tx, replace(one, act_id=act_id, trace_id=trace_id), by), now)
                 for one in chosen
             )
-            return (*done, *_replaced(parts, tx, chosen, by, trace_id, act_id))
+            return (*done, *_replaced(deps, tx, chosen, by, trace_id, act_id))
     raise StaleProposalError(
         f"{', '.join(stale)}: the memory has changed since this was staged. It is brought up to date now; "
         "look at it again with `dopejar review show` before you approve."
@@ -284,7 +284,7 @@ def rebased(view: ReadView, proposal: Proposal) -> Proposal:
 
 
 def _replaced(
-    parts: Parts, tx: WriteTransaction, approved: Sequence[Proposal], by: Reviewer, trace_id: TraceId, act_id: ActId
+    deps: Dependencies, tx: WriteTransaction, approved: Sequence[Proposal], by: Reviewer, trace_id: TraceId, act_id: ActId
 ) -> Iterator[Receipt]:
     """Older guidance that contradicts what was approved goes out of use in the same act."""
     for one in approved:
@@ -292,11 +292,11 @@ def _replaced(
         if older:
             from dopejar.engine.deciding import act  # most approvals replace nothing
 
-            yield act(parts, tx, Deprecate(), older, by, trace_id, act_id=act_id)
+            yield act(deps, tx, Deprecate(), older, by, trace_id, act_id=act_id)
 
 
-def _approved(parts: Parts, tx: WriteTransaction, proposal: Proposal, by: Reviewer) -> tuple[Proposal, Allow]:
-    verdict = decide(proposal, tx, parts.policy(), parts.clock.now(), approval=by.name)
+def _approved(deps: Dependencies, tx: WriteTransaction, proposal: Proposal, by: Reviewer) -> tuple[Proposal, Allow]:
+    verdict = decide(proposal, tx, deps.policy(), deps.clock.now(), approval=by.name)
     if not isinstance(verdict, Allow):
         raise RefusedError(f"{proposal.id} cannot be approved: {verdict.reason} [{', '.join(verdict.rules)}].")
     # whoever approves is recorded, also where the policy of today would have allowed it by itself
@@ -304,44 +304,44 @@ def _approved(parts: Parts, tx: WriteTransaction, proposal: Proposal, by: Review
 
 
 def reject(
-    parts: Parts, prefixes: Sequence[str], reason: str, by: Reviewer, trace_id: TraceId, seen: Seen
+    deps: Dependencies, prefixes: Sequence[str], reason: str, by: Reviewer, trace_id: TraceId, seen: Seen
 ) -> tuple[Receipt, ...]:
     """Reject proposals, all in one act and one transaction. They are not proposed again by themselves.
 
     Raises:
         NotFoundError: an id is unknown. StaleProposalError: one was decided or changed since it was seen.
     """
-    now, act_id = parts.clock.now(), new_act_id()
+    now, act_id = deps.clock.now(), new_act_id()
     verdict = Refuse(rules=("review.rejected",), reason=reason or "rejected by a reviewer", approver=by.name)
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         chosen = [waiting(tx, prefix, seen) for prefix in prefixes]
         return tuple(commit(tx, replace(one, act_id=act_id, trace_id=trace_id), verdict, now) for one in chosen)
 
 
-def edit(parts: Parts, prefix: str, text: str, by: Reviewer, trace_id: TraceId, seen: Seen) -> Receipt:
+def edit(deps: Dependencies, prefix: str, text: str, by: Reviewer, trace_id: TraceId, seen: Seen) -> Receipt:
     """Approve a proposal in other words. Raises InputError where it carries no words, else as `approve`."""
-    words = parts.redact(" ".join(text.split()))[0]
+    words = deps.redact(" ".join(text.split()))[0]
     if not words:
         raise InputError("The new words are empty. Reject the proposal if nothing of it should stay.")
-    now = parts.clock.now()
-    with parts.store.write() as tx:
+    now = deps.clock.now()
+    with deps.store.write() as tx:
         proposal = waiting(tx, prefix, seen)
         payload = proposal.payload
         if not isinstance(payload, Add | Supersede):
             raise InputError(f"{proposal.id} is a wish to {proposal.action}; it has no words to edit.")
         draft: Draft = replace(payload.draft, text=words, attributes={**payload.draft.attributes, "edited_by": by.name})
         changed = replace(proposal, payload=replace(payload, draft=draft), act_id=new_act_id(), trace_id=trace_id)
-        done = commit(tx, *_approved(parts, tx, changed, by), now)
-        replaced = _replaced(parts, tx, [changed], by, trace_id, changed.act_id)
+        done = commit(tx, *_approved(deps, tx, changed, by), now)
+        replaced = _replaced(deps, tx, [changed], by, trace_id, changed.act_id)
         return replace(done, records=(*done.records, *(record for one in replaced for record in one.records)))
 
 
-def expire(parts: Parts, older_than: datetime, trace_id: TraceId, *, bullets_older_than: datetime | None = None) -> int:
+def expire(deps: Dependencies, older_than: datetime, trace_id: TraceId, *, bullets_older_than: datetime | None = None) -> int:
     """Let proposals that waited too long expire, those for new bullets by an age of their own; how many."""
     staged_before = bullets_older_than or older_than
     verdict = Refuse(rules=("age.expired",), reason="waited too long", approver="policy", by_age=True)
-    now, act_id = parts.clock.now(), new_act_id()
-    with parts.store.write() as tx:
+    now, act_id = deps.clock.now(), new_act_id()
+    with deps.store.write() as tx:
         waiting = tx.proposals((ProposalState.STAGED,), _MOST_WAITING)
         old = [one for one in waiting if one.at < (staged_before if _is_bullet(one) else older_than)]
         for one in old:

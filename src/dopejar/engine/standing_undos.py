@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dopejar.engine.leaving import read_of
+from dopejar.engine.corrections.checkpoint import read_of
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode
 from dopejar.values.ids import ConversationId, EpisodeId

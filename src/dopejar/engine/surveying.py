@@ -20,7 +20,7 @@ from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
     from dopejar.engine.checking import CheckFinding
-    from dopejar.engine.parts import Parts
+    from dopejar.engine.dependencies import Dependencies
     from dopejar.pipelines.corrections.views import Line, Profile
     from dopejar.pipelines.hygiene import Hygiene
 
@@ -50,12 +50,12 @@ def _standing(versions: tuple[Record, ...]) -> Record:
     return active[-1] if active else versions[-1]
 
 
-def hygiene(parts: Parts, namespace: Namespace = Namespace.PROD) -> Hygiene:
+def hygiene(deps: Dependencies, namespace: Namespace = Namespace.PROD) -> Hygiene:
     """How clean the active memories are."""
     from dopejar.governance.policy.loop_guard import digests
     from dopejar.pipelines.hygiene import inspect
 
-    with parts.store.read() as view:
+    with deps.store.read() as view:
         records = view.list_records(RecordFilter(namespace=namespace), _MOST)
 
         def was_injected(record: Record) -> bool:
@@ -64,8 +64,8 @@ def hygiene(parts: Parts, namespace: Namespace = Namespace.PROD) -> Hygiene:
 
         return inspect(
             records,
-            parts.clock.now(),
-            has_secret=lambda text: bool(parts.redact(text)[1]),
+            deps.clock.now(),
+            has_secret=lambda text: bool(deps.redact(text)[1]),
             was_injected=was_injected,
         )
 
@@ -124,20 +124,20 @@ def _put_into(path: Path, changed: Callable[[str], str]) -> None:
 class Surveys:
     """The verbs that look over the whole memory; `Memory` has them."""
 
-    _parts: Parts
+    _deps: Dependencies
     _project: Project | None
 
     def hygiene(self, namespace: str = "prod") -> Hygiene:
         """How clean the active memories are: duplicates, junk, stale ones, secrets, recall loops, with examples."""
-        return hygiene(self._parts, Namespace(namespace))
+        return hygiene(self._deps, Namespace(namespace))
 
     def keys(self, prefix: str = "", namespace: str = "prod") -> tuple[KeyLine, ...]:
         """The canonical keys that begin so, each with the versions of its concept."""
-        with self._parts.store.read() as view:
-            return keys(view, self._parts.clock.now(), prefix, Namespace(namespace))
+        with self._deps.store.read() as view:
+            return keys(view, self._deps.clock.now(), prefix, Namespace(namespace))
 
     def _directing(self) -> tuple[Record, ...]:
-        with self._parts.store.read() as view:
+        with self._deps.store.read() as view:
             return directing(view, Reading.inside(self._project))
 
     def profile(self) -> Profile:
@@ -181,6 +181,6 @@ class Surveys:
 
         Each says `prompt`: whoever runs the tool asks a person. A rule whose evidence contradicts its check is advice.
         """
-        with self._parts.store.read() as view:
+        with self._deps.store.read() as view:
             records = directing(view, Reading.inside(self._project))
             return checking.check_tool_call(view, records, tool, given, branch)

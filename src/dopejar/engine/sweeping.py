@@ -6,8 +6,8 @@ brings it back.
 
 from __future__ import annotations
 
-from dopejar.engine.judging import Judged, carry_out, decide
-from dopejar.engine.parts import Parts
+from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.unit_of_work import Judged, commit_with_retry, decide
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import RecordFilter
 from dopejar.values.episode import Origin
@@ -19,12 +19,12 @@ _LISTED = 100_000
 _MOST = 1000  # a run; the next one goes on
 
 
-def sweep(parts: Parts, trace_id: TraceId) -> int:
+def sweep(deps: Dependencies, trace_id: TraceId) -> int:
     """Propose to take the ephemeral memories out of use whose time is over, in one act; how many left."""
-    act_id, now = new_act_id(), parts.clock.now()
+    act_id, now = new_act_id(), deps.clock.now()
 
     def think() -> list[Judged]:
-        with parts.store.read() as view:
+        with deps.store.read() as view:
             found = view.list_records(RecordFilter(namespace=Namespace.EPHEMERAL), _LISTED)
             over = [one for one in found if one.valid_to is not None and one.valid_to <= now][:_MOST]
             if not over:
@@ -42,12 +42,12 @@ def sweep(parts: Parts, trace_id: TraceId) -> int:
                 rationale="their time is over",
                 proposer="maintain",
             )
-            return [Judged(proposal=proposal, verdict=decide(proposal, Overlay(view), parts.policy(), now))]
+            return [Judged(proposal=proposal, verdict=decide(proposal, Overlay(view), deps.policy(), now))]
 
-    receipts = carry_out(parts.store, think, None, now) if _has_any(parts) else ()
+    receipts = commit_with_retry(deps.store, think, None, now) if _has_any(deps) else ()
     return sum(len(one.records) for one in receipts if one.outcome == "deprecated")
 
 
-def _has_any(parts: Parts) -> bool:
-    with parts.store.read() as view:
+def _has_any(deps: Dependencies) -> bool:
+    with deps.store.read() as view:
         return bool(view.list_records(RecordFilter(namespace=Namespace.EPHEMERAL), 1))

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dopejar.engine.judging import Judged, carry_out, decide, foresee
-from dopejar.engine.parts import Parts
+from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.unit_of_work import Judged, commit_with_retry, decide, foresee
 from dopejar.memory.hold import hold_changed
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import SemanticNear
@@ -77,14 +77,14 @@ class _Sweep:
         return cls(at=body.get("at", ""), top=body.get("top", ""), floor=body.get("floor", ""))
 
 
-def propose_merges(parts: Parts, trace_id: TraceId, *, deadline: float | None = None) -> Tidied:
+def propose_merges(deps: Dependencies, trace_id: TraceId, *, deadline: float | None = None) -> Tidied:
     """Go on with the sweep until it is done, the deadline (monotonic seconds) is over, or enough is proposed."""
-    embedder = parts.embedder()
+    embedder = deps.embedder()
     vectors = embedder if embedder is not None and not embedder.identity.lexical else None
-    sayings = parts.sayings()
+    sayings = deps.sayings()
     looked, proposed = 0, 0
     while looked < MOST_LOOKED_AT and (deadline is None or time.monotonic() < deadline):
-        with parts.store.read() as view:
+        with deps.store.read() as view:
             room = min(MOST_A_RUN - proposed, MOST_WAITING - _waiting(view))
             if room <= 0:
                 return Tidied(looked_at=looked, proposed=proposed, is_done=False)
@@ -92,14 +92,14 @@ def propose_merges(parts: Parts, trace_id: TraceId, *, deadline: float | None = 
             batch = _next_batch(view, sweep)
             nearness = SemanticNear(view, vectors, sayings).nearness if vectors and sayings else by_words
             pairs = [pair for one in batch if is_mergeable(one) for pair in _pairs(view, one, vectors, nearness)]
-        fresh, is_whole = _propose(parts, plan_merges(pairs), room, trace_id)
+        fresh, is_whole = _propose(deps, plan_merges(pairs), room, trace_id)
         proposed += fresh
         looked += len(batch)
         if not is_whole:
             return Tidied(looked_at=looked, proposed=proposed, is_done=False)
         moved = _moved(sweep, batch)
         if moved != sweep:
-            _keep(parts, moved)
+            _keep(deps, moved)
         if not moved.at:
             return Tidied(looked_at=looked, proposed=proposed)
     return Tidied(looked_at=looked, proposed=proposed, is_done=False)
@@ -125,13 +125,13 @@ def _moved(sweep: _Sweep, batch: Sequence[Record]) -> _Sweep:
     return _Sweep(floor=top or sweep.floor)
 
 
-def _keep(parts: Parts, sweep: _Sweep) -> None:
+def _keep(deps: Dependencies, sweep: _Sweep) -> None:
     body = json.dumps({"at": sweep.at, "top": sweep.top, "floor": sweep.floor})
 
     def write(old: Held | None) -> Held:
         return Held(kind=_JOB[0], key=_JOB[1], body=body, version=old.version if old else 0)
 
-    hold_changed(parts.store, *_JOB, write)
+    hold_changed(deps.store, *_JOB, write)
 
 
 def _pairs(
@@ -150,18 +150,18 @@ def _pairs(
             yield record, other
 
 
-def _propose(parts: Parts, merges: Sequence[Merging], room: int, trace_id: TraceId) -> tuple[int, bool]:
+def _propose(deps: Dependencies, merges: Sequence[Merging], room: int, trace_id: TraceId) -> tuple[int, bool]:
     """Judge and stage merges until so many wait that did not before; how many do, and whether that was all."""
     if not merges:
         return 0, True
-    act_id, now = new_act_id(), parts.clock.now()
+    act_id, now = new_act_id(), deps.clock.now()
     left: list[Merging] = []
 
     def think() -> list[Judged]:
         judged: list[Judged] = []
         left[:] = merges
-        with parts.store.read() as view:
-            overlay, policy = Overlay(view), parts.policy()
+        with deps.store.read() as view:
+            overlay, policy = Overlay(view), deps.policy()
             while left and len(judged) < room:
                 proposal = _wish(overlay, left.pop(0), act_id, trace_id, now)
                 if proposal is None:
@@ -173,7 +173,7 @@ def _propose(parts: Parts, merges: Sequence[Merging], room: int, trace_id: Trace
                     judged.append(found)
         return judged
 
-    receipts = carry_out(parts.store, think, None, now)
+    receipts = commit_with_retry(deps.store, think, None, now)
     return sum(one.outcome == "staged" for one in receipts), not left
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.exchange import require_new
 from dopejar.engine.idling import begun_lately
-from dopejar.engine.parts import Parts, Progress, no_progress
 from dopejar.engine.results import Checked, Maintained
 from dopejar.engine.reviewing import expire
 from dopejar.engine.sweeping import sweep
@@ -42,11 +42,11 @@ _SHOWN = 5  # ids in a sentence
 _ENOUGH = 1.0  # seconds
 
 
-def take_lease(parts: Parts, name: str) -> bool:
+def take_lease(deps: Dependencies, name: str) -> bool:
     """Whether this process may do the named work now; another one's lease runs out by itself."""
-    now = parts.clock.now()
+    now = deps.clock.now()
     try:
-        with parts.store.write() as tx:
+        with deps.store.write() as tx:
             row = tx.held(_LEASE, name)
             if row is not None and row.expires_at is not None and row.expires_at > now:
                 return False
@@ -57,14 +57,14 @@ def take_lease(parts: Parts, name: str) -> bool:
     return True
 
 
-def drop_lease(parts: Parts, name: str) -> None:
+def drop_lease(deps: Dependencies, name: str) -> None:
     """Let the next one do the work."""
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         tx.drop_held(_LEASE, name)
 
 
 def embed_missing(
-    parts: Parts, embedder: Embedder, *, deadline: float | None = None, progress: Progress = no_progress
+    deps: Dependencies, embedder: Embedder, *, deadline: float | None = None, progress: Progress = no_progress
 ) -> int:
     """Give vectors to what has none by this embedder, until done or the deadline (monotonic seconds); how many.
 
@@ -72,18 +72,18 @@ def embed_missing(
     """
     done = 0
     while deadline is None or time.monotonic() < deadline:
-        with parts.store.read() as view:
+        with deps.store.read() as view:
             rows = view.missing_vectors(embedder.identity, _CHUNK)
             work = view.outbox(_CHUNK * 4)
         if not rows:
-            _clear(parts, work)
+            _clear(deps, work)
             break
         matrix = embedder.embed([text for _, _, _, text in rows])
         vectors = [
             Vector(owner=owner, owner_id=owner_id, content_hash=mark, values=matrix[place])
             for place, (owner, owner_id, mark, _) in enumerate(rows)
         ]
-        with parts.store.write() as tx:
+        with deps.store.write() as tx:
             tx.put_vectors(embedder.identity, vectors)
             stored = {(one.owner, one.owner_id) for one in vectors}
             tx.done([one for one in work if (one.owner, one.owner_id) in stored])
@@ -92,23 +92,25 @@ def embed_missing(
     return done
 
 
-def _clear(parts: Parts, work: tuple[Outbox, ...]) -> None:
+def _clear(deps: Dependencies, work: tuple[Outbox, ...]) -> None:
     if work:
-        with parts.store.write() as tx:
+        with deps.store.write() as tx:
             tx.done(work)
 
 
-def _end_idle(parts: Parts, trace_id: TraceId, deadline: float | None) -> int:
-    with parts.store.read() as view:
-        if not begun_lately(view, parts.clock.now()):
+def _end_idle(deps: Dependencies, trace_id: TraceId, deadline: float | None) -> int:
+    with deps.store.read() as view:
+        if not begun_lately(view, deps.clock.now()):
             return 0
-    from dopejar.engine.sessions import end_idle  # reading corrections is loaded where somebody may have fallen silent
+    from dopejar.engine.corrections.session_end import (
+        end_idle,  # reading corrections is loaded where somebody may have fallen silent
+    )
 
-    return end_idle(parts, trace_id, deadline=deadline)
+    return end_idle(deps, trace_id, deadline=deadline)
 
 
 def maintain(
-    parts: Parts, trace_id: TraceId, *, budget_s: float | None = None, progress: Progress = no_progress
+    deps: Dependencies, trace_id: TraceId, *, budget_s: float | None = None, progress: Progress = no_progress
 ) -> Maintained:
     """Do the housekeeping that is due, under a lease, for so many seconds at most.
 
@@ -116,32 +118,32 @@ def maintain(
     """
     started = time.monotonic()
     deadline = None if budget_s is None else started + budget_s
-    if parts.store.is_read_only or not take_lease(parts, "maintain"):
+    if deps.store.is_read_only or not take_lease(deps, "maintain"):
         return Maintained()
     expired = dropped = ended = swept = embedded = merges = 0
     try:
-        now = parts.clock.now()
+        now = deps.clock.now()
         expired = expire(
-            parts,
-            now - timedelta(days=parts.max_age_days),
+            deps,
+            now - timedelta(days=deps.max_age_days),
             trace_id,
-            bullets_older_than=now - timedelta(days=parts.procedural.max_staging_age_days),
+            bullets_older_than=now - timedelta(days=deps.procedural.max_staging_age_days),
         )
-        with parts.store.write() as tx:
+        with deps.store.write() as tx:
             dropped = tx.drop_expired(now)
-        swept = sweep(parts, trace_id)
-        ended = _end_idle(parts, trace_id, deadline)
-        embedder = parts.embedder()
+        swept = sweep(deps, trace_id)
+        ended = _end_idle(deps, trace_id, deadline)
+        embedder = deps.embedder()
         if embedder is not None:
-            embedded = embed_missing(parts, embedder, deadline=deadline, progress=progress)
+            embedded = embed_missing(deps, embedder, deadline=deadline, progress=progress)
         if budget_s is None or budget_s >= _ENOUGH:
             from dopejar.engine.tidying import propose_merges  # no single command does this
 
-            merges = propose_merges(parts, trace_id, deadline=deadline).proposed
-        with parts.store.read() as view:
+            merges = propose_merges(deps, trace_id, deadline=deadline).proposed
+        with deps.store.read() as view:
             left = view.sizes().outbox
     finally:
-        drop_lease(parts, "maintain")
+        drop_lease(deps, "maintain")
     return Maintained(
         embedded=embedded,
         expired=expired,
@@ -154,28 +156,28 @@ def maintain(
     )
 
 
-def reembed(parts: Parts, progress: Progress = no_progress) -> int:
+def reembed(deps: Dependencies, progress: Progress = no_progress) -> int:
     """Drop the vectors of every other embedder and make this one's from the stored texts; how many.
 
     Raises:
         EmbedderError: no embedder is there.
     """
-    embedder = parts.embedder()
+    embedder = deps.embedder()
     if embedder is None:
         raise EmbedderError("There is no embedder. Run `dopejar models install`, or set embedder.kind to hashed.")
-    with parts.store.write() as tx:
+    with deps.store.write() as tx:
         for other in tx.embedders():
             if other != embedder.identity:
                 tx.drop_vectors(other)
-    return embed_missing(parts, embedder, progress=progress)
+    return embed_missing(deps, embedder, progress=progress)
 
 
-def doctor(parts: Parts, *, repair: bool) -> Checked:
+def doctor(deps: Dependencies, *, repair: bool) -> Checked:
     """Look for faults in the file, its projections and the ledger; with `repair`, rebuild what can be rebuilt."""
-    faults = list(parts.store.check())
+    faults = list(deps.store.check())
     entries = 0
     try:
-        with parts.store.read() as view:
+        with deps.store.read() as view:
             entries = verify(view).entries
             faults += _altered(view)
     except LedgerBrokenError as broken:
@@ -184,8 +186,8 @@ def doctor(parts: Parts, *, repair: bool) -> Checked:
         faults.append(Fault(what="store", detail=str(fault), repairable=False))
     mended: tuple[Fault, ...] = ()
     if repair and any(one.repairable for one in faults):
-        mended = parts.store.repair()
-        faults = [one for one in faults if not one.repairable] + list(parts.store.check())
+        mended = deps.store.repair()
+        faults = [one for one in faults if not one.repairable] + list(deps.store.check())
     return Checked(faults=tuple(dict.fromkeys(faults)), mended=mended, ledger_entries=entries)
 
 
@@ -217,23 +219,23 @@ def _shown(ids: Sequence[str]) -> str:
     return ", ".join(ids[:_SHOWN]) + (", ..." if len(ids) > _SHOWN else "")
 
 
-def backup(parts: Parts, to: Path) -> Path:
+def backup(deps: Dependencies, to: Path) -> Path:
     """A consistent copy while others write; remembered, so that an erasure can name it.
 
     Raises:
         InputError: the target exists already, or its directory does not. StoreError: it could not be written.
     """
-    target = to / f"dopejar-{parts.clock.now():%Y%m%d-%H%M%S}.db" if to.is_dir() else to
+    target = to / f"dopejar-{deps.clock.now():%Y%m%d-%H%M%S}.db" if to.is_dir() else to
     require_new(target)
     try:
-        parts.store.backup(target)
+        deps.store.backup(target)
     except OSError as fault:
         raise StoreError(f"{target} could not be written ({fault.strerror}). Name another place.") from fault
-    if not parts.store.is_read_only:
-        body = json.dumps({"at": parts.clock.now().isoformat()})
+    if not deps.store.is_read_only:
+        body = json.dumps({"at": deps.clock.now().isoformat()})
 
         def note(old: Held | None) -> Held:
             return Held(kind="backup", key=str(target.absolute()), body=body, version=old.version if old else 0)
 
-        hold_changed(parts.store, "backup", str(target.absolute()), note)
+        hold_changed(deps.store, "backup", str(target.absolute()), note)
     return target

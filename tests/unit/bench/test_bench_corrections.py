@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from dopejar.bench import corrections, corrections_fit
+from dopejar.bench import correction_regression, corrections
 from dopejar.compose import transcript_formats
 from dopejar.errors import InputError
 
@@ -66,7 +66,7 @@ def test_a_folder_without_turns_is_an_error(tmp_path):
 
 def test_fitted_weights_are_a_data_file(folder, tmp_path):
     """Fitting writes the model's file: every feature with its prior and its weight."""
-    corrections_fit.run(folder, tmp_path / "model.toml", transcript_formats())
+    correction_regression.run(folder, tmp_path / "model.toml", transcript_formats())
     written = tomllib.loads((tmp_path / "model.toml").read_text("utf-8"))
     assert set(written) == {"detection", "standing"}
     assert all({"prior", "weight"} <= set(row) for row in written["detection"].values() if isinstance(row, dict))

@@ -8,8 +8,8 @@ import itertools
 import pytest
 from correction_turns import exchange
 
-from dopejar.doors.cli.approval import ApprovalInterface
-from dopejar.engine.sessions import ProposalStorage
+from dopejar.doors.cli.approval_prompt import ApprovalInterface
+from dopejar.engine.corrections.session_end import ProposalStorage
 from dopejar.pipelines.corrections import (
     CorrectionCandidate,
     CorrectionCluster,

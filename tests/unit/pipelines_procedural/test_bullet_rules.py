@@ -22,7 +22,7 @@ from dopejar.pipelines.procedural.bullets import (
     score,
 )
 from dopejar.pipelines.procedural.options import Thresholds
-from dopejar.pipelines.procedural.softening import gerund, soften
+from dopejar.pipelines.procedural.tone import gerund, soften
 from dopejar.values.ids import ConversationId, EpisodeId
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Side

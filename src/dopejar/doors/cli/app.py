@@ -21,22 +21,24 @@ Everything passes one gate, carries its evidence, and can be taken back. `dopeja
 
 # in the order in which the help lists them; a group is a module of its own commands under one word
 MODULES: Final = {
-    "taking": ("learn", "remember", "relearn"),
-    "asking": ("recall", "list", "history", "log", "status"),
-    "surveying": ("keys", "hygiene", "profile", "decisions", "corrections", "instructions", "check"),
-    "graphing": ("graph",),
-    "sessions": ("session",),
-    "reviewing": ("review",),
-    "people": ("reviewer",),
-    "bullets": ("bullets",),
-    "deciding": ("undo", "deprecate", "bring-back", "erase"),
-    "keeping": ("maintain", "doctor", "backup", "restore", "export", "import"),
-    "models": ("models",),
-    "config": ("config",),
-    "measuring": ("bench",),
-    "serve": ("serve",),
+    "ingest_commands": ("learn", "remember", "relearn"),
+    "query_commands": ("recall", "list", "history", "log", "status"),
+    "survey_commands": ("keys", "hygiene", "profile", "decisions", "corrections", "instructions", "check"),
+    "graph_commands": ("graph",),
+    "session_commands": ("session",),
+    "review_commands": ("review",),
+    "reviewer_commands": ("reviewer",),
+    "bullet_commands": ("bullets",),
+    "lifecycle_commands": ("undo", "deprecate", "bring-back", "erase"),
+    "maintenance_commands": ("maintain", "doctor", "backup", "restore", "export", "import"),
+    "model_commands": ("models",),
+    "config_commands": ("config",),
+    "benchmark_commands": ("bench",),
+    "serve_commands": ("serve",),
 }
-GROUPS: Final = frozenset({"sessions", "reviewing", "people", "bullets", "models", "config"})
+GROUPS: Final = frozenset(
+    {"session_commands", "review_commands", "reviewer_commands", "bullet_commands", "model_commands", "config_commands"}
+)
 
 
 def tree(first: str = "") -> typer.Typer:

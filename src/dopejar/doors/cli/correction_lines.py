@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from dopejar.doors.cli.rendering import day, moment, one_line, safe
+from dopejar.doors.cli.text_output import day, moment, one_line, safe
 
 if TYPE_CHECKING:
     from dopejar.engine.checking import CheckFinding

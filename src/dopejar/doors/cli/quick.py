@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from dopejar.doors.cli.calling import Call
-from dopejar.doors.cli.recalling import recall
+from dopejar.doors.cli.command_context import Call
+from dopejar.doors.cli.recall_command import recall
 from dopejar.values.record import Kind
 from dopejar.values.scope import Namespace
 

@@ -45,7 +45,7 @@ def run(words: Sequence[str]) -> int:
             words,
         )
     except Exception as fault:  # the outermost place: every fault becomes a sentence, and DOPEJAR_DEBUG shows its trace
-        from dopejar.doors.cli.calling import ReaderGoneError
+        from dopejar.doors.cli.command_context import ReaderGoneError
 
         if isinstance(fault, ReaderGoneError):
             return _silenced()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from dopejar.errors import InputError, RefusedError
 
 if TYPE_CHECKING:
-    from dopejar.engine.parts import Reviewer
+    from dopejar.engine.dependencies import Reviewer
 
 IDLE: Final = timedelta(hours=12)
 LEAST_TOKEN: Final = 20
@@ -97,7 +97,7 @@ def checked_address(host: str, port: int, names: tuple[str, ...] = (), token: st
     return address
 
 
-class Doorkeeper:
+class SessionManager:
     """Sessions of browsers. Safe to use from several threads.
 
     Args:

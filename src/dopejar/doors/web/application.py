@@ -13,13 +13,20 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
-from dopejar.doors.web import deciding, detail_pages, ledger_pages, memory_pages, overview_pages, queue_pages
+from dopejar.doors.web import (
+    decision_routes,
+    ledger_routes,
+    overview_routes,
+    proposal_routes,
+    queue_routes,
+    record_routes,
+)
 from dopejar.doors.web.access import local_path
 from dopejar.doors.web.assets import assets
-from dopejar.doors.web.deciding import ASKS, MovedError, NeedsReviewerError
-from dopejar.doors.web.desk import Desk, QueueIndex, visit
-from dopejar.doors.web.guard import OPEN, SECURITY_HEADERS, Guard
-from dopejar.doors.web.rendering import page, refusal
+from dopejar.doors.web.decision_routes import CREDENTIAL_FIELDS, ConcurrentDecisionError, NeedsReviewerError
+from dopejar.doors.web.html_templates import page, refusal
+from dopejar.doors.web.request_context import AppState, QueueIndex, context_of
+from dopejar.doors.web.security_middleware import OPEN, SECURITY_HEADERS, SecurityMiddleware
 from dopejar.errors import (
     DopejarError,
     IllegalMoveError,
@@ -33,7 +40,7 @@ from dopejar.errors import (
 )
 
 if TYPE_CHECKING:
-    from dopejar.doors.web.access import Address, Doorkeeper
+    from dopejar.doors.web.access import Address, SessionManager
     from dopejar.engine.memory import Memory
 
 _STATUS = (
@@ -46,13 +53,13 @@ _STATUS = (
     (StoreError, 500),
 )
 
-PAGES: Final = (queue_pages, detail_pages, deciding, memory_pages, ledger_pages, overview_pages)
+PAGES: Final = (queue_routes, proposal_routes, decision_routes, record_routes, ledger_routes, overview_routes)
 
 
-def create_app(memory: Memory, keeper: Doorkeeper, address: Address) -> FastAPI:
+def create_app(memory: Memory, sessions: SessionManager, address: Address) -> FastAPI:
     """The application over an opened memory; whoever opened the memory closes it."""
     app = FastAPI(title="DoPeJar", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.desk = Desk(memory=memory, keeper=keeper, address=address, index=QueueIndex(memory))
+    app.state.app_state = AppState(memory=memory, sessions=sessions, address=address, queue_index=QueueIndex(memory))
     for module in PAGES:
         app.include_router(module.router)
     app.add_api_route(OPEN, opened, methods=["GET"], response_class=HTMLResponse)
@@ -60,10 +67,10 @@ def create_app(memory: Memory, keeper: Doorkeeper, address: Address) -> FastAPI:
     app.add_api_route("/static/{name}", static, methods=["GET"], response_class=Response)
     app.add_exception_handler(DopejarError, _faulted)
     app.add_exception_handler(NeedsReviewerError, _who_decides)
-    app.add_exception_handler(MovedError, _moved)
+    app.add_exception_handler(ConcurrentDecisionError, _moved)
     app.add_exception_handler(HTTPException, _no_page)
     app.add_exception_handler(Exception, _broken)
-    app.add_middleware(Guard, keeper=keeper, address=address)
+    app.add_middleware(SecurityMiddleware, sessions=sessions, address=address)
     return app
 
 
@@ -78,14 +85,14 @@ def opened_by_form(request: Request) -> Response:
 
 
 def _admitted(request: Request, token: str) -> Response:
-    desk: Desk = request.app.state.desk
+    app_state: AppState = request.app.state.app_state
     try:
-        cookie = desk.keeper.admit(token, datetime.now(UTC))
+        cookie = app_state.sessions.admit(token, datetime.now(UTC))
     except RefusedError as fault:
         return refusal(403, str(fault))
     # not a redirect: a browser that came from elsewhere would not send a strict cookie along with it
     answer = page("opened.html", {})
-    answer.set_cookie(desk.address.cookie, cookie, httponly=True, samesite="strict", path="/")
+    answer.set_cookie(app_state.address.cookie, cookie, httponly=True, samesite="strict", path="/")
     return answer
 
 
@@ -102,27 +109,27 @@ def _faulted(request: Request, fault: Exception) -> Response:
     if isinstance(fault, ReviewerRequiredError):
         return _who_decides(request, fault)
     status = next((code for kind, code in _STATUS if isinstance(fault, kind)), 500)
-    return visit(request).page("fault.html", status=status, message=str(fault) or type(fault).__doc__, code=status)
+    return context_of(request).page("fault.html", status=status, message=str(fault) or type(fault).__doc__, code=status)
 
 
 def _who_decides(request: Request, fault: Exception) -> Response:
     """Ask for the passphrase; the form that needed it goes on from there."""
-    asking = visit(request)
+    asking = context_of(request)
     message = str(fault) if isinstance(fault, ReviewerRequiredError) else ""
     return asking.page(
         "reviewer.html",
         status=403,
         action=request.url.path,
-        fields=asking.form.pairs(without=ASKS),
+        fields=asking.form.pairs(without=CREDENTIAL_FIELDS),
         names=asking.memory.reviewers(),
         message=message,
     )
 
 
 def _moved(request: Request, fault: Exception) -> Response:
-    asking = visit(request)
-    gone, left = (fault.gone, fault.left) if isinstance(fault, MovedError) else ((), ())
-    fields = asking.form.pairs(without=(*ASKS, "pick"))
+    asking = context_of(request)
+    gone, left = (fault.gone, fault.left) if isinstance(fault, ConcurrentDecisionError) else ((), ())
+    fields = asking.form.pairs(without=(*CREDENTIAL_FIELDS, "pick"))
     return asking.page(
         "moved.html",
         status=409,

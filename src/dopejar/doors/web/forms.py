@@ -53,7 +53,7 @@ def read_form(content_type: str, body: bytes) -> Form:
     return Form(fields=fields)
 
 
-def number(text: str, default: int, least: int, most: int) -> int:
+def parse_integer(text: str, default: int, least: int, most: int) -> int:
     """A whole number of a form or an address, within bounds."""
     try:
         return max(least, min(most, int(text)))
@@ -61,7 +61,7 @@ def number(text: str, default: int, least: int, most: int) -> int:
         return default
 
 
-def share(text: str, default: float) -> float:
+def parse_fraction(text: str, default: float) -> float:
     """A number from 0 to 1 of a form or an address."""
     try:
         value = float(text)

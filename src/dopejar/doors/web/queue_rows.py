@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from dopejar.doors.web.forms import number, share
+from dopejar.doors.web.forms import parse_fraction, parse_integer
 from dopejar.memory.derive import CONFLICT, SUGGESTED
 from dopejar.pipelines.procedural.bullets import FLAGGED, HEMISPHERES, HINT, SURENESS
 from dopejar.text.normalise import fold
@@ -32,7 +32,7 @@ _WISHES: Final = {
     Action.REINFORCE: "confirm",
     Action.MERGE: "merge",
     Action.DEPRECATE: "deprecate",
-    Action.SHARE: "share",
+    Action.SHARE: "parse_fraction",
     Action.ASSIGN: "assign",
     Action.ACTIVATE: "activate",
     Action.ERASE: "erase",
@@ -91,7 +91,7 @@ def row_of(item: ReviewItem, contradicted: Collection[str] = ()) -> QueueRow:
         source=proposal.origin.value,
         source_note=f"{hint} side" if hint in _SIDES else proposal.made_by.partition("@")[0],
         suggestion=suggestion,
-        sureness=share(told.get(SURENESS, ""), proposal.confidence) if is_bullet else proposal.confidence,
+        sureness=parse_fraction(told.get(SURENESS, ""), proposal.confidence) if is_bullet else proposal.confidence,
         confidence=proposal.confidence,
         at=proposal.at,
         priority=proposal.priority,
@@ -117,7 +117,7 @@ def _flags(proposal: Proposal, draft: Draft | None, *, is_contradicted: bool) ->
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class QueueFilter:
     """What the person wants to see of the queue. Empty means any."""
 
     q: str = ""
@@ -133,7 +133,7 @@ class Asked:
     per: int = PAGE
 
     @classmethod
-    def of(cls, values: Mapping[str, str]) -> Asked:
+    def of(cls, values: Mapping[str, str]) -> QueueFilter:
         """Read it from an address; what cannot be read counts as any."""
         sort = values.get("sort", "priority")
         return cls(
@@ -141,28 +141,28 @@ class Asked:
             kind=values.get("kind", ""),
             source=values.get("source", ""),
             suggestion=values.get("suggestion", ""),
-            priority=number(values.get("priority", ""), 0, 0, 9),
+            priority=parse_integer(values.get("priority", ""), 0, 0, 9),
             flagged=values.get("flagged", "") in ("1", "on", "true", "True"),
-            least=share(values.get("least", ""), 0.0),
+            least=parse_fraction(values.get("least", ""), 0.0),
             sort=sort if sort in SORTS else "priority",
             down=values.get("down", "") in ("1", "on", "true", "True"),
-            page=number(values.get("page", ""), 1, 1, 1_000_000),
-            per=number(values.get("per", ""), PAGE, 10, MOST_PAGE),
+            page=parse_integer(values.get("page", ""), 1, 1, 1_000_000),
+            per=parse_integer(values.get("per", ""), PAGE, 10, MOST_PAGE),
         )
 
     @property
     def is_plain(self) -> bool:
         """Whether it is the queue as the store keeps it, so that one page can be read alone."""
-        return replace(self, page=1, per=PAGE) == Asked()
+        return replace(self, page=1, per=PAGE) == QueueFilter()
 
     @property
     def has_filter(self) -> bool:
         """Whether something may be hidden."""
-        return replace(self, page=1, per=PAGE, sort="priority", down=False) != Asked()
+        return replace(self, page=1, per=PAGE, sort="priority", down=False) != QueueFilter()
 
     def address(self) -> dict[str, object]:
         """The same as values of an address, without what is as it always is."""
-        usual = asdict(Asked())
+        usual = asdict(QueueFilter())
         return {name: 1 if value is True else value for name, value in asdict(self).items() if value != usual[name]}
 
 
@@ -177,24 +177,24 @@ SORTS: Final[Mapping[str, Callable[[QueueRow], tuple[object, ...]]]] = {
 }
 
 
-def chosen(rows: Iterable[QueueRow], asked: Asked) -> list[QueueRow]:
+def chosen(rows: Iterable[QueueRow], filters: QueueFilter) -> list[QueueRow]:
     """The rows that fit, in the order that was asked for."""
-    words = fold(asked.q).split()
-    found = [row for row in rows if _fits(row, asked) and all(word in row.folded for word in words)]
-    return sorted(found, key=SORTS[asked.sort], reverse=asked.down)
+    words = fold(filters.q).split()
+    found = [row for row in rows if _fits(row, filters) and all(word in row.folded for word in words)]
+    return sorted(found, key=SORTS[filters.sort], reverse=filters.down)
 
 
-def _fits(row: QueueRow, asked: Asked) -> bool:
+def _fits(row: QueueRow, filters: QueueFilter) -> bool:
     wanted = (
-        (asked.kind, row.kind),
-        (asked.source, row.source),
-        (asked.suggestion, row.suggestion),
-        (asked.priority, row.priority),
+        (filters.kind, row.kind),
+        (filters.source, row.source),
+        (filters.suggestion, row.suggestion),
+        (filters.priority, row.priority),
     )
     return (
         all(not want or want == has for want, has in wanted)
-        and (not asked.flagged or not row.is_sure)
-        and row.confidence >= asked.least
+        and (not filters.flagged or not row.is_sure)
+        and row.confidence >= filters.least
     )
 
 

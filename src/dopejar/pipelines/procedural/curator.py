@@ -14,7 +14,7 @@ from typing import Final
 from dopejar.memory.derive import MERGED
 from dopejar.pipelines.procedural.bullets import is_alive, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.insights import Insight
-from dopejar.pipelines.procedural.kindred import Kindred
+from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
 from dopejar.text.normalise import content_hash, fold, normalise
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import UNIVERSAL
@@ -55,7 +55,7 @@ def curate(
     `keep_short` is for a person's own words: they are short for a reason.
     """
     decisions: list[Decision] = []
-    earlier: Kindred[str] = Kindred()
+    earlier: TokenOverlapIndex[str] = TokenOverlapIndex()
     for insight in insights:
         decision = _decide(insight, near, earlier, least=least, keep_short=keep_short)
         decisions.append(decision)
@@ -64,7 +64,7 @@ def curate(
     return tuple(decisions)
 
 
-def _decide(insight: Insight, near: Near, earlier: Kindred[str], *, least: float, keep_short: bool) -> Decision:
+def _decide(insight: Insight, near: Near, earlier: TokenOverlapIndex[str], *, least: float, keep_short: bool) -> Decision:
     text = normalise(insight.text)
     weakness = _weakness(insight, text, least=least, keep_short=keep_short)
     if weakness:

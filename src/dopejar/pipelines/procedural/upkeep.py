@@ -17,7 +17,7 @@ from typing import Final
 from dopejar.errors import InputError
 from dopejar.memory.derive import CONFLICT
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, NARROW, diversity, is_alive, is_duplicate, is_opposed
-from dopejar.pipelines.procedural.kindred import Kindred
+from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Side
@@ -168,7 +168,7 @@ def _is_same(one: Record, other: Record) -> bool:
 
 def _near_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
     """Pairs that share most of their words, each once."""
-    before: Kindred[Record] = Kindred()
+    before: TokenOverlapIndex[Record] = TokenOverlapIndex()
     for record in records:
         for other in before.near(record.text):
             yield other, record

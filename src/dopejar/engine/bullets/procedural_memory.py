@@ -1,0 +1,398 @@
+"""`ProceduralMemory`: the verbs of bullets.
+
+Takes: insights, outcomes and decisions of hosts and doors. Gives: bullets as they end up. Never: a rule of its own;
+each verb reads, thinks, judges and commits in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dopejar.engine.bullets import intake, outcomes
+from dopejar.engine.bullets.assignment import (
+    BulletUnitOfWork,
+    assign_bullets,
+    bullets,
+    commit_all,
+    find_bullet,
+    reviewers_voice,
+)
+from dopejar.engine.bullets.intake import Taken, Words
+from dopejar.engine.bullets.reflection import learn_bullets
+from dopejar.engine.bullets.retrieval import retrieve
+from dopejar.engine.deciding import find_conversation
+from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
+from dopejar.engine.memory import Memory
+from dopejar.engine.reviewing import Seen, reject
+from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
+from dopejar.pipelines.procedural.bullets import Bullet, BulletType, Overturned, Priority, hemisphere
+from dopejar.pipelines.procedural.options import ProceduralOptions
+from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
+from dopejar.text.normalise import normalise
+from dopejar.values.ids import TraceId, new_trace_id, wish_of
+from dopejar.values.proposal import Via
+from dopejar.values.record import Status
+from dopejar.values.scope import UNIVERSAL, Project, Reading, Scope, Side
+
+_ORDER = {Priority.HIGH: 0, Priority.MEDIUM: 1, Priority.LOW: 2}
+_LISTED = (Status.STAGED, Status.QUARANTINED, Status.ACTIVE)
+
+
+class ProceduralMemory:
+    """Bullets: staged, assigned, tried, proven, shared. Safe to use from several threads."""
+
+    def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
+        self._deps = deps
+        self._project = project
+
+    @classmethod
+    def of(cls, memory: Memory) -> ProceduralMemory:
+        """The procedural memory in a memory's store."""
+        return cls(memory._deps, memory.project)  # noqa: SLF001 - one room; `Memory` hands its parts to no other
+
+    @property
+    def options(self) -> ProceduralOptions:
+        """The settings in force."""
+        return self._deps.procedural
+
+    # -- in ------------------------------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        text: str,
+        source_hemisphere: Side | str = Side.NONE,
+        bullet_type: BulletType | str = BulletType.HEURISTIC,
+        tags: Sequence[str] = (),
+        confidence: float = 0.5,
+        source_trace_id: str = "",
+        auto_assign: bool | None = None,  # noqa: FBT001 - the place and name that hosts of such memories know
+        *,
+        speaker: Speaker | None = None,
+        scope: Scope | None = None,
+        trace_id: TraceId | None = None,
+    ) -> Bullet:
+        """Stage a bullet, and give it back as it ends up.
+
+        Args:
+            text: one piece of advice.
+            source_hemisphere: which agent had it; a weak hint.
+            bullet_type: one of the types.
+            tags: words to find it by.
+            confidence: how sure its source is, 0 to 1.
+            source_trace_id: the trace in which it was learned.
+            auto_assign: assign it at once where the classifier is sure enough; the setting where omitted.
+            speaker: who says so.
+            scope: where it holds; everywhere where omitted.
+            trace_id: what to note it under.
+
+        Raises:
+            InputError, ConsentError: the words will not do; nothing was kept.
+            RefusedError: the gate refuses it, or a person took the same words away before.
+        """
+        line = Words(
+            text=text,
+            hint=_side(source_hemisphere),
+            kind=bullet_type,
+            tags=tuple(tags),
+            confidence=confidence,
+            trace=source_trace_id,
+        )
+        taken = intake.stage(
+            self._deps,
+            [line],
+            speaker or Speaker(),
+            scope or self._scope,
+            trace_id or new_trace_id(),
+            auto_assign=auto_assign,
+            project=self._project,
+        )
+        if not taken.bullets:
+            raise RefusedError(f"No bullet was made: {taken.reason}.")
+        return taken.bullets[0]
+
+    def add_to_hemisphere(
+        self,
+        text: str,
+        side: Side | str,
+        bullet_type: BulletType | str = BulletType.HEURISTIC,
+        tags: Sequence[str] = (),
+        confidence: float = 0.5,
+        source_trace_id: str = "",
+        *,
+        reviewer: Reviewer,
+        scope: Scope | None = None,
+        trace_id: TraceId | None = None,
+    ) -> Bullet:
+        """Put a bullet straight onto a hemisphere, on trial there. A reviewer's act.
+
+        Raises:
+            InputError: the words will not do, or a bullet says the same already; the message names it.
+            RefusedError: the gate refuses it.
+        """
+        line = Words(text=text, kind=bullet_type, tags=tuple(tags), confidence=confidence, trace=source_trace_id)
+        chosen = hemisphere(side)
+        taken = intake.put_on_sides(
+            self._deps,
+            [(line, chosen)],
+            reviewer,
+            scope or self._scope,
+            trace_id or new_trace_id(),
+            project=self._project,
+        )
+        if not taken.bullets:
+            raise RefusedError(f"It was not placed: {taken.reason}. Assign that one, or bring it back.")
+        return taken.bullets[0]
+
+    def reflect(self, conversations: Sequence[str] = (), *, trace_id: TraceId | None = None) -> tuple[Taken, ...]:
+        """Learn bullets from kept conversations with outcomes (all where none is named), an act for each.
+
+        `learn` does so by itself with the first few of each conversation; this takes all of them. The same
+        conversation again changes nothing. Raises NotFoundError, AmbiguousIdError for an unknown name.
+        """
+        with self._deps.store.read() as view:
+            everything = view.conversations(10_000_000) if not conversations else ()
+            chosen = [find_conversation(view, one) for one in conversations] or [one.id for one in everything]
+        trace = trace_id or new_trace_id()
+        found = (learn_bullets(self._deps, one, trace) for one in chosen)
+        return tuple(one for one in found if one is not None)
+
+    # -- decisions -----------------------------------------------------------------------------------------------------
+
+    def assign_staged_bullet(
+        self,
+        bullet_id: str,
+        target_hemisphere: Side | str,
+        reviewer: Reviewer | None = None,
+        *,
+        trace_id: TraceId | None = None,
+    ) -> Bullet:
+        """Move a staged bullet to a hemisphere, on trial there: one transaction on one id.
+
+        Without a reviewer it is the classifier's own assignment, which the gate allows only above the threshold.
+
+        Raises:
+            NotFoundError: there is no such bullet. StaleProposalError: it does not wait any more.
+            ReviewerRequiredError: nobody says so and the classifier is not sure enough.
+        """
+        return self.assign({bullet_id: target_hemisphere}, reviewer, trace_id=trace_id)[0]
+
+    def assign(
+        self,
+        choices: Mapping[str, Side | str],
+        reviewer: Reviewer | None = None,
+        *,
+        seen: Seen | None = None,
+        trace_id: TraceId | None = None,
+    ) -> tuple[Bullet, ...]:
+        """Assign several staged bullets in one act, all or none; as `assign_staged_bullet`.
+
+        `seen` maps their proposals to the versions that the reviewer saw.
+        """
+        sides = {name: hemisphere(side) for name, side in choices.items()}
+        receipts = assign_bullets(self._deps, sides, reviewer, trace_id or new_trace_id(), seen or {})
+        return bullets(self._deps, [record.id for one in receipts for record in one.records])
+
+    def reject_staged_bullet(
+        self, bullet_id: str, reason: str = "", reviewer: Reviewer | None = None, *, trace_id: TraceId | None = None
+    ) -> Bullet:
+        """Reject a staged bullet; it stays, with the reason and the reviewer, and is not proposed again.
+
+        Raises:
+            NotFoundError: there is no such bullet. StaleProposalError: it does not wait any more.
+            ReviewerRequiredError: nobody says so.
+        """
+        if reviewer is None:
+            raise ReviewerRequiredError("A reviewer rejects bullets. Add one with `dopejar reviewer add NAME`.")
+        with self._deps.store.read() as view:
+            record = find_bullet(view, bullet_id)
+        reject(self._deps, [wish_of(record.id)], reason, reviewer, trace_id or new_trace_id(), {})
+        return bullets(self._deps, [record.id])[0]
+
+    # -- use -----------------------------------------------------------------------------------------------------------
+
+    def record_outcome(
+        self,
+        bullet_id: str,
+        outcome: str,
+        evidence: str = "",
+        *,
+        speaker: Speaker | None = None,
+        session: str = "",
+        trace_id: TraceId | None = None,
+    ) -> Bullet:
+        """Note that using a bullet was `helpful` or `harmful`, and give it back as it stands then.
+
+        Args:
+            bullet_id: a bullet in use.
+            outcome: helpful or harmful.
+            evidence: the id of the episode that bears it out, or words; what is no id becomes an episode of its own.
+            speaker: who says so; only a tool's or the user's word counts by itself, any other waits for a person.
+            session: the conversation that words without an episode belong to; today's where omitted.
+            trace_id: what to note it under.
+
+        Raises:
+            NotFoundError: there is no such bullet or episode.
+            InputError: the bullet is not in use, or was learned from this very episode.
+        """
+        asked = outcomes.Asked(
+            name=bullet_id,
+            outcome=outcomes.check_outcome(outcome),
+            evidence=evidence,
+            speaker=speaker or Speaker(),
+            session=session,
+            trace_id=trace_id or new_trace_id(),
+            project=self._project,
+        )
+        return bullets(self._deps, [outcomes.record_outcome(self._deps, asked)])[0]
+
+    def retrieve(self, query: str, hemisphere: Side | str, k: int | None = None) -> tuple[Bullet, ...]:
+        """The best bullets of one hemisphere for a task, and of the shared side; those on trial are `is_unproven`.
+
+        `k` counts those of the hemisphere: 8 on the left and 12 on the right where omitted; shared ones are at most 5.
+        """
+        reading = Reading.inside(self._project)
+        records = retrieve(self._deps, query, _side(hemisphere), k, reading)
+        return tuple(Bullet.of(one, thresholds=self.options.thresholds) for one in records)
+
+    def share(
+        self,
+        bullet_id: str,
+        reviewer: Reviewer,
+        *,
+        text: str = "",
+        confirmed: bool = False,
+        trace_id: TraceId | None = None,
+    ) -> Bullet:
+        """Copy a proven bullet to the shared side, in softer words unless others are given. A reviewer's act.
+
+        It must be active, have helped three times and done no harm, and be confirmed on the other hemisphere: by a
+        proven bullet there that says the same, or by the reviewer (`confirmed`).
+
+        Raises:
+            NotFoundError: there is no such bullet. InputError: it lacks something; the message says what.
+        """
+        told = reviewers_voice(self._deps, reviewer, trace_id or new_trace_id())
+        words = self._deps.redact(normalise(text))[0]
+
+        def think(bench: BulletUnitOfWork) -> None:
+            record = find_bullet(bench.view, bullet_id)
+            outcomes.share(bench, told, record, reviewer, words, is_confirmed=confirmed)
+
+        receipts = commit_all(self._deps, think)
+        copies = [one.id for receipt in receipts for one in receipt.records if one.side is Side.SHARED]
+        return bullets(self._deps, copies)[0]
+
+    # -- looking and keeping -------------------------------------------------------------------------------------------
+
+    def list_staged(self, review_priority: str | None = None, limit: int = 50) -> tuple[Bullet, ...]:
+        """Bullets that wait: those that need a person most first, then the oldest."""
+        wanted = None if review_priority is None else _priority(review_priority)
+        found = [one for one in self.list_bullets(statuses=(Status.STAGED,)) if wanted in (None, one.review_priority)]
+        found.sort(key=lambda one: (not one.has_conflict, _ORDER[one.review_priority], one.created_at))
+        return tuple(found[:limit])
+
+    def bullet(self, bullet_id: str) -> Bullet:
+        """The bullet with this id or beginning of one. Raises NotFoundError, AmbiguousIdError, InputError."""
+        with self._deps.store.read() as view:
+            return Bullet.of(find_bullet(view, bullet_id), thresholds=self.options.thresholds)
+
+    def list_bullets(
+        self, side: Side | str | None = None, statuses: Sequence[Status] = _LISTED, limit: int = 100_000
+    ) -> tuple[Bullet, ...]:
+        """Bullets of a side (any where omitted), best score first; the views staging, left, right and shared."""
+        with self._deps.store.read() as view:
+            records = outcomes.bullets_of(view, statuses)
+        chosen = [one for one in records if side is None or one.side == side]
+        seen = [Bullet.of(one, thresholds=self.options.thresholds) for one in chosen]
+        return tuple(sorted(seen, key=lambda one: -one.score)[:limit])
+
+    def maintain(
+        self,
+        policy: str = "balanced",
+        *,
+        reviewer: Reviewer | None = None,
+        preview: bool = True,
+        force: bool = False,
+        trace_id: TraceId | None = None,
+    ) -> outcomes.Tidied:
+        """Merge duplicates, retire what is useless or harmful, flag what contradicts: at most 100 changes a run.
+
+        Nothing is done by a preview. Without a reviewer the changes are proposed and wait; with one they are done in
+        one act, and more than 50 of them need `force`.
+
+        Raises:
+            InputError: there is no such policy, or so much is due that it must be forced.
+        """
+        trace = trace_id or new_trace_id()
+        return outcomes.maintain(self._deps, policy, reviewer, trace, preview=preview, force=force)
+
+    def automatic_assignments(self) -> Overturned:
+        """How often an automatic assignment was taken back by a person, and which threshold would have been right."""
+        with self._deps.store.read() as view:
+            return outcomes.automatic_assignments(view, self.options.auto_assign_threshold)
+
+    def survey(self) -> outcomes.BulletSurvey:
+        """How the bullets stand: counts by side and state, diversity, and how automatic assignments fared."""
+        with self._deps.store.read() as view:
+            return outcomes.survey(view, self.options.auto_assign_threshold)
+
+    def export_playbook(self, *, as_json: bool = False, with_staged: bool = False) -> str:
+        """The playbook as text or JSON: what is in use, and with it what waits where that is asked for."""
+        statuses = (*IN_USE, Status.STAGED) if with_staged else IN_USE
+        bullets = self.list_bullets(statuses=statuses)
+        return to_json(bullets) if as_json else to_text(bullets)
+
+    def import_playbook(
+        self,
+        text: str,
+        *,
+        reviewer: Reviewer | None = None,
+        speaker: Speaker | None = None,
+        trace_id: TraceId | None = None,
+    ) -> Taken:
+        """Take in a playbook in either form: every bullet is staged, its section a hint; all of them in one act.
+
+        With a reviewer, bullets in a section `left` or `right` go onto that hemisphere, on trial, in an act before: so
+        bullets that have a side already are brought over. Counters of the file are not: here only outcomes count.
+
+        Raises:
+            InputError: a line cannot be read; nothing was written.
+        """
+        lines = read_playbook(text)
+        trace = trace_id or new_trace_id()
+        placed = [(Words.of(one), one.side) for one in lines if reviewer is not None and one.side]
+        staged = [Words.of(one) for one in lines if reviewer is None or not one.side]
+        partial = []
+        if placed and reviewer is not None:
+            done = intake.put_on_sides(self._deps, placed, reviewer, self._scope, trace, project=self._project)
+            partial.append(done)
+        if staged:
+            by = speaker or Speaker(via=Via.FILE)
+            partial.append(
+                intake.stage(self._deps, staged, by, self._scope, trace, auto_assign=None, project=self._project)
+            )
+        return Taken(
+            decisions=tuple(d for one in partial for d in one.decisions),
+            receipts=tuple(r for one in partial for r in one.receipts),
+            bullets=tuple(b for one in partial for b in one.bullets),
+        )
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    @property
+    def _scope(self) -> Scope:
+        return Scope.project(self._project.id) if self._project else UNIVERSAL
+
+
+def _side(name: Side | str) -> Side:
+    try:
+        return Side(name)
+    except ValueError:
+        raise InputError(f"{name!r} is no hemisphere; write left or right, or leave it out.") from None
+
+
+def _priority(name: str) -> Priority:
+    try:
+        return Priority(name)
+    except ValueError:
+        raise InputError(f"{name!r} is no priority; write {', '.join(Priority)}.") from None

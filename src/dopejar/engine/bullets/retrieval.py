@@ -1,0 +1,82 @@
+"""Bullets for a task: the best of one hemisphere, and of the shared side.
+
+Takes: a task in words and a side. Gives: records, best first. Never: a staged bullet, or one of the other hemisphere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.reading import digests_of, searching_embedder
+from dopejar.memory.derive import SHARED_CONFIDENCE
+from dopejar.memory.note_use import note_use
+from dopejar.pipelines.procedural.bullets import HEMISPHERES, is_alive, score
+from dopejar.pipelines.recall.fuse import fuse, weight_of_meaning
+from dopejar.ports.store import ReadView, RecordFilter
+from dopejar.text.words import query_terms
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.record import Kind, Record, Status
+from dopejar.values.scope import Reading, Side
+
+BY_DEFAULT = {Side.LEFT: 8, Side.RIGHT: 12, Side.SHARED: 5}
+_HITS = 400
+_WITHOUT_QUESTION = 2000
+_RELEVANCE = 0.7  # of the order; the rest is the bullet's own score
+_BEST_SCORE = 1.25  # confidence 1 and five times helpful
+
+
+def retrieve(deps: Dependencies, query: str, side: Side, k: int | None, reading: Reading) -> tuple[Record, ...]:
+    """The best `k` of the hemisphere, and at most five shared ones; each once, best first, uses counted.
+
+    Shared bullets must be sure, .8 or more. Those on trial come as well, or they could never prove themselves. Without
+    a query the score alone decides.
+    """
+    with deps.store.read() as view:
+        found = _relevant(deps, view, query, reading)
+    ranked = sorted(found, key=lambda pair: (-_worth(*pair), pair[0].id))
+    chosen: list[Record] = []
+    for one in (side, Side.SHARED) if side in HEMISPHERES else (side,):
+        room = BY_DEFAULT.get(one, 8) if k is None or (one is Side.SHARED and side is not one) else k
+        chosen += [record for record, _ in ranked if _fits(record, one)][:room]
+    order = {record.id: place for place, (record, _) in enumerate(ranked)}
+    chosen.sort(key=lambda record: order[record.id])
+    if deps.note_use:
+        note_use(
+            deps.store,
+            [one.id for one in chosen],
+            digests_of([one.text for one in chosen]),
+            deps.clock.now(),
+        )
+    return tuple(chosen)
+
+
+def _fits(record: Record, side: Side) -> bool:
+    in_use = record.status in (Status.ACTIVE, Status.QUARANTINED) and is_alive(record)
+    return in_use and record.side is side and (side is not Side.SHARED or record.confidence >= SHARED_CONFIDENCE)
+
+
+def _worth(record: Record, relevance: float) -> float:
+    return _RELEVANCE * relevance + (1 - _RELEVANCE) * min(max(score(record) / _BEST_SCORE, 0.0), 1.0)
+
+
+def _relevant(deps: Dependencies, view: ReadView, query: str, reading: Reading) -> Sequence[tuple[Record, float]]:
+    terms = query_terms(query)
+    where = SearchFilter(reading=reading, source=Source.RECORD, kinds=(Kind.BULLET,))
+    if not terms:
+        listing = RecordFilter(
+            statuses=(Status.ACTIVE, Status.QUARANTINED), kinds=(Kind.BULLET,), namespace=reading.namespace
+        )
+        listed = view.list_records(listing, _WITHOUT_QUESTION)
+        return [(one, 0.0) for one in listed if reading.sees(one.namespace, one.scope)]
+    words = {hit.rowid: hit.score for hit in view.lexical(terms, where, _HITS)}
+    cosines: dict[int, float] = {}
+    embedder = searching_embedder(deps, view)
+    if embedder is not None:
+        vector = embedder.embed([query])[0]
+        cosines = {hit.rowid: hit.score for hit in view.nearest(vector, embedder.identity, where, _HITS)}
+        rest = [rowid for rowid in words if rowid not in cosines]
+        cosines.update(view.similarities(vector, embedder.identity, Source.RECORD, rest) if rest else {})
+    fused = fuse(words, cosines, weight_of_meaning(len(terms)))
+    records = view.load_records(list(fused), where)
+    return [(record, fused[rowid]) for rowid, record in records.items()]

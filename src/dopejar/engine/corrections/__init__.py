@@ -1,0 +1,4 @@
+"""Corrections.
+
+Takes: . Gives: . Never: .
+"""

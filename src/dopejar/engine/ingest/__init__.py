@@ -1,0 +1,4 @@
+"""Ingest.
+
+Takes: . Gives: . Never: .
+"""
