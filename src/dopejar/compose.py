@@ -243,7 +243,7 @@ def _pasted(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _policy(settings: Settings) -> Policy:
-    from dopejar.governance.policy.load import load_policy
+    from dopejar.governance.policy.policy_file import load_policy
 
     chosen = settings.text("policy.file")
     return load_policy(Path(chosen).expanduser() if chosen else None)
@@ -254,7 +254,7 @@ def _redaction(*, enabled: bool) -> Callable[[str], tuple[str, Mapping[str, int]
         return lambda text: (text, {})
 
     def redacted(text: str) -> tuple[str, Mapping[str, int]]:
-        from dopejar.governance.policy.redaction import redact  # only whoever writes pays for its tables
+        from dopejar.governance.redaction.redactor import redact  # only whoever writes pays for its tables
 
         result = redact(text)
         return result.text, result.kinds

@@ -9,7 +9,7 @@ import pytest
 from command_line import Cli
 
 from dopejar.doors.cli import query_commands, quick, recall_command
-from dopejar.doors.cli.command_context import Call
+from dopejar.doors.cli.command_context import CommandContext
 
 QUESTION = "which port does Postgres listen on?"
 
@@ -104,10 +104,10 @@ LINES = [
 @pytest.mark.parametrize("line", LINES)
 def test_short_and_long_way_to_recall_read_the_same(cli: Cli, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the short way reads from a command line is what the command tree reads from it."""
-    seen: list[tuple[Call, str, dict]] = []
+    seen: list[tuple[CommandContext, str, dict]] = []
 
-    def note(call: Call, question: str, **options: object) -> int:
-        seen.append((call, question, options))
+    def note(context: CommandContext, question: str, **options: object) -> int:
+        seen.append((context, question, options))
         return 0
 
     monkeypatch.setattr(quick, "recall", note)

@@ -13,7 +13,7 @@ from command_line import SECRET, Cli, Ran, Talk, Terminal, needs_pty
 from dopejar.compose import open_memory
 from dopejar.doors.cli import start
 from dopejar.doors.cli.approval_prompt import Answer, ApprovalInterface, decided
-from dopejar.doors.cli.command_context import Call
+from dopejar.doors.cli.command_context import CommandContext
 from dopejar.engine.results import ReviewItem
 from dopejar.errors import StaleProposalError
 from dopejar.values.episode import Origin
@@ -184,7 +184,7 @@ def test_what_changed_meanwhile_is_not_decided(cli: Cli, home: Path) -> None:
             return Answer(approved=tuple(ids))
 
         with pytest.raises(StaleProposalError):
-            decided(Call(), memory, items, ask)
+            decided(CommandContext(), memory, items, ask)
     assert held(cli) == set()
     assert len(waiting(cli)) == len(RULES) - 1
 

@@ -16,7 +16,7 @@ from dopejar.engine.results import ErasureReceipt
 from dopejar.engine.unit_of_work import decide
 from dopejar.errors import AmbiguousIdError, InputError, NotFoundError, RefusedError, StoreError
 from dopejar.memory.commit import Receipt, commit
-from dopejar.memory.forgetting import KEY, SOURCE, TEXT, bury, key_digest, text_digest
+from dopejar.memory.erasure import KEY, SOURCE, TEXT, bury, key_digest, text_digest
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms

@@ -14,7 +14,7 @@ from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import Store
 from dopejar.values.episode import Origin
-from dopejar.values.proposal_terms import Via
+from dopejar.values.proposal_enums import Via
 from dopejar.values.scope import Project
 
 if TYPE_CHECKING:

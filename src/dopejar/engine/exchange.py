@@ -17,7 +17,7 @@ from dopejar.engine.unit_of_work import check_tombstones, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
 from dopejar.memory.commit import commit
-from dopejar.memory.forgetting import SOURCE, bury
+from dopejar.memory.erasure import SOURCE, bury
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId, new_act_id

@@ -18,7 +18,7 @@ from dopejar.errors import InputError, NotFoundError
 from dopejar.text.words import index_terms
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind, variants
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal_terms import ProposalState
+from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.recall import Citation, SearchFilter, Source
 from dopejar.values.record import EvidenceRole, Record, Status
 from dopejar.values.scope import Namespace, Project, Reading

@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # loaded with the verbs that give them
     )
     from dopejar.memory.commit import Receipt
     from dopejar.memory.ledger import Verified
-    from dopejar.values.held import SharedReference, WorkingSet
+    from dopejar.values.versioned_rows import SharedReference, WorkingSet
 
 
 class Memory(Surveys, Graphs, ReviewQueue, Sessions):

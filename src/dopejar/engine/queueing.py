@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine import checking, foreseeing, reviewing
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.values.ids import TraceId, new_trace_id
-from dopejar.values.proposal_terms import ProposalState
+from dopejar.values.proposal_enums import ProposalState
 
 if TYPE_CHECKING:
     from dopejar.engine.results import ReviewItem

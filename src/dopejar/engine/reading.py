@@ -17,7 +17,7 @@ from dopejar.pipelines.recall import recall as recall_from
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import RecordId, TraceId
-from dopejar.values.proposal_terms import ProposalState
+from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.scope import Project
 

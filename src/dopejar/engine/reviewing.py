@@ -37,11 +37,11 @@ from dopejar.memory.commit import Receipt, commit
 from dopejar.memory.hold import hold_changed
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalise import content_hash
-from dopejar.values.held import Held
 from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Deprecate, Proposal, ProposalState, Supersede, Target
 from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.verdict import Allow, Refuse
+from dopejar.values.versioned_rows import Held
 
 _SESSION = "session"
 _PAGE = 200

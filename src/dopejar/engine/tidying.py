@@ -32,12 +32,12 @@ from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
-from dopejar.values.held import Held
 from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Action, Merge, Proposal, ProposalState, Target, Via
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Record
 from dopejar.values.scope import Namespace, Reading
+from dopejar.values.versioned_rows import Held
 
 MOST_A_RUN = 20
 """Proposals that one run makes: a queue that grows faster than a person reads is not read at all."""

@@ -11,16 +11,16 @@ from datetime import datetime
 from typing import Protocol
 
 from dopejar.errors import StaleProposalError
-from dopejar.governance.policy.judge import JudgeContext, judge
 from dopejar.governance.policy.rules import Policy
-from dopejar.governance.policy.trust import trust_of
-from dopejar.memory.change import Foreseen
-from dopejar.memory.change import foresee as foreseen_of
+from dopejar.governance.policy.write_gate import JudgeContext, judge
+from dopejar.memory.change_set import Change
 from dopejar.memory.commit import Receipt, commit
-from dopejar.memory.draftboard import Change
-from dopejar.memory.forgetting import KEY, TEXT, key_digest, text_digest
+from dopejar.memory.commit_plan import Foreseen
+from dopejar.memory.commit_plan import foresee as foreseen_of
+from dopejar.memory.erasure import KEY, TEXT, key_digest, text_digest
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import Store, WriteTransaction
+from dopejar.values.episode import trust_of
 from dopejar.values.ids import ProposalId, RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
 from dopejar.values.record import Evidence, EvidenceRole, Record

@@ -31,8 +31,8 @@ from dopejar.memory.ledger import altered, verify
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import Fault, Outbox, ReadView, Vector
 from dopejar.text.normalise import content_hash
-from dopejar.values.held import Held
 from dopejar.values.ids import TraceId
+from dopejar.values.versioned_rows import Held
 
 _LEASE = "lease"
 _LEASE_FOR = timedelta(minutes=5)

@@ -22,7 +22,7 @@ from dopejar.errors import (
     StoreDamagedError,
     StoreReadOnlyError,
 )
-from dopejar.values.held import Held
+from dopejar.values.versioned_rows import Held
 
 
 @dataclass

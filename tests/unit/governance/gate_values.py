@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from dopejar.governance.policy.judge import JudgeContext
-from dopejar.governance.policy.load import shipped_policy
+from dopejar.governance.policy.policy_file import shipped_policy
+from dopejar.governance.policy.write_gate import JudgeContext
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ProposalId, RecordId, TraceId
 from dopejar.values.proposal import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gate_values import TARGET, context, draft, proposal, record
 
-from dopejar.governance.policy.judge import explain, judge
+from dopejar.governance.policy.write_gate import explain, judge
 from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Action, Link, Signals, Supersede, Tag, Target, Via

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gate_values import NOW, TARGET, payload, proposal, record
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dopejar.governance.policy.judge import JudgeContext, judge
-from dopejar.governance.policy.load import shipped_policy
+from dopejar.governance.policy.policy_file import shipped_policy
 from dopejar.governance.policy.rules import DEFAULT_DENY, Flag, Outcome, SaidBy, Situation
+from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.values.episode import Origin
-from dopejar.values.proposal import Action, Level, Signals, Via
-from dopejar.values.record import Kind
+from dopejar.values.ids import RecordId
+from dopejar.values.proposal import Action, Add, Level, Link, Signals, Supersede, Target, Via
+from dopejar.values.record import Kind, Status
+from dopejar.values.scope import Namespace
 from dopejar.values.verdict import Allow, Refuse, Stage
 
 numbers = st.floats(0, 1) | st.floats(allow_nan=True, allow_infinity=True)
@@ -116,6 +118,10 @@ def test_fewer_allowing_rules_never_allow_more(wish, ground, data):
     assert gone.id not in found.rules
 
 
+# The flags that `judge` sets only where every target is at hand: each target then has a kind.
+NEEDS_EVERY_TARGET = frozenset({Flag.SAME_SLOT, Flag.WARNS, Flag.OVER})
+
+
 @given(
     st.builds(
         Situation,
@@ -129,13 +135,35 @@ def test_fewer_allowing_rules_never_allow_more(wish, ground, data):
         source_quality=numbers,
         confidence=numbers,
         alignment=numbers,
-        flags=st.frozensets(st.sampled_from(Flag)),
+        flags=st.frozensets(st.sampled_from(sorted(frozenset(Flag) - NEEDS_EVERY_TARGET))),
     )
 )
 def test_an_unknown_kind_is_never_allowed(situation):
     """Where no kind is known nothing is active at once, but for the user's own repetition."""
     rule = shipped_policy().first_match(situation)
     assert rule.outcome is not Outcome.ALLOW or rule.id == "user-says-it-again"
+
+
+@given(wishes(), contexts(), st.booleans())
+def test_a_proposal_about_no_known_record_is_never_allowed(wish, ground, has_target):
+    """The same through the gate, where an unknown target sets no flag of a known one and refuses the repetition, too."""
+    assume(not isinstance(wish.payload, Add | Supersede))  # these bring the kind of their draft
+    assume(has_target or not isinstance(wish.payload, Link))  # an edge between entities is a fact
+    targets = (Target(record_id=TARGET, version=1),) if has_target else ()
+    verdict = judge(replace(wish, targets=targets), replace(ground, targets={}))
+    assert not isinstance(verdict, Allow)
+
+
+@given(wishes(), contexts(), st.sampled_from([Kind.FACT, Kind.BULLET]))
+def test_one_unknown_target_sets_no_flag_of_known_ones(wish, ground, kind):
+    """With one target at hand and another unknown, no rule that asks for every target decides."""
+    known, unknown = TARGET, RecordId("m_unknown")
+    past = record(kind, namespace=Namespace.EPHEMERAL, valid_to=NOW, status=Status.STAGED)
+    targets = tuple(Target(record_id=record_id, version=1) for record_id in (known, unknown))
+    verdict = judge(replace(wish, targets=targets), replace(ground, targets={known: past}))
+    decisive = ground.policy.rule(verdict.rules[0])
+    assert decisive is not None
+    assert not decisive.has & NEEDS_EVERY_TARGET
 
 
 @given(wishes(), contexts(), st.floats(0, 1), st.floats(0, 1))

@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 from gate_values import TARGET, context, draft, proposal, record
 
-from dopejar.governance.policy.judge import blast_radius, judge, said_by, source_quality
-from dopejar.governance.policy.load import shipped_policy
+from dopejar.governance.policy.policy_file import shipped_policy
 from dopejar.governance.policy.rules import SaidBy
+from dopejar.governance.policy.write_gate import blast_radius, judge, said_by, source_quality
 from dopejar.values.episode import Origin
 from dopejar.values.proposal import Action, Add, Level, Signals, Via
 from dopejar.values.record import Kind

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from shipped_table import SHIPPED_HASH, SHIPPED_RULES
 
 from dopejar.errors import SettingError
-from dopejar.governance.policy.load import (
+from dopejar.governance.policy.file_schema import COLUMNS, RULE_KEYS, policy_schema
+from dopejar.governance.policy.policy_file import (
     load_policy,
     override_policy,
     parse_policy,
@@ -21,7 +22,6 @@ from dopejar.governance.policy.load import (
     shipped_text,
 )
 from dopejar.governance.policy.rules import Outcome
-from dopejar.governance.policy.schema import COLUMNS, RULE_KEYS, policy_schema
 from dopejar.values.episode import Origin
 from dopejar.values.proposal import Action, Level
 from dopejar.values.record import Kind

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.governance.policy import redaction
-from dopejar.governance.policy.redaction import redact
-from dopejar.governance.policy.secret_names import is_placeholder, looks_random
-from dopejar.governance.policy.secret_numbers import passes_luhn
-from dopejar.governance.policy.secret_shapes import SHAPES, SHORTEST, compiled
+from dopejar.governance.redaction import redactor
+from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random
+from dopejar.governance.redaction.payment_numbers import passes_luhn
+from dopejar.governance.redaction.redactor import redact
+from dopejar.governance.redaction.token_patterns import SHAPES, SHORTEST, compiled
 
 W = "q7Zr2Kx9Lm4Tn8Vb3Hs6Jd5Fg1Pw0Yce"  # 32 letters and digits, nobody's secret
 HEX = "0f3a9c1b7e5d2468" * 4
@@ -349,7 +349,7 @@ def test_any_text_can_be_redacted(text):
 @given(st.text())
 def test_lowering_keeps_offsets(text):
     """Names are looked for in lower case of the same length, also where a letter's lower case is longer."""
-    assert len(redaction._lowered(text)) == len(text)
+    assert len(redactor._lowered(text)) == len(text)
 
 
 def test_offsets_hold_behind_letters_that_grow():

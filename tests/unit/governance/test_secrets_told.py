@@ -5,7 +5,7 @@ Everything here is made up.
 
 import pytest
 
-from dopejar.governance.policy.redaction import redact
+from dopejar.governance.redaction.redactor import redact
 
 TOLD = {
     "card-code": [

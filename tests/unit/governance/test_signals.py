@@ -9,7 +9,7 @@ from gate_values import TARGET, draft, record
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.governance.policy.signals import alignment, conflict, is_own_update
+from dopejar.governance.policy.alignment import alignment, conflict, is_own_update
 from dopejar.values.proposal import Level
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace, Scope, Side

@@ -7,15 +7,9 @@ from gate_values import NOW, TRUST
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.governance.policy.load import shipped_policy
-from dopejar.governance.policy.trust import (
-    TRUST_BY_ORIGIN,
-    rests_on_outcomes,
-    trust_of,
-    trust_of_evidence,
-    with_trust,
-)
-from dopejar.values.episode import Episode, EpisodeKind, Origin
+from dopejar.governance.policy.policy_file import shipped_policy
+from dopejar.governance.policy.trust import TRUST_BY_ORIGIN, rests_on_outcomes, trust_of_evidence, with_trust
+from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_of
 from dopejar.values.ids import ConversationId, EpisodeId
 from dopejar.values.record import Evidence, EvidenceRole
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from dopejar.memory.derive import derive
+from dopejar.memory.derivation import derive
 from dopejar.testing.builders import NOON, a_record, an_episode, some_evidence
 from dopejar.values.record import Evidence, EvidenceRole
 from dopejar.values.strength import strength_of

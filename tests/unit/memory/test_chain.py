@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.memory.chain import around, coalesce, in_order, members, relink
-from dopejar.memory.derive import MERGED, counted, create, derive, joined
+from dopejar.memory.derivation import MERGED, counted, create, derive, joined
 from dopejar.values.ids import EpisodeId, new_record_id
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Status
 

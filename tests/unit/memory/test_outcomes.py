@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.memory.derive import counters, demoted, derive, joined, on_trial
+from dopejar.memory.derivation import counters, demoted, derive, joined, on_trial
 from dopejar.values.ids import EpisodeId, RecordId, record_id_of, wish_of
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Side

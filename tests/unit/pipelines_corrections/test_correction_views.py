@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError
-from dopejar.memory.derive import create
+from dopejar.memory.derivation import create
 from dopejar.pipelines.corrections.instruction_file import BEGIN, END, rules_in, section, with_section
 from dopejar.pipelines.corrections.views import Profile, corrections, decisions, line_of, profile
 from dopejar.values.ids import EpisodeId, RecordId

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from correction_turns import AT, exchange
 
-from dopejar.memory.derive import create
+from dopejar.memory.derivation import create
 from dopejar.pipelines.corrections import Circumstances, ProposalEngine, as_proposals, cluster, detect
 from dopejar.pipelines.corrections.proposing.staging import repeats_of
 from dopejar.values.ids import ActId, TraceId, record_id_of

@@ -13,7 +13,7 @@ from dopejar.pipelines.ingest.extraction.told import accompanies
 from dopejar.pipelines.ingest.likeness.meaning import Nearness
 from dopejar.pipelines.ingest.likeness.same import same_statement
 
-DATA = Path(__file__).parents[3] / "bench" / "data"
+DATA = Path(__file__).parents[3] / "training" / "data"
 NEAR_MISSES = [tuple(json.loads(line)) for line in (DATA / "near-misses.jsonl").read_text("utf-8").splitlines()]
 
 

@@ -11,7 +11,7 @@ from dopejar.pipelines.procedural.bullets import BulletType
 from dopejar.pipelines.procedural.classifier import HemisphereClassifier
 from dopejar.values.scope import Side
 
-OURS = Path(__file__).parents[3] / "bench" / "data" / "bullets.jsonl"
+OURS = Path(__file__).parents[3] / "benchmarks" / "data" / "bullets.jsonl"
 classify = HemisphereClassifier().classify
 
 LEFT = [

@@ -17,7 +17,7 @@ from dopejar.doors.cli.text_output import one_line, safe
 from dopejar.values.proposal import Add, Supersede
 
 if TYPE_CHECKING:
-    from dopejar.doors.cli.command_context import Call
+    from dopejar.doors.cli.command_context import CommandContext
     from dopejar.doors.cli.text_output import Receipt
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import ReviewItem
@@ -188,7 +188,7 @@ def _listed(left: Iterable[int]) -> str:
 
 
 def decided(
-    call: Call, memory: Memory, items: Sequence[ReviewItem], ask: Callable[[], Answer], reason: str = ""
+    context: CommandContext, memory: Memory, items: Sequence[ReviewItem], ask: Callable[[], Answer], reason: str = ""
 ) -> tuple[Receipt, ...] | None:
     """Ask a person and carry out what they say; None where nobody may decide.
 
@@ -198,7 +198,7 @@ def decided(
     from dopejar.doors.cli.authentication import reviewer
 
     if not memory.reviewers():
-        call.note("Nobody may decide yet: `dopejar reviewer add NAME`. What is proposed waits in `dopejar review`.")
+        context.note("Nobody may decide yet: `dopejar reviewer add NAME`. What is proposed waits in `dopejar review`.")
         return None
     answer = ask()
     if not answer.decides:
@@ -207,10 +207,10 @@ def decided(
     by = reviewer(memory)
     done: list[Receipt] = []
     if answer.approved:
-        done += memory.approve(answer.approved, by, call.trace_id, seen=seen)
-    done += [memory.edit(one, words, by, call.trace_id, seen=seen) for one, words in answer.edited.items()]
+        done += memory.approve(answer.approved, by, context.trace_id, seen=seen)
+    done += [memory.edit(one, words, by, context.trace_id, seen=seen) for one, words in answer.edited.items()]
     if answer.rejected:
-        done += memory.reject(answer.rejected, by, reason, call.trace_id, seen=seen)
+        done += memory.reject(answer.rejected, by, reason, context.trace_id, seen=seen)
     return tuple(done)
 
 

@@ -14,10 +14,8 @@ from typing import Annotated, Final
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
-from dopejar.doors.cli.json_form import flat
-from dopejar.doors.cli.watching import Progress, progress_bar
 from dopejar.errors import UsageError
 
 commands = typer.Typer()
@@ -41,7 +39,7 @@ BENCHES: Final = {
 
 @command(commands, "bench")
 def bench(
-    call: Call,
+    context: CommandContext,
     name: Annotated[
         str, typer.Argument(metavar="NAME", help=f"One of {', '.join(BENCHES)}; lists them where omitted.")
     ] = "",
@@ -81,7 +79,7 @@ def bench(
     if not name:
         from dopejar.doors.cli.text_output import table
 
-        call.answer({"benches": BENCHES}, lambda: table(("bench", "measures"), list(BENCHES.items())))
+        context.answer({"benches": BENCHES}, lambda: table(("bench", "measures"), list(BENCHES.items())))
         return OK
     if name not in BENCHES:
         raise UsageError(f"There is no measurement {name!r}. They are: {', '.join(BENCHES)}.")
@@ -100,9 +98,9 @@ def bench(
         "with_embedder": with_embedder,
     }
     chosen = _arguments(name, run, given)
-    with progress_bar(name, shown=call.shows_progress) as progress:
-        figures = flat(run(**chosen, **_parts(call, run, progress)))
-    call.answer({"bench": name, **figures}, lambda: figure_lines(figures))
+    with context.progress_bar(name) as progress:
+        figures = json_fields(run(**chosen, **_parts(context, run, progress)))
+    context.answer({"bench": name, **figures}, lambda: figure_lines(figures))
     return OK
 
 
@@ -120,14 +118,14 @@ def _arguments(name: str, run: Callable[..., object], given: Mapping[str, object
     return chosen
 
 
-def _parts(call: Call, run: Callable[..., object], progress: Progress) -> dict[str, object]:
+def _parts(context: CommandContext, run: Callable[..., object], progress: Progress) -> dict[str, object]:
     """What a measurement asks for besides its options: it never builds such a part itself."""
     from dopejar import compose
     from dopejar.settings import read_settings
 
     makers: dict[str, Callable[[], object]] = {
-        "home": lambda: call.directory,
-        "embedder": lambda: compose.make_embedder(read_settings(call.directory, os.environ)),
+        "home": lambda: context.directory,
+        "embedder": lambda: compose.make_embedder(read_settings(context.directory, os.environ)),
         "formats": compose.transcript_formats,
         "progress": lambda: progress,
     }

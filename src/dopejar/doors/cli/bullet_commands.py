@@ -23,7 +23,7 @@ from dopejar.doors.cli.bullet_output import (
     plan_data,
     plan_lines,
 )
-from dopejar.doors.cli.command_context import OK, WAITS, Call, tidy
+from dopejar.doors.cli.command_context import OK, WAITS, CommandContext, run_housekeeping
 from dopejar.doors.cli.command_registry import command, group
 from dopejar.errors import InputError, UsageError
 from dopejar.pipelines.procedural.options import AUTO_ASSIGN
@@ -51,7 +51,7 @@ Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="A
 
 @command(commands, "list")
 def list_bullets(
-    call: Call,
+    context: CommandContext,
     side: Annotated[
         str, typer.Option("--side", metavar="SIDE", help="staging, left, right or shared; any where omitted.")
     ] = "",
@@ -68,7 +68,7 @@ def list_bullets(
     from dopejar.values.record import Status
 
     statuses = tuple(one for one in Status if one is not Status.ERASED)
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         known = _of(memory)
         if side == "staging" or priority:
             found = known.list_staged(priority or None, limit)
@@ -76,19 +76,19 @@ def list_bullets(
             found = known.list_bullets(side or None, statuses, limit) if every else known.list_bullets(side or None)
         report = known.automatic_assignments()
     data = {"bullets": [bullet_data(one) for one in found[:limit]], "automatic": automatic_data(report)}
-    call.answer(data, lambda: bullet_lines(found[:limit]))
+    context.answer(data, lambda: bullet_lines(found[:limit]))
     if not found:
-        call.note("No bullet fits this. `dopejar bullets add TEXT` adds one; `learn` stages what tools taught.")
+        context.note("No bullet fits this. `dopejar bullets add TEXT` adds one; `learn` stages what tools taught.")
     if report.assigned:
-        call.note(automatic_line(report))
+        context.note(automatic_line(report))
     if len(found) > limit:
-        call.note(f"There are {len(found)}: --limit {len(found)}.")
+        context.note(f"There are {len(found)}: --limit {len(found)}.")
     return OK
 
 
 @command(commands, "add")
 def add(
-    call: Call,
+    context: CommandContext,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="One piece of advice; `-` reads standard input.")],
     source: Annotated[
         str, typer.Option("--source", metavar="SIDE", help="Which hemisphere had it, left or right: a weak hint.")
@@ -114,35 +114,35 @@ def add(
     dopejar bullets add "Run the linter before every commit." --type checklist --tag ci
     """
     words = sys.stdin.read() if text == "-" else text
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         known = _of(memory)
         if side:
             by = _reviewer(memory)
             found = known.add_to_hemisphere(
-                words, side, kind, tag or (), confidence, trace, reviewer=by, trace_id=call.trace_id
+                words, side, kind, tag or (), confidence, trace, reviewer=by, trace_id=context.trace_id
             )
         else:
             found = known.add(
                 words, source, kind, tag or (), confidence, trace, auto_assign,
-                speaker=_speaker(call, memory), trace_id=call.trace_id,
+                speaker=_speaker(context, memory), trace_id=context.trace_id,
             )  # fmt: skip
-        tidy(memory)
-    call.answer(bullet_data(found), lambda: bullet_detail(found))
+        run_housekeeping(memory)
+    context.answer(bullet_data(found), lambda: bullet_detail(found))
     return WAITS if found.status == "staged" else OK
 
 
 @command(commands, "show")
-def show(call: Call, name: BulletName) -> int:
+def show(context: CommandContext, name: BulletName) -> int:
     """Show one bullet: where it stands, what came of using it, and why its side was suggested."""
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         found = _one(memory, name)
-    call.answer(bullet_data(found), lambda: bullet_detail(found))
+    context.answer(bullet_data(found), lambda: bullet_detail(found))
     return OK
 
 
 @command(commands, "assign")
 def assign(
-    call: Call,
+    context: CommandContext,
     names: Annotated[
         list[str],
         typer.Argument(metavar="ID... SIDE", help="Bullets, or `all`, and where they go: left, right or suggested."),
@@ -164,12 +164,12 @@ def assign(
     *chosen, side = names
     if side not in (*SIDES, SUGGESTED) or not chosen:
         raise UsageError("Name the bullets and then the side: `dopejar bullets assign ID left`, right or suggested.")
-    with call.writing() as memory:
+    with context.open_for_writing() as memory:
         choices = dict(_choices(memory, chosen, side, min_confidence))
-        found = _of(memory).assign(choices, _reviewer(memory), trace_id=call.trace_id) if choices else ()
+        found = _of(memory).assign(choices, _reviewer(memory), trace_id=context.trace_id) if choices else ()
     if not found:
-        call.note("Nothing waits that fits this.")
-    call.answer({"bullets": [bullet_data(one) for one in found]}, lambda: bullet_lines(found))
+        context.note("Nothing waits that fits this.")
+    context.answer({"bullets": [bullet_data(one) for one in found]}, lambda: bullet_lines(found))
     return OK
 
 
@@ -190,21 +190,21 @@ def _choices(memory: Memory, names: Sequence[str], side: str, least: float) -> I
 
 @command(commands, "reject")
 def reject(
-    call: Call,
+    context: CommandContext,
     names: Annotated[list[str], typer.Argument(metavar="ID", help="Staged bullets.")],
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; kept with the bullet.")] = "",
 ) -> int:
     """Reject staged bullets; they stay readable and are not proposed again. Asks for a reviewer."""
-    with call.writing() as memory:
+    with context.open_for_writing() as memory:
         by, known = _reviewer(memory), _of(memory)
-        found = [known.reject_staged_bullet(one, reason, by, trace_id=call.trace_id) for one in names]
-    call.answer({"bullets": [bullet_data(one) for one in found]}, lambda: bullet_lines(found))
+        found = [known.reject_staged_bullet(one, reason, by, trace_id=context.trace_id) for one in names]
+    context.answer({"bullets": [bullet_data(one) for one in found]}, lambda: bullet_lines(found))
     return OK
 
 
 @command(commands, "outcome")
 def outcome(
-    call: Call,
+    context: CommandContext,
     name: BulletName,
     told: Annotated[str, typer.Argument(metavar="OUTCOME", help="helpful or harmful.")],
     evidence: Annotated[
@@ -221,67 +221,67 @@ def outcome(
 
     dopejar bullets outcome m_4k2v helpful --evidence "The tests passed after it."
     """
-    with call.writing() as memory:
+    with context.open_for_writing() as memory:
         before = _one(memory, name)
         found = _of(memory).record_outcome(
-            name, told, evidence, speaker=_speaker(call, memory), session=session, trace_id=call.trace_id
+            name, told, evidence, speaker=_speaker(context, memory), session=session, trace_id=context.trace_id
         )
     counted = (before.helpful_count, before.harmful_count) != (found.helpful_count, found.harmful_count)
     if not counted:
-        call.note("Not counted: it was counted before, or waits in `dopejar review`.")
-    call.answer({**bullet_data(found), "counted": counted}, lambda: bullet_detail(found))
+        context.note("Not counted: it was counted before, or waits in `dopejar review`.")
+    context.answer({**bullet_data(found), "counted": counted}, lambda: bullet_detail(found))
     return OK
 
 
 @command(commands, "share")
 def share(
-    call: Call,
+    context: CommandContext,
     name: BulletName,
     text: Annotated[str, typer.Option("--text", metavar="TEXT", help="Words for both; softer ones if none.")] = "",
     confirm: Annotated[bool, typer.Option("--confirm", help="You confirm it for the other hemisphere.")] = False,
 ) -> int:
     """Copy a proven bullet to the shared side, for both hemispheres. Asks for a reviewer."""
-    with call.writing() as memory:
-        found = _of(memory).share(name, _reviewer(memory), text=text, confirmed=confirm, trace_id=call.trace_id)
-    call.answer(bullet_data(found), lambda: bullet_detail(found))
+    with context.open_for_writing() as memory:
+        found = _of(memory).share(name, _reviewer(memory), text=text, confirmed=confirm, trace_id=context.trace_id)
+    context.answer(bullet_data(found), lambda: bullet_detail(found))
     return OK
 
 
 @command(commands, "find")
 def find(
-    call: Call,
+    context: CommandContext,
     query: Annotated[str, typer.Argument(metavar="TASK", help="What is to be done, in plain words.")],
     side: Annotated[str, typer.Option("--side", metavar="SIDE", help="left or right.")] = "left",
     count: Annotated[int | None, typer.Option("--count", min=1, help="How many of that side at most.")] = None,
 ) -> int:
     """The best bullets of one hemisphere for a task, with the shared ones; those on trial are marked unproven."""
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         found = _of(memory).retrieve(query, side, count)
-    call.answer({"bullets": [bullet_data(one) for one in found]}, lambda: bullet_lines(found))
+    context.answer({"bullets": [bullet_data(one) for one in found]}, lambda: bullet_lines(found))
     return OK
 
 
 @command(commands, "reflect")
 def reflect(
-    call: Call,
+    context: CommandContext,
     names: Annotated[
         list[str] | None, typer.Argument(metavar="CONVERSATION", help="Kept conversations; all where omitted.")
     ] = None,
 ) -> int:
     """Learn bullets from kept conversations: failures that were mended, fixes that the user confirmed."""
-    with call.writing() as memory:
-        taken = _of(memory).reflect(names or (), trace_id=call.trace_id)
+    with context.open_for_writing() as memory:
+        taken = _of(memory).reflect(names or (), trace_id=context.trace_id)
     found = [bullet for one in taken for bullet in one.bullets]
     if not found:
-        call.note("Nothing was learned from them.")
+        context.note("Nothing was learned from them.")
     data = {"bullets": [bullet_data(one) for one in found], "dropped": dropped(taken)}
-    call.answer(data, lambda: bullet_lines(found))
+    context.answer(data, lambda: bullet_lines(found))
     return OK
 
 
 @command(commands, "maintain")
 def maintain(
-    call: Call,
+    context: CommandContext,
     policy: Annotated[
         str, typer.Option("--policy", metavar="NAME", help="aggressive, balanced or conservative.")
     ] = "balanced",
@@ -295,27 +295,27 @@ def maintain(
     """
     if propose and apply:
         raise UsageError("Either --propose or --apply.")
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         known = _of(memory)
         by = _reviewer(memory) if apply else None
-        done = known.maintain(policy, reviewer=by, preview=not (propose or apply), force=force, trace_id=call.trace_id)
+        done = known.maintain(policy, reviewer=by, preview=not (propose or apply), force=force, trace_id=context.trace_id)
         report = known.automatic_assignments()
     if done.plan.is_narrow:
-        call.note(f"The two hemispheres have grown alike: diversity {done.plan.diversity:.2f}, below .15.")
-    call.answer(plan_data(done, report), lambda: plan_lines(done, report))
+        context.note(f"The two hemispheres have grown alike: diversity {done.plan.diversity:.2f}, below .15.")
+    context.answer(plan_data(done, report), lambda: plan_lines(done, report))
     return OK
 
 
 @command(commands, "export")
 def export(
-    call: Call,
+    context: CommandContext,
     path: Annotated[str, typer.Argument(metavar="FILE", help="Where to; standard output where omitted.")] = "",
     staged: Annotated[bool, typer.Option("--staged", help="Also those that wait.")] = False,
 ) -> int:
     """Write the playbook as text with sections and counters; as JSON with --json, or to a FILE that ends in .json."""
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         known = _of(memory)
-        text = known.export_playbook(as_json=call.as_json or path.endswith(".json"), with_staged=staged)
+        text = known.export_playbook(as_json=context.as_json or path.endswith(".json"), with_staged=staged)
     if not path:
         sys.stdout.write(text)
         return OK
@@ -326,13 +326,13 @@ def export(
         target.write_text(text, encoding="utf-8")
     except OSError as fault:
         raise InputError(f"{target} cannot be written: {fault.strerror}.") from fault
-    call.answer({"path": path}, [f"Written to {target}."])
+    context.answer({"path": path}, [f"Written to {target}."])
     return OK
 
 
 @command(commands, "import")
 def import_(
-    call: Call,
+    context: CommandContext,
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A playbook as text or JSON.")],
     place: Annotated[
         bool, typer.Option("--place", help="Keep the sides of its sections, on trial. Asks for a reviewer.")
@@ -343,14 +343,14 @@ def import_(
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise InputError(f"{path} cannot be read: {fault}.") from fault
-    with call.writing() as memory:
+    with context.open_for_writing() as memory:
         by = _reviewer(memory) if place else None
-        speaker = None if by else _speaker(call, memory)
-        taken = _of(memory).import_playbook(text, reviewer=by, speaker=speaker, trace_id=call.trace_id)
+        speaker = None if by else _speaker(context, memory)
+        taken = _of(memory).import_playbook(text, reviewer=by, speaker=speaker, trace_id=context.trace_id)
     found, left_out = taken.bullets, dropped([taken])
-    call.answer({"bullets": [bullet_data(one) for one in found], "dropped": left_out}, lambda: bullet_lines(found))
+    context.answer({"bullets": [bullet_data(one) for one in found], "dropped": left_out}, lambda: bullet_lines(found))
     if left_out:
-        call.note(f"{len(left_out)} were left out: {left_out[0]['reason']}.")
+        context.note(f"{len(left_out)} were left out: {left_out[0]['reason']}.")
     return OK
 
 
@@ -366,13 +366,13 @@ def _reviewer(memory: Memory) -> Reviewer:
     return reviewer(memory)
 
 
-def _speaker(call: Call, memory: Memory) -> Speaker:
+def _speaker(context: CommandContext, memory: Memory) -> Speaker:
     """The user at a terminal or with a reviewer's credential; a program's words are an assistant's."""
     from dopejar.doors.cli.authentication import known_reviewer
     from dopejar.engine.dependencies import Speaker
     from dopejar.values.episode import Origin
 
-    if call.at_terminal or known_reviewer(memory) is not None:
+    if context.at_terminal or known_reviewer(memory) is not None:
         return Speaker()
     return Speaker(origin=Origin.ASSISTANT, name="cli")
 

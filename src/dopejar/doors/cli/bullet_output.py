@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
 def bullet_data(bullet: Bullet) -> dict[str, object]:
     """A bullet as data, with what follows from its status."""
-    from dopejar.doors.cli.json_form import flat
 
-    return {**flat(bullet), "is_unproven": bullet.is_unproven, "has_conflict": bullet.has_conflict}
+    return {**json_fields(bullet), "is_unproven": bullet.is_unproven, "has_conflict": bullet.has_conflict}
 
 
 def dropped(taken: Sequence[Taken]) -> list[dict[str, str]]:
@@ -80,7 +79,6 @@ def bullet_detail(bullet: Bullet) -> Iterator[str]:
 
 def plan_data(done: Tidied, report: Overturned) -> dict[str, object]:
     """What is due, or was done, as data."""
-    from dopejar.doors.cli.json_form import plain
 
     plan = done.plan
     return {
@@ -92,7 +90,7 @@ def plan_data(done: Tidied, report: Overturned) -> dict[str, object]:
         "left_over": plan.left_over,
         "diversity": plan.diversity,
         "automatic": automatic_data(report),
-        "receipts": plain([one.outcome for one in done.receipts]),
+        "receipts": json_value([one.outcome for one in done.receipts]),
     }
 
 

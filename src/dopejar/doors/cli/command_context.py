@@ -1,92 +1,97 @@
-"""One call of a command: what is shared by all of them.
+"""What every command of the command line shares: its options, the open memory, its output.
 
-Takes: the shared options. Gives: the memory at hand, and a way out for answers, remarks and progress. Never: decides
-anything, or loads the command tree.
+Takes: the shared options. Gives: the open memory, and methods to print an answer, a note or progress. Never: decides
+anything, or imports the command tree.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
+from datetime import date, datetime, time
+from enum import Enum
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dopejar.values.ids import TraceId, new_trace_id
+from dopejar.values.scope import Scope
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
 
 Lines = Iterable[str]
+Progress = Callable[[str, int, int], None]
 OK: Final = 0
 FAILED: Final = 1
 REFUSED: Final = 3
 WAITS: Final = 4
 
 
-class ReaderGoneError(Exception):
-    """Whoever read the output has closed it. Not an `OSError`: the command tree has its own way with those."""
+class OutputClosedError(Exception):
+    """stdout was closed by its reader (EPIPE). Not an `OSError`, because the command tree handles those itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Call:
-    """One call of a command: what was shared in it, and how its answer leaves."""
+class CommandContext:
+    """One run of a command: its shared options, and how its answer is printed."""
 
     as_json: bool = False
     home: Path | None = None
     project: str = ""
     quiet: bool = False
-    announces: bool = True  # the queue, where a person is there to read of it
+    announces_queue: bool = True  # at a terminal, note how many proposals wait for review
     trace_id: TraceId = field(default_factory=new_trace_id)
 
     @property
     def at_terminal(self) -> bool:
-        """Whether a person types here."""
+        """Whether stdin is a terminal."""
         return sys.stdin is not None and sys.stdin.isatty()
 
     @property
     def may_ask(self) -> bool:
-        """Whether a person types here and sees what is asked: never as data, in silence, or where a program reads."""
-        sees = sys.stdout.isatty() and sys.stderr.isatty()
-        return self.at_terminal and sees and not self.as_json and not self.quiet
+        """Whether a person can be asked: all three streams are a terminal, and neither --json nor --quiet is set."""
+        sees_prompts = sys.stdout.isatty() and sys.stderr.isatty()
+        return self.at_terminal and sees_prompts and not self.as_json and not self.quiet
 
     @property
     def shows_progress(self) -> bool:
-        """Whether somebody watches who wants to see how far it is."""
+        """Whether a progress bar is shown: stderr is a terminal, and neither --json nor --quiet is set."""
         return not self.quiet and not self.as_json and sys.stderr.isatty()
 
     @contextmanager
-    def memory(self, *, project: bool = True, here: bool = True) -> Iterator[Memory]:
-        """The memory at hand, closed at the end.
+    def open_memory(self, *, use_project: bool = True, detect_project: bool = True) -> Iterator[Memory]:
+        """Open the memory, and close it at the end.
 
-        `project` takes `--project` as the project at hand, known before or not; `here` takes that of the current
-        directory where none is named.
+        `use_project` makes `--project` the current project, whether it is known or new. `detect_project` takes the
+        project of the current directory where `--project` is not given.
         """
         from dopejar.compose import open_memory
 
-        named = self.project if project else ""
-        with open_memory(self.home, project=named, at=Path.cwd() if here else None) as memory:
+        named = self.project if use_project else ""
+        with open_memory(self.home, project=named, at=Path.cwd() if detect_project else None) as memory:
             if memory.store.is_read_only:
-                self.note(f"{memory.home} cannot be written; reading works, and uses are not counted.")
-            self._announce(memory)
+                self.note(f"{memory.home} is not writable: you can read memory, but use counts are not updated.")
+            self._announce_queue(memory)
             yield memory
 
-    def _announce(self, memory: Memory) -> None:
-        """Say in one line that something waits for a person: one cheap question, and only where a person is."""
-        if not self.announces or self.as_json or self.quiet or not (self.at_terminal and sys.stderr.isatty()):
+    @contextmanager
+    def open_for_writing(self, *, detect_project: bool = True) -> Iterator[Memory]:
+        """Open the memory for a command that writes; before it closes, due housekeeping gets a short time budget."""
+        with self.open_memory(detect_project=detect_project) as memory:
+            yield memory
+            run_housekeeping(memory)
+
+    def _announce_queue(self, memory: Memory) -> None:
+        """At a terminal, note in one line that proposals wait for review. Costs one count query."""
+        if not self.announces_queue or self.as_json or self.quiet or not (self.at_terminal and sys.stderr.isatty()):
             return
         waiting = memory.waiting()
         if waiting:
-            self.note(f"{waiting} {'waits' if waiting == 1 else 'wait'} for a person: `dopejar review`.")
-
-    @contextmanager
-    def writing(self, *, here: bool = True) -> Iterator[Memory]:
-        """The same for a command that writes: it spends a moment on housekeeping that is due before it leaves."""
-        with self.memory(here=here) as memory:
-            yield memory
-            tidy(memory)
+            self.note(waiting_line(waiting))
 
     @property
     def directory(self) -> Path:
@@ -96,19 +101,36 @@ class Call:
         return self.home.expanduser().absolute() if self.home else data_directory(os.environ)
 
     def note(self, remark: str) -> None:
-        """A remark beside the answer."""
+        """Print a note to stderr; nothing with --json or --quiet."""
         if not self.quiet and not self.as_json:
             sys.stderr.write(f"{remark}\n")
 
     def answer(self, data: Mapping[str, object], lines: Lines | Callable[[], Lines]) -> None:
-        """Print the answer: the data with `--json`, else the lines."""
+        """Print the answer to stdout: the data with --json, else the lines."""
         if self.as_json:
-            from dopejar.doors.cli.json_form import as_text
-
             ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") not in ("utf8", "utf8sig")
-            _write([as_text({"ok": True, **data}, ascii_only=ascii_only)])
+            _write([json_text({"ok": True, **data}, ascii_only=ascii_only)])
         else:
             _write(lines() if callable(lines) else lines)
+
+    @contextmanager
+    def progress_bar(self, title: str) -> Iterator[Progress]:
+        """A progress callback: (step, done, total or 0). It draws a bar on stderr where `shows_progress` holds."""
+        if not self.shows_progress:
+            yield lambda _step, _done, _total: None
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(title, total=None)
+
+            def update(step: str, done: int, total: int) -> None:
+                bar.update(task, description=f"{title}: {step}", completed=done, total=total or None)
+
+            yield update
 
 
 def _write(lines: Lines) -> None:
@@ -116,16 +138,84 @@ def _write(lines: Lines) -> None:
         for line in lines:
             sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
-    except BrokenPipeError as gone:
-        raise ReaderGoneError from gone
+    except BrokenPipeError as closed:
+        raise OutputClosedError from closed
 
 
-def tidy(memory: Memory) -> None:
-    """Housekeeping on the way out; what cannot be done now is done another time."""
+def run_housekeeping(memory: Memory) -> None:
+    """Do due housekeeping before the command exits; a failure is left for the next command."""
     from dopejar.errors import DopejarError
 
     try:
         if not memory.store.is_read_only:
             memory.tidy()
     except DopejarError:
-        return  # the command's own work is done and acknowledged; the next one tidies up
+        return  # the command's own work is committed and acknowledged
+
+
+def waiting_line(count: int) -> str:
+    """One line about the length of the review queue."""
+    proposals = "1 proposal is" if count == 1 else f"{count} proposals are"
+    return f"{proposals} waiting for review: run `dopejar review`."
+
+
+def parse_date(text: str, option: str) -> datetime | None:
+    """The time an option such as `--as-of` means: `2026-03-15`, or `2026-03-15T18:00` with or without an offset.
+
+    Without an offset the machine's time zone applies; without a time, the end of the day. Empty text gives None.
+
+    Raises:
+        InputError: the text has another form; the message names the option.
+    """
+    from dopejar.errors import InputError
+
+    value = text.strip()
+    if not value:
+        return None
+    try:
+        if len(value) <= len("2026-03-15"):
+            return datetime.combine(date.fromisoformat(value), time(23, 59, 59, 999999)).astimezone()
+        moment = datetime.fromisoformat(value.replace(" ", "T", 1))
+    except ValueError:
+        raise InputError(
+            f"{option} needs a date such as 2026-03-15, 2026-03-15T18:00 or 2026-03-15T18:00+01:00, not {text!r}."
+        ) from None
+    return moment if moment.tzinfo else moment.astimezone()
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+
+def json_value(value: object) -> object:
+    """A frozen value as JSON types: enums by value, dates in ISO form, scopes and paths as text, NaN as None."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if is_dataclass(value) and not isinstance(value, type | Scope):
+        return {item.name: json_value(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(json_value(key)): json_value(item) for key, item in value.items()}
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
+        items = [json_value(item) for item in value]
+        return sorted(items, key=str) if isinstance(value, set | frozenset) else items
+    return _json_scalar(value)
+
+
+def _json_scalar(value: object) -> object:
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, Enum):
+        return str(value.value)
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def json_fields(value: object) -> dict[str, object]:
+    """The fields of a frozen value as JSON types."""
+    converted = json_value(value)
+    return converted if isinstance(converted, dict) else {"value": converted}
+
+
+def json_text(value: object, *, ascii_only: bool = False) -> str:
+    """A value as one line of JSON."""
+    import json
+
+    return json.dumps(json_value(value), ensure_ascii=ascii_only, allow_nan=False)

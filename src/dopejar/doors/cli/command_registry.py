@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Concatenate, Final, Param
 import typer
 from typer.core import TyperGroup
 
-from dopejar.doors.cli.command_context import Call
+from dopejar.doors.cli.command_context import CommandContext
 
 if TYPE_CHECKING:
     from typer._click.core import Context  # what typer's own groups are typed with
@@ -50,15 +50,15 @@ _ABOUT_THE_QUEUE: Final = frozenset({"review_commands", "session_commands", "rev
 
 def command(
     commands: typer.Typer, name: str
-) -> Callable[[Callable[Concatenate[Call, P], int]], Callable[Concatenate[Call, P], int]]:
+) -> Callable[[Callable[Concatenate[CommandContext, P], int]], Callable[Concatenate[CommandContext, P], int]]:
     """Register a function over a `Call` as a command with the shared options. What it returns is the exit code."""
 
-    def register(function: Callable[Concatenate[Call, P], int]) -> Callable[Concatenate[Call, P], int]:
+    def register(function: Callable[Concatenate[CommandContext, P], int]) -> Callable[Concatenate[CommandContext, P], int]:
         announces = function.__module__.rpartition(".")[2] not in _ABOUT_THE_QUEUE
 
         def called(*, as_json: bool, home: Path | None, project: str, quiet: bool, **own: object) -> None:
-            call = Call(as_json=as_json, home=home, project=project, quiet=quiet, announces=announces)
-            code = function(call, **own)  # type: ignore[arg-type,call-arg] # typer checked the options against the signature
+            context = CommandContext(as_json=as_json, home=home, project=project, quiet=quiet, announces_queue=announces)
+            code = function(context, **own)  # type: ignore[arg-type,call-arg] # typer checked the options against the signature
             if code:
                 raise typer.Exit(code)
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext
 from dopejar.doors.cli.command_registry import command, group
 from dopejar.settings import SETTINGS, Setting, Settings, Value, check, read_settings, write_setting
 
@@ -25,8 +25,8 @@ commands = group(
 Key = Annotated[str, typer.Argument(metavar="KEY", help="A setting, for instance recall.budget.")]
 
 
-def _in_force(call: Call) -> Settings:
-    return read_settings(call.directory, os.environ)
+def _in_force(context: CommandContext) -> Settings:
+    return read_settings(context.directory, os.environ)
 
 
 def _shown(value: Value) -> str:
@@ -36,11 +36,11 @@ def _shown(value: Value) -> str:
 
 
 @command(commands, "list")
-def list_settings(call: Call) -> int:
+def list_settings(context: CommandContext) -> int:
     """List every setting: its value, where that comes from, and what it means."""
-    settings = _in_force(call)
+    settings = _in_force(context)
     data = [_as_data(one, settings) for one in SETTINGS]
-    call.answer({"settings": data}, lambda: _setting_lines(settings))
+    context.answer({"settings": data}, lambda: _setting_lines(settings))
     return OK
 
 
@@ -63,18 +63,18 @@ def _setting_lines(settings: Settings) -> Iterator[str]:
 
 
 @command(commands, "get")
-def get(call: Call, key: Key) -> int:
+def get(context: CommandContext, key: Key) -> int:
     """Print the value in force."""
     check(key, next((one.default for one in SETTINGS if one.key == key), ""))
-    settings = _in_force(call)
+    settings = _in_force(context)
     found = next(one for one in SETTINGS if one.key == key)
-    call.answer(_as_data(found, settings), [_shown(settings.values[key])])
+    context.answer(_as_data(found, settings), [_shown(settings.values[key])])
     return OK
 
 
 @command(commands, "set")
 def set_(
-    call: Call,
+    context: CommandContext,
     key: Key,
     value: Annotated[
         str, typer.Argument(metavar="VALUE", help="The new value; a list is written with spaces or commas.")
@@ -86,10 +86,10 @@ def set_(
 
         dopejar config set recall.budget 2000
     """
-    call.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    written = write_setting(call.directory, key, value)
-    in_force = _in_force(call)
+    context.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    written = write_setting(context.directory, key, value)
+    in_force = _in_force(context)
     if in_force.values[key] != written:
-        call.note(f"{in_force.sources[key]} in the environment overrides it.")
-    call.answer({"key": key, "value": written}, [f"{key} is {_shown(written)} now"])
+        context.note(f"{in_force.sources[key]} in the environment overrides it.")
+    context.answer({"key": key, "value": written}, [f"{key} is {_shown(written)} now"])
     return OK

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
 from dopejar.values.scope import Namespace
 
@@ -23,7 +23,7 @@ commands = typer.Typer()
 
 @command(commands, "graph")
 def graph(
-    call: Call,
+    context: CommandContext,
     entity: Annotated[
         str, typer.Argument(metavar="ENTITY", help="A name, a name with its kind (service:billing), or a record's id.")
     ],
@@ -41,15 +41,14 @@ def graph(
         dopejar graph Postgres
         dopejar graph service:billing --depth 2
     """
-    from dopejar.doors.cli.json_form import flat
 
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         found = memory.graph(entity, depth, limit=limit, all_projects=all_projects, namespace=namespace.value)
-    call.answer(flat(found), lambda: _lines(found))
+    context.answer(json_fields(found), lambda: _lines(found))
     if found.left_out:
-        call.note(f"{found.left_out} more were left out. Give a higher --limit, or a name that fewer memories mention.")
+        context.note(f"{found.left_out} more were left out. Give a higher --limit, or a name that fewer memories mention.")
     if found.is_cut:
-        call.note("A name on the way is tied to more than could be looked at. Ask for a rarer name.")
+        context.note("A name on the way is tied to more than could be looked at. Ask for a rarer name.")
     return OK
 
 

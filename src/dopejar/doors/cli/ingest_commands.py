@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import FAILED, OK, REFUSED, WAITS, Call, tidy
+from dopejar.doors.cli.command_context import FAILED, OK, REFUSED, WAITS, CommandContext, json_fields, parse_date, run_housekeeping
 from dopejar.doors.cli.command_registry import command
 from dopejar.values.scope import Namespace
 
@@ -28,7 +28,7 @@ _NAMESPACE = "prod, test or ephemeral; recall reads prod unless it is told other
 
 @command(commands, "learn")
 def learn(
-    call: Call,
+    context: CommandContext,
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Transcript files, or directories to look into.")],
     format_name: Annotated[
         str, typer.Option("--format", metavar="NAME", help="The format of all files, where it is not recognised.")
@@ -49,27 +49,26 @@ def learn(
     """
     from dopejar.doors.cli.transcript_batch import learn_all, learned_lines, learning_data
 
-    with call.memory(here=False) as memory:
-        result = learn_all(call, memory, paths, format_name or None, namespace)
-        embedded = 0 if no_embed or result.nothing_new else _embed(call, memory)
+    with context.open_memory(detect_project=False) as memory:
+        result = learn_all(context, memory, paths, format_name or None, namespace)
+        embedded = 0 if no_embed or result.nothing_new else _embed(context, memory)
         waits = memory.waiting()
-    call.answer({**learning_data(result, embedded), "waiting": waits}, lambda: learned_lines(result, embedded, waits))
+    context.answer({**learning_data(result, embedded), "waiting": waits}, lambda: learned_lines(result, embedded, waits))
     return FAILED if result.failed or not result.kept else OK
 
 
-def _embed(call: Call, memory: Memory) -> int:
+def _embed(context: CommandContext, memory: Memory) -> int:
     """Vectors for what was learned, where there is an embedder."""
-    from dopejar.doors.cli.watching import progress_bar
 
     if memory.store.is_read_only:
         return 0
-    with progress_bar("embedding", shown=call.shows_progress) as progress:
-        return memory.maintain(progress=progress, trace_id=call.trace_id).embedded
+    with context.progress_bar("embedding") as progress:
+        return memory.maintain(progress=progress, trace_id=context.trace_id).embedded
 
 
 @command(commands, "remember")
 def remember(
-    call: Call,
+    context: CommandContext,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="One or several sentences; `-` reads standard input.")],
     explain: Annotated[bool, typer.Option("--explain", help="Show each stage of the way.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show each stage and write nothing.")] = False,
@@ -92,33 +91,31 @@ def remember(
         dopejar remember "I prefer tabs over spaces in Makefiles."
         echo "Staging runs Postgres 16." | dopejar remember -
     """
-    from dopejar.doors.cli.dates import parse
-    from dopejar.doors.cli.json_form import flat
 
     words = sys.stdin.read() if text == "-" else text
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         result = memory.remember(
             words,
-            speaker=_speaker(call),
+            speaker=_speaker(context),
             namespace=namespace.value if namespace else "",
-            at=parse(at, "--at"),
+            at=parse_date(at, "--at"),
             tags=tag or (),
             dry_run=dry_run,
-            trace_id=call.trace_id,
+            trace_id=context.trace_id,
         )
         if not dry_run:
-            tidy(memory)
-    data = {**flat(result), "outcome": "dry run" if dry_run else outcome(result), "took_effect": result.took_effect}
-    call.answer(data, lambda: _remembered_lines(result, explain=explain or dry_run, dry_run=dry_run))
+            run_housekeeping(memory)
+    data = {**json_fields(result), "outcome": "dry run" if dry_run else outcome(result), "took_effect": result.took_effect}
+    context.answer(data, lambda: _remembered_lines(result, explain=explain or dry_run, dry_run=dry_run))
     return OK if dry_run else exit_code(result)
 
 
-def _speaker(call: Call) -> Speaker:
+def _speaker(context: CommandContext) -> Speaker:
     from dopejar.engine import dependencies
     from dopejar.values.episode import Origin
     from dopejar.values.proposal import Via
 
-    if call.at_terminal:
+    if context.at_terminal:
         return dependencies.Speaker(origin=Origin.USER, via=Via.REMEMBER, name="user")
     return dependencies.Speaker(origin=Origin.ASSISTANT, via=Via.REMEMBER, name="cli")
 
@@ -167,7 +164,7 @@ def _remembered_lines(result: Remembered, *, explain: bool, dry_run: bool) -> It
 
 @command(commands, "relearn")
 def relearn(
-    call: Call,
+    context: CommandContext,
     conversations: Annotated[
         list[str] | None, typer.Argument(metavar="CONVERSATION", help="Ids or names; every conversation where omitted.")
     ] = None,
@@ -181,12 +178,10 @@ def relearn(
         dopejar relearn
         dopejar relearn c_4k2v planning
     """
-    from dopejar.doors.cli.json_form import flat
-    from dopejar.doors.cli.watching import progress_bar
 
-    with call.writing() as memory, progress_bar("relearning", shown=call.shows_progress) as progress:
-        results = memory.relearn(conversations or (), progress=progress, trace_id=call.trace_id)
-    call.answer({"conversations": [flat(one) for one in results]}, lambda: _relearned_lines(results))
+    with context.open_for_writing() as memory, context.progress_bar("relearning") as progress:
+        results = memory.relearn(conversations or (), progress=progress, trace_id=context.trace_id)
+    context.answer({"conversations": [json_fields(one) for one in results]}, lambda: _relearned_lines(results))
     return OK
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import FAILED, OK, Call
+from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
 from dopejar.errors import NotFoundError, UsageError
 from dopejar.values.ids import EpisodeId
@@ -28,7 +28,7 @@ ConversationName = Annotated[str, typer.Option("--conversation", metavar="NAME",
 
 @command(commands, "undo")
 def undo(
-    call: Call,
+    context: CommandContext,
     name: Annotated[str, typer.Argument(metavar="ACT", help="An act from `dopejar log`, or a conversation's id.")] = "",
     conversation: ConversationName = "",
 ) -> int:
@@ -42,16 +42,15 @@ def undo(
         dopejar undo --conversation planning
     """
     from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import receipt_lines
 
     if bool(name) == bool(conversation):
         raise UsageError("Name one act, or one conversation with --conversation. `dopejar log` lists both.")
-    with call.writing(here=False) as memory:
+    with context.open_for_writing(detect_project=False) as memory:
         meant = find_conversation(memory, conversation) if conversation else name
-        receipt = memory.undo(meant, reviewer(memory), call.trace_id)
-    call.answer(
-        flat(receipt),
+        receipt = memory.undo(meant, reviewer(memory), context.trace_id)
+    context.answer(
+        json_fields(receipt),
         lambda: [
             *receipt_lines([receipt]),
             f"{len(receipt.records)} memories changed, in {receipt.act_id}" if receipt.records else "Nothing changed.",
@@ -61,34 +60,32 @@ def undo(
 
 
 @command(commands, "deprecate")
-def deprecate(call: Call, names: Records) -> int:
+def deprecate(context: CommandContext, names: Records) -> int:
     """Take memories out of use; they stay readable, and `bring-back` returns them. Asks for a reviewer."""
     from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import receipt_lines
 
-    with call.writing(here=False) as memory:
-        receipt = memory.deprecate(names, reviewer(memory), call.trace_id)
-    call.answer(flat(receipt), lambda: receipt_lines([receipt]))
+    with context.open_for_writing(detect_project=False) as memory:
+        receipt = memory.deprecate(names, reviewer(memory), context.trace_id)
+    context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 
 
 @command(commands, "bring-back")
-def bring_back(call: Call, names: Records) -> int:
+def bring_back(context: CommandContext, names: Records) -> int:
     """Bring deprecated, retracted or expired memories back, and rejected ones into the queue. Asks for a reviewer."""
     from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import receipt_lines
 
-    with call.writing(here=False) as memory:
-        receipt = memory.bring_back(names, reviewer(memory), call.trace_id)
-    call.answer(flat(receipt), lambda: receipt_lines([receipt]))
+    with context.open_for_writing(detect_project=False) as memory:
+        receipt = memory.bring_back(names, reviewer(memory), context.trace_id)
+    context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 
 
 @command(commands, "erase")
 def erase(
-    call: Call,
+    context: CommandContext,
     names: Annotated[
         list[str] | None, typer.Argument(metavar="ID", help="Memories: ids, their beginnings, or keys.")
     ] = None,
@@ -109,23 +106,22 @@ def erase(
         dopejar erase --conversation planning --yes
     """
     from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import erasure_lines
 
     if not names and not conversation and not episode:
         raise UsageError("Say what to erase: memories by id, --episode ID, or --conversation NAME.")
-    with call.writing(here=False) as memory:
+    with context.open_for_writing(detect_project=False) as memory:
         chosen = find_conversation(memory, conversation) if conversation else None
         preview = list(_preview(memory, names or (), episode or (), chosen))
-        _confirm(call, preview, yes=yes)
+        _confirm(context, preview, yes=yes)
         receipt = memory.erase(
             reviewer(memory),
             records=names or (),
             episodes=[EpisodeId(one) for one in episode or ()],
             conversation=chosen or "",
-            trace_id=call.trace_id,
+            trace_id=context.trace_id,
         )
-    call.answer(flat(receipt), lambda: erasure_lines(receipt))
+    context.answer(json_fields(receipt), lambda: erasure_lines(receipt))
     return _exit_code(receipt)
 
 
@@ -152,10 +148,10 @@ def _preview(
             yield f"{row.id}  the whole conversation {safe(row.name)}, {row.imported} turns, and what rests on it alone"
 
 
-def _confirm(call: Call, preview: Sequence[str], *, yes: bool) -> None:
+def _confirm(context: CommandContext, preview: Sequence[str], *, yes: bool) -> None:
     if yes:
         return
-    if not call.at_terminal or call.as_json:
+    if not context.at_terminal or context.as_json:
         raise UsageError("Erasing cannot be undone. Add --yes where nobody can be asked.")
     for line in preview:
         typer.echo(line, err=True)

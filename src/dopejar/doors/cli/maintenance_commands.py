@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import FAILED, OK, Call
+from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ commands = typer.Typer()
 
 @command(commands, "maintain")
 def maintain(
-    call: Call,
+    context: CommandContext,
     seconds: Annotated[
         float | None,
         typer.Option("--seconds", min=0.0, metavar="X", help="Stop after so many seconds; when done where omitted."),
@@ -32,15 +32,13 @@ def maintain(
 
     Memories that say one thing under different keys are proposed for merging; a person decides in `dopejar review`.
     """
-    from dopejar.doors.cli.json_form import flat
-    from dopejar.doors.cli.watching import progress_bar
 
     with (
-        call.memory(here=False) as memory,
-        progress_bar("maintaining", shown=call.shows_progress) as progress,
+        context.open_memory(detect_project=False) as memory,
+        context.progress_bar("maintaining") as progress,
     ):
-        done = memory.maintain(budget_s=seconds, progress=progress, trace_id=call.trace_id)
-    call.answer(flat(done), lambda: _maintained_lines(done))
+        done = memory.maintain(budget_s=seconds, progress=progress, trace_id=context.trace_id)
+    context.answer(json_fields(done), lambda: _maintained_lines(done))
     return OK
 
 
@@ -62,7 +60,7 @@ def _maintained_lines(done: Maintained) -> Iterator[str]:
 
 @command(commands, "doctor")
 def doctor(
-    call: Call,
+    context: CommandContext,
     repair: Annotated[bool, typer.Option("--repair", help="Rebuild the projections that can be rebuilt.")] = False,
 ) -> int:
     """Look for faults in the data file, its indexes and the ledger. Exit code 1 where a fault remains.
@@ -71,21 +69,20 @@ def doctor(
 
         dopejar doctor --repair
     """
-    from dopejar.doors.cli.json_form import flat
     from dopejar.engine.results import Checked
     from dopejar.errors import StoreDamagedError
     from dopejar.ports.store import Fault
 
     try:
-        with call.memory(here=False) as memory:
+        with context.open_memory(detect_project=False) as memory:
             found = memory.doctor(repair=repair)
     except StoreDamagedError:
-        detail = f"{call.directory / 'dopejar.db'} cannot be opened: it is no intact database"
+        detail = f"{context.directory / 'dopejar.db'} cannot be opened: it is no intact database"
         found = Checked(faults=(Fault(what="file", detail=detail, repairable=False),), mended=(), ledger_entries=0)
-    data = {**flat(found), "ok": not found.faults}
+    data = {**json_fields(found), "ok": not found.faults}
     if found.faults:
         data["error"] = {"kind": "StoreDamagedError", "message": found.faults[0].detail}
-    call.answer(data, lambda: _checked_lines(found, repaired=repair))
+    context.answer(data, lambda: _checked_lines(found, repaired=repair))
     return FAILED if found.faults else OK
 
 
@@ -114,7 +111,7 @@ def _named(to: Path) -> Path:
 
 @command(commands, "backup")
 def backup(
-    call: Call,
+    context: CommandContext,
     to: Annotated[Path, typer.Argument(metavar="TO", help="A new file, or a directory that gets a dated one.")],
 ) -> int:
     """Copy the store consistently while others write. The copy is remembered, so that an erasure can name it.
@@ -123,15 +120,15 @@ def backup(
 
         dopejar backup ~/backups
     """
-    with call.memory(here=False) as memory:
+    with context.open_memory(detect_project=False) as memory:
         path = memory.backup(_named(to))
-    call.answer({"path": str(path)}, [f"Backed up to {path}"])
+    context.answer({"path": str(path)}, [f"Backed up to {path}"])
     return OK
 
 
 @command(commands, "restore")
 def restore(
-    call: Call,
+    context: CommandContext,
     source: Annotated[Path, typer.Argument(metavar="FROM", help="A backup.")],
 ) -> int:
     """Put a backup in the place of the data file; what was erased since is erased in it, too. Asks for a reviewer.
@@ -145,31 +142,31 @@ def restore(
 
     path = source.expanduser()
     try:
-        with call.memory(here=False) as memory:
-            again = memory.restore(path, open_store, reviewer(memory), call.trace_id)
+        with context.open_memory(detect_project=False) as memory:
+            again = memory.restore(path, open_store, reviewer(memory), context.trace_id)
     except StoreDamagedError:
-        return _restored_over_damage(call, path)
+        return _restored_over_damage(context, path)
     said = [f"Restored from {source}."] + ([f"{again} memories and turns were erased again."] if again else [])
-    call.answer({"restored": str(source), "erased_again": again, "was_damaged": False}, said)
+    context.answer({"restored": str(source), "erased_again": again, "was_damaged": False}, said)
     return OK
 
 
-def _restored_over_damage(call: Call, source: Path) -> int:
+def _restored_over_damage(context: CommandContext, source: Path) -> int:
     from dopejar.compose import restore_over_damage
     from dopejar.doors.cli.authentication import reviewer
 
-    kept = restore_over_damage(call.home, source, reviewer)
+    kept = restore_over_damage(context.home, source, reviewer)
     said = (
         f"Restored from {source}. The damaged file is kept as {kept}.",
         "What was erased after the backup was taken could not be read from it: erase that again.",
     )
-    call.answer({"restored": str(source), "erased_again": 0, "was_damaged": True, "kept": str(kept)}, said)
+    context.answer({"restored": str(source), "erased_again": 0, "was_damaged": True, "kept": str(kept)}, said)
     return OK
 
 
 @command(commands, "export")
 def export(
-    call: Call,
+    context: CommandContext,
     to: Annotated[Path, typer.Argument(metavar="TO", help="A new file.")],
 ) -> int:
     """Write everything as JSON lines: conversations, turns, memories with their evidence.
@@ -178,18 +175,17 @@ def export(
 
         dopejar export memory.jsonl
     """
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import counted
 
-    with call.memory(here=False) as memory:
+    with context.open_memory(detect_project=False) as memory:
         done = memory.export_to(_named(to))
-    call.answer({**flat(done), "path": str(to)}, lambda: [f"Exported to {to}: {counted(done.counts)}"])
+    context.answer({**json_fields(done), "path": str(to)}, lambda: [f"Exported to {to}: {counted(done.counts)}"])
     return OK
 
 
 @command(commands, "import")
 def import_(
-    call: Call,
+    context: CommandContext,
     source: Annotated[Path, typer.Argument(metavar="FROM", help="An export.")],
 ) -> int:
     """Merge an export in one act that `undo` takes back. Asks for a reviewer.
@@ -197,10 +193,9 @@ def import_(
     What was erased or rejected here stays away; what is here already gains the evidence of the other side.
     """
     from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import counted
 
-    with call.writing(here=False) as memory:
-        done = memory.import_from(source.expanduser(), reviewer(memory), call.trace_id)
-    call.answer(flat(done), lambda: [f"Imported {source} in {done.act_id}: {counted(done.counts)}"])
+    with context.open_for_writing(detect_project=False) as memory:
+        done = memory.import_from(source.expanduser(), reviewer(memory), context.trace_id)
+    context.answer(json_fields(done), lambda: [f"Imported {source} in {done.act_id}: {counted(done.counts)}"])
     return OK

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command, group
 
 if TYPE_CHECKING:
@@ -25,13 +25,12 @@ commands = group(
 
 
 @command(commands, "list")
-def list_models(call: Call) -> int:
+def list_models(context: CommandContext) -> int:
     """List the models there are, whether their weights are installed, and where."""
     from dopejar.compose import list_models as listed
-    from dopejar.doors.cli.json_form import flat
 
-    models = listed(call.directory)
-    call.answer({"models": [flat(one) for one in models]}, lambda: _model_lines(models))
+    models = listed(context.directory)
+    context.answer({"models": [json_fields(one) for one in models]}, lambda: _model_lines(models))
     return OK
 
 
@@ -52,7 +51,7 @@ def _model_lines(models: Sequence[InstalledModel]) -> Iterator[str]:
 
 @command(commands, "install")
 def install(
-    call: Call,
+    context: CommandContext,
     model: Annotated[
         str,
         typer.Argument(metavar="[MODEL]", help="`minilm-l6-v2`, or `mpnet-base-v2`; see `dopejar models list`."),
@@ -80,34 +79,32 @@ def install(
     """
     from dopejar.compose import install_models
     from dopejar.compose import list_models as listed
-    from dopejar.doors.cli.watching import progress_bar
 
-    with progress_bar("installing", shown=call.shows_progress) as progress:
-        path = install_models(call.directory, source, model, progress)
-    call.note(f"Installed and verified: {path}")
-    missing = [one.name for one in listed(call.directory)[:1] if one.path is None]
+    with context.progress_bar("installing") as progress:
+        path = install_models(context.directory, source, model, progress)
+    context.note(f"Installed and verified: {path}")
+    missing = [one.name for one in listed(context.directory)[:1] if one.path is None]
     if missing:
-        call.note(f"{model} is asked where {missing[0]} is installed, too. Run `dopejar models install` as well.")
+        context.note(f"{model} is asked where {missing[0]} is installed, too. Run `dopejar models install` as well.")
     embedded = 0
     if not no_embed:
         with (
-            call.memory(here=False) as memory,
-            progress_bar("embedding", shown=call.shows_progress) as progress,
+            context.open_memory(detect_project=False) as memory,
+            context.progress_bar("embedding") as progress,
         ):
-            embedded = memory.maintain(progress=progress, trace_id=call.trace_id).embedded
-    call.answer({"path": str(path), "embedded": embedded}, [f"{embedded} texts embedded"] if embedded else [])
+            embedded = memory.maintain(progress=progress, trace_id=context.trace_id).embedded
+    context.answer({"path": str(path), "embedded": embedded}, [f"{embedded} texts embedded"] if embedded else [])
     return OK
 
 
 @command(commands, "reembed")
-def reembed(call: Call) -> int:
+def reembed(context: CommandContext) -> int:
     """Make every vector anew with the embedder of today, from the stored texts. Vectors of two embedders never mix."""
-    from dopejar.doors.cli.watching import progress_bar
 
     with (
-        call.memory(here=False) as memory,
-        progress_bar("embedding", shown=call.shows_progress) as progress,
+        context.open_memory(detect_project=False) as memory,
+        context.progress_bar("embedding") as progress,
     ):
         done = memory.reembed(progress)
-    call.answer({"embedded": done}, [f"{done} texts embedded"])
+    context.answer({"embedded": done}, [f"{done} texts embedded"])
     return OK

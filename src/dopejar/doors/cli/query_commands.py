@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dopejar.doors.cli import recall_command
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
@@ -26,7 +26,7 @@ _ID = "An id, its beginning, or a key such as Self-Pref-DarkMode."
 
 @command(commands, "recall")
 def recall(
-    call: Call,
+    context: CommandContext,
     question: Annotated[list[str], typer.Argument(metavar="QUERY", help="A question in plain words.")],
     budget: Annotated[
         int | None,
@@ -62,7 +62,7 @@ def recall(
         dopejar recall "deploy day" --as-of 2026-03-15 --explain
     """
     return recall_command.recall(
-        call,
+        context,
         " ".join(question),
         budget=budget,
         as_of=as_of,
@@ -79,7 +79,7 @@ def recall(
 
 @command(commands, "list")
 def list_records(
-    call: Call,
+    context: CommandContext,
     kind: Annotated[list[Kind] | None, typer.Option("--kind", help="Of this kind alone; may be repeated.")] = None,
     status: Annotated[
         list[Status] | None, typer.Option("--status", help="In this status; active where omitted; may be repeated.")
@@ -104,15 +104,14 @@ def list_records(
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
     """
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import record_rows
     from dopejar.ports.store import RecordFilter
     from dopejar.values.scope import Scope
 
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         scopes = [Scope.parse(scope)] if scope else []
-        if call.project:
-            scopes.append(Scope.project(memory.find_project(call.project).id))
+        if context.project:
+            scopes.append(Scope.project(memory.find_project(context.project).id))
         where = RecordFilter(
             statuses=tuple(status or (Status.ACTIVE,)),
             kinds=tuple(kind or ()),
@@ -124,31 +123,30 @@ def list_records(
         )
         records = memory.list_records(where, limit)
     if not records:
-        call.note("No memory fits this.")
-    call.answer({"records": [flat(one) for one in records]}, lambda: record_rows(records))
+        context.note("No memory fits this.")
+    context.answer({"records": [json_fields(one) for one in records]}, lambda: record_rows(records))
     return OK
 
 
 @command(commands, "history")
-def history(call: Call, name: Annotated[str, typer.Argument(metavar="ID_OR_KEY", help=_ID)]) -> int:
+def history(context: CommandContext, name: Annotated[str, typer.Argument(metavar="ID_OR_KEY", help=_ID)]) -> int:
     """Show a memory's life: its states, who did what by which rules, what it rests on, and other versions of it.
 
     For example:
 
         dopejar history Server-Config-Binding
     """
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import history_lines
 
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         found = memory.history(name)
-    call.answer(flat(found), lambda: history_lines(found))
+    context.answer(json_fields(found), lambda: history_lines(found))
     return OK
 
 
 @command(commands, "log")
 def log(
-    call: Call,
+    context: CommandContext,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20,
     before: Annotated[
         int | None, typer.Option("--before", metavar="ENTRY", help="Only acts before this entry of the ledger.")
@@ -172,12 +170,11 @@ def log(
         dopejar log --limit 5
         dopejar log --verify --head 5d1f...
     """
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import act_lines, day, table
 
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         if verify or head:
-            return _verified(call, memory, head)
+            return _verified(context, memory, head)
         if conversations:
             with memory.store.read() as view:
                 rows = view.conversations(limit)
@@ -185,17 +182,16 @@ def log(
                 (one.id, day(one.started_at), one.imported, one.project_label, one.format, one.name) for one in rows
             ]
             columns = ("id", "began", "turns", "project", "format", "name")
-            call.answer({"conversations": [flat(one) for one in rows]}, lambda: table(columns, shown))
+            context.answer({"conversations": [json_fields(one) for one in rows]}, lambda: table(columns, shown))
             return OK
         acts = memory.log(limit, before)
-    call.answer({"acts": [flat(one) for one in acts]}, lambda: act_lines(acts))
+    context.answer({"acts": [json_fields(one) for one in acts]}, lambda: act_lines(acts))
     if not acts:
-        call.note("No act yet: nothing was learned or told. `dopejar learn FILE` begins.")
+        context.note("No act yet: nothing was learned or told. `dopejar learn FILE` begins.")
     return OK
 
 
-def _verified(call: Call, memory: Memory, head: str) -> int:
-    from dopejar.doors.cli.json_form import flat
+def _verified(context: CommandContext, memory: Memory, head: str) -> int:
     from dopejar.errors import LedgerBrokenError
 
     found = memory.verify(head)
@@ -205,23 +201,22 @@ def _verified(call: Call, memory: Memory, head: str) -> int:
             "is of another store. Compare with a backup."
         )
     said = [f"The chain holds: {found.entries} entries, head {found.head.hash}"]
-    call.answer(flat(found), [*said, "The head given lies on it."] if head else said)
+    context.answer(json_fields(found), [*said, "The head given lies on it."] if head else said)
     return OK
 
 
 @command(commands, "status")
-def status(call: Call) -> int:
+def status(context: CommandContext) -> int:
     """Show what the store holds, what waits, which embedder there is, and the project at hand."""
     from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import standing_lines
     from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         standing, reviewers = memory.status(), memory.reviewers()
         report = ProceduralMemory.of(memory).automatic_assignments()
-    data = {**flat(standing), "reviewers": list(reviewers), "automatic": automatic_data(report)}
-    call.answer(data, lambda: standing_lines(standing, reviewers, automatic_line(report)))
+    data = {**json_fields(standing), "reviewers": list(reviewers), "automatic": automatic_data(report)}
+    context.answer(data, lambda: standing_lines(standing, reviewers, automatic_line(report)))
     return OK
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from dopejar.doors.cli.command_context import Call
+from dopejar.doors.cli.command_context import CommandContext
 from dopejar.doors.cli.recall_command import recall
 from dopejar.values.record import Kind
 from dopejar.values.scope import Namespace
@@ -41,13 +41,13 @@ def run(words: Sequence[str]) -> int | None:
     if options is None:
         return None
     home = options.pop("home", None)
-    call = Call(
+    context = CommandContext(
         as_json=bool(options.pop("as_json", False)),
         home=Path(str(home)) if home is not None else None,
         project=str(options.pop("project", "")),
         quiet=bool(options.pop("quiet", False)),
     )
-    return recall(call, **options)  # type: ignore[arg-type] # `parse` types each by the table it stands in
+    return recall(context, **options)  # type: ignore[arg-type] # `parse` types each by the table it stands in
 
 
 def parse(words: Sequence[str]) -> dict[str, object] | None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, parse_date
 
 
 def recall(
-    call: Call,
+    context: CommandContext,
     question: str,
     *,
     budget: int | None = None,
@@ -27,32 +27,30 @@ def recall(
     namespace: str = "prod",
 ) -> int:
     """Ask and print. Raises what the engine raises, and InputError for a date that is none."""
-    from dopejar.doors.cli.dates import parse
 
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         pack = memory.recall(
             question,
             budget=budget,
             limit=limit,
-            as_of=parse(as_of, "--as-of"),
-            believed_at=parse(believed_at, "--believed-at"),
-            project=call.project,
+            as_of=parse_date(as_of, "--as-of"),
+            believed_at=parse_date(believed_at, "--believed-at"),
+            project=context.project,
             all_projects=all_projects,
             languages=languages,
             namespace=namespace,
             kinds=kinds,
             records_only=records_only,
             explain=explain,
-            trace_id=call.trace_id,
+            trace_id=context.trace_id,
         )
     if not pack.items:
-        call.note("The budget is too small for what was found." if pack.left_out else "Memory has nothing about this.")
-    if call.as_json:
-        from dopejar.doors.cli.json_form import flat
+        context.note("The budget is too small for what was found." if pack.left_out else "Memory has nothing about this.")
+    if context.as_json:
 
-        call.answer(flat(pack), ())
+        context.answer(json_fields(pack), ())
     else:
         from dopejar.doors.cli.text_output import pack_lines
 
-        call.answer({}, pack_lines(pack, explain=explain))
+        context.answer({}, pack_lines(pack, explain=explain))
     return OK

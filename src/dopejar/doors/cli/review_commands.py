@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AsksByDefault, command, group
 from dopejar.errors import NotFoundError, UsageError
 from dopejar.values.proposal import Action, ProposalState
@@ -53,7 +53,7 @@ Surest = Annotated[
 
 @command(commands, "list")
 def list_queue(
-    call: Call,
+    context: CommandContext,
     refused: Annotated[bool, typer.Option("--refused", help="What the gate refused, instead of what waits.")] = False,
     state: Annotated[
         list[ProposalState] | None, typer.Option("--state", help="Proposals in this state instead; may be repeated.")
@@ -72,39 +72,38 @@ def list_queue(
         dopejar review --refused
         dopejar review list --state rejected
     """
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import queue_lines
 
-    if ask and call.may_ask and not (refused or state or offset):
-        return _ask(call, limit)
+    if ask and context.may_ask and not (refused or state or offset):
+        return _ask(context, limit)
     states = tuple(state or ((ProposalState.REFUSED,) if refused else (ProposalState.STAGED,)))
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         items = memory.queue(states, limit, offset)
         more = len(memory.queue(states, 1, offset + len(items))) if len(items) == limit else 0
     if not items:
-        call.note("Nothing waits." if states == (ProposalState.STAGED,) else "There is none.")
+        context.note("Nothing waits." if states == (ProposalState.STAGED,) else "There is none.")
     if more:
-        call.note(f"There is more: --offset {offset + limit}.")
-    call.answer({"items": [{"id": one.proposal.id, **flat(one)} for one in items]}, lambda: queue_lines(items))
+        context.note(f"There is more: --offset {offset + limit}.")
+    context.answer({"items": [{"id": one.proposal.id, **json_fields(one)} for one in items]}, lambda: queue_lines(items))
     return OK
 
 
-def _ask(call: Call, limit: int) -> int:
+def _ask(context: CommandContext, limit: int) -> int:
     """Show what waits, in full, and ask what to do with it."""
     from dopejar.doors.cli.approval_prompt import ApprovalInterface, decided
 
-    with call.writing() as memory:
+    with context.open_for_writing() as memory:
         waits = memory.waiting()
         items = memory.queue(limit=limit)
         shown = [memory.show_proposal(one.proposal.id, past=False) for one in items]
         if shown:
             first = f", the first {len(shown)} are shown" if waits > len(shown) else ""
-            call.note(f"{waits} {'waits' if waits == 1 else 'wait'} for a person{first}")
-        receipts = decided(call, memory, shown, lambda: ApprovalInterface().about(shown)) if shown else ()
+            context.note(f"{waits} {'waits' if waits == 1 else 'wait'} for a person{first}")
+        receipts = decided(context, memory, shown, lambda: ApprovalInterface().about(shown)) if shown else ()
         left = memory.waiting()
     if not left:
-        call.note("Nothing waits.")
-    call.answer({}, lambda: _decided_lines(receipts, items, left))
+        context.note("Nothing waits.")
+    context.answer({}, lambda: _decided_lines(receipts, items, left))
     return OK
 
 
@@ -121,7 +120,7 @@ def _decided_lines(receipts: Sequence[Receipt] | None, items: Sequence[ReviewIte
 
 @command(commands, "show")
 def show(
-    call: Call, name: Annotated[str, typer.Argument(metavar="ID", help="An id, or a number of the listing.")]
+    context: CommandContext, name: Annotated[str, typer.Argument(metavar="ID", help="An id, or a number of the listing.")]
 ) -> int:
     """Show one proposal: the evidence, the turns around it, what stands near it, and what the gate says of it today.
 
@@ -130,18 +129,17 @@ def show(
     from itertools import chain
 
     from dopejar.doors.cli.correction_lines import past_lines
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import proposal_lines
 
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         item = memory.show_proposal(chosen(memory, [name])[0])
-    call.answer({"id": item.proposal.id, **flat(item)}, lambda: chain(proposal_lines(item), past_lines(item)))
+    context.answer({"id": item.proposal.id, **json_fields(item)}, lambda: chain(proposal_lines(item), past_lines(item)))
     return OK
 
 
 @command(commands, "approve")
 def approve(
-    call: Call,
+    context: CommandContext,
     names: Names,
     kind: KindFilter = None,
     min_confidence: Surest = 0.0,
@@ -154,22 +152,21 @@ def approve(
         dopejar review approve all --kind preference --min-confidence 0.8
     """
     from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import receipt_lines
 
-    with call.writing() as memory:
+    with context.open_for_writing() as memory:
         picked = chosen(memory, names, kind, min_confidence)
         by = reviewer(memory)
-        receipts = memory.approve(picked, by, call.trace_id) if picked else ()
+        receipts = memory.approve(picked, by, context.trace_id) if picked else ()
     if not picked:
-        call.note("Nothing waits that fits this.")
-    call.answer({"receipts": [flat(one) for one in receipts]}, lambda: receipt_lines(receipts))
+        context.note("Nothing waits that fits this.")
+    context.answer({"receipts": [json_fields(one) for one in receipts]}, lambda: receipt_lines(receipts))
     return OK
 
 
 @command(commands, "reject")
 def reject(
-    call: Call,
+    context: CommandContext,
     names: Names,
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; kept with the proposal.")] = "",
     kind: KindFilter = None,
@@ -182,22 +179,21 @@ def reject(
         dopejar review reject 2 --reason "only true that day"
     """
     from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import receipt_lines
 
-    with call.writing() as memory:
+    with context.open_for_writing() as memory:
         picked = chosen(memory, names, kind, min_confidence)
         by = reviewer(memory)
-        receipts = memory.reject(picked, by, reason, call.trace_id) if picked else ()
+        receipts = memory.reject(picked, by, reason, context.trace_id) if picked else ()
     if not picked:
-        call.note("Nothing waits that fits this.")
-    call.answer({"receipts": [flat(one) for one in receipts]}, lambda: receipt_lines(receipts))
+        context.note("Nothing waits that fits this.")
+    context.answer({"receipts": [json_fields(one) for one in receipts]}, lambda: receipt_lines(receipts))
     return OK
 
 
 @command(commands, "edit")
 def edit(
-    call: Call,
+    context: CommandContext,
     name: Annotated[str, typer.Argument(metavar="ID", help="An id, or a number of the listing.")],
     text: Annotated[str, typer.Option("--text", metavar="TEXT", help="The words that are to be remembered instead.")],
 ) -> int:
@@ -208,13 +204,12 @@ def edit(
         dopejar review edit 1 --text "Deploys go out on Tuesdays."
     """
     from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.json_form import flat
     from dopejar.doors.cli.text_output import receipt_lines
 
-    with call.writing() as memory:
+    with context.open_for_writing() as memory:
         picked = chosen(memory, [name])[0]
-        receipt = memory.edit(picked, text, reviewer(memory), call.trace_id)
-    call.answer(flat(receipt), lambda: receipt_lines([receipt]))
+        receipt = memory.edit(picked, text, reviewer(memory), context.trace_id)
+    context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 
 

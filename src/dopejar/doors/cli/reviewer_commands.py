@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from dopejar.doors.cli import authentication
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext
 from dopejar.doors.cli.command_registry import command, group
 from dopejar.errors import UsageError
 
@@ -26,63 +26,63 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The reviewer's name."
 
 
 @command(commands, "list")
-def list_reviewers(call: Call) -> int:
+def list_reviewers(context: CommandContext) -> int:
     """List the reviewers, and who may decide at this terminal now."""
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         names = memory.reviewers()
         here = memory.reviewer_at(authentication.terminal())
     if not names:
-        call.note("There is none yet: `dopejar reviewer add NAME`.")
+        context.note("There is none yet: `dopejar reviewer add NAME`.")
     shown = [f"{one} (may decide here now)" if here and one == here.name else one for one in names]
-    call.answer({"reviewers": list(names), "unlocked": here.name if here else None}, shown)
+    context.answer({"reviewers": list(names), "unlocked": here.name if here else None}, shown)
     return OK
 
 
 @command(commands, "add")
-def add(call: Call, name: Name) -> int:
+def add(context: CommandContext, name: Name) -> int:
     """Add a reviewer, or change a passphrase. The first one needs nobody; every other one needs a reviewer.
 
     For example:
 
         dopejar reviewer add ana
     """
-    with call.writing(here=False) as memory:
+    with context.open_for_writing(detect_project=False) as memory:
         first = not memory.reviewers()
         by = None if first else authentication.reviewer(memory)
         memory.add_reviewer(name, authentication.new_passphrase(from_environment=first), by)
-    call.answer({"reviewer": name.strip()}, [f"{name.strip()} may review now."])
+    context.answer({"reviewer": name.strip()}, [f"{name.strip()} may review now."])
     return OK
 
 
 @command(commands, "remove")
-def remove(call: Call, name: Name) -> int:
+def remove(context: CommandContext, name: Name) -> int:
     """Remove a reviewer; the last one stays. Asks for a reviewer."""
-    with call.writing(here=False) as memory:
+    with context.open_for_writing(detect_project=False) as memory:
         memory.remove_reviewer(name, authentication.reviewer(memory))
-    call.answer({"removed": name}, [f"{name} may not review any more. What they decided stays."])
+    context.answer({"removed": name}, [f"{name} may not review any more. What they decided stays."])
     return OK
 
 
 @command(commands, "unlock")
 def unlock(
-    call: Call,
+    context: CommandContext,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Whose passphrase it is; anybody's where omitted.")] = "",
 ) -> int:
     """Ask for a passphrase and hold it for 15 minutes at this terminal."""
     terminal = authentication.terminal()
     if not terminal:
         raise UsageError("A passphrase is held for a terminal, and there is none here. Run this at one.")
-    with call.memory(project=False, here=False) as memory:
+    with context.open_memory(use_project=False, detect_project=False) as memory:
         by = memory.unlock(authentication.asked("Passphrase: "), name=name, terminal=terminal)
-    call.answer({"reviewer": by.name}, [f"{by.name} may decide here for 15 minutes."])
+    context.answer({"reviewer": by.name}, [f"{by.name} may decide here for 15 minutes."])
     return OK
 
 
 @command(commands, "lock")
-def lock(call: Call) -> int:
+def lock(context: CommandContext) -> int:
     """Forget the passphrase that is held for this terminal."""
     terminal = authentication.terminal()
-    with call.memory(project=False, here=False) as memory:
+    with context.open_memory(use_project=False, detect_project=False) as memory:
         was_open = bool(terminal) and memory.lock(terminal)
-    call.answer({"was_open": was_open}, ["Locked." if was_open else "It was not open here."])
+    context.answer({"was_open": was_open}, ["Locked." if was_open else "It was not open here."])
     return OK

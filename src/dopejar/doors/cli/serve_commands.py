@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext
 from dopejar.doors.cli.command_registry import command
 from dopejar.errors import UsageError
 
@@ -24,7 +24,7 @@ _NEEDS: Final = ("fastapi", "starlette", "uvicorn", "jinja2")
 
 @command(commands, "serve")
 def serve(
-    call: Call,
+    context: CommandContext,
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = PORT,
     allow_host: Annotated[
@@ -54,9 +54,9 @@ def serve(
         ) from fault
 
     def say(link: str, remark: str) -> None:
-        call.answer({"link": link}, [link])
-        call.note(remark)
+        context.answer({"link": link}, [link])
+        context.note(remark)
 
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         door.serve(memory, host, port, tuple(allow_host or ()), say)
     return OK

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command, group
 
 if TYPE_CHECKING:
@@ -28,16 +28,15 @@ commands = group(
 
 @command(commands, "list")
 def list_sessions(
-    call: Call, limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20
+    context: CommandContext, limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20
 ) -> int:
     """List the last conversations, and whether their corrections were read to the end."""
-    from dopejar.doors.cli.json_form import flat
 
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         found = memory.sessions(limit)
     if not found:
-        call.note("No conversation is kept yet: `dopejar learn FILE`.")
-    call.answer({"sessions": [flat(one) for one in found]}, lambda: _rows(found))
+        context.note("No conversation is kept yet: `dopejar learn FILE`.")
+    context.answer({"sessions": [json_fields(one) for one in found]}, lambda: _rows(found))
     return OK
 
 
@@ -60,7 +59,7 @@ def _rows(found: Sequence[SessionLine]) -> Iterator[str]:
 
 @command(commands, "end")
 def end(
-    call: Call,
+    context: CommandContext,
     conversation: Annotated[
         str,
         typer.Argument(
@@ -80,28 +79,27 @@ def end(
         dopejar session end
         dopejar session end ~/.claude/projects/-home-me-atlas/session.jsonl
     """
-    from dopejar.doors.cli.json_form import flat
 
-    with call.writing() as memory:
+    with context.open_for_writing() as memory:
         if conversation and Path(conversation).expanduser().is_file():
             conversation = str(Path(conversation).expanduser())
-            list(memory.learn([conversation], trace_id=call.trace_id))
-        ended = memory.end_session(conversation, trace_id=call.trace_id)
-        receipts = _decided(call, memory, ended, is_asked=call.at_terminal and not call.as_json and not queue)
+            list(memory.learn([conversation], trace_id=context.trace_id))
+        ended = memory.end_session(conversation, trace_id=context.trace_id)
+        receipts = _decided(context, memory, ended, is_asked=context.at_terminal and not context.as_json and not queue)
         waits = memory.waiting()
-    data = {"session": flat(ended.summary), "receipts": [flat(one) for one in receipts or ()], "waiting": waits}
-    call.answer(data, lambda: _ended_lines(ended, receipts, waits))
+    data = {"session": json_fields(ended.summary), "receipts": [json_fields(one) for one in receipts or ()], "waiting": waits}
+    context.answer(data, lambda: _ended_lines(ended, receipts, waits))
     return OK
 
 
-def _decided(call: Call, memory: Memory, ended: EndedSession, *, is_asked: bool) -> tuple[Receipt, ...] | None:
+def _decided(context: CommandContext, memory: Memory, ended: EndedSession, *, is_asked: bool) -> tuple[Receipt, ...] | None:
     """Ask a person and carry out what they say; None where nobody is asked or nobody may decide."""
     from dopejar.doors.cli.approval_prompt import ApprovalInterface, decided
 
     if not is_asked or not ended.summary.proposals:
         return None
     reason = "rejected at the end of its session"
-    return decided(call, memory, ended.items, lambda: ApprovalInterface().answers(ended.summary), reason)
+    return decided(context, memory, ended.items, lambda: ApprovalInterface().answers(ended.summary), reason)
 
 
 def _ended_lines(ended: EndedSession, receipts: Sequence[Receipt] | None, waits: int) -> Iterator[str]:

@@ -45,9 +45,9 @@ def run(words: Sequence[str]) -> int:
             words,
         )
     except Exception as fault:  # the outermost place: every fault becomes a sentence, and DOPEJAR_DEBUG shows its trace
-        from dopejar.doors.cli.command_context import ReaderGoneError
+        from dopejar.doors.cli.command_context import OutputClosedError
 
-        if isinstance(fault, ReaderGoneError):
+        if isinstance(fault, OutputClosedError):
             return _silenced()
         if os.environ.get(DEBUG_VARIABLE):
             raise
@@ -96,8 +96,8 @@ def _explain(fault: Exception, words: Sequence[str]) -> int:
     from typer import Abort, TyperException
 
     if isinstance(fault, TyperException):
-        context = getattr(fault, "ctx", None)
-        where = context.command_path if context else "dopejar"
+        typer_context = getattr(fault, "ctx", None)
+        where = typer_context.command_path if typer_context else "dopejar"
         said = fault.format_message().replace("Value error, ", "").rstrip()
         ended = said if said.endswith((".", "!", "?")) else f"{said}."
         return _fail("UsageError", f"{ended} See `{where} --help`.", 2, words)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, Call
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
 from dopejar.errors import UsageError
 from dopejar.values.scope import Namespace
@@ -29,7 +29,7 @@ BROKEN = 3  # a rule applies to the call
 
 @command(commands, "keys")
 def keys(
-    call: Call,
+    context: CommandContext,
     prefix: Annotated[str, typer.Argument(metavar="PREFIX", help="Keys that begin so; all where omitted.")] = "",
     namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
 ) -> int:
@@ -41,13 +41,12 @@ def keys(
 
         dopejar keys Self-Pref
     """
-    from dopejar.doors.cli.json_form import flat
 
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         found = memory.keys(prefix, namespace.value)
     if not found:
-        call.note("No key begins so.")
-    call.answer({"keys": [flat(one) for one in found]}, lambda: _key_rows(found))
+        context.note("No key begins so.")
+    context.answer({"keys": [json_fields(one) for one in found]}, lambda: _key_rows(found))
     return OK
 
 
@@ -71,7 +70,7 @@ def _key_rows(found: Sequence[KeyLine]) -> Iterator[str]:
 
 @command(commands, "hygiene")
 def hygiene(
-    call: Call,
+    context: CommandContext,
     namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
 ) -> int:
     """Score how clean memory is: duplicates, junk, stale memories, secrets, recall loops, with examples.
@@ -82,11 +81,10 @@ def hygiene(
 
         dopejar hygiene
     """
-    from dopejar.doors.cli.json_form import flat
 
-    with call.memory(project=False) as memory:
+    with context.open_memory(use_project=False) as memory:
         found = memory.hygiene(namespace.value)
-    call.answer(flat(found), lambda: _hygiene_lines(found))
+    context.answer(json_fields(found), lambda: _hygiene_lines(found))
     return OK
 
 
@@ -103,45 +101,43 @@ def _hygiene_lines(found: Hygiene) -> Iterator[str]:
 
 
 @command(commands, "profile")
-def profile(call: Call) -> int:
+def profile(context: CommandContext) -> int:
     """Show how work is to be done: what holds everywhere, and what holds for a programming language.
 
     For example:
 
         dopejar profile
     """
-    from dopejar.doors.cli.json_form import flat
 
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         found = memory.profile()
     if not found.lines:
-        call.note("Nothing yet. What corrections teach appears here once a person approves it.")
+        context.note("Nothing yet. What corrections teach appears here once a person approves it.")
     parts = [("general", found.general), *found.languages.items()]
-    call.answer(flat(found), lambda: _parted(parts))
+    context.answer(json_fields(found), lambda: _parted(parts))
     return OK
 
 
 @command(commands, "decisions")
-def decisions(call: Call) -> int:
+def decisions(context: CommandContext) -> int:
     """Show what was decided in the project at hand, newest first.
 
     For example:
 
         dopejar decisions --project atlas
     """
-    from dopejar.doors.cli.json_form import flat
 
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         found = memory.decisions()
     if not found:
-        call.note("Nothing was decided in a project at hand. Go into one, or name it with --project.")
-    call.answer({"decisions": [flat(one) for one in found]}, lambda: _rows(found))
+        context.note("Nothing was decided in a project at hand. Go into one, or name it with --project.")
+    context.answer({"decisions": [json_fields(one) for one in found]}, lambda: _rows(found))
     return OK
 
 
 @command(commands, "corrections")
 def corrections(
-    call: Call, limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20
+    context: CommandContext, limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20
 ) -> int:
     """Show what was corrected, the most frequent first.
 
@@ -149,13 +145,12 @@ def corrections(
 
         dopejar corrections
     """
-    from dopejar.doors.cli.json_form import flat
 
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         found = memory.corrections(limit)
     if not found:
-        call.note("No approved correction yet. `dopejar review` shows what waits.")
-    call.answer({"corrections": [flat(one) for one in found]}, lambda: _rows(found))
+        context.note("No approved correction yet. `dopejar review` shows what waits.")
+    context.answer({"corrections": [json_fields(one) for one in found]}, lambda: _rows(found))
     return OK
 
 
@@ -175,7 +170,7 @@ def _rows(lines: Sequence[Line]) -> Iterator[str]:
 
 @command(commands, "instructions")
 def instructions(
-    call: Call,
+    context: CommandContext,
     into: Annotated[
         Path | None,
         typer.Option("--into", metavar="FILE", help="Write the section into this file, between its markers."),
@@ -204,34 +199,33 @@ def instructions(
     if source is not None:
         if into is not None:
             raise UsageError("--from takes a file in and --into writes one; give one of them.")
-        return _take_in(call, source, everywhere=everywhere)
+        return _take_in(context, source, everywhere=everywhere)
     if everywhere:
         raise UsageError("--everywhere belongs to --from.")
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         written = memory.instructions(into, budget)
-    call.answer({"section": written, "into": str(into) if into else ""}, lambda: iter(written.splitlines()))
+    context.answer({"section": written, "into": str(into) if into else ""}, lambda: iter(written.splitlines()))
     return OK
 
 
-def _take_in(call: Call, source: Path, *, everywhere: bool) -> int:
-    from dopejar.doors.cli.json_form import flat
+def _take_in(context: CommandContext, source: Path, *, everywhere: bool) -> int:
     from dopejar.doors.cli.text_output import receipt_lines
 
     file = source.expanduser().absolute()
     is_personal = file.parent.name.startswith(".") and file.parent.parent == Path.home()
-    with call.writing() as memory:
-        found = memory.import_instructions(file, everywhere=everywhere or is_personal, trace_id=call.trace_id)
+    with context.open_for_writing() as memory:
+        found = memory.import_instructions(file, everywhere=everywhere or is_personal, trace_id=context.trace_id)
     if not found.rules:
-        call.note("No line of this file tells what to do.")
+        context.note("No line of this file tells what to do.")
     elif not found.receipts:
-        call.note(f"Nothing is new: {found.rules} rules, all known.")
-    call.answer(flat(found), lambda: receipt_lines(found.receipts))
+        context.note(f"Nothing is new: {found.rules} rules, all known.")
+    context.answer(json_fields(found), lambda: receipt_lines(found.receipts))
     return OK
 
 
 @command(commands, "check")
 def check(
-    call: Call,
+    context: CommandContext,
     tool: Annotated[str, typer.Option("--tool", metavar="NAME", help="The tool, for instance Bash or Edit.")],
     given: Annotated[str, typer.Option("--input", metavar="JSON", help="What the tool is given, as a JSON object.")],
     branch: Annotated[
@@ -248,7 +242,6 @@ def check(
     """
     from dopejar.compose import branch_at
     from dopejar.doors.cli.correction_lines import finding_lines
-    from dopejar.doors.cli.json_form import flat
     from dopejar.errors import InputError
 
     try:
@@ -257,9 +250,9 @@ def check(
         raise InputError(f'--input is no JSON ({fault.msg}). Give an object such as {{"command": "ls"}}.') from fault
     if not isinstance(read, dict):
         raise InputError("--input must be a JSON object.")
-    with call.memory() as memory:
+    with context.open_memory() as memory:
         found = memory.check(tool, read, branch or branch_at(Path.cwd()))
     if not found:
-        call.note("No rule applies.")
-    call.answer({"matches": [flat(one) for one in found]}, lambda: finding_lines(found))
+        context.note("No rule applies.")
+    context.answer({"matches": [json_fields(one) for one in found]}, lambda: finding_lines(found))
     return BROKEN if found else OK

@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dopejar.doors.cli.json_form import flat
 from dopejar.doors.cli.text_output import counted, safe, table
-from dopejar.doors.cli.watching import progress_bar
 from dopejar.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
-    from dopejar.doors.cli.command_context import Call
+    from dopejar.doors.cli.command_context import CommandContext
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import Learned
     from dopejar.values.scope import Namespace
@@ -48,13 +46,13 @@ class Learning:
 
 
 def learn_all(
-    call: Call, memory: Memory, names: Sequence[str], format_name: str | None, namespace: Namespace
+    context: CommandContext, memory: Memory, names: Sequence[str], format_name: str | None, namespace: Namespace
 ) -> Learning:
     """Learn file by file. What a directory holds besides transcripts is skipped; a file that is named must be one."""
     done: list[Learned] = []
     failed: list[tuple[str, str]] = []
     files, skipped = _chosen(names, format_name, failed)
-    with progress_bar("learning", shown=call.shows_progress) as progress:
+    with context.progress_bar("learning") as progress:
         for place, path in enumerate(files, 1):
 
             def told(what: str, many: int, of: int, *, shown: str = f"{path.name} ({place}/{len(files)})") -> None:
@@ -63,7 +61,7 @@ def learn_all(
             told("reading", 0, 0)
             try:
                 done += memory.learn(
-                    [path], format_name=format_name, namespace=namespace.value, progress=told, trace_id=call.trace_id
+                    [path], format_name=format_name, namespace=namespace.value, progress=told, trace_id=context.trace_id
                 )
             except (InputError, NotFoundError) as fault:
                 failed.append((str(path), str(fault)))
@@ -113,7 +111,7 @@ def learning_data(result: Learning, embedded: int) -> dict[str, object]:
     return {
         "ok": is_well,
         **({} if is_well else {"error": {"kind": "InputError", "message": said}}),
-        "files": [flat(one) for one in result.done],
+        "files": [json_fields(one) for one in result.done],
         "failed": [{"path": path, "message": said} for path, said in result.failed],
         "skipped": [{"path": path, "message": said} for path, said in result.skipped],
         "totals": {name: dict(counts) for name, counts in _totals(result.done).items()},

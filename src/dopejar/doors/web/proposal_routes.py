@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dopejar.doors.web.request_context import RequestContext
-    from dopejar.memory.draftboard import Revision
+    from dopejar.memory.change_set import Revision
     from dopejar.ports.store import ReadView
     from dopejar.values.episode import Conversation, Episode
     from dopejar.values.proposal import Proposal

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from dopejar.doors.web.forms import parse_fraction, parse_integer
-from dopejar.memory.derive import CONFLICT, SUGGESTED
+from dopejar.memory.derivation import CONFLICT, SUGGESTED
 from dopejar.pipelines.procedural.bullets import FLAGGED, HEMISPHERES, HINT, SURENESS
 from dopejar.text.normalise import fold
 from dopejar.values.proposal import Action, Add, Level, Supersede

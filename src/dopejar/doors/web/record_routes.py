@@ -15,7 +15,7 @@ from dopejar.doors.web.proposal_routes import passages
 from dopejar.doors.web.request_context import Context
 from dopejar.engine.deciding import known_backups
 from dopejar.errors import DopejarError, InputError, NotFoundError
-from dopejar.memory.derive import PROVEN_HELPFUL
+from dopejar.memory.derivation import PROVEN_HELPFUL
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, lacks_for_sharing
 from dopejar.pipelines.procedural.tone import soften
 from dopejar.ports.store import RecordFilter

@@ -18,7 +18,7 @@ from dopejar.doors.web.access import Address, Session, SessionManager
 from dopejar.doors.web.forms import Form
 from dopejar.doors.web.html_templates import page
 from dopejar.doors.web.queue_rows import QueueRow, draft_in, row_of, surest
-from dopejar.memory.derive import CONFLICT
+from dopejar.memory.derivation import CONFLICT
 from dopejar.ports.store import RecordFilter
 from dopejar.text.normalise import content_hash
 from dopejar.values.record import Kind, Status

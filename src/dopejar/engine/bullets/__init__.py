@@ -1,4 +1,4 @@
-"""Bullets.
+"""Bullets: the verbs of procedural memory.
 
-Takes: . Gives: . Never: .
+Takes: insights, outcomes and decisions. Gives: bullets as they end up. Never: writes past the gate.
 """

@@ -17,9 +17,9 @@ from dopejar.engine.unit_of_work import Judged, check_tombstones, commit_with_re
 from dopejar.errors import InputError, ReviewerRequiredError, SettingError, StaleProposalError
 from dopejar.governance.policy.loop_guard import instruction_like
 from dopejar.governance.policy.rules import Policy
-from dopejar.memory.change import draft_of as content_of
 from dopejar.memory.commit import Receipt
-from dopejar.memory.derive import CONFLICT
+from dopejar.memory.commit_plan import draft_of as content_of
+from dopejar.memory.derivation import CONFLICT
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.procedural.bullets import Bullet, is_alive, is_opposed
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier

@@ -21,7 +21,6 @@ from dopejar.engine.bullets.assignment import (
 from dopejar.engine.bullets.episode_writer import Voiced, voiced
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.errors import InputError
-from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.commit import Receipt
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, bullet_type
 from dopejar.pipelines.procedural.curator import Decision, Fate
@@ -29,7 +28,7 @@ from dopejar.pipelines.procedural.insights import Insight, joined_tags, span
 from dopejar.pipelines.procedural.playbook import Line
 from dopejar.pipelines.procedural.proposals import ProposalContext
 from dopejar.text.normalise import normalise
-from dopejar.values.episode import Episode
+from dopejar.values.episode import Episode, trust_of
 from dopejar.values.ids import TraceId
 from dopejar.values.scope import Project, Scope, Side
 

@@ -15,9 +15,8 @@ from dopejar.engine.bullets.episode_writer import Voiced, voiced
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.unit_of_work import Judged
 from dopejar.errors import InputError, NotFoundError
-from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.commit import Receipt
-from dopejar.memory.derive import CONFLICT
+from dopejar.memory.derivation import CONFLICT
 from dopejar.pipelines.procedural.bullets import (
     HELPFUL,
     HEMISPHERES,
@@ -37,7 +36,7 @@ from dopejar.pipelines.procedural.tone import soften
 from dopejar.pipelines.procedural.upkeep import Plan, plan_upkeep, pruning
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.edge import EdgeKind
-from dopejar.values.episode import Episode, EpisodeKind, Origin
+from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_of
 from dopejar.values.ids import EpisodeId, RecordId, TraceId
 from dopejar.values.proposal import Activate, Deprecate, Merge, Payload, Share, Tag, Via
 from dopejar.values.record import EvidenceRole, Kind, Record, Status

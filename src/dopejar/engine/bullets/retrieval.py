@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.reading import digests_of, searching_embedder
-from dopejar.memory.derive import SHARED_CONFIDENCE
+from dopejar.memory.derivation import SHARED_CONFIDENCE
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, is_alive, score
 from dopejar.pipelines.recall.fuse import fuse, weight_of_meaning

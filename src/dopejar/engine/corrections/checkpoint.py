@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dopejar.memory.hold import hold
-from dopejar.memory.undoings import root_of
+from dopejar.memory.undo_history import root_of
 from dopejar.pipelines.corrections.proposing.unproposed import Place, Read, dump, load
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.held import Held
 from dopejar.values.ids import ConversationId
 from dopejar.values.proposal import Undo
+from dopejar.values.versioned_rows import Held
 
 READ = "corrections"  # kind of these rows
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine.corrections import instruction_import, session_end
 from dopejar.engine.dependencies import Dependencies
 from dopejar.values.ids import TraceId, new_trace_id
-from dopejar.values.proposal_terms import ProposalState
+from dopejar.values.proposal_enums import ProposalState
 
 if TYPE_CHECKING:
     from dopejar.engine.corrections.instruction_import import Imported

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.unit_of_work import Judged, apply_to_overlay, check_tombstones, decide
+from dopejar.governance.policy.alignment import alignment
 from dopejar.governance.policy.loop_guard import (
     boot_file_spans,
     digests,
@@ -20,14 +21,12 @@ from dopejar.governance.policy.loop_guard import (
     pack_spans,
 )
 from dopejar.governance.policy.rules import Policy
-from dopejar.governance.policy.signals import alignment
-from dopejar.governance.policy.trust import trust_of
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Atom, Extraction, Marks, Near, Reason, Refiner, extract, propose, route_namespace
 from dopejar.pipelines.ingest.keys.families import using
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.sentences import sentences
-from dopejar.values.episode import Episode, Origin
+from dopejar.values.episode import Episode, Origin, trust_of
 from dopejar.values.ids import ActId, EpisodeId, ProposalId, TraceId
 from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
 from dopejar.values.record import Kind, Layer, Record, Status, Sublayer

@@ -22,7 +22,7 @@ from dopejar.engine.unit_of_work import Judged, commit_with_retry
 from dopejar.governance.policy.loop_guard import boot_file_lines
 from dopejar.memory.append import Admitted, admit, append
 from dopejar.memory.commit import Receipt
-from dopejar.memory.forgetting import SOURCE, bury
+from dopejar.memory.erasure import SOURCE, bury
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.ports.store import ReadView, WriteTransaction

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final, Self
 
 from dopejar.errors import InputError
-from dopejar.memory.derive import CONFLICT, MERGED, PROVEN_HELPFUL, SUGGESTED
+from dopejar.memory.derivation import CONFLICT, MERGED, PROVEN_HELPFUL, SUGGESTED
 from dopejar.pipelines.procedural.options import AUTO_ASSIGN, Thresholds
 from dopejar.text.similar import similar
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from dopejar.memory.derive import MERGED
+from dopejar.memory.derivation import MERGED
 from dopejar.pipelines.procedural.bullets import is_alive, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.similarity import TokenOverlapIndex

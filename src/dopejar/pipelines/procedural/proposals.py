@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from dopejar.memory.derive import CONFLICT, SUGGESTED
+from dopejar.memory.derivation import CONFLICT, SUGGESTED
 from dopejar.pipelines.procedural.bullets import (
     FLAGGED,
     HINT,

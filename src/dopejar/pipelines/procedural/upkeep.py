@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.memory.derive import CONFLICT
+from dopejar.memory.derivation import CONFLICT
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, NARROW, diversity, is_alive, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
 from dopejar.values.ids import RecordId
