@@ -104,7 +104,13 @@ def ledger(context: Context) -> HTMLResponse:
         found = find_entries(view, filters)
         names = _texts(view, found.entries)
         head = view.head()
-    values: dict[str, object] = {"filters": filters, "found": found, "texts": names, "head": head, "actions": tuple(Action)}
+    values: dict[str, object] = {
+        "filters": filters,
+        "found": found,
+        "texts": names,
+        "head": head,
+        "actions": tuple(Action),
+    }
     return context.page("ledger_table.html" if context.is_partial else "ledger.html", values, section="ledger")
 
 
