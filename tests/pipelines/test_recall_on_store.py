@@ -21,14 +21,14 @@ from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, conversation_id, episode_id
 from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.record import Evidence, Kind, Layer, Record, Status, Sublayer
-from dopejar.values.scope import UNIVERSAL, Namespace, Reading, Scope, Side
+from dopejar.values.scope import UNIVERSAL, Namespace, ReadScope, Scope, Side
 
 NOON = datetime(2024, 5, 6, 12, tzinfo=UTC)
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 TRACE = TraceId("t_test")
 ACT = ActId("a_test")
 ATLAS = Scope.project("atlas")
-INSIDE = Reading(scopes=(UNIVERSAL, ATLAS))
+INSIDE = ReadScope(scopes=(UNIVERSAL, ATLAS))
 
 
 class Fixed:

@@ -9,7 +9,7 @@ import pytest
 from dopejar import Reviewer, Status, open_memory
 from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.errors import StaleProposalError
-from dopejar.values.ids import wish_of
+from dopejar.values.ids import proposal_id_of
 
 ANA, BEN = Reviewer(name="ana"), Reviewer(name="ben")
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
@@ -120,7 +120,7 @@ def test_a_bulk_in_which_one_moved_is_wholly_left(home):
     """All or none: one of many that another handle decided leaves all the others waiting."""
     with open_memory(home, environment=QUIET) as one, open_memory(home, environment=QUIET) as two:
         bullets = ProceduralMemory.of(one).list_staged(limit=MANY)
-        seen = {wish_of(found.id): 1 for found in bullets}
+        seen = {proposal_id_of(found.id): 1 for found in bullets}
         ProceduralMemory.of(two).assign({bullets[7].id: "left"}, ANA)
         with pytest.raises(StaleProposalError, match="ana"):
             ProceduralMemory.of(one).assign(dict.fromkeys((found.id for found in bullets), "right"), BEN, seen=seen)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.graph.edges import read_edges
 from dopejar.ports.store import RecordFilter
-from dopejar.values.edge import READ_FROM_WORDS
+from dopejar.values.edge import EXTRACTED_KINDS
 from dopejar.values.proposal import Add, ProposalState, Supersede
 from dopejar.values.record import EvidenceRole, Status
 
@@ -90,7 +90,7 @@ def edges_by_record(view):
     own = view.edges([one.id for one in everyone])
     found = {}
     for edge in view.edges([*(one.id for one in everyone), *{edge.dst for edge in own}]):
-        if edge.kind in READ_FROM_WORDS:
+        if edge.kind in EXTRACTED_KINDS:
             src = "it" if edge.src == edge.record_id else edge.src
             found.setdefault(edge.record_id, set()).add((src, edge.kind.value, edge.dst))
     return {record_id: tuple(sorted(edges)) for record_id, edges in found.items()}

@@ -17,14 +17,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from dopejar.bench.store_sample import append_turns
 from dopejar.compose import open_store
 from dopejar.errors import InputError
-from dopejar.memory.append import admit, append
 from dopejar.pipelines.recall import rank, recall
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import TraceId, conversation_id, episode_id
 from dopejar.values.recall import Query, Source
-from dopejar.values.scope import Reading
+from dopejar.values.scope import ReadScope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -152,8 +152,7 @@ def _fill(store: Store, name: str, rows: Sequence[Row]) -> None:
             conversation = Conversation(
                 id=conversation_id(name, session), source=name, name=session, started_at=_when(told[0], "session_time")
             )
-            admitted = admit([_episode(name, row) for row in told], lambda text: (text, {}), lambda _origin: True)
-            append(tx, conversation, admitted)
+            append_turns(tx, conversation, [_episode(name, row) for row in told])
 
 
 def _episode(name: str, row: Row) -> Episode:
@@ -201,7 +200,7 @@ def _answer(
     query = Query(
         text=_text(row, "text"),
         budget=budget,
-        reading=Reading(all_projects=True),
+        reading=ReadScope(all_projects=True),
         asked_at=asked,
         sources=(Source.EPISODE,),
     )

@@ -25,7 +25,7 @@ from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId, Trace
 from dopejar.values.proposal import Deprecate, Erase, Payload, Proposal, Restore, Target, Undo, Via
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Record, Status
-from dopejar.values.scope import Reading
+from dopejar.values.scope import ReadScope
 from dopejar.values.verdict import Allow
 
 _PRESENT = frozenset(Status) - {Status.ERASED}
@@ -205,7 +205,7 @@ def _words(
 def _said_elsewhere(deps: Dependencies, text: str) -> tuple[EpisodeId, ...]:
     """Episodes that nobody asked to erase and that hold the same words."""
     terms = query_terms(text)[:12]
-    where = SearchFilter(reading=Reading(all_projects=True), source=Source.EPISODE)
+    where = SearchFilter(reading=ReadScope(all_projects=True), source=Source.EPISODE)
     with deps.store.read() as view:
         hits = view.lexical(terms, where, 50) if terms else ()
         episodes = view.load_episodes([one.rowid for one in hits], where)

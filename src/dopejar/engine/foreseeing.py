@@ -23,7 +23,7 @@ from dopejar.values.ids import ConversationId
 from dopejar.values.proposal import Add, Proposal, Supersede
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Draft
-from dopejar.values.scope import Reading
+from dopejar.values.scope import ReadScope
 
 LOOKED_AT: Final = 80  # turns that share words with the rule
 _SAID: Final = 30  # of them, those of a person that are read for a wish
@@ -80,7 +80,7 @@ _SHOWN: Final = 300
 
 def _sharing_words(view: ReadView, draft: Draft) -> Sequence[Episode]:
     """Turns of the project (of all, where the rule holds wider) that share words with the rule, the nearest first."""
-    where = SearchFilter(reading=Reading(all_projects=True), source=Source.EPISODE)
+    where = SearchFilter(reading=ReadScope(all_projects=True), source=Source.EPISODE)
     terms = query_terms(draft.text)
     hits = view.lexical(terms, where, LOOKED_AT) if terms else ()
     found = view.load_episodes([one.rowid for one in hits], where)

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError, NotFoundError
 from dopejar.text.words import index_terms
-from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind, variants
+from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind, equivalent_entities
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.recall import Citation, SearchFilter, Source
 from dopejar.values.record import EvidenceRole, Record, Status
-from dopejar.values.scope import Namespace, Project, Reading
+from dopejar.values.scope import Namespace, Project, ReadScope
 
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Dependencies
@@ -78,7 +78,7 @@ class Neighbourhood:
 def neighbourhood(
     view: ReadView,
     asked: str,
-    reading: Reading,
+    reading: ReadScope,
     now: datetime,
     *,
     depth: int = 1,
@@ -125,7 +125,7 @@ def _of_record(edge: Edge) -> bool:
 class _Walk:
     """One walk over what may be seen; every record is read once."""
 
-    def __init__(self, view: ReadView, reading: Reading, now: datetime) -> None:
+    def __init__(self, view: ReadView, reading: ReadScope, now: datetime) -> None:
         self._view, self._reading, self._now = view, reading, now
         self._records: dict[RecordId, Record | None] = {}
         self._waiting: list[Edge] | None = None
@@ -179,7 +179,7 @@ class _Walk:
             known.update(dict.fromkeys(end for end in fresh if end in touched))
             aliases = [edge for edge in edges if edge.kind is EdgeKind.ALIAS_OF]
             names = dict.fromkeys(end for edge in aliases for end in (edge.src, edge.dst))
-            fresh = [end for name in names for end in variants(name) if end not in ends]
+            fresh = [end for name in names for end in equivalent_entities(name) if end not in ends]
             if not fresh:
                 break
             ends.update(dict.fromkeys(fresh))
@@ -229,7 +229,7 @@ class _Walk:
             if end.startswith("m_"):
                 yield end
             else:
-                yield from variants(end)
+                yield from equivalent_entities(end)
 
     def _around(self, ends: Sequence[str]) -> Iterator[Edge]:
         yield from self._edges(ends)
@@ -295,7 +295,7 @@ class _Walk:
         return self._words.get(end) or (end.partition(":")[2] or end)
 
 
-def _unknown(view: ReadView, asked: str, reading: Reading) -> str:
+def _unknown(view: ReadView, asked: str, reading: ReadScope) -> str:
     """That nothing is known, and which names are near."""
     from difflib import get_close_matches
 
@@ -335,7 +335,7 @@ class Graphs:
         Raises:
             NotFoundError: nothing is known by this name; near ones are suggested.
         """
-        reading = replace(Reading.inside(self._project, Namespace(namespace)), all_projects=all_projects)
+        reading = replace(ReadScope.inside(self._project, Namespace(namespace)), all_projects=all_projects)
         project = self._project
         also = (f"project:{project.id}",) if project is not None and entity in (project.id, project.label) else ()
         with self._deps.store.read() as view:

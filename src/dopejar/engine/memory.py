@@ -28,7 +28,7 @@ from dopejar.ports.store import ReadView, RecordFilter, Store
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, new_trace_id
 from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.record import Kind, Record
-from dopejar.values.scope import Namespace, Project, Reading, Scope
+from dopejar.values.scope import Namespace, Project, ReadScope, Scope
 
 if TYPE_CHECKING:  # loaded with the verbs that give them
     from dopejar.engine.results import (
@@ -221,9 +221,9 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         )
         return reading.recall(self._deps, query, trace)
 
-    def _reading(self, project: str, languages: Sequence[str], namespace: Namespace, *, all_projects: bool) -> Reading:
+    def _reading(self, project: str, languages: Sequence[str], namespace: Namespace, *, all_projects: bool) -> ReadScope:
         chosen = self.find_project(project) if project else self._project
-        base = Reading.inside(chosen, namespace)
+        base = ReadScope.inside(chosen, namespace)
         extra = tuple(Scope.language(one) for one in languages)
         scopes = tuple(dict.fromkeys((*base.scopes, *extra)))
         return replace(base, scopes=scopes, all_projects=all_projects)

@@ -41,7 +41,7 @@ from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Deprecate, Proposal, ProposalState, Supersede, Target
 from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.verdict import Allow, Refuse
-from dopejar.values.versioned_rows import Held
+from dopejar.values.versioned_rows import KeyValueRow
 
 _SESSION = "session"
 _PAGE = 200
@@ -98,9 +98,9 @@ def unlock(deps: Dependencies, passphrase: str, *, name: str = "", terminal: str
         session = open_session(found, terminal, deps.clock.now())
         body = json.dumps({"name": session.name, "until": session.until.isoformat()})
 
-        def write(old: Held | None) -> Held:
+        def write(old: KeyValueRow | None) -> KeyValueRow:
             version = old.version if old else 0
-            return Held(kind=_SESSION, key=terminal, body=body, version=version, expires_at=session.until)
+            return KeyValueRow(kind=_SESSION, key=terminal, body=body, version=version, expires_at=session.until)
 
         hold_changed(deps.store, _SESSION, terminal, write)
     return Reviewer(name=found)

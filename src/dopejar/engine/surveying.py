@@ -15,7 +15,7 @@ from dopejar.engine import checking
 from dopejar.errors import InputError
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.record import Record, Status
-from dopejar.values.scope import Namespace, Project, Reading
+from dopejar.values.scope import Namespace, Project, ReadScope
 from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def keys(view: ReadView, now: datetime, prefix: str = "", namespace: Namespace =
     return tuple(sorted(result, key=lambda line: (line.key, line.scope)))
 
 
-def directing(view: ReadView, reading: Reading) -> tuple[Record, ...]:
+def directing(view: ReadView, reading: ReadScope) -> tuple[Record, ...]:
     """Active records that direct an assistant's work and that may be read here."""
     from dopejar.pipelines.corrections.proposing.staging import DIRECTING
 
@@ -138,7 +138,7 @@ class Surveys:
 
     def _directing(self) -> tuple[Record, ...]:
         with self._deps.store.read() as view:
-            return directing(view, Reading.inside(self._project))
+            return directing(view, ReadScope.inside(self._project))
 
     def profile(self) -> Profile:
         """How the person wants work done: in general, and by programming language."""
@@ -182,5 +182,5 @@ class Surveys:
         Each says `prompt`: whoever runs the tool asks a person. A rule whose evidence contradicts its check is advice.
         """
         with self._deps.store.read() as view:
-            records = directing(view, Reading.inside(self._project))
+            records = directing(view, ReadScope.inside(self._project))
             return checking.check_tool_call(view, records, tool, given, branch)

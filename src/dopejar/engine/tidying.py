@@ -36,8 +36,8 @@ from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id, new_proposa
 from dopejar.values.proposal import Action, Merge, Proposal, ProposalState, Target, Via
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Record
-from dopejar.values.scope import Namespace, Reading
-from dopejar.values.versioned_rows import Held
+from dopejar.values.scope import Namespace, ReadScope
+from dopejar.values.versioned_rows import KeyValueRow
 
 MOST_A_RUN = 20
 """Proposals that one run makes: a queue that grows faster than a person reads is not read at all."""
@@ -71,7 +71,7 @@ class _Sweep:
     floor: str = ""
 
     @classmethod
-    def of(cls, row: Held | None) -> _Sweep:
+    def of(cls, row: KeyValueRow | None) -> _Sweep:
         """The sweep that a row holds."""
         body = json.loads(row.body) if row else {}
         return cls(at=body.get("at", ""), top=body.get("top", ""), floor=body.get("floor", ""))
@@ -128,8 +128,8 @@ def _moved(sweep: _Sweep, batch: Sequence[Record]) -> _Sweep:
 def _keep(deps: Dependencies, sweep: _Sweep) -> None:
     body = json.dumps({"at": sweep.at, "top": sweep.top, "floor": sweep.floor})
 
-    def write(old: Held | None) -> Held:
-        return Held(kind=_JOB[0], key=_JOB[1], body=body, version=old.version if old else 0)
+    def write(old: KeyValueRow | None) -> KeyValueRow:
+        return KeyValueRow(kind=_JOB[0], key=_JOB[1], body=body, version=old.version if old else 0)
 
     hold_changed(deps.store, *_JOB, write)
 
@@ -138,7 +138,7 @@ def _pairs(
     view: ReadView, record: Record, embedder: Embedder | None, nearness: NearnessOf
 ) -> Iterator[tuple[Record, Record]]:
     """The record with each one near it, by words or by vectors, that says the same under another key."""
-    reading = Reading(namespace=record.namespace, scopes=(record.scope,))
+    reading = ReadScope(namespace=record.namespace, scopes=(record.scope,))
     where = SearchFilter(reading=reading, source=Source.RECORD)
     rows = [hit.rowid for hit in view.lexical(query_terms(record.text), where, _NEAREST)]
     kept = view.vectors_of(embedder.identity, Source.RECORD, [record.id]) if embedder is not None else {}

@@ -32,7 +32,7 @@ from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import Fault, Outbox, ReadView, Vector
 from dopejar.text.normalise import content_hash
 from dopejar.values.ids import TraceId
-from dopejar.values.versioned_rows import Held
+from dopejar.values.versioned_rows import KeyValueRow
 
 _LEASE = "lease"
 _LEASE_FOR = timedelta(minutes=5)
@@ -51,7 +51,7 @@ def take_lease(deps: Dependencies, name: str) -> bool:
             if row is not None and row.expires_at is not None and row.expires_at > now:
                 return False
             version = row.version if row else 0
-            tx.put_held(Held(kind=_LEASE, key=name, body="{}", version=version, expires_at=now + _LEASE_FOR))
+            tx.put_held(KeyValueRow(kind=_LEASE, key=name, body="{}", version=version, expires_at=now + _LEASE_FOR))
     except (StaleProposalError, StoreError):
         return False  # somebody else took it, or nothing can be written now: the work can wait
     return True
@@ -234,8 +234,8 @@ def backup(deps: Dependencies, to: Path) -> Path:
     if not deps.store.is_read_only:
         body = json.dumps({"at": deps.clock.now().isoformat()})
 
-        def note(old: Held | None) -> Held:
-            return Held(kind="backup", key=str(target.absolute()), body=body, version=old.version if old else 0)
+        def note(old: KeyValueRow | None) -> KeyValueRow:
+            return KeyValueRow(kind="backup", key=str(target.absolute()), body=body, version=old.version if old else 0)
 
         hold_changed(deps.store, "backup", str(target.absolute()), note)
     return target

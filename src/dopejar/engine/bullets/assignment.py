@@ -34,11 +34,11 @@ from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
-from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id, wish_of
+from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id, proposal_id_of
 from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Tag, Via
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Kind, Record, Status
-from dopejar.values.scope import Namespace, Reading, Side
+from dopejar.values.scope import Namespace, ReadScope, Side
 from dopejar.values.verdict import Allow
 
 _WAITING = 20_000
@@ -107,7 +107,7 @@ class BulletUnitOfWork:
 
     def in_use(self, text: str) -> list[Record]:
         """Bullets in use that share words with the text, and any with the very same words."""
-        where = SearchFilter(reading=Reading(all_projects=True), source=Source.RECORD, kinds=(Kind.BULLET,))
+        where = SearchFilter(reading=ReadScope(all_projects=True), source=Source.RECORD, kinds=(Kind.BULLET,))
         hits = self.view.lexical(query_terms(text), where, _NEAREST)
         found = {one.id: one for one in self.view.load_records([hit.rowid for hit in hits], where).values()}
         same = self.overlay.with_content(Namespace.PROD, content_hash(text))
@@ -356,7 +356,7 @@ def unmoved(view: ReadView, staged: Sequence[Record], seen: Seen) -> None:
     if not seen:
         return
     for record in staged:
-        wanted = view.proposal(wish_of(record.id))
+        wanted = view.proposal(proposal_id_of(record.id))
         fault = since(wanted, seen) if wanted is not None else ""
         if fault:
             raise StaleProposalError(f"{record.id} {fault}")

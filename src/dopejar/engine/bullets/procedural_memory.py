@@ -29,10 +29,10 @@ from dopejar.pipelines.procedural.bullets import Bullet, BulletType, Overturned,
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
 from dopejar.text.normalise import normalise
-from dopejar.values.ids import TraceId, new_trace_id, wish_of
+from dopejar.values.ids import TraceId, new_trace_id, proposal_id_of
 from dopejar.values.proposal import Via
 from dopejar.values.record import Status
-from dopejar.values.scope import UNIVERSAL, Project, Reading, Scope, Side
+from dopejar.values.scope import UNIVERSAL, Project, ReadScope, Scope, Side
 
 _ORDER = {Priority.HIGH: 0, Priority.MEDIUM: 1, Priority.LOW: 2}
 _LISTED = (Status.STAGED, Status.QUARANTINED, Status.ACTIVE)
@@ -205,7 +205,7 @@ class ProceduralMemory:
             raise ReviewerRequiredError("A reviewer rejects bullets. Add one with `dopejar reviewer add NAME`.")
         with self._deps.store.read() as view:
             record = find_bullet(view, bullet_id)
-        reject(self._deps, [wish_of(record.id)], reason, reviewer, trace_id or new_trace_id(), {})
+        reject(self._deps, [proposal_id_of(record.id)], reason, reviewer, trace_id or new_trace_id(), {})
         return bullets(self._deps, [record.id])[0]
 
     # -- use -----------------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ class ProceduralMemory:
 
         `k` counts those of the hemisphere: 8 on the left and 12 on the right where omitted; shared ones are at most 5.
         """
-        reading = Reading.inside(self._project)
+        reading = ReadScope.inside(self._project)
         records = retrieve(self._deps, query, _side(hemisphere), k, reading)
         return tuple(Bullet.of(one, thresholds=self.options.thresholds) for one in records)
 

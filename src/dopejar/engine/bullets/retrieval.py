@@ -17,7 +17,7 @@ from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.words import query_terms
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Kind, Record, Status
-from dopejar.values.scope import Reading, Side
+from dopejar.values.scope import ReadScope, Side
 
 BY_DEFAULT = {Side.LEFT: 8, Side.RIGHT: 12, Side.SHARED: 5}
 _HITS = 400
@@ -26,7 +26,7 @@ _RELEVANCE = 0.7  # of the order; the rest is the bullet's own score
 _BEST_SCORE = 1.25  # confidence 1 and five times helpful
 
 
-def retrieve(deps: Dependencies, query: str, side: Side, k: int | None, reading: Reading) -> tuple[Record, ...]:
+def retrieve(deps: Dependencies, query: str, side: Side, k: int | None, reading: ReadScope) -> tuple[Record, ...]:
     """The best `k` of the hemisphere, and at most five shared ones; each once, best first, uses counted.
 
     Shared bullets must be sure, .8 or more. Those on trial come as well, or they could never prove themselves. Without
@@ -60,7 +60,7 @@ def _worth(record: Record, relevance: float) -> float:
     return _RELEVANCE * relevance + (1 - _RELEVANCE) * min(max(score(record) / _BEST_SCORE, 0.0), 1.0)
 
 
-def _relevant(deps: Dependencies, view: ReadView, query: str, reading: Reading) -> Sequence[tuple[Record, float]]:
+def _relevant(deps: Dependencies, view: ReadView, query: str, reading: ReadScope) -> Sequence[tuple[Record, float]]:
     terms = query_terms(query)
     where = SearchFilter(reading=reading, source=Source.RECORD, kinds=(Kind.BULLET,))
     if not terms:

@@ -14,7 +14,7 @@ from dopejar.pipelines.corrections.proposing.unproposed import Place, Read, dump
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ConversationId
 from dopejar.values.proposal import Undo
-from dopejar.values.versioned_rows import Held
+from dopejar.values.versioned_rows import KeyValueRow
 
 READ = "corrections"  # kind of these rows
 
@@ -47,7 +47,7 @@ def put_read(tx: WriteTransaction, conversation: ConversationId, read: Read) -> 
     old = tx.held(READ, conversation)
     if old is not None:
         read = replace(read, taken_back=load(old.body).taken_back)
-    hold(tx, Held(kind=READ, key=conversation, body=dump(read), version=old.version if old else 0))
+    hold(tx, KeyValueRow(kind=READ, key=conversation, body=dump(read), version=old.version if old else 0))
 
 
 def note_taken_back(tx: WriteTransaction, wish: Undo) -> None:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.unit_of_work import Judged, apply_to_overlay, check_tombstones, decide
-from dopejar.governance.policy.alignment import alignment
+from dopejar.governance.policy.alignment import score_alignment
 from dopejar.governance.policy.loop_guard import (
     boot_file_spans,
     digests,
@@ -216,7 +216,7 @@ class Ingestor:
             return 1.0
         chain = draft.slot or draft.key
         others = [one for one in self.rules() if one.chain != chain and one.scope in (draft.scope, UNIVERSAL)]
-        return alignment(draft, others)
+        return score_alignment(draft, others)
 
     def judge_all(self, wishes: Sequence[Proposal]) -> list[Judged]:
         """Judge each wish and lay what it changes on the overlay, for the next one to see."""
