@@ -39,8 +39,8 @@ def _own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, home: Path) -> N
         monkeypatch.delenv(name)
     monkeypatch.setenv("DOPEJAR_HOME", str(home))
     monkeypatch.setenv("DOPEJAR_EMBEDDER_KIND", "none")
-    # modules that load late are for processes of one thread; other tests of this process have more
-    monkeypatch.setattr("dopejar.doors.cli.putting_off.put_off", lambda: None)
+    # lazy modules are for processes of one thread; other tests of this process start threads
+    monkeypatch.setattr(start, "load_engine_lazily", lambda: None)
     place = tmp_path / "here"
     place.mkdir()
     monkeypatch.chdir(place)

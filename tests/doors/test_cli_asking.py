@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import Cli
 
-from dopejar.doors.cli import query_commands, quick, recall_command
+from dopejar.doors.cli import query_commands, recall_command
 from dopejar.doors.cli.command_context import CommandContext
 
 QUESTION = "which port does Postgres listen on?"
@@ -110,10 +110,9 @@ def test_short_and_long_way_to_recall_read_the_same(cli: Cli, line: str, monkeyp
         seen.append((context, question, options))
         return 0
 
-    monkeypatch.setattr(quick, "recall", note)
     monkeypatch.setattr(recall_command, "recall", note)
     assert cli("recall", *line.split()).code == 0
-    monkeypatch.setattr(quick, "parse", lambda _: None)
+    monkeypatch.setattr(recall_command, "parse", lambda _: None)
     assert cli("recall", *line.split()).code == 0
     (short, asked, options), (long, asked_long, all_options) = seen
     assert asked == asked_long
@@ -128,14 +127,14 @@ def test_short_and_long_way_to_recall_read_the_same(cli: Cli, line: str, monkeyp
 )
 def test_unusual_command_lines_go_the_long_way(line: str) -> None:
     """The short way explains nothing: whatever is not plainly right is left to the command tree."""
-    assert quick.parse(line.split()) is None
+    assert recall_command.parse(line.split()) is None
 
 
 def test_short_way_knows_every_option_of_recall(cli: Cli) -> None:
     """An option that the command tree has is read by the short way, too."""
     help_text = cli("recall", "--help").out
     named = {word.strip(",") for word in help_text.split() if word.startswith("--")} - {"--help"}
-    assert named <= {*quick.FLAGS, *quick.TEXTS, *quick.NUMBERS, *quick.MANY}
+    assert named <= {*recall_command.FLAGS, *recall_command.TEXTS, *recall_command.NUMBERS, *recall_command.LISTS}
     assert query_commands.recall.__doc__
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from dopejar.doors.cli.app import MODULES, app, tree
+from dopejar.doors.cli.app import MODULES, app, build_app
 
 HEAVY = ("typer", "rich", "numpy", "apsw", "yaml", "pydantic", "dopejar.engine", "dopejar.pipelines.ingest")
 ENTRY = "import sys; from dopejar.doors.cli.start import run; code = run(sys.argv[1:]);"
@@ -38,7 +38,7 @@ def test_every_promised_command_is_there() -> None:
     verbs = {words[0] for words in LEAVES}
     assert verbs == {word for words in MODULES.values() for word in words}
     for word in verbs:
-        inside = importlib.import_module("typer.main").get_command(tree(word))
+        inside = importlib.import_module("typer.main").get_command(build_app(word))
         assert word in inside.commands
 
 

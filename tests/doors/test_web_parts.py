@@ -25,7 +25,7 @@ from dopejar.doors.web.access import (
 from dopejar.doors.web.forms import read_form
 from dopejar.doors.web.html_templates import ago, difference, percent
 from dopejar.doors.web.overview_routes import ages
-from dopejar.doors.web.queue_rows import QueueFilter, QueueRow, chosen, surest
+from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, select_certain, select_rows
 from dopejar.errors import InputError, RefusedError
 from dopejar.text.normalise import fold
 
@@ -163,8 +163,8 @@ def test_order_does_not_depend_on_how_rows_came(order: list[int], sort: str) -> 
     """The same rows in any order are shown in one order, and none is lost."""
     rows = [row(number) for number in range(12)]
     asked = QueueFilter(sort=sort)
-    assert chosen([rows[place] for place in order], asked) == chosen(rows, asked)
-    assert len(chosen(rows, asked)) == 12
+    assert select_rows([rows[place] for place in order], asked) == select_rows(rows, asked)
+    assert len(select_rows(rows, asked)) == 12
 
 
 @given(st.floats(0, 1), st.integers(1, 20))
@@ -176,7 +176,7 @@ def test_sure_ones_are_sure(least: float, most: int) -> None:
         row(31, suggestion="unclear", confidence=1.0),
         row(32, confidence=1.0, sureness=0.0),
     ]
-    found = surest(rows, least, most)
+    found = select_certain(rows, least, most)
     assert len(found) <= most
     assert all(one.is_sure and min(one.confidence, one.sureness) >= least for one in found)
     assert least == 0 or "p_0032" not in {one.id for one in found}

@@ -14,12 +14,13 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-HELP = """Governed long-term memory: learn, review, recall, undo, forget.
+HELP = """Governed long-term memory for AI agents: learn, review, recall, undo, erase.
 
-Everything passes one gate, carries its evidence, and can be taken back. `dopejar COMMAND --help` explains a command.
+Every change passes one write gate, carries its evidence, and can be undone. `dopejar COMMAND --help` explains a
+command.
 """
 
-# in the order in which the help lists them; a group is a module of its own commands under one word
+# in the order of the help; a group is a module whose commands stand under one word
 MODULES: Final = {
     "ingest_commands": ("learn", "remember", "relearn"),
     "query_commands": ("recall", "list", "history", "log", "status"),
@@ -41,28 +42,28 @@ GROUPS: Final = frozenset(
 )
 
 
-def tree(first: str = "") -> typer.Typer:
-    """The command tree: of the module that the word belongs to, or whole where it belongs to none."""
-    whole = typer.Typer(
+def build_app(first_word: str = "") -> typer.Typer:
+    """The command tree: the module that has the command, or all modules where none has it."""
+    root = typer.Typer(
         name="dopejar", help=HELP, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False
     )
-    whole.callback()(_version)
-    chosen = [name for name, words in MODULES.items() if first in words]
+    root.callback()(_version)
+    chosen = [name for name, words in MODULES.items() if first_word in words]
     for name in chosen or MODULES:
         module = importlib.import_module(f"dopejar.doors.cli.{name}")
-        whole.add_typer(module.commands, name=MODULES[name][0] if name in GROUPS else None)
-    return whole
+        root.add_typer(module.commands, name=MODULES[name][0] if name in GROUPS else None)
+    return root
 
 
-def build(first: str = "") -> "Callable[..., object]":
-    """The same as something to be called with `args`."""
-    command: Callable[..., object] = importlib.import_module("typer.main").get_command(tree(first))
+def build_command(first_word: str = "") -> "Callable[..., object]":
+    """The command tree as a callable that takes `args`."""
+    command: Callable[..., object] = importlib.import_module("typer.main").get_command(build_app(first_word))
     return command
 
 
 def _version(
     *,
-    version: bool = typer.Option(False, "--version", "-V", is_eager=True, help="Print the version and leave."),
+    version: bool = typer.Option(False, "--version", "-V", is_eager=True, help="Print the version and exit."),
 ) -> None:
     if version:
         from dopejar import __version__
@@ -72,8 +73,8 @@ def _version(
 
 
 def __getattr__(name: str) -> object:
-    """`app`, the whole tree, made where it is first asked for."""
+    """`app`, the whole tree, built when it is first used."""
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()["app"] = tree()
+    globals()["app"] = build_app()
     return globals()["app"]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from dopejar.doors.cli.text_output import one_line, safe
+from dopejar.doors.cli.text_format import one_line, safe
 from dopejar.values.proposal import Add, Supersede
 
 if TYPE_CHECKING:

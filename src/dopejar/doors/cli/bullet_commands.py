@@ -298,7 +298,9 @@ def maintain(
     with context.open_memory() as memory:
         known = _of(memory)
         by = _reviewer(memory) if apply else None
-        done = known.maintain(policy, reviewer=by, preview=not (propose or apply), force=force, trace_id=context.trace_id)
+        done = known.maintain(
+            policy, reviewer=by, preview=not (propose or apply), force=force, trace_id=context.trace_id
+        )
         report = known.automatic_assignments()
     if done.plan.is_narrow:
         context.note(f"The two hemispheres have grown alike: diversity {done.plan.diversity:.2f}, below .15.")

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from dopejar.doors.cli.command_context import json_fields, json_value
+
 if TYPE_CHECKING:
     from dopejar.engine.bullets.intake import Taken
     from dopejar.engine.bullets.outcomes import Tidied
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
 def bullet_data(bullet: Bullet) -> dict[str, object]:
     """A bullet as data, with what follows from its status."""
-
     return {**json_fields(bullet), "is_unproven": bullet.is_unproven, "has_conflict": bullet.has_conflict}
 
 
@@ -32,7 +33,7 @@ def dropped(taken: Sequence[Taken]) -> list[dict[str, str]]:
 
 def bullet_lines(bullets: Sequence[Bullet]) -> Iterator[str]:
     """Bullets as a table."""
-    from dopejar.doors.cli.text_output import one_line, table
+    from dopejar.doors.cli.text_format import one_line, table
 
     rows = [
         (one.id, one.side or "-", _standing(one), f"{one.score:.2f}", _suggestion(one), one_line(one.text))
@@ -57,7 +58,7 @@ def _suggestion(bullet: Bullet) -> str:
 
 def bullet_detail(bullet: Bullet) -> Iterator[str]:
     """One bullet, everything about it."""
-    from dopejar.doors.cli.text_output import day, pairs, safe
+    from dopejar.doors.cli.text_format import day, pairs, safe
 
     told: list[tuple[str, object]] = [
         ("id", bullet.id),
@@ -79,7 +80,6 @@ def bullet_detail(bullet: Bullet) -> Iterator[str]:
 
 def plan_data(done: Tidied, report: Overturned) -> dict[str, object]:
     """What is due, or was done, as data."""
-
     plan = done.plan
     return {
         "merges": [{"into": one.into.id, "others": [o.id for o in one.others]} for one in plan.merges],
@@ -116,7 +116,7 @@ def automatic_line(report: Overturned) -> str:
 
 def plan_lines(done: Tidied, report: Overturned) -> Iterator[str]:
     """What is due, or was done, for a person."""
-    from dopejar.doors.cli.text_output import one_line
+    from dopejar.doors.cli.text_format import one_line
 
     plan = done.plan
     for merging in plan.merges:

@@ -45,7 +45,9 @@ _SHARED: Final = (
     ("quiet", Quiet, False),
 )
 
-_ABOUT_THE_QUEUE: Final = frozenset({"review_commands", "session_commands", "reviewer_commands"})  # they show the queue themselves
+_ABOUT_THE_QUEUE: Final = frozenset(
+    {"review_commands", "session_commands", "reviewer_commands"}
+)  # they show the queue themselves
 
 
 def command(
@@ -53,11 +55,15 @@ def command(
 ) -> Callable[[Callable[Concatenate[CommandContext, P], int]], Callable[Concatenate[CommandContext, P], int]]:
     """Register a function over a `Call` as a command with the shared options. What it returns is the exit code."""
 
-    def register(function: Callable[Concatenate[CommandContext, P], int]) -> Callable[Concatenate[CommandContext, P], int]:
+    def register(
+        function: Callable[Concatenate[CommandContext, P], int],
+    ) -> Callable[Concatenate[CommandContext, P], int]:
         announces = function.__module__.rpartition(".")[2] not in _ABOUT_THE_QUEUE
 
         def called(*, as_json: bool, home: Path | None, project: str, quiet: bool, **own: object) -> None:
-            context = CommandContext(as_json=as_json, home=home, project=project, quiet=quiet, announces_queue=announces)
+            context = CommandContext(
+                as_json=as_json, home=home, project=project, quiet=quiet, announces_queue=announces
+            )
             code = function(context, **own)  # type: ignore[arg-type,call-arg] # typer checked the options against the signature
             if code:
                 raise typer.Exit(code)

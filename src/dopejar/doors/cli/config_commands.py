@@ -56,7 +56,7 @@ def _as_data(setting: Setting, settings: Settings) -> dict[str, object]:
 
 
 def _setting_lines(settings: Settings) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import table
+    from dopejar.doors.cli.text_format import table
 
     rows = [(one.key, _shown(settings.values[one.key]), settings.sources[one.key], one.meaning) for one in SETTINGS]
     yield from table(("setting", "value", "from", "meaning"), rows)

@@ -16,7 +16,7 @@ from dopejar.values.scope import Namespace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dopejar.engine.graphing import Neighbour, Neighbourhood
+    from dopejar.engine.queries.entity_graph import Neighbour, Neighbourhood
 
 commands = typer.Typer()
 
@@ -41,19 +41,20 @@ def graph(
         dopejar graph Postgres
         dopejar graph service:billing --depth 2
     """
-
     with context.open_memory() as memory:
         found = memory.graph(entity, depth, limit=limit, all_projects=all_projects, namespace=namespace.value)
     context.answer(json_fields(found), lambda: _lines(found))
     if found.left_out:
-        context.note(f"{found.left_out} more were left out. Give a higher --limit, or a name that fewer memories mention.")
+        context.note(
+            f"{found.left_out} more were left out. Give a higher --limit, or a name that fewer memories mention."
+        )
     if found.is_cut:
         context.note("A name on the way is tied to more than could be looked at. Ask for a rarer name.")
     return OK
 
 
 def _lines(found: Neighbourhood) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import one_line, table
+    from dopejar.doors.cli.text_format import one_line, table
 
     yield f"{one_line(found.asked)}: {', '.join(found.known_as)}"
     is_deep = any(one.hops > 1 for one in found.neighbours)
@@ -74,7 +75,7 @@ def _edge(one: Neighbour) -> str:
 
 def _source(one: Neighbour) -> tuple[str, str]:
     """The words of the record that states an edge, and who said them when."""
-    from dopejar.doors.cli.text_output import day, one_line
+    from dopejar.doors.cli.text_format import day, one_line
 
     said = ", ".join(f"{cited.speaker} {day(cited.at)} {cited.episode_id}" for cited in one.citations)
     return one_line(one.text), said

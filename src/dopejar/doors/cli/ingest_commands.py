@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import FAILED, OK, REFUSED, WAITS, CommandContext, json_fields, parse_date, run_housekeeping
+from dopejar.doors.cli.command_context import (
+    FAILED,
+    OK,
+    REFUSED,
+    WAITS,
+    CommandContext,
+    json_fields,
+    parse_date,
+    run_housekeeping,
+)
 from dopejar.doors.cli.command_registry import command
 from dopejar.values.scope import Namespace
 
@@ -53,13 +62,14 @@ def learn(
         result = learn_all(context, memory, paths, format_name or None, namespace)
         embedded = 0 if no_embed or result.nothing_new else _embed(context, memory)
         waits = memory.waiting()
-    context.answer({**learning_data(result, embedded), "waiting": waits}, lambda: learned_lines(result, embedded, waits))
+    context.answer(
+        {**learning_data(result, embedded), "waiting": waits}, lambda: learned_lines(result, embedded, waits)
+    )
     return FAILED if result.failed or not result.kept else OK
 
 
 def _embed(context: CommandContext, memory: Memory) -> int:
     """Vectors for what was learned, where there is an embedder."""
-
     if memory.store.is_read_only:
         return 0
     with context.progress_bar("embedding") as progress:
@@ -91,7 +101,6 @@ def remember(
         dopejar remember "I prefer tabs over spaces in Makefiles."
         echo "Staging runs Postgres 16." | dopejar remember -
     """
-
     words = sys.stdin.read() if text == "-" else text
     with context.open_memory() as memory:
         result = memory.remember(
@@ -105,7 +114,11 @@ def remember(
         )
         if not dry_run:
             run_housekeeping(memory)
-    data = {**json_fields(result), "outcome": "dry run" if dry_run else outcome(result), "took_effect": result.took_effect}
+    data = {
+        **json_fields(result),
+        "outcome": "dry run" if dry_run else outcome(result),
+        "took_effect": result.took_effect,
+    }
     context.answer(data, lambda: _remembered_lines(result, explain=explain or dry_run, dry_run=dry_run))
     return OK if dry_run else exit_code(result)
 
@@ -139,7 +152,8 @@ def exit_code(result: Remembered) -> int:
 
 
 def _remembered_lines(result: Remembered, *, explain: bool, dry_run: bool) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import counted, receipt_lines, safe
+    from dopejar.doors.cli.text_format import counted, safe
+    from dopejar.doors.cli.text_output import receipt_lines
 
     if explain:
         for stage in result.stages:
@@ -178,7 +192,6 @@ def relearn(
         dopejar relearn
         dopejar relearn c_4k2v planning
     """
-
     with context.open_for_writing() as memory, context.progress_bar("relearning") as progress:
         results = memory.relearn(conversations or (), progress=progress, trace_id=context.trace_id)
     context.answer({"conversations": [json_fields(one) for one in results]}, lambda: _relearned_lines(results))
@@ -186,7 +199,7 @@ def relearn(
 
 
 def _relearned_lines(results: Sequence[Learned]) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import counted, table
+    from dopejar.doors.cli.text_format import counted, table
 
     changed = [one for one in results if any(many for what, many in one.outcomes.items() if what != "unchanged")]
     yield f"{len(results)} conversations read again, {len(changed)} with differences"

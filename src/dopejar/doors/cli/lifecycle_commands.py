@@ -133,7 +133,8 @@ def _preview(
     memory: Memory, names: Sequence[str], episodes: Sequence[str], conversation: ConversationId | None
 ) -> Iterator[str]:
     """What would be erased, one line each. Raises NotFoundError, AmbiguousIdError."""
-    from dopejar.doors.cli.text_output import one_line, safe, texts_of
+    from dopejar.doors.cli.text_format import one_line, safe
+    from dopejar.doors.cli.text_output import texts_of
 
     yield from texts_of(memory, names)
     with memory.store.read() as view:
@@ -160,7 +161,7 @@ def _confirm(context: CommandContext, preview: Sequence[str], *, yes: bool) -> N
 
 def find_conversation(memory: Memory, name: str) -> ConversationId:
     """The id of a conversation. Raises NotFoundError, AmbiguousIdError."""
-    from dopejar.engine import deciding
+    from dopejar.engine.review import reviewer_actions
 
     with memory.store.read() as view:
-        return deciding.find_conversation(view, name)
+        return reviewer_actions.find_conversation(view, name)

@@ -32,7 +32,6 @@ def maintain(
 
     Memories that say one thing under different keys are proposed for merging; a person decides in `dopejar review`.
     """
-
     with (
         context.open_memory(detect_project=False) as memory,
         context.progress_bar("maintaining") as progress,
@@ -43,7 +42,7 @@ def maintain(
 
 
 def _maintained_lines(done: Maintained) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import pairs
+    from dopejar.doors.cli.text_format import pairs
 
     yield from pairs(
         [
@@ -87,7 +86,7 @@ def doctor(
 
 
 def _checked_lines(found: Checked, *, repaired: bool) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import safe
+    from dopejar.doors.cli.text_format import safe
 
     for one in found.mended:
         yield f"mended: {one.what}: {safe(one.detail)}"
@@ -175,7 +174,7 @@ def export(
 
         dopejar export memory.jsonl
     """
-    from dopejar.doors.cli.text_output import counted
+    from dopejar.doors.cli.text_format import counted
 
     with context.open_memory(detect_project=False) as memory:
         done = memory.export_to(_named(to))
@@ -193,7 +192,7 @@ def import_(
     What was erased or rejected here stays away; what is here already gains the evidence of the other side.
     """
     from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.text_output import counted
+    from dopejar.doors.cli.text_format import counted
 
     with context.open_for_writing(detect_project=False) as memory:
         done = memory.import_from(source.expanduser(), reviewer(memory), context.trace_id)

@@ -35,7 +35,7 @@ def list_models(context: CommandContext) -> int:
 
 
 def _model_lines(models: Sequence[InstalledModel]) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import size, table
+    from dopejar.doors.cli.text_format import size, table
 
     rows = [
         (
@@ -100,7 +100,6 @@ def install(
 @command(commands, "reembed")
 def reembed(context: CommandContext) -> int:
     """Make every vector anew with the embedder of today, from the stored texts. Vectors of two embedders never mix."""
-
     with (
         context.open_memory(detect_project=False) as memory,
         context.progress_bar("embedding") as progress,

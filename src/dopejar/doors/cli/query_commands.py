@@ -170,7 +170,8 @@ def log(
         dopejar log --limit 5
         dopejar log --verify --head 5d1f...
     """
-    from dopejar.doors.cli.text_output import act_lines, day, table
+    from dopejar.doors.cli.text_format import day, table
+    from dopejar.doors.cli.text_output import act_lines
 
     with context.open_memory(use_project=False) as memory:
         if verify or head:
@@ -221,7 +222,7 @@ def status(context: CommandContext) -> int:
 
 
 def _conversation(memory: Memory, name: str) -> ConversationId:
-    from dopejar.engine.deciding import find_conversation
+    from dopejar.engine.review.reviewer_actions import find_conversation
 
     with memory.store.read() as view:
         return find_conversation(view, name)

@@ -1,14 +1,106 @@
-"""What `recall` does, apart from how its options were read.
+"""The `recall` command, and a minimal option parser for it.
 
-Takes: a question and its options as plain values. Gives: the packed text, or the same as data. Never: loads the command
-tree; agents call this often, and pay for every import.
+Takes: the words after `recall`, or a question and its options. Gives: the packed text or JSON, and an exit code; None
+for a command line that the minimal parser does not accept. Never: imports the command tree: agents run `recall` many
+times a day and pay for every import. Usage errors and `--help` are left to the command tree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, parse_date
+from dopejar.values.record import Kind
+from dopejar.values.scope import Namespace
+
+FLAGS: Final = {
+    "--json": "as_json",
+    "--quiet": "quiet",
+    "-q": "quiet",
+    "--explain": "explain",
+    "--records-only": "records_only",
+    "--all-projects": "all_projects",
+}
+TEXTS: Final = {
+    "--home": "home",
+    "--project": "project",
+    "--as-of": "as_of",
+    "--believed-at": "believed_at",
+    "--namespace": "namespace",
+}
+NUMBERS: Final = {"--budget": "budget", "--limit": "limit"}
+LISTS: Final = {"--kind": "kinds", "--language": "languages"}
+MAX_LIMIT: Final = 1000  # the same bound as in the command tree
+_MAX_BUDGET: Final = 10**9
+
+
+def run(arguments: Sequence[str]) -> int | None:
+    """Run `recall` with these arguments; None where the command tree must parse them."""
+    options = parse(arguments)
+    if options is None:
+        return None
+    home = options.pop("home", None)
+    context = CommandContext(
+        as_json=bool(options.pop("as_json", False)),
+        home=Path(str(home)) if home is not None else None,
+        project=str(options.pop("project", "")),
+        quiet=bool(options.pop("quiet", False)),
+    )
+    return recall(context, **options)  # type: ignore[arg-type] # `parse` types each value by its option's table
+
+
+def parse(arguments: Sequence[str]) -> dict[str, object] | None:
+    """The options by name, and the question; None where an argument is unknown, missing or out of bounds."""
+    options: dict[str, object] = {}
+    question: list[str] = []
+    remaining = list(arguments)
+    while remaining:
+        argument = remaining.pop(0)
+        if argument == "--":
+            question += remaining
+            break
+        if not argument.startswith("-") or argument == "-":
+            question.append(argument)
+        elif argument in FLAGS:
+            options[FLAGS[argument]] = True
+        elif not _parse_option(argument, remaining, options):
+            return None
+    if not question:
+        return None
+    return {**options, "question": " ".join(question)}
+
+
+def _parse_option(argument: str, remaining: list[str], options: dict[str, object]) -> bool:
+    """Add an option and its value to the options. Returns whether both are valid."""
+    name, equals_sign, value = argument.partition("=")
+    if name not in TEXTS and name not in NUMBERS and name not in LISTS:
+        return False
+    if not equals_sign:
+        if not remaining:
+            return False
+        value = remaining.pop(0)
+    if name in NUMBERS:
+        if not _is_number(value, MAX_LIMIT if name == "--limit" else _MAX_BUDGET):
+            return False
+        options[NUMBERS[name]] = int(value)
+    elif name in TEXTS:
+        options[TEXTS[name]] = value
+    else:
+        earlier = options.get(LISTS[name], [])
+        options[LISTS[name]] = [*(earlier if isinstance(earlier, list) else []), value]
+    return _is_allowed(name, value)
+
+
+def _is_number(value: str, maximum: int) -> bool:
+    return value.isdecimal() and value.isascii() and 1 <= int(value) <= maximum
+
+
+def _is_allowed(name: str, value: str) -> bool:
+    if name == "--kind":
+        return value in {str(kind) for kind in Kind}
+    return name != "--namespace" or value in {str(namespace) for namespace in Namespace}
 
 
 def recall(
@@ -26,8 +118,11 @@ def recall(
     limit: int = 50,
     namespace: str = "prod",
 ) -> int:
-    """Ask and print. Raises what the engine raises, and InputError for a date that is none."""
+    """Ask memory and print the answer.
 
+    Raises:
+        InputError: a date cannot be parsed. The engine's own errors pass through.
+    """
     with context.open_memory(use_project=False) as memory:
         pack = memory.recall(
             question,
@@ -45,9 +140,9 @@ def recall(
             trace_id=context.trace_id,
         )
     if not pack.items:
-        context.note("The budget is too small for what was found." if pack.left_out else "Memory has nothing about this.")
+        found_too_large = "Something matches, but does not fit into the budget. Ask with a larger --budget."
+        context.note(found_too_large if pack.left_out else "Memory has nothing about this.")
     if context.as_json:
-
         context.answer(json_fields(pack), ())
     else:
         from dopejar.doors.cli.text_output import pack_lines

@@ -84,7 +84,9 @@ def list_queue(
         context.note("Nothing waits." if states == (ProposalState.STAGED,) else "There is none.")
     if more:
         context.note(f"There is more: --offset {offset + limit}.")
-    context.answer({"items": [{"id": one.proposal.id, **json_fields(one)} for one in items]}, lambda: queue_lines(items))
+    context.answer(
+        {"items": [{"id": one.proposal.id, **json_fields(one)} for one in items]}, lambda: queue_lines(items)
+    )
     return OK
 
 
@@ -120,7 +122,8 @@ def _decided_lines(receipts: Sequence[Receipt] | None, items: Sequence[ReviewIte
 
 @command(commands, "show")
 def show(
-    context: CommandContext, name: Annotated[str, typer.Argument(metavar="ID", help="An id, or a number of the listing.")]
+    context: CommandContext,
+    name: Annotated[str, typer.Argument(metavar="ID", help="An id, or a number of the listing.")],
 ) -> int:
     """Show one proposal: the evidence, the turns around it, what stands near it, and what the gate says of it today.
 
@@ -128,8 +131,7 @@ def show(
     """
     from itertools import chain
 
-    from dopejar.doors.cli.correction_lines import past_lines
-    from dopejar.doors.cli.text_output import proposal_lines
+    from dopejar.doors.cli.text_output import past_lines, proposal_lines
 
     with context.open_memory(use_project=False) as memory:
         item = memory.show_proposal(chosen(memory, [name])[0])

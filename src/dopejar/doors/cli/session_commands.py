@@ -31,7 +31,6 @@ def list_sessions(
     context: CommandContext, limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20
 ) -> int:
     """List the last conversations, and whether their corrections were read to the end."""
-
     with context.open_memory(use_project=False) as memory:
         found = memory.sessions(limit)
     if not found:
@@ -41,7 +40,7 @@ def list_sessions(
 
 
 def _rows(found: Sequence[SessionLine]) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import day, safe, table
+    from dopejar.doors.cli.text_format import day, safe, table
 
     rows = [
         (
@@ -79,7 +78,6 @@ def end(
         dopejar session end
         dopejar session end ~/.claude/projects/-home-me-atlas/session.jsonl
     """
-
     with context.open_for_writing() as memory:
         if conversation and Path(conversation).expanduser().is_file():
             conversation = str(Path(conversation).expanduser())
@@ -87,12 +85,18 @@ def end(
         ended = memory.end_session(conversation, trace_id=context.trace_id)
         receipts = _decided(context, memory, ended, is_asked=context.at_terminal and not context.as_json and not queue)
         waits = memory.waiting()
-    data = {"session": json_fields(ended.summary), "receipts": [json_fields(one) for one in receipts or ()], "waiting": waits}
+    data = {
+        "session": json_fields(ended.summary),
+        "receipts": [json_fields(one) for one in receipts or ()],
+        "waiting": waits,
+    }
     context.answer(data, lambda: _ended_lines(ended, receipts, waits))
     return OK
 
 
-def _decided(context: CommandContext, memory: Memory, ended: EndedSession, *, is_asked: bool) -> tuple[Receipt, ...] | None:
+def _decided(
+    context: CommandContext, memory: Memory, ended: EndedSession, *, is_asked: bool
+) -> tuple[Receipt, ...] | None:
     """Ask a person and carry out what they say; None where nobody is asked or nobody may decide."""
     from dopejar.doors.cli.approval_prompt import ApprovalInterface, decided
 

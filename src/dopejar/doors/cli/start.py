@@ -1,7 +1,7 @@
-"""The console's entry point.
+"""The entry point of the command line.
 
-Takes: the command line. Gives: an exit code, and one clear sentence for whatever goes wrong. Never: loads the command
-tree for `--version`, or a module whose commands were not asked for.
+Takes: the command line. Gives: an exit code, and one sentence for every error. Never: imports the command tree for
+`--version`, or a module whose commands were not asked for.
 """
 
 from __future__ import annotations
@@ -12,104 +12,146 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 DEBUG_VARIABLE = "DOPEJAR_DEBUG"
-STOPPED = 130  # as shells count it: 128 + SIGINT
+INTERRUPTED = 130  # 128 + SIGINT, the convention of shells
 PIPE_CLOSED = 141  # 128 + SIGPIPE
 _SHARED_FLAGS = ("--json", "--quiet", "-q")
 _SHARED_VALUES = ("--home", "--project")
 
 
 def main() -> NoReturn:
-    """Run the command line of this process and leave with its exit code."""
+    """Run the command line of this process and exit with its code."""
     sys.exit(run(sys.argv[1:]))
 
 
-def run(words: Sequence[str]) -> int:
-    """Run one command line; its exit code: 0 done, 1 error, 2 usage, 3 refused, 4 all waits for review, 5 not found."""
-    if list(words) in (["--version"], ["-V"]):
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code.
+
+    0 done, 1 error, 2 usage error, 3 refused, 4 everything waits for review, 5 not found.
+    """
+    if list(arguments) in (["--version"], ["-V"]):
         from dopejar import __version__
 
         sys.stdout.write(f"dopejar {__version__}\n")
         return 0
     try:
-        _soften(sys.stdout)
-        _soften(sys.stderr)
-        code = _dispatch(shared_last(words))
+        _escape_unencodable(sys.stdout)
+        _escape_unencodable(sys.stderr)
+        code = _dispatch(move_shared_options(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
-        return _silenced()
+        return _discard_stdout()
     except KeyboardInterrupt:
         return _fail(
             "stopped",
-            "Stopped. What was acknowledged is kept; the same command goes on where this one stopped.",
-            STOPPED,
-            words,
+            "Interrupted. What was already acknowledged is kept; run the same command again to continue.",
+            INTERRUPTED,
+            arguments,
         )
-    except Exception as fault:  # the outermost place: every fault becomes a sentence, and DOPEJAR_DEBUG shows its trace
+    except (
+        Exception
+    ) as error:  # the outermost handler: every error becomes a sentence; DOPEJAR_DEBUG shows the traceback
         from dopejar.doors.cli.command_context import OutputClosedError
 
-        if isinstance(fault, OutputClosedError):
-            return _silenced()
+        if isinstance(error, OutputClosedError):
+            return _discard_stdout()
         if os.environ.get(DEBUG_VARIABLE):
             raise
-        return _explain(fault, words)
+        return _report_error(error, arguments)
     return code
 
 
-def shared_last(words: Sequence[str]) -> list[str]:
-    """The words, with shared options that stand before the command moved behind it (`dopejar --json status`)."""
-    rest, moved = list(words), []
+def move_shared_options(arguments: Sequence[str]) -> list[str]:
+    """Move shared options that stand before the command behind it: `dopejar --json status`."""
+    rest, moved = list(arguments), []
     while rest and rest[0].partition("=")[0] in (*_SHARED_FLAGS, *_SHARED_VALUES):
-        takes = 2 if rest[0] in _SHARED_VALUES else 1
-        moved += rest[:takes]
-        rest = rest[takes:]
+        width = 2 if rest[0] in _SHARED_VALUES else 1
+        moved += rest[:width]
+        rest = rest[width:]
     if not moved or not rest:
         return [*rest, *moved]
     end = rest.index("--") if "--" in rest else len(rest)
     return [*rest[:end], *moved, *rest[end:]]
 
 
-def _dispatch(words: list[str]) -> int:
-    if "bench" not in words:
-        from dopejar.doors.cli.putting_off import put_off
+def load_engine_lazily() -> None:
+    """Execute each module of the engine when it is first used: one command calls few of them.
 
-        put_off()
-    if words[:1] == ["recall"]:
-        from dopejar.doors.cli import quick
+    Only for this process, which has one thread. Modules that are already imported stay as they are.
+    """
+    import importlib
 
-        found = quick.run(words[1:])
-        if found is not None:
-            return found
-    first = next((word for word in words if not word.startswith("-")), "")
-    from dopejar.doors.cli.app import build
+    pending = [importlib.import_module("dopejar.engine")]
+    while pending:
+        package = pending.pop()
+        for name, is_package in _submodules(package.__name__, package.__path__):
+            if is_package:
+                pending.append(importlib.import_module(name))
+            elif name not in sys.modules:
+                _register_lazily(name, package)
 
-    code = build(first)(args=words or ["--help"], prog_name="dopejar", standalone_mode=False)
-    if code == STOPPED:
-        raise KeyboardInterrupt  # the command tree turned it into a number
+
+def _submodules(package: str, path: Sequence[str]) -> list[tuple[str, bool]]:
+    import pkgutil
+
+    return [(module.name, module.ispkg) for module in pkgutil.iter_modules(path, f"{package}.")]
+
+
+def _register_lazily(name: str, package: object) -> None:
+    import importlib.util
+
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.loader is None:
+        return
+    spec.loader = importlib.util.LazyLoader(spec.loader)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    setattr(package, name.rpartition(".")[2], module)
+    spec.loader.exec_module(module)
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if "bench" not in arguments:
+        load_engine_lazily()
+    if arguments[:1] == ["recall"]:
+        from dopejar.doors.cli import recall_command
+
+        exit_code = recall_command.run(arguments[1:])
+        if exit_code is not None:
+            return exit_code
+    command = next((argument for argument in arguments if not argument.startswith("-")), "")
+    from dopejar.doors.cli.app import build_command
+
+    code = build_command(command)(args=arguments or ["--help"], prog_name="dopejar", standalone_mode=False)
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt  # typer turns Control-C into this exit code
     return code if isinstance(code, int) else 0
 
 
-def _explain(fault: Exception, words: Sequence[str]) -> int:
+def _report_error(error: Exception, arguments: Sequence[str]) -> int:
     from dopejar.errors import DopejarError
 
-    if isinstance(fault, DopejarError):
-        return _fail(type(fault).__name__, str(fault) or type(fault).__doc__ or "", fault.exit_code, words)
+    if isinstance(error, DopejarError):
+        return _fail(type(error).__name__, str(error) or type(error).__doc__ or "", error.exit_code, arguments)
     from typer import Abort, TyperException
 
-    if isinstance(fault, TyperException):
-        typer_context = getattr(fault, "ctx", None)
-        where = typer_context.command_path if typer_context else "dopejar"
-        said = fault.format_message().replace("Value error, ", "").rstrip()
-        ended = said if said.endswith((".", "!", "?")) else f"{said}."
-        return _fail("UsageError", f"{ended} See `{where} --help`.", 2, words)
-    if isinstance(fault, Abort | EOFError):
-        return _fail("stopped", "Stopped before anything was changed.", 1, words)
-    name, said = type(fault).__name__, " ".join(str(fault).split())
-    message = f"Something unexpected went wrong: {name}: {said or 'no message'}."
-    return _fail(name, f"{message} Set {DEBUG_VARIABLE}=1 and try again to see where.", 1, words)
+    if isinstance(error, TyperException):
+        typer_context = getattr(error, "ctx", None)
+        command = typer_context.command_path if typer_context else "dopejar"
+        message = error.format_message().replace("Value error, ", "").rstrip()
+        sentence = message if message.endswith((".", "!", "?")) else f"{message}."
+        return _fail("UsageError", f"{sentence} See `{command} --help`.", 2, arguments)
+    if isinstance(error, Abort | EOFError):
+        return _fail("stopped", "Cancelled. Nothing was changed.", 1, arguments)
+    name, detail = type(error).__name__, " ".join(str(error).split())
+    message = f"Unexpected error: {name}: {detail or 'no message'}."
+    return _fail(
+        name, f"{message} Set {DEBUG_VARIABLE}=1 and run the command again to see the traceback.", 1, arguments
+    )
 
 
-def _fail(kind: str, message: str, code: int, words: Sequence[str]) -> int:
-    if "--json" in words[: list(words).index("--")] if "--" in words else "--json" in words:
+def _fail(kind: str, message: str, code: int, arguments: Sequence[str]) -> int:
+    options = arguments[: list(arguments).index("--")] if "--" in arguments else arguments
+    if "--json" in options:
         import json
 
         sys.stdout.write(json.dumps({"ok": False, "error": {"kind": kind, "message": message}}) + "\n")
@@ -118,14 +160,14 @@ def _fail(kind: str, message: str, code: int, words: Sequence[str]) -> int:
     return code
 
 
-def _silenced() -> int:
-    """Whoever read the output has enough; what Python would still flush at its end goes nowhere."""
+def _discard_stdout() -> int:
+    """Redirect stdout to the null device, so that Python's flush at exit does not fail on the closed pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return PIPE_CLOSED
 
 
-def _soften(stream: object) -> None:
-    """Let a terminal that cannot show a letter show its number instead of ending the program."""
+def _escape_unencodable(stream: object) -> None:
+    """Print characters that the terminal's encoding lacks as escapes, instead of raising UnicodeEncodeError."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")

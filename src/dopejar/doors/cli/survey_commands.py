@@ -19,7 +19,7 @@ from dopejar.values.scope import Namespace
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dopejar.engine.surveying import KeyLine
+    from dopejar.engine.queries.surveys import KeyLine
     from dopejar.pipelines.corrections.views import Line
     from dopejar.pipelines.hygiene import Hygiene
 
@@ -41,7 +41,6 @@ def keys(
 
         dopejar keys Self-Pref
     """
-
     with context.open_memory(use_project=False) as memory:
         found = memory.keys(prefix, namespace.value)
     if not found:
@@ -51,7 +50,7 @@ def keys(
 
 
 def _key_rows(found: Sequence[KeyLine]) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import one_line, table
+    from dopejar.doors.cli.text_format import one_line, table
 
     rows = [
         (
@@ -81,7 +80,6 @@ def hygiene(
 
         dopejar hygiene
     """
-
     with context.open_memory(use_project=False) as memory:
         found = memory.hygiene(namespace.value)
     context.answer(json_fields(found), lambda: _hygiene_lines(found))
@@ -89,7 +87,7 @@ def hygiene(
 
 
 def _hygiene_lines(found: Hygiene) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import one_line, pairs, table
+    from dopejar.doors.cli.text_format import one_line, pairs, table
     from dopejar.pipelines.hygiene import Stain
 
     shares = [(stain.value, f"{found.counts.get(stain, 0)} ({found.share(stain):.1%})") for stain in Stain]
@@ -108,7 +106,6 @@ def profile(context: CommandContext) -> int:
 
         dopejar profile
     """
-
     with context.open_memory() as memory:
         found = memory.profile()
     if not found.lines:
@@ -126,7 +123,6 @@ def decisions(context: CommandContext) -> int:
 
         dopejar decisions --project atlas
     """
-
     with context.open_memory() as memory:
         found = memory.decisions()
     if not found:
@@ -145,7 +141,6 @@ def corrections(
 
         dopejar corrections
     """
-
     with context.open_memory() as memory:
         found = memory.corrections(limit)
     if not found:
@@ -162,7 +157,7 @@ def _parted(parts: Sequence[tuple[str, Sequence[Line]]]) -> Iterator[str]:
 
 
 def _rows(lines: Sequence[Line]) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import day, one_line, table
+    from dopejar.doors.cli.text_format import day, one_line, table
 
     rows = [(one.record_id, one.frequency, day(one.first_seen), one_line(one.text)) for one in lines]
     return table(("id", "said", "since", "text"), rows)
@@ -241,7 +236,7 @@ def check(
         dopejar check --tool Bash --input '{"command": "git commit -m x"}' --branch main
     """
     from dopejar.compose import branch_at
-    from dopejar.doors.cli.correction_lines import finding_lines
+    from dopejar.doors.cli.text_output import finding_lines
     from dopejar.errors import InputError
 
     try:

@@ -1,35 +1,24 @@
-"""Values as text for people.
+"""Engine results as text for people.
 
-Takes: what the engine answered. Gives: lines. Never: passes a control character on to a terminal: stored words may come
-from anywhere.
+Takes: what the engine returned. Gives: lines of text. Never: a control character (see `text_format`), or a decision.
 """
 
 from __future__ import annotations
 
-import re
-import shutil
-import sys
-import textwrap
-import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
+from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table
 from dopejar.values.recall import ContextPack, PackItem
-from dopejar.values.record import Record, tags_shown
+from dopejar.values.record import Record, format_tags
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
+    from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import ErasureReceipt, History, LoggedAct, ReviewItem, Standing
     from dopejar.values.ids import ProposalId
 
-WIDEST: Final = 96  # columns of a text cell before it is cut in a listing; the whole text is one command away
-# columns that get lines of their own at a narrow terminal; the others hold what a person copies or compares
-LONG: Final = frozenset(
-    {"text", "why", "became", "file", "about", "rules", "key", "name", "meaning", "where", "measures"}
-)
-# C0 and C1 controls but tab and newline, and the marks that turn the direction of writing around
-_UNSAFE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_MOST: Final = 8  # past turns that are shown
 
 
 class Receipt(Protocol):
@@ -64,104 +53,6 @@ class Receipt(Protocol):
     def notes(self) -> tuple[str, ...]:
         """What else is to be known."""
         ...
-
-
-def safe(text: str) -> str:
-    """The text with control characters written out, so that it cannot move a cursor, colour or hide anything."""
-    return _UNSAFE.sub(
-        lambda found: f"\\x{ord(found[0]):02x}" if found[0] < "\x80" else f"\\u{ord(found[0]):04x}", text
-    )
-
-
-def one_line(text: str, most: int = WIDEST) -> str:
-    """The text in one line, cut with an ellipsis where it is longer."""
-    line = safe(" ".join(text.split()))
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
-
-
-def moment(at: datetime | None) -> str:
-    """A time in the machine's time zone, to the minute."""
-    return at.astimezone().strftime("%Y-%m-%d %H:%M") if at else ""
-
-
-def day(at: datetime | None) -> str:
-    """A day in the machine's time zone."""
-    return at.astimezone().strftime("%Y-%m-%d") if at else ""
-
-
-def counted(counts: Mapping[str, int]) -> str:
-    """`3 added, 1 staged`, or `none`."""
-    return ", ".join(f"{many} {what.replace('_', ' ')}" for what, many in sorted(counts.items()) if many) or "none"
-
-
-def size(count: int) -> str:
-    """Bytes in a unit that fits."""
-    value = float(count)
-    for unit in ("bytes", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """A table: aligned columns, drawn by rich at a terminal; entries of several lines at one that is too narrow.
-
-    Nothing for no rows.
-    """
-    if not rows:
-        return
-    cells = [[safe(str(cell)) for cell in row] for row in rows]
-    widths = [max(_width(row[place]) for row in ([*columns], *cells)) for place in range(len(columns))]
-    if sys.stdout.isatty():
-        room = shutil.get_terminal_size().columns
-        is_wide = sum(widths) + 4 * len(widths) <= room
-        yield from _drawn(columns, cells) if is_wide else _stacked(columns, cells, widths, room)
-        return
-    for row in ([*columns], *cells):
-        yield "  ".join(_padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
-
-
-def _drawn(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[str]:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(*columns, box=SIMPLE_HEAD, pad_edge=False)
-    for row in cells:
-        drawn.add_row(*(Text(cell) for cell in row))
-    console = Console(highlight=False)
-    with console.capture() as captured:
-        console.print(drawn)
-    yield captured.get().strip("\n")
-
-
-def _stacked(columns: Sequence[str], cells: Sequence[Sequence[str]], widths: Sequence[int], room: int) -> Iterator[str]:
-    """One line of short columns as long as they fit, then whatever is long, indented and wrapped."""
-    short = [place for place, name in enumerate(columns) if name not in LONG]
-    for row in cells:
-        line = "  ".join(_padded(row[place], widths[place]) for place in short)
-        yield from textwrap.wrap(line.rstrip(), room, subsequent_indent="    ", break_long_words=False)
-        for place in range(len(columns)):
-            if place not in short and row[place]:
-                yield from textwrap.wrap(row[place], room, initial_indent="    ", subsequent_indent="    ")
-
-
-def _width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
-
-
-def pairs(rows: Sequence[tuple[str, object]]) -> Iterator[str]:
-    """Names and values, the values aligned; empty ones left out."""
-    shown = [(name, safe(str(value))) for name, value in rows if value not in ("", None, ())]
-    width = max((len(name) for name, _ in shown), default=0)
-    for name, value in shown:
-        yield f"{name:<{width}}  {value}"
 
 
 # -- recall ------------------------------------------------------------------------------------------------------------
@@ -257,7 +148,7 @@ def history_lines(history: History) -> Iterator[str]:
             ("slot", record.slot),
             ("true", span),
             ("how sure", trust),
-            ("tags", tags_shown(record.tags)),
+            ("tags", format_tags(record.tags)),
             ("made by", record.made_by),
             ("approved by", record.approved_by),
             ("used", f"{record.access_count} times"),
@@ -398,3 +289,32 @@ def erasure_lines(receipt: ErasureReceipt) -> Iterator[str]:
 def texts_of(memory: Memory, names: Sequence[str]) -> list[str]:
     """One line for each record that is named."""
     return [f"{one.id}  {one_line(one.text)}" for one in (memory.history(name).record for name in names)]
+
+
+# -- corrections -------------------------------------------------------------------------------------------------------
+
+
+def past_lines(item: ReviewItem) -> Iterator[str]:
+    """What a proposal contradicts, past turns where it would have applied, and whether it would be checked."""
+    for one in item.contradicts:
+        in_force = "in force, and goes out of use where it was said earlier" if one.status == "active" else "waits, too"
+        yield f"\ncontradicts {one.id} ({in_force}): {one_line(one.text)}"
+    if item.is_checkable:
+        yield "\nonce approved, `dopejar check` holds tool calls against it and asks before one breaks it"
+    if item.past:
+        many = f"{len(item.past)} past turns" if len(item.past) > 1 else "one past turn"
+        yield f"\nit would have applied in {many}"
+    for turn in sorted(item.past, key=lambda turn: turn.at, reverse=True)[:_MOST]:
+        yield f"  {moment(turn.at)} {turn.conversation} {turn.index}: {turn.why}: {one_line(turn.found, 160)}"
+    if len(item.past) > _MOST:
+        yield f"  and {len(item.past) - _MOST} more, see --json"
+
+
+def finding_lines(found: Sequence[CheckFinding]) -> Iterator[str]:
+    """Rules that a call would break, each with where it is from."""
+    for one in found:
+        yield f"{one.effect}: {safe(one.message)} (found {one.found!r})"
+        approved = f", approved by {safe(one.approved_by)}" if one.approved_by else ""
+        yield f"  {one.record_id}{approved}"
+        for turn in one.said_in:
+            yield f"  said on {day(turn.at)} in {turn.conversation}, turn {turn.index}: {one_line(turn.text, 160)}"

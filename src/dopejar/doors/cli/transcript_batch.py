@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dopejar.doors.cli.text_output import counted, safe, table
+from dopejar.doors.cli.command_context import json_fields
+from dopejar.doors.cli.text_format import counted, safe, table
 from dopejar.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
