@@ -15,9 +15,9 @@ from typing import Final
 
 from dopejar.errors import InputError, StoreError
 
-HOLDS_FOR: Final = timedelta(minutes=15)
+SESSION_LIFETIME: Final = timedelta(minutes=15)
 SALT_BYTES: Final = 16
-LEAST_LENGTH: Final = 8
+MIN_PASSPHRASE_LENGTH: Final = 8
 
 _SCHEME: Final = "scrypt"
 _LOG2_N, _R, _P = 15, 8, 1  # 32 MiB and about 100 ms: dear for guessing, bearable once in 15 minutes
@@ -64,8 +64,8 @@ def verify_passphrase(passphrase: str, stored: str) -> bool:
 
 def check_passphrase(passphrase: str) -> None:
     """Raises InputError where a new passphrase is too short to be one."""
-    if len(passphrase.strip()) < LEAST_LENGTH:
-        raise InputError(f"The passphrase is too short. Take at least {LEAST_LENGTH} characters; a few words do well.")
+    if len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:
+        raise InputError(f"The passphrase is too short. Take at least {MIN_PASSPHRASE_LENGTH} characters; a few words do well.")
 
 
 def check_name(name: str) -> str:
@@ -80,7 +80,7 @@ def check_name(name: str) -> str:
 
 def open_session(name: str, terminal: str, now: datetime) -> ReviewerSession:
     """The session that a right passphrase opens at this terminal, for 15 minutes."""
-    return ReviewerSession(name=name, terminal=terminal, until=now + HOLDS_FOR)
+    return ReviewerSession(name=name, terminal=terminal, until=now + SESSION_LIFETIME)
 
 
 def is_open(session: ReviewerSession, terminal: str, now: datetime) -> bool:
@@ -88,7 +88,7 @@ def is_open(session: ReviewerSession, terminal: str, now: datetime) -> bool:
 
     A session that ends later than any session opened now could is not believed: the clock was set back.
     """
-    return bool(terminal) and session.terminal == terminal and now < session.until <= now + HOLDS_FOR
+    return bool(terminal) and session.terminal == terminal and now < session.until <= now + SESSION_LIFETIME
 
 
 def is_person(name: str) -> bool:

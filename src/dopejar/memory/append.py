@@ -18,7 +18,7 @@ MayAppend = Callable[[Origin], bool]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Admitted:
+class AdmittedEpisodes:
     """Episodes that may be persisted: redacted, consented to. Only `admit` makes them."""
 
     episodes: tuple[Episode, ...]
@@ -31,7 +31,7 @@ def text_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) -> Admitted:
+def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) -> AdmittedEpisodes:
     """Redact each text and leave out what was not consented to; both are counted, the secrets never shown."""
     kept, kinds, refused = [], Counter[str](), Counter[Origin]()
     for episode in episodes:
@@ -42,10 +42,10 @@ def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) ->
         if found:  # few hold a secret
             kinds.update(found)
         kept.append(replace(episode, text=text, content_hash=text_hash(text)))
-    return Admitted(episodes=tuple(kept), redactions=dict(kinds), refused=dict(refused))
+    return AdmittedEpisodes(episodes=tuple(kept), redactions=dict(kinds), refused=dict(refused))
 
 
-def append(tx: WriteTransaction, conversation: Conversation, admitted: Admitted) -> int:
+def append(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> int:
     """Write the conversation's row and those of its episodes that are not there yet; how many were new."""
     tx.put_conversation(conversation)
     return tx.append_episodes(admitted.episodes)

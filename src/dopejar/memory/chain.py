@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dopejar.memory.derive import MERGED, derive, joined, order
+from dopejar.memory.derivation import MERGED_INTO, derive, evidence_order, merge_evidence
 from dopejar.memory.lifecycle import IN_CHAIN, Event, step
 from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value
@@ -23,30 +23,30 @@ from dopejar.values.ids import RecordId
 from dopejar.values.record import Evidence, Record, Status
 
 
-def place(at: datetime, value: str, hashed: str) -> tuple[datetime, str]:
+def chain_position(at: datetime, value: str, hashed: str) -> tuple[datetime, str]:
     """Where a statement stands in its chain: by time, and among equal times by what it says, never by arrival."""
     return (at, value or hashed)
 
 
-def sense(record: Record) -> str:
+def value_or_hash(record: Record) -> str:
     """What a version says, for ordering: its value, or the hash of its words where it has none."""
     return record.value or record.content_hash
 
 
-def in_order(record: Record) -> tuple[datetime, str, str]:
+def chain_order(record: Record) -> tuple[datetime, str, str]:
     """The one order of a chain."""
-    return (record.valid_from, sense(record), record.id)
+    return (record.valid_from, value_or_hash(record), record.id)
 
 
-def members(records: Sequence[Record]) -> list[Record]:
+def chain_members(records: Sequence[Record]) -> list[Record]:
     """The records that take part in the chain: neither temporary, nor merged away, nor undecided or gone."""
     return sorted(
-        (one for one in records if one.status in IN_CHAIN and not one.temporary and MERGED not in one.attributes),
-        key=in_order,
+        (one for one in records if one.status in IN_CHAIN and not one.temporary and MERGED_INTO not in one.attributes),
+        key=chain_order,
     )
 
 
-def says_the_same(a: Record, b: Record) -> bool:
+def states_same_value(a: Record, b: Record) -> bool:
     """Whether two versions state one value: then they are one version. The same question as at ingest."""
     if a.slot and a.slot == b.slot and a.value and b.value:
         return same_value(a.value, b.value)
@@ -54,21 +54,21 @@ def says_the_same(a: Record, b: Record) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChainLine:
     """Versions that follow one another, by their places in the chain; `closed_by` is what ended the last."""
 
     places: tuple[int, ...]
     closed_by: int | None = None
 
 
-def lines(values: Sequence[str]) -> list[Line]:
+def chain_lines(values: Sequence[str]) -> list[ChainLine]:
     """The lines of a chain with these values in their order: the main one first, then denials that stand beside it.
 
     Every place lies in exactly one line. Without a denial there is one line, whatever the values.
     """
     main: list[int] = []
     aside: dict[str, list[int]] = {}
-    closed: list[Line] = []
+    closed: list[ChainLine] = []
     for place, value in enumerate(values):
         body, last = value[1:], values[main[-1]] if main else ""
         if value.startswith("-") and not (last and same_value(f"+{last[1:]}", f"+{body}")):
@@ -76,20 +76,20 @@ def lines(values: Sequence[str]) -> list[Line]:
             continue
         denied = aside.pop(body, None)
         if denied and main:
-            closed.append(Line(tuple(denied), closed_by=place))
+            closed.append(ChainLine(tuple(denied), closed_by=place))
         elif denied:
             main = denied
         main.append(place)
-    return [Line(tuple(main)), *closed, *(Line(tuple(one)) for one in aside.values())]
+    return [ChainLine(tuple(main)), *closed, *(ChainLine(tuple(one)) for one in aside.values())]
 
 
-def around(records: Sequence[Record], at: datetime, value: str, hashed: str) -> tuple[Record | None, Record | None]:
+def find_neighbours(records: Sequence[Record], at: datetime, value: str, hashed: str) -> tuple[Record | None, Record | None]:
     """The versions right before and after a statement of this time and value, on the line that it stands on."""
-    standing = members(records)
-    mine = place(at, value, hashed)
-    spot = sum((one.valid_from, sense(one)) <= mine for one in standing)
+    standing = chain_members(records)
+    mine = chain_position(at, value, hashed)
+    spot = sum((one.valid_from, value_or_hash(one)) <= mine for one in standing)
     values = [one.value for one in standing]
-    line = next(one for one in lines([*values[:spot], value, *values[spot:]]) if spot in one.places)
+    line = next(one for one in chain_lines([*values[:spot], value, *values[spot:]]) if spot in one.places)
     where = line.places.index(spot)
     before = line.places[where - 1] if where else None
     after = line.places[where + 1] if where + 1 < len(line.places) else line.closed_by
@@ -102,9 +102,9 @@ def relink(records: Sequence[Record]) -> list[Record]:
     The newest is active and open, each older one ends where the next begins. A deprecated version keeps its status and
     still ends its predecessor: what a reviewer took out of use does not bring the version before it back.
     """
-    standing = members(records)
+    standing = chain_members(records)
     linked: dict[int, Record] = {}
-    for line in lines([one.value for one in standing]):
+    for line in chain_lines([one.value for one in standing]):
         for number, spot in enumerate(line.places):
             follows = line.places[number + 1] if number + 1 < len(line.places) else line.closed_by
             before = standing[line.places[number - 1]].id if number else None
@@ -134,10 +134,10 @@ def coalesce(
 
     Gives the chain's records (absorbed ones marked as merged) and the evidence of those that gained some.
     """
-    standing = members(records)
+    standing = chain_members(records)
     gained: dict[RecordId, tuple[Evidence, ...]] = {}
     result: list[Record] = []
-    for line in lines([one.value for one in standing]):
+    for line in chain_lines([one.value for one in standing]):
         result += _coalesced([standing[spot] for spot in line.places], evidence, gained)
     return result, gained
 
@@ -153,11 +153,11 @@ def _coalesced(
     for record in line:
         last = kept[-1] if kept else None
         mergeable = last is not None and Status.DEPRECATED not in (last.status, record.status)
-        if last is None or not mergeable or not says_the_same(last, record):
+        if last is None or not mergeable or not states_same_value(last, record):
             kept.append(record)
             continue
-        both = joined(gained.get(last.id, tuple(evidence[last.id])), tuple(evidence[record.id]))
-        gained[last.id] = tuple(sorted(both, key=order))
+        both = merge_evidence(gained.get(last.id, tuple(evidence[last.id])), tuple(evidence[record.id]))
+        gained[last.id] = tuple(sorted(both, key=evidence_order))
         kept[-1] = derive(last, gained[last.id])
         gone = Status.SUPERSEDED if record.status is Status.ACTIVE else record.status
         result.append(
@@ -167,7 +167,7 @@ def _coalesced(
                 superseded_by=last.id,
                 supersedes=None,
                 valid_to=record.valid_from,
-                attributes={**record.attributes, MERGED: last.id},
+                attributes={**record.attributes, MERGED_INTO: last.id},
             )
         )
     return result + kept

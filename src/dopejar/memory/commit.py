@@ -9,11 +9,11 @@ import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dopejar.memory.change import Foreseen, foresee
-from dopejar.memory.draftboard import Change, Revision
-from dopejar.memory.forgetting import bury, erase
-from dopejar.memory.ledger import digest, follow
-from dopejar.memory.undo import undo
+from dopejar.memory.change_set import Change, Revision
+from dopejar.memory.commit_plan import CommitPlan, plan_commit
+from dopejar.memory.erasure import keyed_digest, plan_erasure
+from dopejar.memory.ledger import chain_entry, record_digest
+from dopejar.memory.undo import plan_undo
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ActId, ProposalId, RecordId
@@ -49,9 +49,9 @@ _DONE = {
     "merge": "merged",
     "tag": "tagged",
     "link": "linked",
-    "erase": "erased",
+    "plan_erasure": "erased",
     "restore": "restored",
-    "undo": "undone",
+    "plan_undo": "undone",
 }
 
 
@@ -65,7 +65,7 @@ def secret_of(tx: WriteTransaction) -> bytes:
 
 
 def commit(
-    tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: datetime, foreseen: Foreseen | None = None
+    tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: datetime, foreseen: CommitPlan | None = None
 ) -> Receipt:
     """Carry out a judged proposal: records, states, ledger entries and index rows, in the caller's one transaction.
 
@@ -81,7 +81,7 @@ def commit(
         return _undone(tx, proposal, proposal.payload, verdict, now)
     if isinstance(verdict, Allow) and isinstance(proposal.payload, Erase):
         return _erased(tx, proposal, proposal.payload, verdict, now)
-    known = foreseen or foresee(tx, proposal, verdict, now)
+    known = foreseen or plan_commit(tx, proposal, verdict, now)
     proposal, change = known.proposal, known.change
     seq = _write(tx, change, proposal, verdict, now)
     return Receipt(
@@ -149,7 +149,7 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
                 now,
                 target=one.after.id,
                 states=(one.before.status.value if one.before else "", one.after.status.value),
-                digests=(digest(secret, one.before), digest(secret, one.after)),
+                digests=(record_digest(secret, one.before), record_digest(secret, one.after)),
             ),
             one,
         )
@@ -167,7 +167,7 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
         for edge in change.edges
     ]
     for entry, revision in rows:
-        placed = follow(head, entry)
+        placed = chain_entry(head, entry)
         tx.append_ledger(placed)
         head = replace(head, seq=placed.seq, hash=placed.hash)
         if revision is not None:
@@ -186,11 +186,11 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
 
 def _named(secret: bytes, edge: Edge) -> str:
     """What the ledger calls an edge: its ends may be names, and the ledger holds no words."""
-    return f"edge:{bury(secret, 'edge', f'{edge.src} {edge.kind} {edge.dst}')[:16]}"
+    return f"edge:{keyed_digest(secret, 'edge', f'{edge.src} {edge.kind} {edge.dst}')[:16]}"
 
 
 def _undone(tx: WriteTransaction, proposal: Proposal, wish: Undo, verdict: Allow, now: datetime) -> Receipt:
-    result = undo(tx, wish)
+    result = plan_undo(tx, wish)
     change = replace(
         result.change, proposal=replace(proposal, state=ProposalState.COMMITTED, reviewer=verdict.approver)
     )
@@ -216,7 +216,7 @@ def _undone(tx: WriteTransaction, proposal: Proposal, wish: Undo, verdict: Allow
 def _erased(tx: WriteTransaction, proposal: Proposal, wish: Erase, verdict: Allow, now: datetime) -> Receipt:
     secret = secret_of(tx)
     targets: list[RecordId] = [one.record_id for one in proposal.targets]
-    result = erase(tx, targets, wish, secret, now)
+    result = plan_erasure(tx, targets, wish, secret, now)
     head = tx.head()
     for before, after in result.records:
         entry = _entry(
@@ -225,9 +225,9 @@ def _erased(tx: WriteTransaction, proposal: Proposal, wish: Erase, verdict: Allo
             now,
             target=after.id,
             states=(before.status.value, after.status.value),
-            digests=(digest(secret, before), digest(secret, after)),
+            digests=(record_digest(secret, before), record_digest(secret, after)),
         )
-        placed = follow(head, entry)
+        placed = chain_entry(head, entry)
         tx.append_ledger(placed)
         head = replace(head, seq=placed.seq, hash=placed.hash)
         tx.blank_record(after, proposal.act_id, placed.seq)
@@ -238,9 +238,9 @@ def _erased(tx: WriteTransaction, proposal: Proposal, wish: Erase, verdict: Allo
             now,
             target=after.id,
             states=(after.status.value, after.status.value),
-            digests=("", digest(secret, after)),
+            digests=("", record_digest(secret, after)),
         )
-        placed = follow(head, entry)
+        placed = chain_entry(head, entry)
         tx.append_ledger(placed)
         head = replace(head, seq=placed.seq, hash=placed.hash)
         tx.put_record(after, proposal.act_id, placed.seq)
@@ -248,7 +248,7 @@ def _erased(tx: WriteTransaction, proposal: Proposal, wish: Erase, verdict: Allo
         tx.reword_states(after)
     for span in result.spans:
         entry = _entry(proposal, verdict, now, target=span.episode_id, states=("said", "blanked"), digests=("", ""))
-        placed = follow(head, entry)
+        placed = chain_entry(head, entry)
         tx.append_ledger(placed)
         head = replace(head, seq=placed.seq, hash=placed.hash)
         tx.blank_span(span.episode_id, span.start, span.end, "[erased]")

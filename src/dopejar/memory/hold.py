@@ -14,7 +14,7 @@ from dopejar.errors import InputError, StaleProposalError
 from dopejar.ports.store import Store, WriteTransaction
 
 if TYPE_CHECKING:
-    from dopejar.values.held import Held, SharedReference, WorkingSet
+    from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
 DEFAULT_TTL = timedelta(hours=2)
 LONGEST_TTL = timedelta(hours=24)
@@ -33,12 +33,12 @@ def hold_reference(tx: WriteTransaction, reference: SharedReference) -> None:
     tx.put_reference(reference)
 
 
-def hold(tx: WriteTransaction, row: Held) -> None:
+def hold(tx: WriteTransaction, row: KeyValueRow) -> None:
     """Write the next version of a held row."""
     tx.put_held(row)
 
 
-def hold_changed(store: Store, kind: str, key: str, change: Callable[[Held | None], Held]) -> Held:
+def update_row(store: Store, kind: str, key: str, change: Callable[[KeyValueRow | None], KeyValueRow]) -> KeyValueRow:
     """Read a row, change it and write it, again where another process was quicker; the row as written."""
     for _ in range(_TRIES):
         with store.write() as tx:

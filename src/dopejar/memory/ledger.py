@@ -20,7 +20,7 @@ from dopejar.values.record import Record, Status
 _PAGE = 2000
 
 
-def digest(secret: bytes, record: Record | None) -> str:
+def record_digest(secret: bytes, record: Record | None) -> str:
     """The keyed digest of what a record says and where it stands; "" for none."""
     if record is None:
         return ""
@@ -66,14 +66,14 @@ def entry_hash(entry: LedgerEntry) -> str:
     return hashlib.sha256(json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def follow(head: LedgerHead, entry: LedgerEntry) -> LedgerEntry:
+def chain_entry(head: LedgerHead, entry: LedgerEntry) -> LedgerEntry:
     """The entry as the next one after the head."""
     placed = replace(entry, seq=head.seq + 1, previous=head.hash, hash="")
     return replace(placed, hash=entry_hash(placed))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Verified:
+class LedgerVerification:
     """How far the chain was followed. `found_head` tells whether a head given from outside lies on it."""
 
     entries: int
@@ -88,7 +88,7 @@ def _all(reader: LedgerReader) -> Iterable[LedgerEntry]:
         first = page[-1].seq + 1
 
 
-def verify(reader: LedgerReader, expected_head: str = "") -> Verified:
+def verify(reader: LedgerReader, expected_head: str = "") -> LedgerVerification:
     """Follow the whole chain. With `expected_head`, a hash noted earlier, tell whether the chain still contains it.
 
     Raises:
@@ -103,16 +103,16 @@ def verify(reader: LedgerReader, expected_head: str = "") -> Verified:
             raise LedgerBrokenError(f"Ledger entry {entry.seq} was changed after it was written. Restore a backup.")
         head = LedgerHead(seq=entry.seq, hash=entry.hash)
         found = found or entry.hash == expected_head
-    return Verified(entries=head.seq, head=head, found_head=found if expected_head else None)
+    return LedgerVerification(entries=head.seq, head=head, found_head=found if expected_head else None)
 
 
-def altered(view: ReadView, secret: bytes) -> tuple[RecordId, ...]:
+def find_altered_records(view: ReadView, secret: bytes) -> tuple[RecordId, ...]:
     """Records that do not say what the ledger's last entry about them says they do."""
     last = {entry.target: entry.to_digest for entry in _all(view)}
     found: list[RecordId] = []
     after: RecordId | None = None
     everything = RecordFilter(statuses=tuple(Status), namespace=None)
     while page := view.list_records(everything, _PAGE, after):
-        found += [one.id for one in page if last.get(one.id) != digest(secret, one)]
+        found += [one.id for one in page if last.get(one.id) != record_digest(secret, one)]
         after = page[-1].id
     return tuple(found)

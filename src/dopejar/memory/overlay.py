@@ -7,7 +7,7 @@ A batch thinks on it, so that the second turn knows what the first one taught, a
 
 from __future__ import annotations
 
-from dopejar.memory.draftboard import Change
+from dopejar.memory.change_set import Change
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ProposalId, RecordId
 from dopejar.values.proposal import Proposal

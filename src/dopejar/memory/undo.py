@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from dopejar.errors import InputError, NotFoundError
-from dopejar.memory.derive import MERGED, asserting, derive, given_again, taken_back
-from dopejar.memory.draftboard import Change, Draftboard
+from dopejar.memory.change_set import Change, ChangeSet
+from dopejar.memory.derivation import MERGED_INTO, assertions, derive, reinstate, withdraw
 from dopejar.memory.lifecycle import Event, step
-from dopejar.memory.undoings import Root, is_lifted, kept_back, meant_by, root_of
+from dopejar.memory.undo_history import UndoRoot, evidence_matcher, find_root, held_by_other_undos, is_undone
 from dopejar.ports.store import ReadView
-from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, wish_of
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, proposal_id_of
 from dopejar.values.proposal import Action, Add, Proposal, ProposalState, Undo
-from dopejar.values.record import SAID_AT_LEAST, Evidence, EvidenceRole, Record, RecordState, Status
+from dopejar.values.record import MIN_ASSERTIONS, Evidence, EvidenceRole, Record, RecordState, Status
 
 _GONE = frozenset({Status.RETRACTED, Status.REJECTED, Status.EXPIRED})
 _TAKEN_UP = frozenset({Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED})
@@ -31,7 +31,7 @@ _LIVE = frozenset({Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Undone:
+class UndoPlan:
     """The change, the waiting proposals that go with it, and what was left because a later act had changed it."""
 
     change: Change
@@ -39,45 +39,45 @@ class Undone:
     left: tuple[str, ...] = ()
 
 
-def undo(view: ReadView, wish: Undo) -> Undone:
+def plan_undo(view: ReadView, wish: Undo) -> UndoPlan:
     """What taking back the act, or the conversation's learning, changes.
 
     Raises:
         NotFoundError: there is no such act or conversation, or nothing was learned from it.
         InputError: the act cannot be undone (an erasure).
     """
-    root = root_of(view, wish)
+    root = find_root(view, wish)
     if wish.conversation is not None:
         return _undo_conversation(view, wish.conversation)
     if wish.act_id is None:
         raise InputError("Say what to undo: an act, or a conversation.")
     if root.act is None:
         return _undo_act(view, wish.act_id)
-    if is_lifted(view, wish.act_id):
-        return Undone(change=Change(), proposals=())  # that undo is undone already
+    if is_undone(view, wish.act_id):
+        return UndoPlan(change=Change(), proposals=())  # that undo is undone already
     return _turned(view, wish.act_id, root)
 
 
-def _undo_conversation(view: ReadView, conversation: ConversationId) -> Undone:
+def _undo_conversation(view: ReadView, conversation: ConversationId) -> UndoPlan:
     episodes = tuple(one.id for one in view.turns(conversation))
     if not episodes:
         raise NotFoundError(f"Nothing was learned from {conversation}. `dopejar log` lists acts and conversations.")
     touched = view.resting_on(episodes)
-    board = Draftboard(view)
-    _withdraw(board, touched, meant_by(view, Undo(conversation=conversation)))
+    board = ChangeSet(view)
+    _withdraw(board, touched, evidence_matcher(view, Undo(conversation=conversation)))
     proposals = _in_step(view, board, touched, _drop_waiting(view, board, touched))
-    return Undone(change=Change(revisions=board.revisions()), proposals=proposals)
+    return UndoPlan(change=Change(revisions=board.revisions()), proposals=proposals)
 
 
-def _undo_act(view: ReadView, act: ActId) -> Undone:
+def _undo_act(view: ReadView, act: ActId) -> UndoPlan:
     entries = view.entries_of_act(act)
     if not entries:
         raise NotFoundError(f"There is no act {act}. `dopejar log` lists the acts.")
     if any(one.action == Action.ERASE for one in entries):
         raise InputError("An erasure cannot be undone: the words are gone.")
-    board = Draftboard(view)
+    board = ChangeSet(view)
     states = view.states_of_act(act)
-    meant = meant_by(view, Undo(act_id=act))
+    meant = evidence_matcher(view, Undo(act_id=act))
     touched = _with_copies(view, tuple(dict.fromkeys(one.record.id for one in states)), meant)
     left = _give_back(view, board, states)
     _let_go_again(board, states)
@@ -85,11 +85,11 @@ def _undo_act(view: ReadView, act: ActId) -> Undone:
     done = {one.action for one in entries}
     if done & {Action.MERGE, Action.SUPERSEDE}:
         _part_again(view, board, states, in_chains=Action.MERGE in done)
-    again = [wish_of(one) for one in touched if board.get(one).status is Status.STAGED]
-    gone = {wish_of(one) for one in touched if board.get(one).status is Status.RETRACTED}
+    again = [proposal_id_of(one) for one in touched if board.get(one).status is Status.STAGED]
+    gone = {proposal_id_of(one) for one in touched if board.get(one).status is Status.RETRACTED}
     reopened = {*(one.proposal_id for one in entries), *again} - gone
     proposals = _in_step(view, board, touched, [*_drop_waiting(view, board, touched), *_reopen(view, reopened)])
-    return Undone(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
+    return UndoPlan(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
 
 
 def _with_copies(view: ReadView, made: tuple[RecordId, ...], meant: Callable[[Evidence], bool]) -> tuple[RecordId, ...]:
@@ -103,19 +103,19 @@ def _with_copies(view: ReadView, made: tuple[RecordId, ...], meant: Callable[[Ev
     return tuple(dict.fromkeys([*made, *view.resting_on(tuple(sorted(said_in))), *mates]))
 
 
-def _let_go_again(board: Draftboard, states: Sequence[RecordState]) -> None:
+def _let_go_again(board: ChangeSet, states: Sequence[RecordState]) -> None:
     """What a reviewer brought back rests on nothing again once that is undone."""
     for made in (one.record for one in states):
         record, rows = board.get(made.id), board.evidence(made.id)
-        if record.status is Status.RETRACTED and made.status is not Status.RETRACTED and asserting(rows):
-            board.put(record, tuple(map(taken_back, rows)))
+        if record.status is Status.RETRACTED and made.status is not Status.RETRACTED and assertions(rows):
+            board.put(record, tuple(map(withdraw, rows)))
 
 
-def _withdraw(board: Draftboard, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]) -> None:
+def _withdraw(board: ChangeSet, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]) -> None:
     """Withdraw the meant evidence of the records; retract what has none left; relink."""
     for record_id in touched:
         rows = board.evidence(record_id)
-        kept = tuple(taken_back(one) if meant(one) else one for one in rows)
+        kept = tuple(withdraw(one) if meant(one) else one for one in rows)
         if kept == rows:
             continue
         record = board.get(record_id)
@@ -135,8 +135,8 @@ def _retracted(record: Record) -> Record:
 
 def _is_supported(record: Record, rows: Sequence[Evidence]) -> bool:
     """Whether enough asserts it still: a wish that had to be said twice waits no longer once it is said once."""
-    said = len({one.episode_id for one in asserting(rows)})
-    least = record.attributes.get(SAID_AT_LEAST, "") if record.status is Status.STAGED else ""
+    said = len({one.episode_id for one in assertions(rows)})
+    least = record.attributes.get(MIN_ASSERTIONS, "") if record.status is Status.STAGED else ""
     return said >= (int(least) if least.isdecimal() else 1)
 
 
@@ -146,7 +146,7 @@ def _former(view: ReadView, state: RecordState) -> Record | None:
     return before[-1].record if before else None
 
 
-def _give_back(view: ReadView, board: Draftboard, states: Sequence[RecordState]) -> tuple[str, ...]:
+def _give_back(view: ReadView, board: ChangeSet, states: Sequence[RecordState]) -> tuple[str, ...]:
     """Return status, tags, side and pin to what they were before the act, where nothing has changed them since."""
     left = []
     first = {one.record.id: one for one in reversed(states)}
@@ -162,7 +162,7 @@ def _give_back(view: ReadView, board: Draftboard, states: Sequence[RecordState])
             record = replace(record, status=former.status, approved_by=former.approved_by)
         elif made.status != former.status and record.status not in (made.status, former.status):
             left.append(f"{record_id} is {record.status} by a later act and stays so.")
-        if MERGED in made.attributes and MERGED not in former.attributes:
+        if MERGED_INTO in made.attributes and MERGED_INTO not in former.attributes:
             record = replace(record, attributes=former.attributes, superseded_by=former.superseded_by)
         if record.text == made.text and former.text != made.text and former.content_hash == record.content_hash:
             record = replace(record, text=former.text, attributes=former.attributes)
@@ -170,14 +170,14 @@ def _give_back(view: ReadView, board: Draftboard, states: Sequence[RecordState])
     return tuple(left)
 
 
-def _turned(view: ReadView, act: ActId, root: Root) -> Undone:
+def _turned(view: ReadView, act: ActId, root: UndoRoot) -> UndoPlan:
     """Undo an undo: what it withdrew asserts again, or is withdrawn again; what it gave back is as it was.
 
     What another undo took back as well stays withdrawn.
     """
-    board = Draftboard(view)
+    board = ChangeSet(view)
     states = view.states_of_act(act)
-    meant = meant_by(view, root.wish)
+    meant = evidence_matcher(view, root.wish)
     touched = _with_copies(view, tuple(dict.fromkeys(one.record.id for one in states)), meant)
     left = _give_back(view, board, states)
     _part_again(view, board, states)
@@ -185,26 +185,26 @@ def _turned(view: ReadView, act: ActId, root: Root) -> Undone:
         _withdraw(board, touched, meant)
         decided = _drop_waiting(view, board, touched)
     else:
-        kept = kept_back(view, root.act)
+        kept = held_by_other_undos(view, root.act)
         _give_again(view, board, touched, lambda one: meant(one) and not kept(one))
         decided = (*_decided_again(view, board, touched), *_waiting_again(view, board, touched))
     proposals = _in_step(view, board, touched, decided)
-    return Undone(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
+    return UndoPlan(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
 
 
 def _give_again(
-    view: ReadView, board: Draftboard, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]
+    view: ReadView, board: ChangeSet, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]
 ) -> None:
     """The meant evidence counts again; a record that rests on something again stands again."""
     for record_id in touched:
         rows = board.evidence(record_id)
-        given = tuple(given_again(one) if meant(one) else one for one in rows)
+        given = tuple(reinstate(one) if meant(one) else one for one in rows)
         record = board.get(record_id)
-        if asserting(given) and record.status is Status.RETRACTED:
+        if assertions(given) and record.status is Status.RETRACTED:
             stood = [one.record for one in view.states(record_id) if one.record.status is not Status.RETRACTED]
             before = replace(record, status=stood[-1].status if stood else record.status)
             record = before if _is_supported(before, given) else record
-        elif not asserting(given) and record.status in _LIVE:
+        elif not assertions(given) and record.status in _LIVE:
             record = _retracted(record)
         if given != rows or record is not board.get(record_id):
             board.put(derive(record, given), given)
@@ -213,7 +213,7 @@ def _give_again(
         board.relink(board.get(record_id), merge=True)
 
 
-def _part_chains(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> None:
+def _part_chains(view: ReadView, board: ChangeSet, touched: Sequence[RecordId]) -> None:
     """Versions of these chains that became one stand apart again: what comes back may stand between them.
 
     Relinking brings together again what nothing stands between.
@@ -223,23 +223,23 @@ def _part_chains(view: ReadView, board: Draftboard, touched: Sequence[RecordId])
     merged = [
         one
         for one in mates.values()
-        if one.status is Status.SUPERSEDED and one.attributes.get(MERGED) in mates and asserting(said[one.id])
+        if one.status is Status.SUPERSEDED and one.attributes.get(MERGED_INTO) in mates and assertions(said[one.id])
     ]
     gained: dict[RecordId, set[tuple[EpisodeId, int]]] = {}
     for one in merged:
         places = {(row.episode_id, row.start) for row in said[one.id]}
-        into = one.attributes.get(MERGED)
+        into = one.attributes.get(MERGED_INTO)
         while into in mates:
             survivor = mates[RecordId(into)]
             gained.setdefault(survivor.id, set()).update(places)
-            into = survivor.attributes.get(MERGED)
+            into = survivor.attributes.get(MERGED_INTO)
     for survivor_id, own in gained.items():
         rows = tuple(row for row in said[survivor_id] if (row.episode_id, row.start) not in own)
-        if asserting(rows):
+        if assertions(rows):
             board.put(derive(board.get(survivor_id), rows), rows)
     for one in merged:
         record = board.get(one.id)
-        apart = {name: value for name, value in record.attributes.items() if name != MERGED}
+        apart = {name: value for name, value in record.attributes.items() if name != MERGED_INTO}
         board.put(replace(record, attributes=apart, superseded_by=None))
 
 
@@ -251,12 +251,12 @@ def _mates(view: ReadView, records: Sequence[RecordId]) -> list[Record]:
 
 
 def _in_step(
-    view: ReadView, board: Draftboard, touched: Sequence[RecordId], decided: Sequence[Proposal]
+    view: ReadView, board: ChangeSet, touched: Sequence[RecordId], decided: Sequence[Proposal]
 ) -> tuple[Proposal, ...]:
     """The decided proposals, and those that wait on: they rest on what their records rest on now, in the same words."""
     result = {one.id: one for one in decided}
     for record_id in touched:
-        record, waiting = board.get(record_id), result.get(wish_of(record_id)) or view.proposal_of(record_id)
+        record, waiting = board.get(record_id), result.get(proposal_id_of(record_id)) or view.proposal_of(record_id)
         if record.status is not Status.STAGED or waiting is None or waiting.state is not ProposalState.STAGED:
             continue
         rows, payload = _standing(board.evidence(record_id)), waiting.payload
@@ -270,7 +270,7 @@ def _in_step(
 
 def _standing(rows: Sequence[Evidence]) -> tuple[Evidence, ...]:
     """What asserts, with the context that the same acts brought."""
-    acts = {one.act_id for one in asserting(rows)}
+    acts = {one.act_id for one in assertions(rows)}
     return tuple(one for one in rows if one.role in _SUPPORTING and one.act_id in acts)
 
 
@@ -278,9 +278,9 @@ def _place(row: Evidence) -> tuple[str, int, int, EvidenceRole]:
     return row.episode_id, row.start, row.end, row.role
 
 
-def _decided_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
+def _decided_again(view: ReadView, board: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
     """Waiting adds of records that do not wait any more, now that what decided about them holds again."""
-    found = [(board.get(one), view.proposal(wish_of(one))) for one in touched]
+    found = [(board.get(one), view.proposal(proposal_id_of(one))) for one in touched]
     return tuple(
         replace(one, state=ProposalState.APPROVED, reviewer=record.approved_by, version=one.version + 1)
         for record, one in found
@@ -288,10 +288,10 @@ def _decided_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId
     )
 
 
-def _waiting_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
+def _waiting_again(view: ReadView, board: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
     """Adds that an undo let go, not a person: their records wait again, and so do they."""
     staged = [one for one in touched if board.get(one).status is Status.STAGED]
-    found = [view.proposal(wish_of(one)) for one in staged]
+    found = [view.proposal(proposal_id_of(one)) for one in staged]
     return tuple(
         replace(one, state=ProposalState.STAGED, reason=_AGAIN, version=one.version + 1)
         for one in found
@@ -299,15 +299,15 @@ def _waiting_again(view: ReadView, board: Draftboard, touched: Sequence[RecordId
     )
 
 
-def _part_again(view: ReadView, board: Draftboard, states: Sequence[RecordState], *, in_chains: bool = True) -> None:
+def _part_again(view: ReadView, board: ChangeSet, states: Sequence[RecordState], *, in_chains: bool = True) -> None:
     """Records that were merged stand apart again: the survivor gives back what it gained.
 
     Versions of one chain that a newer one brought together are left to relinking where `in_chains` is off.
     """
     for state in states:
-        into = state.record.attributes.get(MERGED, "")
+        into = state.record.attributes.get(MERGED_INTO, "")
         former = _former(view, state)
-        if not into or former is None or MERGED in former.attributes:
+        if not into or former is None or MERGED_INTO in former.attributes:
             continue
         own = {(one.episode_id, one.start) for one in board.evidence(state.record.id)}
         survivor = board.get(RecordId(into))
@@ -315,11 +315,11 @@ def _part_again(view: ReadView, board: Draftboard, states: Sequence[RecordState]
             continue
         gathered = board.evidence(survivor.id)
         rows = tuple(one for one in gathered if (one.episode_id, one.start) not in own)
-        if asserting(rows) and rows != gathered:
+        if assertions(rows) and rows != gathered:
             board.put(derive(survivor, rows), rows)
 
 
-def _drop_waiting(view: ReadView, board: Draftboard, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
+def _drop_waiting(view: ReadView, board: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
     """Waiting proposals of records that are gone, or gone again, do not wait any longer."""
     gone = []
     for record_id in touched:

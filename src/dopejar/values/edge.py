@@ -31,7 +31,7 @@ class EdgeKind(StrEnum):
 ENTITY_KINDS: Final = ("person", "project", "service", "tool", "file", "place", "host", "thing")
 """What an entity may be; its id is the kind, a colon, and the folded name. Of a `thing` no kind is known."""
 
-READ_FROM_WORDS: Final = frozenset(
+EXTRACTED_KINDS: Final = frozenset(
     {
         EdgeKind.RELATES_TO,
         EdgeKind.REFERENCES,
@@ -55,7 +55,7 @@ class Edge:
     record_id: RecordId | None = None  # the record the edge was read from; the edge goes when it goes
 
 
-def variants(entity: str) -> tuple[str, ...]:
+def equivalent_entities(entity: str) -> tuple[str, ...]:
     """The ids that may mean the same entity: a `thing` may turn out to be of any kind, and the other way round."""
     kind, _, name = entity.partition(":")
     kinds = ENTITY_KINDS if kind == "thing" else (kind, "thing")

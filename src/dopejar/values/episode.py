@@ -5,9 +5,12 @@ Takes: what importers and doors saw. Gives: immutable episodes. Never: a belief.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId
 from dopejar.values.scope import Namespace
@@ -22,6 +25,21 @@ class Origin(StrEnum):
     ASSISTANT = "assistant"
     FETCHED = "fetched"
     SYSTEM = "system"  # the harness: summaries, hook output, slash commands; never learned from
+
+
+TRUST_BY_ORIGIN: Final[Mapping[Origin, float]] = MappingProxyType({
+    Origin.USER: 1.0,
+    Origin.TOOL: 0.7,
+    Origin.OTHER: 0.6,
+    Origin.ASSISTANT: 0.4,
+    Origin.FETCHED: 0.2,
+    Origin.SYSTEM: 0.0,
+})
+
+
+def trust_of(origin: Origin) -> float:
+    """How far the words of an origin are trusted, from 0 to 1."""
+    return TRUST_BY_ORIGIN[origin]
 
 
 class EpisodeKind(StrEnum):

@@ -73,11 +73,11 @@ def record_id_of(proposal: ProposalId, part: str = "") -> RecordId:
     return RecordId(f"m_{_stable(proposal, part)}" if part else f"m_{proposal.removeprefix('p_')}")
 
 
-def wish_of(record: RecordId) -> ProposalId:
+def proposal_id_of(record: RecordId) -> ProposalId:
     """The id of the proposal that made a record, or would make it: the other way round than `record_id_of`."""
     return ProposalId(f"p_{record.removeprefix('m_')}")
 
 
-def wish_id(*parts: str) -> ProposalId:
+def stable_proposal_id(*parts: str) -> ProposalId:
     """The id of a wish that waits or was refused: the same wish again has the same id."""
     return ProposalId(f"p_{_stable(*parts)}")

@@ -11,7 +11,7 @@ from datetime import datetime
 from dopejar.values.edge import Edge
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId
-from dopejar.values.proposal_terms import Action, Level, ProposalState, Via
+from dopejar.values.proposal_enums import Action, Level, ProposalState, Via
 from dopejar.values.record import Draft, Evidence
 from dopejar.values.scope import UNIVERSAL, Scope, Side
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId, TraceId
 from dopejar.values.record import Kind
-from dopejar.values.scope import Reading
+from dopejar.values.scope import ReadScope
 
 
 class Source(StrEnum):
@@ -29,7 +29,7 @@ class Query:
     text: str
     budget: int = 1024
     limit: int = 50
-    reading: Reading = field(default_factory=Reading)
+    reading: ReadScope = field(default_factory=ReadScope)
     as_of: datetime | None = None
     believed_at: datetime | None = None
     asked_at: datetime | None = None
@@ -43,7 +43,7 @@ class Query:
 class SearchFilter:
     """What an index may return. The store applies it before ranking."""
 
-    reading: Reading
+    reading: ReadScope
     source: Source
     kinds: tuple[Kind, ...] = ()
     conversation: ConversationId | None = None
@@ -54,9 +54,9 @@ class SearchFilter:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
-    """One candidate of one index. `rowid` is the store's own number, good within one snapshot."""
+    """One candidate of one index: the id of a record or an episode, as the filter's source says."""
 
-    rowid: int
+    id: str
     score: float
 
 

@@ -123,15 +123,15 @@ class Evidence:
     act_id: ActId = ActId("")
 
 
-ENVIRONMENT: Final = "env:"  # the tag of a fact about the machine, the system or the paths that work is done on
+ENVIRONMENT_TAG: Final = "env:"  # the tag of a fact about the machine, the system or the paths that work is done on
 
 
-def tags_shown(tags: Sequence[str]) -> str:
+def format_tags(tags: Sequence[str]) -> str:
     """The tags as a person reads them, in one line."""
-    return ", ".join("environment" if tag == ENVIRONMENT else tag for tag in tags)
+    return ", ".join("environment" if tag == ENVIRONMENT_TAG else tag for tag in tags)
 
 
-SAID_AT_LEAST: Final = "said_at_least"  # attribute: episodes that must say it while it waits; one where it is missing
+MIN_ASSERTIONS: Final = "said_at_least"  # attribute: episodes that must say it while it waits; one where it is missing
 
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 

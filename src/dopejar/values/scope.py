@@ -74,7 +74,7 @@ class Project:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class ReadScope:
     """What a read may see: the namespace and the scopes. Empty `scopes` with `all_projects` means every scope."""
 
     namespace: Namespace = Namespace.PROD

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.governance.policy.loop_guard import (
-    boot_file_lines,
+    boot_file_digests,
     boot_file_spans,
     digests,
-    instruction_like,
     is_boot_file,
+    is_instruction_like,
     is_recall_loop,
     pack_spans,
 )
@@ -99,7 +99,7 @@ BOOT = f"# Kettle\n\n- {LINE}\n- {OTHER}\n\n```\nmake kettle boil pour serve\n``
 
 def test_boot_file_lines():
     """Each line of an instruction file is recognised alone, headings of one word and own words are not."""
-    lines = boot_file_lines([BOOT])
+    lines = boot_file_digests([BOOT])
     assert is_boot_file(LINE, lines)
     assert is_boot_file(OTHER, lines)
     assert is_boot_file("make kettle boil pour serve", lines)
@@ -109,7 +109,7 @@ def test_boot_file_lines():
 
 def test_no_boot_files_recognise_nothing():
     """Without instruction files nothing is one."""
-    assert boot_file_lines([]) == frozenset()
+    assert boot_file_digests([]) == frozenset()
     assert not is_boot_file(LINE, frozenset())
 
 
@@ -206,8 +206,8 @@ IMPERATIVES = [
 @pytest.mark.parametrize("text", IMPERATIVES)
 def test_imperatives_to_the_assistant_are_marked(text):
     """An order to the assistant or its memory is seen in eight languages, also within other text."""
-    assert instruction_like(text)
-    assert instruction_like(f"The kettle is red.\n{text}\nIt holds two litres.")
+    assert is_instruction_like(text)
+    assert is_instruction_like(f"The kettle is red.\n{text}\nIt holds two litres.")
 
 
 STATEMENTS = [
@@ -231,14 +231,14 @@ STATEMENTS = [
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_statements_are_not_marked(text):
     """A report of how things are is no instruction."""
-    assert not instruction_like(text)
+    assert not is_instruction_like(text)
 
 
 @pytest.mark.parametrize("unit", ["ignore all ", "\n", "system\n", "assistant , ", "<file ", "# CLAUDE.md\n"])
 def test_long_texts_end(unit):
     """Guards work through 50,000 repeated characters well within the test's time limit."""
     text = (unit * (50_000 // len(unit) + 1))[:50_000]
-    assert isinstance(instruction_like(text), bool)
+    assert isinstance(is_instruction_like(text), bool)
     assert isinstance(boot_file_spans(text), tuple)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dopejar.errors import InputError, StoreError
 from dopejar.governance.reviewer import (
-    HOLDS_FOR,
+    SESSION_LIFETIME,
     ReviewerSession,
     check_name,
     check_passphrase,
@@ -89,8 +89,8 @@ def test_what_is_no_name(name):
     ("after", "terminal", "holds"),
     [
         (timedelta(0), "tty1", True),
-        (HOLDS_FOR - timedelta(microseconds=1), "tty1", True),
-        (HOLDS_FOR, "tty1", False),
+        (SESSION_LIFETIME - timedelta(microseconds=1), "tty1", True),
+        (SESSION_LIFETIME, "tty1", False),
         (timedelta(0), "tty2", False),
         (timedelta(seconds=-1), "tty1", False),
     ],
@@ -102,7 +102,7 @@ def test_a_session_holds_fifteen_minutes_at_its_terminal(after, terminal, holds)
 
 def test_no_terminal_holds_no_session():
     """Without a terminal's id nothing is held."""
-    assert not is_open(ReviewerSession(name="Mira", terminal="", until=NOW + HOLDS_FOR), "", NOW)
+    assert not is_open(ReviewerSession(name="Mira", terminal="", until=NOW + SESSION_LIFETIME), "", NOW)
 
 
 @pytest.mark.parametrize("name", ["Mira", "user", "agent smith", "Autolycus"])

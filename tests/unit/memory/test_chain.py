@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.memory.chain import around, coalesce, in_order, members, relink
-from dopejar.memory.derivation import MERGED, counted, create, derive, joined
+from dopejar.memory.chain import chain_members, chain_order, coalesce, find_neighbours, relink
+from dopejar.memory.derivation import MERGED_INTO, create_record, derive, merge_evidence, strongest_assertions
 from dopejar.values.ids import EpisodeId, new_record_id
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Status
 
@@ -31,7 +31,7 @@ def evidence(day, wording="I prefer dark mode", trust=1.0, role=EvidenceRole.ASS
 def version(day, value, status=Status.ACTIVE, **changes):
     """A version of one preference."""
     draft = Draft(kind=Kind.PREFERENCE, text=value, key="Self-Pref-Theme", slot="self.pref.theme", value=f"+{value}")
-    record = create(new_record_id(), draft, [evidence(day, value)], status=status, now=START, made_by="test@1")
+    record = create_record(new_record_id(), draft, [evidence(day, value)], status=status, now=START, made_by="test@1")
     return replace(record, **changes)
 
 
@@ -80,9 +80,9 @@ def test_temporary_merged_and_undecided_versions_stay_outside():
         version(2, "light", temporary=True),
         version(3, "sepia", Status.STAGED),
         version(4, "grey", Status.REJECTED),
-        version(5, "blue", Status.SUPERSEDED, attributes={MERGED: "m_x"}),
+        version(5, "blue", Status.SUPERSEDED, attributes={MERGED_INTO: "m_x"}),
     ]
-    assert [one.text for one in members(records)] == ["dark"]
+    assert [one.text for one in chain_members(records)] == ["dark"]
 
 
 @given(lines)
@@ -91,7 +91,7 @@ def test_neighbours_that_say_the_same_become_one(statements):
     records = [version(day, value) for day, value in {day: (day, value) for day, value in statements}.values()]
     rows = {one.id: (evidence(int((one.valid_from - START).days), one.text),) for one in records}
     result, gained = coalesce(records, rows)
-    line = sorted(members(result), key=in_order)
+    line = sorted(chain_members(result), key=chain_order)
     assert all(a.value != b.value for a, b in itertools.pairwise(line))
     kept = {one.episode_id for record in line for one in gained.get(record.id, rows[record.id])}
     assert kept == {one.episode_id for these in rows.values() for one in these}
@@ -103,7 +103,7 @@ def test_the_strongest_support_counts():
     rows = [evidence(1, "assistant's words", trust=0.4), evidence(2, "my words", trust=1.0)]
     derived = derive(record, rows)
     assert (derived.trust, derived.text, derived.access_count) == (1.0, "my words", 2)
-    assert counted(rows) == [rows[1]]
+    assert strongest_assertions(rows) == [rows[1]]
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=10), st.randoms(use_true_random=False))
@@ -119,18 +119,18 @@ def test_derived_fields_ignore_the_order_of_evidence(days, chance):
 def test_the_same_episode_again_changes_nothing():
     """One episode counts once, also when it was withdrawn."""
     old = (evidence(1), evidence(2, role=EvidenceRole.WITHDRAWN))
-    assert joined(old, [evidence(1, "other span"), evidence(2)]) == old
+    assert merge_evidence(old, [evidence(1, "other span"), evidence(2)]) == old
 
 
 def test_one_reading_rests_on_every_place():
     """The act that finds a thing twice in one episode keeps both places; another act adds none, and it counts once."""
     first = replace(evidence(1), act_id="a_1")
     second = replace(first, start=40, end=58)
-    assert joined([first], [second]) == (first, second)
-    assert joined([first], [replace(second, act_id="a_2")]) == (first,)
-    assert joined([first, second], [second]) == (first, second)
+    assert merge_evidence([first], [second]) == (first, second)
+    assert merge_evidence([first], [replace(second, act_id="a_2")]) == (first,)
+    assert merge_evidence([first, second], [second]) == (first, second)
     withdrawn = replace(first, role=EvidenceRole.WITHDRAWN)
-    assert joined([withdrawn], [second]) == (withdrawn,)
+    assert merge_evidence([withdrawn], [second]) == (withdrawn,)
     assert derive(version(1, "dark"), [first, second]).access_count == 1
 
 
@@ -143,7 +143,7 @@ def test_withdrawn_evidence_leaves_the_record_as_it_was():
 def stated(day, value):
     """A version of which database is used, its value with its sign."""
     draft = Draft(kind=Kind.FACT, text=f"{value} {day}", key=f"Db-{value}", slot="project.database", value=value)
-    record = create(new_record_id(), draft, [evidence(day)], status=Status.ACTIVE, now=START, made_by="test@1")
+    record = create_record(new_record_id(), draft, [evidence(day)], status=Status.ACTIVE, now=START, made_by="test@1")
     return replace(record, id=f"m_{day:03}{value}")
 
 
@@ -181,7 +181,7 @@ def test_denials_stand_the_same_in_any_order_of_arrival(statements, chance):
     chance.shuffle(shuffled)
     line = relink(coalesce(records, {one.id: [evidence(0)] for one in records})[0])
     assert relink(records) == relink(shuffled)
-    standing = [one.value for one in members(line) if one.status is Status.ACTIVE]
+    standing = [one.value for one in chain_members(line) if one.status is Status.ACTIVE]
     assert len(standing) == len(set(standing))
     assert sum(value.startswith("+") for value in standing) <= 1
     followed = [one.supersedes for one in line if one.supersedes]
@@ -192,7 +192,7 @@ def test_denials_stand_the_same_in_any_order_of_arrival(statements, chance):
 def test_a_new_version_is_placed_where_relinking_puts_it(statements):
     """The neighbours that a statement is judged against are those that it is linked to afterwards."""
     *known, new = [stated(day, value) for day, value in statements]
-    before, following = around(known, new.valid_from, new.value, new.content_hash)
+    before, following = find_neighbours(known, new.valid_from, new.value, new.content_hash)
     placed = next(one for one in relink([*known, new]) if one.id == new.id)
     assert placed.supersedes == (before.id if before else None)
     assert placed.superseded_by == (following.id if following else None)

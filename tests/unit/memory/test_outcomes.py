@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.memory.derivation import counters, demoted, derive, joined, on_trial
-from dopejar.values.ids import EpisodeId, RecordId, record_id_of, wish_of
+from dopejar.memory.derivation import count_outcomes, demote_if_harmful, derive, merge_evidence, restore_to_trial
+from dopejar.values.ids import EpisodeId, RecordId, proposal_id_of, record_id_of
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Side
 
@@ -39,23 +39,23 @@ rows = st.lists(st.builds(row, names, st.sampled_from(EvidenceRole), wordings), 
 def test_counters_count_episodes_of_outcomes_alone(evidence):
     """Each episode counts once for each word, and nothing but outcomes that stand counts."""
     told = {(one.wording, one.episode_id) for one in evidence if one.role is EvidenceRole.OUTCOME}
-    assert sum(counters(evidence)) == len(told)
-    assert counters(evidence) == counters([*evidence, *evidence])
+    assert sum(count_outcomes(evidence)) == len(told)
+    assert count_outcomes(evidence) == count_outcomes([*evidence, *evidence])
 
 
 @given(rows, rows)
 def test_joining_again_changes_nothing(old, new):
     """What was joined once is there; joining it again adds nothing."""
-    once = joined(old, new)
-    assert joined(once, new) == once
+    once = merge_evidence(old, new)
+    assert merge_evidence(once, new) == once
 
 
 @pytest.mark.parametrize("taken", [EvidenceRole.OUTCOME, EvidenceRole.OUTCOME_WITHDRAWN])
 def test_an_outcome_that_was_taken_back_does_not_count_again(taken):
     """An episode that told once tells nothing new, also where that was undone; what it asserts is another matter."""
     old = (row("e_a", taken, "helpful"),)
-    assert joined(old, [row("e_a", EvidenceRole.OUTCOME, "harmful")]) == old
-    assert len(joined(old, [row("e_a", EvidenceRole.ASSERTS)])) == 2
+    assert merge_evidence(old, [row("e_a", EvidenceRole.OUTCOME, "harmful")]) == old
+    assert len(merge_evidence(old, [row("e_a", EvidenceRole.ASSERTS)])) == 2
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_an_outcome_that_was_taken_back_does_not_count_again(taken):
 )
 def test_what_demotes_a_bullet(change, status):
     """More harm than help, or a conflict, puts an active bullet on trial; nothing else moves."""
-    assert demoted(bullet(**change)).status == status
+    assert demote_if_harmful(bullet(**change)).status == status
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_demotes_a_bullet(change, status):
 )
 def test_what_comes_back_is_on_trial_unless_proven(change, status):
     """A bullet comes back as good as its outcomes say; other kinds come back as they were."""
-    assert on_trial(bullet(**change)).status == status
+    assert restore_to_trial(bullet(**change)).status == status
 
 
 def test_a_shared_copy_stays_sure():
@@ -100,4 +100,4 @@ def test_a_shared_copy_stays_sure():
 
 def test_a_record_and_its_wish_name_each_other():
     """The id of a record leads to the wish that made it, and back."""
-    assert record_id_of(wish_of(RecordId("m_abc"))) == "m_abc"
+    assert record_id_of(proposal_id_of(RecordId("m_abc"))) == "m_abc"

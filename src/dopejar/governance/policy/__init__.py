@@ -1,4 +1,4 @@
-"""The write gate: one rule table, trust, consent, redaction and the guards that feed its columns.
+"""The write gate: one rule table, the signals that it compares, and the guards that fill its columns.
 
-Takes: proposals and texts. Gives: verdicts and redacted texts. Never: writes, and never lets a model decide.
+Takes: proposals and texts. Gives: verdicts. Never: writes, and never lets a model decide.
 """

@@ -52,7 +52,7 @@ def is_recall_loop(piece: str, known: Collection[str]) -> bool:
     return bool(marks) and all(mark in known for mark in marks)
 
 
-def boot_file_lines(texts: Iterable[str]) -> frozenset[str]:
+def boot_file_digests(texts: Iterable[str]) -> frozenset[str]:
     """The digests of every sentence and line of instruction files (`CLAUDE.md`, `AGENTS.md`, `.cursorrules`)."""
     found: set[str] = set()
     for text in texts:
@@ -104,7 +104,7 @@ def pack_spans(text: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def instruction_like(text: str) -> bool:
+def is_instruction_like(text: str) -> bool:
     """Whether a text holds an imperative aimed at the assistant or its memory, in any of eight languages.
 
     Meant for what tools and the web return: there nobody has a say in the work. It errs on the side of yes.

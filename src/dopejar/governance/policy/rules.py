@@ -143,7 +143,7 @@ DEFAULT_DENY = Rule(
     is_locked=True,
 )
 
-_Place = tuple[SaidBy, Via, Action, Kind | None]
+_FitKey = tuple[SaidBy, Via, Action, Kind | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -157,7 +157,7 @@ class Policy:
     blast_of_replacing_approved: Level
     hash: str
     # rules that fit a place, filled as places come up; it saves time and never changes an answer
-    _fitting: dict[_Place, tuple[Rule, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _fitting: dict[_FitKey, tuple[Rule, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def first_match(self, situation: Situation) -> Rule:
         """The first rule that matches, `DEFAULT_DENY` where none does."""

@@ -35,7 +35,7 @@ def with_linked(found: Found, text: str, filters: Mapping[Source, SearchFilter],
         return found
     from dopejar.pipelines.graph.naming import ends_in
 
-    places = [(Source.RECORD, rowid) for rowid in view.linked(ends_in(text), where, LINKED)]
+    places = [(Source.RECORD, str(record_id)) for record_id in view.linked(ends_in(text), where, LINKED)]
     fresh = [place for place in places if place not in found.words]
     if not fresh:
         return found

@@ -6,11 +6,10 @@ Takes: a record or an episode. Gives: short marks. Never: hides the item; a mark
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Final
 
-from dopejar.values.episode import Episode, Origin
+from dopejar.values.episode import Episode, Origin, trust_of
 from dopejar.values.recall import Citation
 from dopejar.values.record import Record, Status
 
@@ -20,14 +19,6 @@ SUPERSEDED: Final = "superseded"
 TEMPORARY: Final = "temporary"
 INSTRUCTION_LIKE: Final = "instruction-like"
 
-_TRUST: Final[Mapping[Origin, float]] = MappingProxyType({
-    Origin.USER: 1.0,
-    Origin.TOOL: 0.7,
-    Origin.OTHER: 0.6,
-    Origin.ASSISTANT: 0.4,
-    Origin.FETCHED: 0.2,
-    Origin.SYSTEM: 0.0,
-})
 _FOREIGN: Final = frozenset({Origin.TOOL, Origin.FETCHED, Origin.OTHER})
 # Text that speaks to the reader's program instead of about the world.
 _COMMANDS: Final = re.compile(
@@ -37,11 +28,6 @@ _COMMANDS: Final = re.compile(
     r"|^\s*(?:run|execute|delete|send|upload|install|remember|always|never)\b",
     re.IGNORECASE | re.MULTILINE,
 )
-
-
-def trust_of(origin: Origin) -> float:
-    """How far the words of an origin are trusted, from 0 to 1."""
-    return _TRUST[origin]
 
 
 def marks_of_episode(turn: Episode) -> tuple[str, ...]:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from dopejar.pipelines.recall.marks import marks_of_episode, marks_of_record, trust_of
+from dopejar.pipelines.recall.marks import marks_of_episode, marks_of_record
 from dopejar.pipelines.recall.passage import passage, terms_of
 from dopejar.pipelines.recall.repeats import Seen
 from dopejar.pipelines.recall.weigh import STANDING_KINDS
 from dopejar.text.tokens import count_tokens
+from dopejar.values.episode import trust_of
 from dopejar.values.recall import Citation, PackItem
 
 if TYPE_CHECKING:

@@ -44,7 +44,6 @@ class Ranked:
     """
 
     source: Source
-    rowid: int
     score: float
     own: float = 0.0
     words: float = 0.0
@@ -126,7 +125,7 @@ def rank_explained(
     ]
     if query.believed_at is not None:
         items = [item for item in items if item.episode is None or item.episode.at <= query.believed_at]
-    items.sort(key=lambda item: (-item.score, item.source.value, item.rowid))
+    items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
     kept = _temporary_first(items, query.as_of or query.believed_at or now)[:limit]
     return Ranking(items=tuple(kept), question=question, found=found, weight=weight, named=named)
 
@@ -152,15 +151,15 @@ def _searched_without_names(
     return replace(found, words=words | dict(again.words), cosines=cosines | dict(again.cosines))
 
 
-def _best(own: Mapping[Place, float], count: int) -> dict[Source, list[int]]:
-    """Row numbers of the best so many candidates by source, best first."""
-    places = sorted(own, key=lambda place: (-own[place], place))[:count]
-    return {source: [rowid for mine, rowid in places if mine is source] for source in Source}
+def _best(own: Mapping[Place, float], count: int) -> dict[Source, list[str]]:
+    """Ids of the best `count` candidates by source, best first; the store's order decides ties."""
+    places = sorted(own, key=lambda place: (-own[place], place[0]))[:count]
+    return {source: [candidate for mine, candidate in places if mine is source] for source in Source}
 
 
 def _load_episodes(
-    best: Sequence[int], filters: Mapping[Source, SearchFilter], view: ReadView, known: dict[int, Episode]
-) -> dict[int, Episode]:
+    best: Sequence[str], filters: Mapping[Source, SearchFilter], view: ReadView, known: dict[str, Episode]
+) -> dict[str, Episode]:
     """The best episodes, and the turns beside the very best: a short answer may hold none of the question's words.
 
     What is `known` already is not loaded again.
@@ -168,18 +167,18 @@ def _load_episodes(
     where = filters.get(Source.EPISODE)
     if where is None:
         return {}
-    fresh = [rowid for rowid in best if rowid not in known]
+    fresh = [candidate for candidate in best if candidate not in known]
     loaded = known | (view.load_episodes(fresh, where) if fresh else {})
     places: dict[ConversationId, set[int]] = {}
-    for rowid in best[:_LEANING]:
-        if rowid in loaded:
-            turn = loaded[rowid]
+    for candidate in best[:_LEANING]:
+        if candidate in loaded:
+            turn = loaded[candidate]
             places.setdefault(turn.conversation, set()).update(range(max(0, turn.index - 2), turn.index + 3))
-    beside: list[int] = []
+    beside: list[str] = []
     for conversation, indexes in places.items():
         for first, last in _runs(sorted(indexes)):
-            rows = view.rowids_of_turns(conversation, first, last)
-            beside += [rowid for index, rowid in rows.items() if index in indexes and rowid not in loaded]
+            turns = view.turn_ids(conversation, first, last)
+            beside += [turn_id for index, turn_id in turns.items() if index in indexes and turn_id not in loaded]
     return loaded | (view.load_episodes(beside, where) if beside else {})
 
 
@@ -204,17 +203,17 @@ def _ranked_episodes(
     question: Question,
     own: Mapping[Place, float],
     found: Found,
-    episodes: Mapping[int, Episode],
+    episodes: Mapping[str, Episode],
     named: frozenset[str],
 ) -> list[Ranked]:
     scores: dict[ConversationId, dict[int, float]] = {}
-    for rowid, turn in episodes.items():
-        score = own.get((Source.EPISODE, rowid), 0.0)
+    for turn in episodes.values():
+        score = own.get((Source.EPISODE, turn.id), 0.0)
         if score > 0:
             scores.setdefault(turn.conversation, {})[turn.index] = score
     ranked = []
-    for rowid, turn in episodes.items():
-        place = (Source.EPISODE, rowid)
+    for turn in episodes.values():
+        place = (Source.EPISODE, str(turn.id))
         near = scores.get(turn.conversation, {})
         lent = _lent(near, turn.index) * brevity(turn.text) if near else 0.0
         base = own.get(place, 0.0)
@@ -235,7 +234,7 @@ def _ranked_records(
     question: Question,
     own: Mapping[Place, float],
     found: Found,
-    best: Sequence[int],
+    best: Sequence[str],
     filters: Mapping[Source, SearchFilter],
     view: ReadView,
     now: datetime,
@@ -243,8 +242,8 @@ def _ranked_records(
     records = view.load_records(best, filters[Source.RECORD]) if best else {}
     return [
         _ranked(place, own[place], 0.0, weigh_record(question, record, now), found, record=record)
-        for rowid, record in records.items()
-        for place in ((Source.RECORD, rowid),)
+        for record in records.values()
+        for place in ((Source.RECORD, str(record.id)),)
     ]
 
 
@@ -259,7 +258,6 @@ def _ranked(
 ) -> Ranked:
     return Ranked(
         source=place[0],
-        rowid=place[1],
         score=(own + lent) * weight.factor,
         own=own,
         words=found.words.get(place, 0.0),

@@ -21,8 +21,8 @@ from dopejar.values.recall import Query, SearchFilter, Source
 HITS: Final = 100
 """How many candidates each index gives for each source."""
 
-Place = tuple[Source, int]
-"""A candidate: its source and the store's number of its row."""
+Place = tuple[Source, str]
+"""A candidate: its source and its id."""
 
 Embed = Callable[[str], "npt.NDArray[np.float32]"]
 
@@ -76,12 +76,12 @@ def search(
     cosines: dict[Place, float] = {}
     for source, where in filters.items():
         hits = view.lexical(terms, where, HITS)
-        words.update({(source, hit.rowid): hit.score for hit in hits})
+        words.update({(source, hit.id): hit.score for hit in hits})
         if meaning is None:
             continue
         near = view.nearest(meaning.vector, meaning.embedder, where, HITS)
-        cosines.update({(source, hit.rowid): hit.score for hit in near})
-        rest = [hit.rowid for hit in hits if (source, hit.rowid) not in cosines]
+        cosines.update({(source, hit.id): hit.score for hit in near})
+        rest = [hit.id for hit in hits if (source, hit.id) not in cosines]
         exact = view.similarities(meaning.vector, meaning.embedder, source, rest) if rest else {}
-        cosines.update({(source, rowid): cosine for rowid, cosine in exact.items()})
+        cosines.update({(source, candidate): cosine for candidate, cosine in exact.items()})
     return Found(words=words, cosines=cosines)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dopejar.memory.derive import asserting, derive
+from dopejar.memory.derivation import assertions, derive
 from dopejar.memory.lifecycle import Event, step
 from dopejar.ports.store import ReadView, Tombstone
 from dopejar.text.normalise import content_hash
@@ -26,7 +26,7 @@ TEXT, KEY, SOURCE = "text", "key", "source"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class Span:
+class EpisodeSpan:
     """Characters of an episode."""
 
     episode_id: EpisodeId
@@ -40,46 +40,46 @@ class Erasure:
 
     records: tuple[tuple[Record, Record], ...]  # before, after
     weakened: tuple[tuple[Record, tuple[Evidence, ...]], ...]
-    spans: tuple[Span, ...]
+    spans: tuple[EpisodeSpan, ...]
     tombstones: tuple[Tombstone, ...]
 
 
-def bury(secret: bytes, kind: str, text: str) -> str:
+def keyed_digest(secret: bytes, kind: str, text: str) -> str:
     """The keyed digest under which a text, key or source id is buried."""
     return hmac.new(secret, f"{kind}\x1f{text}".encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
 def text_digest(secret: bytes, text: str) -> str:
     """The digest of a normalised text."""
-    return bury(secret, TEXT, content_hash(text))
+    return keyed_digest(secret, TEXT, content_hash(text))
 
 
 def key_digest(secret: bytes, key: str, value: str) -> str:
     """The digest of what a key said: the concept itself may be spoken of again, this value of it not."""
-    return bury(secret, KEY, f"{key}\x1f{value}")
+    return keyed_digest(secret, KEY, f"{key}\x1f{value}")
 
 
-def _whole(view: ReadView, ids: Iterable[EpisodeId]) -> list[Span]:
+def _whole(view: ReadView, ids: Iterable[EpisodeId]) -> list[EpisodeSpan]:
     found = view.episodes(tuple(ids))
-    return [Span(episode_id=one.id, start=0, end=len(one.text)) for one in found.values()]
+    return [EpisodeSpan(episode_id=one.id, start=0, end=len(one.text)) for one in found.values()]
 
 
-def _overlaps(evidence: Evidence, spans: Sequence[Span]) -> bool:
+def _overlaps(evidence: Evidence, spans: Sequence[EpisodeSpan]) -> bool:
     return any(
         one.episode_id == evidence.episode_id and evidence.start < one.end and one.start < evidence.end for one in spans
     )
 
 
-def _by_episode(spans: Iterable[Span]) -> dict[EpisodeId, list[Span]]:
-    found: dict[EpisodeId, list[Span]] = {}
+def _by_episode(spans: Iterable[EpisodeSpan]) -> dict[EpisodeId, list[EpisodeSpan]]:
+    found: dict[EpisodeId, list[EpisodeSpan]] = {}
     for one in spans:
         found.setdefault(one.episode_id, []).append(one)
     return found
 
 
-def erase(view: ReadView, targets: Sequence[RecordId], wish: Erase, secret: bytes, now: datetime) -> Erasure:
+def plan_erasure(view: ReadView, targets: Sequence[RecordId], wish: Erase, secret: bytes, now: datetime) -> Erasure:
     """Everything that goes when these go. The same words do not come back: re-import and restore honour the stones."""
-    spans: set[Span] = set(_whole(view, wish.episodes))
+    spans: set[EpisodeSpan] = set(_whole(view, wish.episodes))
     if wish.conversation is not None:
         spans.update(_whole(view, [one.id for one in view.turns(wish.conversation)]))
     gone: dict[RecordId, Record] = {}
@@ -90,7 +90,7 @@ def erase(view: ReadView, targets: Sequence[RecordId], wish: Erase, secret: byte
             continue
         gone[record_id] = record
         for one in view.evidence(record_id):
-            spans.add(Span(episode_id=one.episode_id, start=one.start, end=one.end))
+            spans.add(EpisodeSpan(episode_id=one.episode_id, start=one.start, end=one.end))
             wordings.add(one.wording)
     weakened: list[tuple[Record, tuple[Evidence, ...]]] = []
     by_episode = _by_episode(spans)
@@ -102,7 +102,7 @@ def erase(view: ReadView, targets: Sequence[RecordId], wish: Erase, secret: byte
         kept = tuple(one for one in rows if not _overlaps(one, by_episode.get(one.episode_id, [])))
         if record is None or len(kept) == len(rows):
             continue
-        if asserting(kept):
+        if assertions(kept):
             weakened.append((replace(derive(record, kept), version=record.version + 1), kept))
         elif record.status is not Status.ERASED:
             gone[record_id] = record
@@ -133,7 +133,7 @@ def _blank(record: Record) -> Record:
 
 
 def _stones(
-    view: ReadView, gone: Iterable[Record], wordings: set[str], spans: Iterable[Span], secret: bytes
+    view: ReadView, gone: Iterable[Record], wordings: set[str], spans: Iterable[EpisodeSpan], secret: bytes
 ) -> list[tuple[str, str]]:
     digests: dict[tuple[str, str], None] = {}
     for record in gone:
@@ -146,6 +146,6 @@ def _stones(
     for episode in view.episodes(tuple(by_episode)).values():
         for span in by_episode[episode.id]:
             if span.start == 0 and span.end >= len(episode.text):
-                digests[SOURCE, bury(secret, SOURCE, episode.id)] = None
+                digests[SOURCE, keyed_digest(secret, SOURCE, episode.id)] = None
             digests[TEXT, text_digest(secret, episode.text[span.start : span.end])] = None
     return list(digests)

@@ -18,7 +18,7 @@ _MOST = 100_000  # undos that are looked at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Root:
+class UndoRoot:
     """What a wish to undo comes down to: the wish of the undo that came first, and that undo's act where it was one.
 
     `takes_back` is true where it is taken back, false where the taking back is undone.
@@ -29,19 +29,19 @@ class Root:
     act: ActId | None = None
 
 
-def root_of(view: ReadView, wish: Undo) -> Root:
+def find_root(view: ReadView, wish: Undo) -> UndoRoot:
     """The wish itself, or the one that the undo it names goes back to."""
-    root = Root(wish=wish)
+    root = UndoRoot(wish=wish)
     while root.wish.act_id is not None:
         entries = view.entries_of_act(root.wish.act_id)
         earlier = view.proposal(entries[0].proposal_id) if entries else None
         if earlier is None or not isinstance(earlier.payload, Undo):
             break
-        root = Root(wish=earlier.payload, takes_back=not root.takes_back, act=earlier.act_id)
+        root = UndoRoot(wish=earlier.payload, takes_back=not root.takes_back, act=earlier.act_id)
     return root
 
 
-def meant_by(view: ReadView, wish: Undo) -> Callable[[Evidence], bool]:
+def evidence_matcher(view: ReadView, wish: Undo) -> Callable[[Evidence], bool]:
     """Whether a row of evidence is one that the wish takes back: the act brought it, or the conversation says it."""
     if wish.conversation is None:
         return lambda row: row.act_id == wish.act_id
@@ -49,19 +49,19 @@ def meant_by(view: ReadView, wish: Undo) -> Callable[[Evidence], bool]:
     return lambda row: row.episode_id in inside
 
 
-def kept_back(view: ReadView, but: ActId | None) -> Callable[[Evidence], bool]:
+def held_by_other_undos(view: ReadView, but: ActId | None) -> Callable[[Evidence], bool]:
     """Whether another undo than `but`, one that holds, keeps a row of evidence withdrawn."""
     undos = _undos(view)
     lifted = _lifted(undos, but)
     holding = [
-        (seq, meant_by(view, wish))
+        (seq, evidence_matcher(view, wish))
         for act, (seq, wish) in undos.items()
         if act != but and act not in lifted and wish.act_id not in undos
     ]
     return lambda row: any(meant(row) and _seq(view, row.act_id) < seq for seq, meant in holding)
 
 
-def is_lifted(view: ReadView, act: ActId) -> bool:
+def is_undone(view: ReadView, act: ActId) -> bool:
     """Whether the act is an undo that another undo, one that holds, takes back already."""
     return act in _lifted(_undos(view))
 

@@ -10,22 +10,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dopejar.errors import IllegalMoveError, InputError, StaleProposalError, UnsupportedError
-from dopejar.memory.chain import around, sense
-from dopejar.memory.derive import (
-    EDITED,
-    MERGED,
+from dopejar.memory.chain import find_neighbours, value_or_hash
+from dopejar.memory.change_set import UNCHAINED, BaseView, Change, ChangeSet, evidence_of_act
+from dopejar.memory.derivation import (
+    EDITED_BY,
+    MERGED_INTO,
     SHARED_CONFIDENCE,
-    SUGGESTED,
-    asserting,
-    create,
-    demoted,
+    SUGGESTED_SIDE,
+    assertions,
+    create_record,
+    demote_if_harmful,
     derive,
-    given_again,
-    joined,
-    on_trial,
-    with_counters,
+    merge_evidence,
+    reinstate,
+    restore_to_trial,
+    with_outcome_counts,
 )
-from dopejar.memory.draftboard import UNCHAINED, Change, Draftboard, Ground, supported
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalise import content_hash
 from dopejar.values.edge import Edge, EdgeKind
@@ -52,24 +52,24 @@ _HEMISPHERES = (Side.LEFT, Side.RIGHT)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Deed:
+class _ActionContext:
     """What one allowed proposal works with."""
 
-    board: Draftboard
-    ground: Ground
+    board: ChangeSet
+    ground: BaseView
     proposal: Proposal
     verdict: Allow
     now: datetime
 
 
-def allowed(ground: Ground, proposal: Proposal, verdict: Allow, now: datetime) -> Change:
+def apply_action(ground: BaseView, proposal: Proposal, verdict: Allow, now: datetime) -> Change:
     """What an allowed proposal changes. Undo and erase reach further than a change and have modules of their own."""
-    deed = _Deed(board=Draftboard(ground), ground=ground, proposal=proposal, verdict=verdict, now=now)
+    deed = _ActionContext(board=ChangeSet(ground), ground=ground, proposal=proposal, verdict=verdict, now=now)
     edges = _content(deed)
     return Change(revisions=deed.board.revisions(), edges=edges)
 
 
-def _content(deed: _Deed) -> tuple[Edge, ...]:
+def _content(deed: _ActionContext) -> tuple[Edge, ...]:
     """Carry out what makes or moves content; hand on what only moves status."""
     match deed.proposal.payload:
         case Add() as payload:
@@ -89,7 +89,7 @@ def _content(deed: _Deed) -> tuple[Edge, ...]:
     return ()
 
 
-def _standing(deed: _Deed) -> None:
+def _standing(deed: _ActionContext) -> None:
     """Carry out what moves status, side or tags."""
     match deed.proposal.payload:
         case Assign() as payload:
@@ -109,14 +109,14 @@ def _standing(deed: _Deed) -> None:
             )
 
 
-def _standing_again(deed: _Deed) -> None:
+def _standing_again(deed: _ActionContext) -> None:
     """What comes back rests on what it rested on; what an undo let go, on what that had withdrawn."""
     for target in deed.proposal.targets:
         record, rows = deed.board.get(target.record_id), deed.board.evidence(target.record_id)
-        if not asserting(rows):
-            rows = tuple(map(given_again, rows))
+        if not assertions(rows):
+            rows = tuple(map(reinstate, rows))
             deed.board.put(derive(record, rows), rows)
-        deed.board.put(on_trial(deed.board.get(target.record_id)))
+        deed.board.put(restore_to_trial(deed.board.get(target.record_id)))
         deed.board.relink(deed.board.get(target.record_id), merge=True)
 
 
@@ -130,7 +130,7 @@ def _taken_up(waiting: Record, draft: Draft) -> Record:
     """A staged record as its approval makes it: active, or, a bullet, on trial on the side it is assigned to."""
     if waiting.kind is not Kind.BULLET:
         return replace(waiting, status=step(waiting.status, Event.APPROVE))
-    side = draft.side if draft.side in _HEMISPHERES else waiting.attributes.get(SUGGESTED, "")
+    side = draft.side if draft.side in _HEMISPHERES else waiting.attributes.get(SUGGESTED_SIDE, "")
     if side not in _HEMISPHERES:
         raise InputError(
             f"{waiting.id} is a bullet that suits neither side clearly. Choose one: "
@@ -139,14 +139,14 @@ def _taken_up(waiting: Record, draft: Draft) -> Record:
     return replace(waiting, status=step(waiting.status, Event.ASSIGN), side=Side(side))
 
 
-def _add(deed: _Deed, payload: Add) -> None:
+def _add(deed: _ActionContext, payload: Add) -> None:
     board, ground, proposal, verdict, now = deed.board, deed.ground, deed.proposal, deed.verdict, deed.now
     draft, made = payload.draft, proposal.record_id or record_id_of(proposal.id)
     waiting = ground.record(made)
     if waiting is not None and waiting.status is Status.STAGED:
         record = _taken_up(waiting, draft)
         if draft.text != waiting.text:
-            words = {**waiting.attributes, EDITED: verdict.approver}
+            words = {**waiting.attributes, EDITED_BY: verdict.approver}
             record = replace(record, text=draft.text, content_hash=content_hash(draft.text), attributes=words)
         record = replace(record, key=draft.key, slot=draft.slot, value=draft.value, scope=draft.scope, kind=draft.kind)
         board.put(_approved(record, verdict))
@@ -155,49 +155,49 @@ def _add(deed: _Deed, payload: Add) -> None:
         if taken and _has_neighbours(draft, proposal, ground):
             raise StaleProposalError(f"{draft.key} was free when it was judged and is taken now. Read and judge again.")
         event = Event.PLACE if draft.side in _HEMISPHERES else Event.ALLOW
-        evidence = supported(proposal)
-        record = create(made, draft, evidence, status=step(None, event), now=now, made_by=proposal.made_by)
+        evidence = evidence_of_act(proposal)
+        record = create_record(made, draft, evidence, status=step(None, event), now=now, made_by=proposal.made_by)
         board.put(_approved(record, verdict), evidence)
     board.read_edges(made, payload.edges)
     if not draft.temporary:
         board.relink(board.get(made), merge=True)
 
 
-def _has_neighbours(draft: Draft, proposal: Proposal, ground: Ground) -> bool:
+def _has_neighbours(draft: Draft, proposal: Proposal, ground: BaseView) -> bool:
     """Whether a version stands on the line of the chain that the draft would open."""
     chain = ground.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
-    return any(around(chain, draft.valid_from or proposal.at, draft.value, content_hash(draft.text)))
+    return any(find_neighbours(chain, draft.valid_from or proposal.at, draft.value, content_hash(draft.text)))
 
 
-def reinforce(board: Draftboard, proposal: Proposal) -> None:
+def reinforce(board: ChangeSet, proposal: Proposal) -> None:
     """The targets gain the evidence that they do not have yet, and their chains follow."""
     for target in proposal.targets:
         record = board.get(target.record_id)
         old = board.evidence(record.id)
-        rows = joined(old, supported(proposal))
+        rows = merge_evidence(old, evidence_of_act(proposal))
         if len(rows) == len(old):
             continue
         board.put(derive(record, rows), rows)
         board.relink(board.get(record.id))
 
 
-def _supersede(deed: _Deed, payload: Supersede) -> None:
+def _supersede(deed: _ActionContext, payload: Supersede) -> None:
     if payload.into is not None:
         _merge(deed.board, deed.proposal, payload.into)
         return
     board, proposal, verdict, now = deed.board, deed.proposal, deed.verdict, deed.now
-    evidence = supported(proposal)
+    evidence = evidence_of_act(proposal)
     made = proposal.record_id or record_id_of(proposal.id)
-    record = create(made, payload.draft, evidence, status=step(None, Event.ALLOW), now=now, made_by=proposal.made_by)
+    record = create_record(made, payload.draft, evidence, status=step(None, Event.ALLOW), now=now, made_by=proposal.made_by)
     board.put(_approved(record, verdict), evidence)
     board.read_edges(made, payload.edges)
     if payload.predecessor is not None:
         old = board.get(payload.predecessor)
         rows = board.evidence(old.id)
         then = payload.resume_from
-        later = tuple(one for one in rows if then is not None and (one.at, sense(old)) > (then, sense(record)))
+        later = tuple(one for one in rows if then is not None and (one.at, value_or_hash(old)) > (then, value_or_hash(record)))
         earlier = tuple(one for one in rows if one not in later)
-        if later and asserting(earlier) and asserting(later):
+        if later and assertions(earlier) and assertions(later):
             board.put(derive(old, earlier), earlier)
             again = replace(
                 old, id=record_id_of(proposal.id, "resumed"), status=Status.ACTIVE, created_at=now, version=0
@@ -207,11 +207,11 @@ def _supersede(deed: _Deed, payload: Supersede) -> None:
             # the concept was found under another key or slot: the chains meet here
             moved = replace(old, status=step(old.status, Event.SUPERSEDE), superseded_by=made)
             if record.valid_from >= old.valid_from:
-                board.put(replace(moved, valid_to=record.valid_from, attributes={**old.attributes, MERGED: made}))
+                board.put(replace(moved, valid_to=record.valid_from, attributes={**old.attributes, MERGED_INTO: made}))
     board.relink(board.get(made), merge=True)
 
 
-def _each(deed: _Deed, event: Event, *, side: Side | None = None) -> None:
+def _each(deed: _ActionContext, event: Event, *, side: Side | None = None) -> None:
     board, approver = deed.board, deed.verdict.approver
     for target in deed.proposal.targets:
         record = board.get(target.record_id)
@@ -219,7 +219,7 @@ def _each(deed: _Deed, event: Event, *, side: Side | None = None) -> None:
         board.put(changed if side is None else replace(changed, side=side))
 
 
-def _activate(board: Draftboard, proposal: Proposal, verdict: Allow) -> None:
+def _activate(board: ChangeSet, proposal: Proposal, verdict: Allow) -> None:
     for target in proposal.targets:
         record = board.get(target.record_id)
         event = Event.APPROVE if record.status is Status.STAGED else Event.PROVE
@@ -227,7 +227,7 @@ def _activate(board: Draftboard, proposal: Proposal, verdict: Allow) -> None:
         board.relink(board.get(record.id), merge=True)
 
 
-def _share(deed: _Deed, payload: Share) -> tuple[Edge, ...]:
+def _share(deed: _ActionContext, payload: Share) -> tuple[Edge, ...]:
     board, proposal, verdict, now = deed.board, deed.proposal, deed.verdict, deed.now
     edges = []
     for target in proposal.targets:
@@ -244,23 +244,23 @@ def _share(deed: _Deed, payload: Share) -> tuple[Edge, ...]:
             created_at=now,
             version=0,
             approved_by=verdict.approver,
-            attributes={**origin.attributes, EDITED: verdict.approver},
+            attributes={**origin.attributes, EDITED_BY: verdict.approver},
         )
         board.put(copy, rows)
         edges.append(Edge(src=copy_id, dst=origin.id, kind=EdgeKind.COPY_OF, record_id=copy_id))
     return tuple(edges)
 
 
-def _merge(board: Draftboard, proposal: Proposal, heir: RecordId) -> None:
+def _merge(board: ChangeSet, proposal: Proposal, heir: RecordId) -> None:
     into = board.get(heir)
     rows = board.evidence(into.id)
     for target in proposal.targets:
         if target.record_id == into.id:
             continue
         record = board.get(target.record_id)
-        rows = joined(rows, _as_said_in(into, board.evidence(record.id)))
+        rows = merge_evidence(rows, _as_said_in(into, board.evidence(record.id)))
         status = step(record.status, Event.SUPERSEDE) if record.status is Status.ACTIVE else record.status
-        marks = {**record.attributes, MERGED: into.id}
+        marks = {**record.attributes, MERGED_INTO: into.id}
         board.put(replace(record, status=status, superseded_by=into.id, attributes=marks))
         board.relink(record)
     board.put(derive(into, rows), rows)
@@ -275,20 +275,20 @@ def _as_said_in(into: Record, evidence: Sequence[Evidence]) -> tuple[Evidence, .
     return tuple(replace(one, wording=into.text) if one.role is asserts else one for one in evidence)
 
 
-def _tag(board: Draftboard, proposal: Proposal, payload: Tag) -> None:
+def _tag(board: ChangeSet, proposal: Proposal, payload: Tag) -> None:
     for target in proposal.targets:
         record = board.get(target.record_id)
         if payload.outcome:
             old = board.evidence(record.id)
-            rows = joined(old, _outcomes(record, proposal, payload.outcome))
+            rows = merge_evidence(old, _outcomes(record, proposal, payload.outcome))
             if len(rows) == len(old):
                 continue  # this episode has told about this record before
-            record = with_counters(record, rows)
+            record = with_outcome_counts(record, rows)
             board.put(record, rows)
         kept: Sequence[str] = [one for one in record.tags if one not in payload.remove]
         tags = tuple(dict.fromkeys([*kept, *payload.add]))
         pinned = record.pinned if payload.pinned is None else payload.pinned
-        board.put(demoted(replace(record, tags=tags, pinned=pinned)))
+        board.put(demote_if_harmful(replace(record, tags=tags, pinned=pinned)))
 
 
 def _outcomes(record: Record, proposal: Proposal, outcome: str) -> tuple[Evidence, ...]:
@@ -297,4 +297,4 @@ def _outcomes(record: Record, proposal: Proposal, outcome: str) -> tuple[Evidenc
         raise IllegalMoveError(
             f"A {record.status} memory is not in use, so nothing can tell how using it turned out. Assign it first."
         )
-    return tuple(replace(one, role=EvidenceRole.OUTCOME, wording=outcome) for one in supported(proposal))
+    return tuple(replace(one, role=EvidenceRole.OUTCOME, wording=outcome) for one in evidence_of_act(proposal))

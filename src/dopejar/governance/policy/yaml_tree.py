@@ -16,7 +16,7 @@ from dopejar.errors import SettingError
 if TYPE_CHECKING:
     import yaml
 
-Plain = None | bool | int | float | str | dict[str, "Entry"] | list["Entry"]
+YamlValue = None | bool | int | float | str | dict[str, "YamlEntry"] | list["YamlEntry"]
 
 _YAML_TAG = "tag:yaml.org,2002:"
 _MOST_DEPTH = 12
@@ -24,10 +24,10 @@ _MOST_BRACKETS = 2000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class YamlEntry:
     """One value of a file. `line` counts from 1; `key` is where it stands (`rules.conflict.when.kind`)."""
 
-    value: Plain
+    value: YamlValue
     line: int
     key: str
     file: str
@@ -36,7 +36,7 @@ class Entry:
         """The error for this value: it names file, line, key, what the key takes and what stands there."""
         return SettingError(f"{self.file}, line {self.line}: `{self.key}` takes {takes}, not {_shown(self.value)}.")
 
-    def mapping(self, known: Collection[str] | None = None) -> dict[str, Entry]:
+    def mapping(self, known: Collection[str] | None = None) -> dict[str, YamlEntry]:
         """The value as a mapping. Raises SettingError where it is none, or has a key that is not known."""
         if not isinstance(self.value, dict):
             raise self.wrong("keys with values")
@@ -47,7 +47,7 @@ class Entry:
                     raise SettingError(f"{place}: `{entry.key}` is no known key. Known are: {', '.join(known)}.")
         return self.value
 
-    def items(self) -> list[Entry]:
+    def items(self) -> list[YamlEntry]:
         """The value as a list. Raises SettingError where it is none."""
         if not isinstance(self.value, list):
             raise self.wrong("a list")
@@ -80,7 +80,7 @@ class Entry:
         return self.value
 
 
-def read_tree(text: str, file: str) -> Entry:
+def read_tree(text: str, file: str) -> YamlEntry:
     """The tree of one YAML text; `file` is what messages call it.
 
     Raises SettingError for broken YAML, keys that stand twice, anchors, and nesting beyond what a policy needs.
@@ -99,7 +99,7 @@ def read_tree(text: str, file: str) -> Entry:
     except (yaml.YAMLError, UnicodeError) as cause:
         raise SettingError(f"{file}: this is no YAML ({cause}). Correct it and try again.") from cause
     if node is None:
-        return Entry(value={}, line=1, key="the file", file=file)
+        return YamlEntry(value={}, line=1, key="the file", file=file)
     return _Builder(file).entry(node, "", 0)
 
 
@@ -111,16 +111,16 @@ class _Builder:
         self._seen: set[int] = set()
         self._kept: list["yaml.Node"] = []  # keeps ids of seen nodes from being used again
 
-    def entry(self, node: "yaml.Node", key: str, depth: int) -> Entry:
+    def entry(self, node: "yaml.Node", key: str, depth: int) -> YamlEntry:
         line = node.start_mark.line + 1
         if id(node) in self._seen or depth > _MOST_DEPTH:
             place = f"{self._file}, line {line}"
             raise SettingError(f"{place}: write the value out; anchors and deep nesting are not read.")
         self._seen.add(id(node))
         self._kept.append(node)
-        return Entry(value=self._value(node, key, depth), line=line, key=key or "the file", file=self._file)
+        return YamlEntry(value=self._value(node, key, depth), line=line, key=key or "the file", file=self._file)
 
-    def _value(self, node: "yaml.Node", key: str, depth: int) -> Plain:
+    def _value(self, node: "yaml.Node", key: str, depth: int) -> YamlValue:
         import yaml  # there already when a tree is built; the module itself stays without it
 
         if isinstance(node, yaml.MappingNode):
@@ -129,8 +129,8 @@ class _Builder:
             return [self.entry(item, f"{key}[{index}]", depth + 1) for index, item in enumerate(node.value)]
         return _scalar(node.tag.removeprefix(_YAML_TAG), node.value)
 
-    def _mapping(self, pairs: list[tuple["yaml.Node", "yaml.Node"]], key: str, depth: int) -> dict[str, Entry]:
-        found: dict[str, Entry] = {}
+    def _mapping(self, pairs: list[tuple["yaml.Node", "yaml.Node"]], key: str, depth: int) -> dict[str, YamlEntry]:
+        found: dict[str, YamlEntry] = {}
         for name_node, value_node in pairs:
             name = str(name_node.value)
             if not isinstance(name_node.value, str) or name in found:
@@ -141,7 +141,7 @@ class _Builder:
         return found
 
 
-def _scalar(tag: str, text: str) -> Plain:
+def _scalar(tag: str, text: str) -> YamlValue:
     try:
         match tag:
             case "int":
@@ -159,7 +159,7 @@ def _scalar(tag: str, text: str) -> Plain:
         return text  # a number in a notation we do not read stays a text, and the key's own check refuses it
 
 
-def _shown(value: Plain) -> str:
+def _shown(value: YamlValue) -> str:
     if isinstance(value, Mapping):
         return "keys with values"
     if isinstance(value, list):

@@ -18,9 +18,9 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from dopejar.errors import SettingError
-from dopejar.governance.policy import schema
+from dopejar.governance.policy import file_schema
 from dopejar.governance.policy.rules import DEFAULT_DENY, Flag, Outcome, Policy, Rule, SaidBy
-from dopejar.governance.policy.tree import Entry, read_tree
+from dopejar.governance.policy.yaml_tree import YamlEntry, read_tree
 from dopejar.values.episode import Origin
 from dopejar.values.proposal import Action, Level, Via
 from dopejar.values.record import Kind
@@ -56,15 +56,15 @@ def load_policy(override: Path | None = None) -> Policy:
 
 def parse_policy(text: str, file: str) -> Policy:
     """A whole policy from one text, in which nothing may be missing. Raises SettingError naming line and key."""
-    tree = read_tree(text, file).mapping(schema.TOP_KEYS)
-    for key in schema.TOP_KEYS:
+    tree = read_tree(text, file).mapping(file_schema.TOP_KEYS)
+    for key in file_schema.TOP_KEYS:
         if key not in tree:
-            raise SettingError(f"{file}: `{key}` is missing. A whole policy has {', '.join(schema.TOP_KEYS)}.")
+            raise SettingError(f"{file}: `{key}` is missing. A whole policy has {', '.join(file_schema.TOP_KEYS)}.")
     _check_version(tree["version"])
-    blast = tree["blast_radius"].mapping(schema.BLAST_KEYS)
-    for key in schema.BLAST_KEYS:
+    blast = tree["blast_radius"].mapping(file_schema.BLAST_KEYS)
+    for key in file_schema.BLAST_KEYS:
         if key not in blast:
-            raise tree["blast_radius"].wrong(", ".join(schema.BLAST_KEYS))
+            raise tree["blast_radius"].wrong(", ".join(file_schema.BLAST_KEYS))
     rules: list[Rule] = []
     for entry in tree["rules"].items():
         rule = _new_rule(entry)
@@ -77,7 +77,7 @@ def parse_policy(text: str, file: str) -> Policy:
             trust=_trust(tree["trust"]),
             blast_of_kind=_blast_of_kind(blast["kinds"]),
             blast_of_action=_blast_of_action(blast["actions"]),
-            blast_of_replacing_approved=Level(blast["replacing_approved"].word(schema.RADII)),
+            blast_of_replacing_approved=Level(blast["replacing_approved"].word(file_schema.RADII)),
             hash="",
         )
     )
@@ -90,7 +90,7 @@ def override_policy(policy: Policy, text: str, file: str) -> Policy:
     place; `enabled: false` takes it out; a new rule stands before the one that `before` names. Locked rules stay, and
     nothing new stands before one.
     """
-    tree = read_tree(text, file).mapping(schema.TOP_KEYS)
+    tree = read_tree(text, file).mapping(file_schema.TOP_KEYS)
     if "version" in tree:
         _check_version(tree["version"])
     changed = replace(
@@ -99,7 +99,7 @@ def override_policy(policy: Policy, text: str, file: str) -> Policy:
         trust=_merged(policy.trust, _trust(tree["trust"]) if "trust" in tree else {}),
     )
     if "blast_radius" in tree:
-        changed = _with_blast(changed, tree["blast_radius"].mapping(schema.BLAST_KEYS))
+        changed = _with_blast(changed, tree["blast_radius"].mapping(file_schema.BLAST_KEYS))
     return _sealed(changed)
 
 
@@ -110,22 +110,22 @@ def policy_hash(policy: Policy) -> str:
         "kinds": {key.value: policy.blast_of_kind[key].value for key in sorted(policy.blast_of_kind)},
         "actions": {key.value: policy.blast_of_action[key].value for key in sorted(policy.blast_of_action)},
         "replacing_approved": policy.blast_of_replacing_approved.value,
-        "rules": [rule_row(rule) for rule in policy.rules],
+        "rules": [rule_as_json(rule) for rule in policy.rules],
     }
     text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def rule_row(rule: Rule) -> dict[str, schema.Json]:
+def rule_as_json(rule: Rule) -> dict[str, file_schema.Json]:
     """One rule as plain data with sorted words, columns that match anything left out."""
-    row: dict[str, schema.Json] = {"id": rule.id, "then": rule.outcome.value}
-    for name in schema.WORD_COLUMNS:
+    row: dict[str, file_schema.Json] = {"id": rule.id, "then": rule.outcome.value}
+    for name in file_schema.WORD_COLUMNS:
         words: frozenset[str] | None = getattr(rule, name)
         if words:
             row[name] = [str(word) for word in sorted(words)]
     if rule.source_quality_below is not None:
-        row[schema.QUALITY_COLUMN] = {level.value: limit for level, limit in rule.source_quality_below.items()}
-    for name in schema.NUMBER_COLUMNS:
+        row[file_schema.QUALITY_COLUMN] = {level.value: limit for level, limit in rule.source_quality_below.items()}
+    for name in file_schema.NUMBER_COLUMNS:
         number: float | None = getattr(rule, name)
         if number is not None:
             row[name] = number
@@ -139,9 +139,9 @@ def _sealed(policy: Policy) -> Policy:
     return replace(policy, hash=policy_hash(policy))
 
 
-def _check_version(entry: Entry) -> None:
-    if entry.value != schema.VERSION or isinstance(entry.value, bool):
-        raise entry.wrong(str(schema.VERSION))
+def _check_version(entry: YamlEntry) -> None:
+    if entry.value != file_schema.VERSION or isinstance(entry.value, bool):
+        raise entry.wrong(str(file_schema.VERSION))
 
 
 _K = TypeVar("_K")
@@ -152,43 +152,43 @@ def _merged(old: Mapping[_K, _V], new: Mapping[_K, _V]) -> Mapping[_K, _V]:
     return MappingProxyType({**old, **new})
 
 
-def _trust(entry: Entry) -> Mapping[Origin, float]:
-    found = entry.mapping(schema.ORIGINS)
+def _trust(entry: YamlEntry) -> Mapping[Origin, float]:
+    found = entry.mapping(file_schema.ORIGINS)
     return MappingProxyType({Origin(name): value.number() for name, value in found.items()})
 
 
-def _blast_of_kind(entry: Entry) -> Mapping[Kind, Level]:
-    found = entry.mapping(schema.KINDS)
-    return MappingProxyType({Kind(name): Level(value.word(schema.RADII)) for name, value in found.items()})
+def _blast_of_kind(entry: YamlEntry) -> Mapping[Kind, Level]:
+    found = entry.mapping(file_schema.KINDS)
+    return MappingProxyType({Kind(name): Level(value.word(file_schema.RADII)) for name, value in found.items()})
 
 
-def _blast_of_action(entry: Entry) -> Mapping[Action, Level]:
-    found = entry.mapping(schema.ACTIONS)
-    return MappingProxyType({Action(name): Level(value.word(schema.RADII)) for name, value in found.items()})
+def _blast_of_action(entry: YamlEntry) -> Mapping[Action, Level]:
+    found = entry.mapping(file_schema.ACTIONS)
+    return MappingProxyType({Action(name): Level(value.word(file_schema.RADII)) for name, value in found.items()})
 
 
-def _with_blast(policy: Policy, blast: Mapping[str, Entry]) -> Policy:
+def _with_blast(policy: Policy, blast: Mapping[str, YamlEntry]) -> Policy:
     if "kinds" in blast:
         policy = replace(policy, blast_of_kind=_merged(policy.blast_of_kind, _blast_of_kind(blast["kinds"])))
     if "actions" in blast:
         policy = replace(policy, blast_of_action=_merged(policy.blast_of_action, _blast_of_action(blast["actions"])))
     if "replacing_approved" in blast:
-        radius = Level(blast["replacing_approved"].word(schema.RADII))
+        radius = Level(blast["replacing_approved"].word(file_schema.RADII))
         policy = replace(policy, blast_of_replacing_approved=radius)
     return policy
 
 
-def _rule_id(entry: Entry) -> tuple[str, dict[str, Entry]]:
-    keys = entry.mapping(schema.RULE_KEYS)
+def _rule_id(entry: YamlEntry) -> tuple[str, dict[str, YamlEntry]]:
+    keys = entry.mapping(file_schema.RULE_KEYS)
     if "id" not in keys:
         raise SettingError(f"{entry.file}, line {entry.line}: this rule has no `id`. Give it one, such as my-rule.")
     rule_id = keys["id"].word()
-    if not re.fullmatch(schema.ID_PATTERN, rule_id):
+    if not re.fullmatch(file_schema.ID_PATTERN, rule_id):
         raise keys["id"].wrong("small letters, digits and hyphens, a letter first")
     return rule_id, keys
 
 
-def _new_rule(entry: Entry) -> Rule:
+def _new_rule(entry: YamlEntry) -> Rule:
     rule_id, keys = _rule_id(entry)
     if rule_id in _RESERVED:
         raise keys["id"].wrong(f"an id other than {', '.join(sorted(_RESERVED))}")
@@ -199,27 +199,27 @@ def _new_rule(entry: Entry) -> Rule:
     return _with_keys(blank, keys)
 
 
-def _with_keys(rule: Rule, keys: Mapping[str, Entry]) -> Rule:
+def _with_keys(rule: Rule, keys: Mapping[str, YamlEntry]) -> Rule:
     """The rule with the keys that an entry gives; `when` is replaced as a whole."""
     if "when" in keys:
         bare = Rule(id=rule.id, outcome=rule.outcome, reason=rule.reason, approver=rule.approver)
         rule = _with_columns(bare, keys["when"])
     if "then" in keys:
-        rule = replace(rule, outcome=Outcome(keys["then"].word(schema.OUTCOMES)))
+        rule = replace(rule, outcome=Outcome(keys["then"].word(file_schema.OUTCOMES)))
     if "reason" in keys:
         rule = replace(rule, reason=keys["reason"].word().rstrip("."))
     if "approver" in keys:
-        rule = replace(rule, approver=keys["approver"].word(schema.APPROVERS))
+        rule = replace(rule, approver=keys["approver"].word(file_schema.APPROVERS))
     if "locked" in keys:
         rule = replace(rule, is_locked=keys["locked"].switch())
     return rule
 
 
-def _with_columns(rule: Rule, when: Entry) -> Rule:
-    columns = when.mapping(schema.COLUMNS)
+def _with_columns(rule: Rule, when: YamlEntry) -> Rule:
+    columns = when.mapping(file_schema.COLUMNS)
 
     def words(name: str) -> tuple[str, ...] | None:
-        return columns[name].words(schema.WORD_COLUMNS[name]) if name in columns else None
+        return columns[name].words(file_schema.WORD_COLUMNS[name]) if name in columns else None
 
     def number(name: str) -> float | None:
         return columns[name].number() if name in columns else None
@@ -236,23 +236,23 @@ def _with_columns(rule: Rule, when: Entry) -> Rule:
         curated_away=None if curated_away is None else frozenset(curated_away),
         has=frozenset(map(Flag, words("has") or ())),
         lacks=frozenset(map(Flag, words("lacks") or ())),
-        source_quality_below=_quality(columns.get(schema.QUALITY_COLUMN)),
+        source_quality_below=_quality(columns.get(file_schema.QUALITY_COLUMN)),
         alignment_below=number("alignment_below"),
         confidence_below=number("confidence_below"),
         confidence_from=number("confidence_from"),
     )
 
 
-def _quality(entry: Entry | None) -> Mapping[Level, float] | None:
+def _quality(entry: YamlEntry | None) -> Mapping[Level, float] | None:
     if entry is None:
         return None
-    found = entry.mapping(schema.RADII)
-    if set(found) != set(schema.RADII):
-        raise entry.wrong(f"a number for each of {', '.join(schema.RADII)}")
+    found = entry.mapping(file_schema.RADII)
+    if set(found) != set(file_schema.RADII):
+        raise entry.wrong(f"a number for each of {', '.join(file_schema.RADII)}")
     return MappingProxyType({Level(name): value.number() for name, value in found.items()})
 
 
-def _changed_rules(shipped: tuple[Rule, ...], entries: list[Entry]) -> tuple[Rule, ...]:
+def _changed_rules(shipped: tuple[Rule, ...], entries: list[YamlEntry]) -> tuple[Rule, ...]:
     rules = list(shipped)
     named: set[str] = set()
     for entry in entries:
@@ -270,7 +270,7 @@ def _changed_rules(shipped: tuple[Rule, ...], entries: list[Entry]) -> tuple[Rul
     return tuple(rules)
 
 
-def _change(rules: list[Rule], place: int, entry: Entry, keys: Mapping[str, Entry]) -> None:
+def _change(rules: list[Rule], place: int, entry: YamlEntry, keys: Mapping[str, YamlEntry]) -> None:
     rule = rules[place]
     if rule.is_locked:
         raise SettingError(f"{entry.file}, line {entry.line}: the rule `{rule.id}` is locked. Leave it as it is.")
@@ -285,7 +285,7 @@ def _change(rules: list[Rule], place: int, entry: Entry, keys: Mapping[str, Entr
         rules[place] = _with_keys(rule, keys)
 
 
-def _insert(rules: list[Rule], entry: Entry, keys: Mapping[str, Entry]) -> None:
+def _insert(rules: list[Rule], entry: YamlEntry, keys: Mapping[str, YamlEntry]) -> None:
     rule = _new_rule(entry)
     if "before" not in keys:
         raise SettingError(

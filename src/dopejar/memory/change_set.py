@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from dopejar.errors import NotFoundError
-from dopejar.memory.chain import coalesce, members, relink
+from dopejar.memory.chain import chain_members, coalesce, relink
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ProposalId, RecordId
 from dopejar.values.proposal import (
@@ -22,7 +22,7 @@ from dopejar.values.scope import Namespace, Scope, Side
 UNCHAINED = frozenset({Kind.BULLET, Kind.PATTERN})
 
 
-class Ground(Protocol):
+class BaseView(Protocol):
     """What a change is computed against: the store's view, or that view with pending changes on top."""
 
     def record(self, record_id: RecordId) -> Record | None:
@@ -70,10 +70,10 @@ class Change:
         return not self.revisions and not self.edges and self.proposal is None
 
 
-class Draftboard:
+class ChangeSet:
     """The records under change: read once, revised in memory, handed out as revisions."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: BaseView) -> None:
         self._ground = ground
         self._before: dict[RecordId, Record | None] = {}
         self._now: dict[RecordId, Record] = {}
@@ -126,7 +126,7 @@ class Draftboard:
             return
         line = self._line(like)
         if merge:
-            joined_line, gained = coalesce(line, {one.id: self.evidence(one.id) for one in members(line)})
+            joined_line, gained = coalesce(line, {one.id: self.evidence(one.id) for one in chain_members(line)})
             for one in joined_line:
                 self.put(one, gained.get(one.id))
             line = self._line(like)
@@ -148,7 +148,7 @@ class Draftboard:
         return tuple(sorted(result, key=lambda one: (one.after.status is Status.ACTIVE, one.after.valid_from)))
 
 
-def supported(proposal: Proposal) -> tuple[Evidence, ...]:
+def evidence_of_act(proposal: Proposal) -> tuple[Evidence, ...]:
     """The proposal's evidence as its act's: the least trust of what asserts holds for all of it."""
     least = min((one.trust for one in proposal.evidence if one.role is EvidenceRole.ASSERTS), default=0.0)
     return tuple(_supporting(one, proposal, least) for one in proposal.evidence)

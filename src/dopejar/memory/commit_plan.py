@@ -10,12 +10,12 @@ from datetime import datetime
 from typing import assert_never
 
 from dopejar.errors import StaleProposalError
-from dopejar.memory.deeds import allowed, reinforce
-from dopejar.memory.derive import create, derive, joined
-from dopejar.memory.draftboard import Change, Draftboard, Ground, supported
+from dopejar.memory.action_handlers import apply_action, reinforce
+from dopejar.memory.change_set import BaseView, Change, ChangeSet, evidence_of_act
+from dopejar.memory.derivation import create_record, derive, merge_evidence
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalise import content_hash
-from dopejar.values.ids import record_id_of, wish_id, wish_of
+from dopejar.values.ids import proposal_id_of, record_id_of, stable_proposal_id
 from dopejar.values.proposal import (
     Add,
     Assign,
@@ -30,17 +30,17 @@ from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Foreseen:
+class CommitPlan:
     """A judged proposal under the id it is kept by, and what it changes."""
 
     proposal: Proposal
     change: Change
 
 
-def foresee(ground: Ground, proposal: Proposal, verdict: Verdict, now: datetime) -> Foreseen:
+def plan_commit(ground: BaseView, proposal: Proposal, verdict: Verdict, now: datetime) -> CommitPlan:
     """What committing would change. Raises what `plan` raises."""
-    settled, waiting = settle(ground, proposal, verdict)
-    return Foreseen(proposal=settled, change=plan(ground, settled, verdict, waiting, now))
+    settled, waiting = resolve_proposal(ground, proposal, verdict)
+    return CommitPlan(proposal=settled, change=plan_change(ground, settled, verdict, waiting, now))
 
 
 def draft_of(proposal: Proposal) -> Draft | None:
@@ -49,7 +49,7 @@ def draft_of(proposal: Proposal) -> Draft | None:
     return payload.draft if isinstance(payload, Add | Supersede) else None
 
 
-def same_wish(proposal: Proposal) -> Proposal:
+def with_stable_id(proposal: Proposal) -> Proposal:
     """The proposal under the id that the same wish always has, so that it waits or was refused once, not ten times."""
     draft = draft_of(proposal)
     about = (
@@ -59,10 +59,10 @@ def same_wish(proposal: Proposal) -> Proposal:
     )
     payload = proposal.payload
     rest = "" if draft else repr(payload)
-    return replace(proposal, id=wish_id(proposal.action, *about, rest))
+    return replace(proposal, id=stable_proposal_id(proposal.action, *about, rest))
 
 
-def check_targets(ground: Ground, proposal: Proposal) -> None:
+def check_targets(ground: BaseView, proposal: Proposal) -> None:
     """Raises StaleProposalError where a target is not what the proposal was judged against."""
     for target in proposal.targets:
         record = ground.record(target.record_id)
@@ -73,7 +73,7 @@ def check_targets(ground: Ground, proposal: Proposal) -> None:
             )
 
 
-def settle(ground: Ground, proposal: Proposal, verdict: Verdict) -> tuple[Proposal, Proposal | None]:
+def resolve_proposal(ground: BaseView, proposal: Proposal, verdict: Verdict) -> tuple[Proposal, Proposal | None]:
     """The proposal under the id it is kept by, and the one that is kept there already.
 
     A new wish that is not allowed goes by the wish's own id; one that repeats a staged record goes by that record's.
@@ -82,22 +82,22 @@ def settle(ground: Ground, proposal: Proposal, verdict: Verdict) -> tuple[Propos
         return proposal, None
     repeated = _repeats_staged(ground, proposal)
     if repeated is not None:
-        waiting = ground.proposal(wish_of(repeated.id))
+        waiting = ground.proposal(proposal_id_of(repeated.id))
         return proposal, waiting
     if isinstance(verdict, Allow):
         return proposal, None
-    kept = same_wish(proposal)
+    kept = with_stable_id(proposal)
     return kept, ground.proposal(kept.id)
 
 
-def _repeats_staged(ground: Ground, proposal: Proposal) -> Record | None:
+def _repeats_staged(ground: BaseView, proposal: Proposal) -> Record | None:
     if not isinstance(proposal.payload, Reinforce) or len(proposal.targets) != 1:
         return None
     record = ground.record(proposal.targets[0].record_id)
     return record if record is not None and record.status is Status.STAGED else None
 
 
-def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal | None, now: datetime) -> Change:
+def plan_change(ground: BaseView, proposal: Proposal, verdict: Verdict, waiting: Proposal | None, now: datetime) -> Change:
     """What becomes of a settled proposal under its verdict; `waiting` is what `settle` found.
 
     Raises:
@@ -114,7 +114,7 @@ def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal
             return _staged(ground, proposal, verdict, waiting, now)
         case Allow():
             check_targets(ground, proposal)
-            change = allowed(ground, proposal, verdict, now)
+            change = apply_action(ground, proposal, verdict, now)
             others = _others(ground, proposal, verdict, change)
             change = replace(change, others=others) if others else change
             if proposal.state is ProposalState.STAGED:
@@ -127,7 +127,7 @@ def plan(ground: Ground, proposal: Proposal, verdict: Verdict, waiting: Proposal
             assert_never(verdict)
 
 
-def _others(ground: Ground, proposal: Proposal, verdict: Allow, change: Change) -> tuple[Proposal, ...]:
+def _others(ground: BaseView, proposal: Proposal, verdict: Allow, change: Change) -> tuple[Proposal, ...]:
     """The adds that this decides about: those of assigned bullets wait no more, those of what comes back wait again."""
     if isinstance(proposal.payload, Assign):
         wanted, state, reviewer = ProposalState.STAGED, ProposalState.APPROVED, verdict.approver
@@ -137,7 +137,7 @@ def _others(ground: Ground, proposal: Proposal, verdict: Allow, change: Change) 
         return ()
     staged = {one.after.id for one in change.revisions if one.after.status is Status.STAGED}
     about = [one.record_id for one in proposal.targets if wanted or one.record_id in staged]
-    found = [ground.proposal(wish_of(one)) for one in about]
+    found = [ground.proposal(proposal_id_of(one)) for one in about]
     return tuple(
         replace(one, state=state, reviewer=reviewer, version=one.version + 1)
         for one in found
@@ -145,14 +145,14 @@ def _others(ground: Ground, proposal: Proposal, verdict: Allow, change: Change) 
     )
 
 
-def _repeated(ground: Ground, proposal: Proposal, waiting: Proposal | None) -> Change:
+def _repeated(ground: BaseView, proposal: Proposal, waiting: Proposal | None) -> Change:
     """What waits is said again: record and proposal gain the evidence, agree on words and severity, and wait on."""
-    board = Draftboard(ground)
+    board = ChangeSet(ground)
     reinforce(board, proposal)
     revisions = board.revisions()
     if not revisions or waiting is None:
         return Change(revisions=revisions)
-    evidence, payload = joined(waiting.evidence, supported(proposal)), waiting.payload
+    evidence, payload = merge_evidence(waiting.evidence, evidence_of_act(proposal)), waiting.payload
     said = next((one.after.text for one in revisions if one.after.id == waiting.record_id), "")
     if isinstance(payload, Add) and said and payload.draft.text != said:
         payload = replace(payload, draft=replace(payload.draft, text=said))
@@ -161,7 +161,7 @@ def _repeated(ground: Ground, proposal: Proposal, waiting: Proposal | None) -> C
     return Change(revisions=revisions, proposal=changed)
 
 
-def _refused(ground: Ground, proposal: Proposal, verdict: Refuse, waiting: Proposal | None) -> Change:
+def _refused(ground: BaseView, proposal: Proposal, verdict: Refuse, waiting: Proposal | None) -> Change:
     if proposal.state is not ProposalState.STAGED:
         if waiting is not None:
             return Change()
@@ -171,7 +171,7 @@ def _refused(ground: Ground, proposal: Proposal, verdict: Refuse, waiting: Propo
     done = replace(
         proposal, state=state, reviewer=verdict.approver, reason=verdict.reason, version=proposal.version + 1
     )
-    board = Draftboard(ground)
+    board = ChangeSet(ground)
     if proposal.record_id is not None and isinstance(proposal.payload, Add):
         record = board.get(proposal.record_id)
         if record.status is Status.STAGED:
@@ -180,13 +180,13 @@ def _refused(ground: Ground, proposal: Proposal, verdict: Refuse, waiting: Propo
     return Change(revisions=board.revisions(), proposal=done)
 
 
-def _staged(ground: Ground, proposal: Proposal, verdict: Stage, waiting: Proposal | None, now: datetime) -> Change:
+def _staged(ground: BaseView, proposal: Proposal, verdict: Stage, waiting: Proposal | None, now: datetime) -> Change:
     if waiting is not None and waiting.state in (ProposalState.REJECTED, ProposalState.REFUSED):
         return Change()
-    evidence = supported(proposal)
-    board = Draftboard(ground)
+    evidence = evidence_of_act(proposal)
+    board = ChangeSet(ground)
     known = waiting if waiting is not None and waiting.state is ProposalState.STAGED else None
-    held = joined(known.evidence if known else (), evidence)
+    held = merge_evidence(known.evidence if known else (), evidence)
     if known is not None and len(held) == len(known.evidence):
         return Change()
     record_id = None
@@ -194,10 +194,10 @@ def _staged(ground: Ground, proposal: Proposal, verdict: Stage, waiting: Proposa
         record_id = record_id_of(proposal.id)
         old = ground.record(record_id)
         if old is not None and old.status is Status.STAGED:
-            rows = joined(board.evidence(record_id), evidence)
+            rows = merge_evidence(board.evidence(record_id), evidence)
             board.put(derive(old, rows), rows)
         else:
-            fresh = create(
+            fresh = create_record(
                 record_id,
                 proposal.payload.draft,
                 evidence,

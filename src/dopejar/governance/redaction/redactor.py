@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from dopejar.governance.policy.secret_names import is_placeholder, looks_random, named_spans
-from dopejar.governance.policy.secret_numbers import card_spans, has_long_number, iban_spans
-from dopejar.governance.policy.secret_shapes import SHAPES, SHORTEST, compiled
+from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random, named_spans
+from dopejar.governance.redaction.payment_numbers import card_spans, has_long_number, iban_spans
+from dopejar.governance.redaction.token_patterns import SHAPES, SHORTEST, compiled
 
 Span = tuple[int, int, str]
 
 
-class Redacted(NamedTuple):
+class RedactedText(NamedTuple):
     """A text without its secrets, and how many of each kind were taken out."""
 
     text: str
@@ -65,7 +65,7 @@ _REPEATED: Final = frozenset("xX*.#0_-")
 _RANK: Final = {"private": 0, "private-key": 1}
 
 
-def redact(text: str) -> Redacted:
+def redact(text: str) -> RedactedText:
     """The text with every secret replaced by `[redacted:kind]`, and the count of each kind.
 
     Idempotent: a redacted text is left as it is. Hashes, UUIDs, ordinary numbers and placeholders stay.
@@ -76,7 +76,7 @@ def redact(text: str) -> Redacted:
         if not spans:
             break
         text = _replaced(text, spans, counts)
-    return Redacted(text, MappingProxyType(counts) if counts else _NOTHING)
+    return RedactedText(text, MappingProxyType(counts) if counts else _NOTHING)
 
 
 def _spans(text: str) -> list[Span]:
@@ -108,15 +108,15 @@ def _told_spans(text: str, lowered: str) -> list[Span]:
     """What plain sentences and forms tell; most texts name none of it, and its patterns are not loaded for them."""
     spans: list[Span] = []
     if _has(lowered, _PASSWORD_NEEDLES):
-        from dopejar.governance.policy.secret_said import said_passwords
+        from dopejar.governance.redaction.spoken_credentials import said_passwords
 
         spans += said_passwords(lowered)
     if _has(lowered, _CODE_NEEDLES):
-        from dopejar.governance.policy.secret_said import said_codes
+        from dopejar.governance.redaction.spoken_credentials import said_codes
 
         spans += said_codes(lowered)
     if _ID_LIKE.search(text) or "national insurance" in lowered:
-        from dopejar.governance.policy.secret_ids import id_spans
+        from dopejar.governance.redaction.national_ids import id_spans
 
         spans += id_spans(text, lowered)
     return spans

@@ -15,7 +15,7 @@ from typing import Final, assert_never
 
 from dopejar.governance.policy.rules import Flag, Outcome, Policy, Rule, SaidBy, Situation, strictest
 from dopejar.governance.reviewer import is_person, may_approve
-from dopejar.memory.derive import CONFLICT
+from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Action, Add, Level, Proposal, Signals, Supersede, Tag
@@ -23,7 +23,7 @@ from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.scope import Namespace
 from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
 
-_WARNING: Final = Tag(add=(CONFLICT,))
+_WARNING: Final = Tag(add=(CONFLICT_TAG,))
 _NO_TARGETS: Final[Mapping[RecordId, Record]] = MappingProxyType({})
 _REMOVING: Final = frozenset({Action.DEPRECATE, Action.MERGE, Action.ERASE, Action.UNDO})
 _RADIUS: Final[Mapping[Level, int]] = {Level.NONE: 0, Level.LOW: 1, Level.MEDIUM: 2, Level.HIGH: 3}

@@ -33,7 +33,7 @@ class SharedReference:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Held:
+class KeyValueRow:
     """A versioned row of one kind ("turn", "job", "session", "import", "spend"). `body` is JSON text."""
 
     kind: str

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from dopejar.governance.policy.secret_numbers import passes_luhn
+from dopejar.governance.redaction.payment_numbers import passes_luhn
 
 Span = tuple[int, int, str]
 
