@@ -82,7 +82,7 @@ def restore_over_damage(
         NotFoundError, StoreDamagedError, StoreError: the backup will not do; nothing has changed.
     """
     from dopejar.adapters.sqlite.placing import place
-    from dopejar.engine.restoring import brought_beside, require_intact
+    from dopejar.engine.exchange.backups import brought_beside, require_intact
 
     variables = os.environ if environment is None else environment
     directory = home.expanduser().absolute() if home is not None else data_directory(variables)

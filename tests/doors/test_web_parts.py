@@ -25,7 +25,7 @@ from dopejar.doors.web.access import (
 from dopejar.doors.web.forms import read_form
 from dopejar.doors.web.html_templates import ago, difference, percent
 from dopejar.doors.web.overview_routes import ages
-from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, select_certain, select_rows
+from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, select_confident, select_rows
 from dopejar.errors import InputError, RefusedError
 from dopejar.text.normalise import fold
 
@@ -176,7 +176,7 @@ def test_sure_ones_are_sure(least: float, most: int) -> None:
         row(31, suggestion="unclear", confidence=1.0),
         row(32, confidence=1.0, sureness=0.0),
     ]
-    found = select_certain(rows, least, most)
+    found = select_confident(rows, least, most)
     assert len(found) <= most
     assert all(one.is_sure and min(one.confidence, one.sureness) >= least for one in found)
     assert least == 0 or "p_0032" not in {one.id for one in found}

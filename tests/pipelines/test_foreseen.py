@@ -44,10 +44,10 @@ def test_a_commit_does_what_was_foreseen(store):
     """Records and their versions stand in the store as the overlay showed them."""
     judged = thought(store, added("day"), added("place", "The kiln stands in the yard."))
     receipts = commit_with_retry(store, lambda: judged, None, NOON)
-    foreseen = [revision.after for one in judged for revision in one.foreseen.change.revisions]
-    assert [one for receipt in receipts for one in receipt.records] == foreseen
+    commit_plan = [revision.after for one in judged for revision in one.commit_plan.change.revisions]
+    assert [one for receipt in receipts for one in receipt.records] == commit_plan
     with store.read() as view:
-        assert [view.record(one.id) for one in foreseen] == foreseen
+        assert [view.record(one.id) for one in commit_plan] == commit_plan
 
 
 def test_what_moved_meanwhile_is_thought_again(store):

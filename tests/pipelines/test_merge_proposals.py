@@ -6,7 +6,7 @@ import pytest
 from whole_store import chain_faults, write_conversation
 
 from dopejar import Memory, open_memory
-from dopejar.engine import tidying
+from dopejar.engine.maintenance import merge_sweep
 from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.proposal import Merge
 
@@ -75,7 +75,7 @@ def test_a_second_run_finds_nothing_new(memory):
     """What was proposed, and what was rejected, is not proposed again; a sweep over what it knows looks at nothing."""
     memory.maintain()
     assert memory.maintain().merges == 0
-    assert tidying.propose_merges(memory._deps, "t_x") == tidying.Tidied()
+    assert merge_sweep.propose_merges(memory._deps, "t_x") == merge_sweep.Tidied()
     memory.reject([item.proposal.id for item in memory.queue()], memory.unlock(SECRET), "two boats")
     with memory.store.write() as tx:
         tx.drop_held("job", "merges")
@@ -85,15 +85,15 @@ def test_a_second_run_finds_nothing_new(memory):
 
 def test_a_run_is_bounded_and_the_next_goes_on(memory, monkeypatch):
     """No run proposes more than it may, and in batches of one memory the sweep ends in the same proposals."""
-    monkeypatch.setattr(tidying, "_BATCH", 1)
-    monkeypatch.setattr(tidying, "MOST_A_RUN", 1)
+    monkeypatch.setattr(merge_sweep, "_BATCH", 1)
+    monkeypatch.setattr(merge_sweep, "MOST_A_RUN", 1)
     assert [memory.maintain().merges for _ in range(3)] == [1, 1, 0]
     assert len(waiting(memory)) == 2
 
 
 def test_a_full_queue_gets_no_more(memory, monkeypatch):
     """Where enough merges wait, none is added until a person has decided."""
-    monkeypatch.setattr(tidying, "MOST_WAITING", 1)
+    monkeypatch.setattr(merge_sweep, "MOST_WAITING", 1)
     assert [memory.maintain().merges for _ in range(2)] == [1, 0]
     memory.approve([item.proposal.id for item in memory.queue()], memory.unlock(SECRET))
     assert memory.maintain().merges == 1

@@ -119,7 +119,7 @@ def test_scope_is_applied_before_ranking(store: SqliteStore) -> None:
     """Many better matches of another project do not crowd out the one that may be seen."""
     others = [record(n, "The mast lamp is green.", scope=Scope.project("other")) for n in range(2, 260)]
     fill(store, [said("talk", 0, "x")], [record(1, "Some lamp somewhere is broken.", scope=ATLAS), *others])
-    pack = ask(store, Query(text="What about the mast lamp?", reading=INSIDE, sources=(Source.RECORD,)))
+    pack = ask(store, Query(text="What about the mast lamp?", read_scope=INSIDE, sources=(Source.RECORD,)))
     assert [item.id for item in pack.items] == [RecordId(f"m_{1:016d}")]
 
 

@@ -25,7 +25,7 @@ from dopejar.errors import (
     StoreReadOnlyError,
 )
 from dopejar.ports.clock import Clock
-from dopejar.values.held import Held
+from dopejar.values.versioned_rows import KeyValueRow
 
 KIND = "spend"
 _KEPT_DAYS = 31
@@ -43,11 +43,11 @@ class Spent:
 class HeldRows(Protocol):
     """The part of a write transaction that is needed here."""
 
-    def held(self, kind: str, key: str) -> Held | None:
+    def held(self, kind: str, key: str) -> KeyValueRow | None:
         """One held row."""
         ...
 
-    def put_held(self, row: Held) -> None:
+    def put_held(self, row: KeyValueRow) -> None:
         """Write the next version of a row; StaleProposalError where another one was written since its version."""
         ...
 
@@ -120,7 +120,7 @@ class HeldSpendLog:
         raise StoreBusyError("Too many processes count the language model's use at once. Try again in a moment.")
 
 
-def read_spent(row: Held | None) -> Spent:
+def read_spent(row: KeyValueRow | None) -> Spent:
     """What a day's row says; nothing where there is none."""
     if row is None:
         return Spent(tokens=0, by_purpose={})
@@ -149,6 +149,6 @@ def added(spent: Spent, tokens: int, purpose: str) -> Spent:
     )
 
 
-def _new_row(day: str, body: str) -> Held:
+def _new_row(day: str, body: str) -> KeyValueRow:
     midnight = datetime.combine(datetime.fromisoformat(day).date(), time(), tzinfo=UTC)
-    return Held(kind=KIND, key=day, body=body, expires_at=midnight + timedelta(days=_KEPT_DAYS))
+    return KeyValueRow(kind=KIND, key=day, body=body, expires_at=midnight + timedelta(days=_KEPT_DAYS))

@@ -1,13 +1,12 @@
-"""The rows of the corrections bench: labelled turns as exchanges.
+"""Labelled turns of the corrections data set, as exchanges.
 
-Takes: `corrections/turns.jsonl` with its sessions. Gives: rows in the order of the file, each with its exchange, or
-none where a harness wrote the turn. Never: shows a detector the gold.
+Takes: `corrections/turns.jsonl` with its sessions. Gives: labelled turns in the order of the file, each with its
+exchange, or none where a harness wrote the turn. Never: shows the label to a detector.
 """
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -21,36 +20,36 @@ from dopejar.values.episode import Origin
 from dopejar.values.ids import ConversationId, EpisodeId
 
 POSITIVE: Final = ("correction", "standing_instruction")
-_BEGUN: Final = datetime(2025, 1, 1, tzinfo=UTC)  # rows without a time still need an order
-Turn = Mapping[str, object]
+_FIRST_TIME: Final = datetime(2025, 1, 1, tzinfo=UTC)  # turns without a time still need an order
+JsonRow = Mapping[str, object]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
-    """One labelled turn. `exchange` is None where the words are not a person's."""
+class LabelledTurn:
+    """One turn with its label. `exchange` is None where a program wrote the text."""
 
-    gold: Turn
+    gold: JsonRow
     exchange: Exchange | None
 
     @property
     def key(self) -> tuple[str, int]:
-        """Session and turn."""
+        """Session name and number of the turn."""
         return str(self.gold["session"]), _int(self.gold["turn"])
 
     @property
     def repository(self) -> str:
-        """Where it comes from: what a fold leaves out."""
+        """The repository that the session belongs to; a fold leaves out one of them."""
         source = self.gold.get("source")
         return str(source.get("repo", "")) if isinstance(source, dict) else ""
 
     @property
     def is_positive(self) -> bool:
-        """Whether the gold says correction or standing instruction."""
+        """Whether the label is correction or standing instruction."""
         return self.gold.get("is_correction") in POSITIVE
 
     @property
     def is_whole(self) -> bool:
-        """Whether it belongs to a whole session, where precision can be measured."""
+        """Whether it belongs to a fully labelled session, where precision can be measured."""
         return self.gold.get("selection") == "full_session"
 
 
@@ -58,44 +57,41 @@ def _int(value: object) -> int:
     return value if isinstance(value, int) else int(str(value))
 
 
-def read_lines(path: Path) -> list[Turn]:
-    """The objects of a file of JSON lines."""
+def read_json_lines(path: Path) -> list[JsonRow]:
+    """Parse a JSON Lines file."""
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
 
 
-def rows(data: Path, formats: Sequence[TranscriptFormat]) -> list[Row]:
-    """Every labelled turn of the folder. Raises InputError where it holds none."""
-    folder = next((one for one in (data / "corrections", data) if (one / "turns.jsonl").is_file()), None)
-    gold = read_lines(folder / "turns.jsonl") if folder else []
+def read_labelled_turns(data: Path, formats: Sequence[TranscriptFormat]) -> list[LabelledTurn]:
+    """Every labelled turn of the folder. Raises InputError if it holds none."""
+    folder = next((path for path in (data / "corrections", data) if (path / "turns.jsonl").is_file()), None)
+    gold = read_json_lines(folder / "turns.jsonl") if folder else []
     if folder is None or not gold or "is_correction" not in gold[0]:
         raise InputError(f"{data} has no corrections/turns.jsonl. Give the folder of the evaluation kit with --data.")
-    neutral = next(one for one in formats if one.name == "neutral")
+    neutral = next(known for known in formats if known.name == "neutral")
     replies = _replies(folder / "sessions")
-    order: dict[str, int] = defaultdict(int)
-    found = []
-    for place, one in enumerate(gold):
-        session = str(one["session"])
-        order[session] += 1
-        exchange = _exchange(one, replies, neutral)
+    turns = []
+    for place, row in enumerate(gold):
+        exchange = _exchange(row, replies, neutral)
         if exchange is not None:
-            exchange = replace(exchange, at=_BEGUN + timedelta(minutes=place))
-        found.append(Row(gold=one, exchange=exchange))
-    return found
+            exchange = replace(exchange, at=_FIRST_TIME + timedelta(minutes=place))
+        turns.append(LabelledTurn(gold=row, exchange=exchange))
+    return turns
 
 
 def _replies(folder: Path) -> dict[tuple[str, int], str]:
-    """What the assistant said next, by session and line of the user's turn."""
-    found: dict[tuple[str, int], str] = {}
+    """The assistant's next turn, by session and line of the user's turn."""
+    replies: dict[tuple[str, int], str] = {}
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
-        turns = read_lines(path)
+        turns = read_json_lines(path)
         for place, later in enumerate(turns[1:]):
             if later.get("role") == "assistant" and turns[place].get("role") == "user":
-                found[path.stem, place] = str(later.get("content") or "")[:HEAD]
-    return found
+                replies[path.stem, place] = str(later.get("content") or "")[:HEAD]
+    return replies
 
 
-def _exchange(gold: Turn, replies: Mapping[tuple[str, int], str], neutral: TranscriptFormat) -> Exchange | None:
-    """The turn as an importer reads it: what a harness wrote is no person's words."""
+def _exchange(gold: JsonRow, replies: Mapping[tuple[str, int], str], neutral: TranscriptFormat) -> Exchange | None:
+    """The turn as an importer reads it; None where a harness wrote all of it."""
     line = json.dumps({"role": "user", "content": str(gold["text"])})
     turns = neutral.read(Path("turn.jsonl"), line.encode()).conversations[0].turns
     own = [turn for turn in turns if turn.origin is Origin.USER]
@@ -104,7 +100,7 @@ def _exchange(gold: Turn, replies: Mapping[tuple[str, int], str], neutral: Trans
     session, number = str(gold["session"]), _int(gold["turn"])
     return Exchange(
         text=own[-1].text,
-        at=_BEGUN,
+        at=_FIRST_TIME,
         index=number,
         episode_id=EpisodeId(f"{session}:{number}"),
         conversation=ConversationId(session),

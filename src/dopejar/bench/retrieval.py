@@ -200,7 +200,7 @@ def _answer(
     query = Query(
         text=_text(row, "text"),
         budget=budget,
-        reading=ReadScope(all_projects=True),
+        read_scope=ReadScope(all_projects=True),
         asked_at=asked,
         sources=(Source.EPISODE,),
     )

@@ -111,7 +111,7 @@ def fill(store: Store, told: Sequence[str], progress: Callable[[str, int, int], 
 
 
 def append_turns(tx: WriteTransaction, conversation: Conversation, turns: Sequence[Episode]) -> None:
-    """Append the turns as they are, without redaction: benchmark data hold no secrets, and redaction is not measured."""
+    """Append the turns without redaction: benchmark data hold no secrets, and redaction is not what is measured."""
     tx.put_conversation(conversation)
     tx.append_episodes([replace(turn, content_hash=sha256(turn.text.encode()).hexdigest()) for turn in turns])
 

@@ -1,4 +1,4 @@
-"""The verbs of Memory: read, think, judge, commit.
+"""The engine: the verbs of `Memory`, each of which reads, thinks, judges and commits.
 
-Takes: wishes of doors and hosts. Gives: results as values. Never: names an adapter; compose hands them in.
+Takes: requests of doors and hosts. Gives: results as values. Never: names an adapter; `compose` passes them in.
 """

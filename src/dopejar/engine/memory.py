@@ -14,13 +14,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from dopejar.engine import deciding, exchange, reading, restoring, reviewing, upkeep
+from dopejar.engine.exchange import json_lines as exchange
 from dopejar.engine.corrections.sessions import Sessions
 from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, Speaker, no_progress
-from dopejar.engine.graphing import Graphs
+from dopejar.engine.exchange import backups
 from dopejar.engine.ingest import direct_statements, episode_replay, transcript_import
-from dopejar.engine.queueing import ReviewQueue
-from dopejar.engine.surveying import Surveys
+from dopejar.engine.maintenance import housekeeping
+from dopejar.engine.queries import recall
+from dopejar.engine.queries.entity_graph import Graphs
+from dopejar.engine.queries.surveys import Surveys
+from dopejar.engine.review import decisions, reviewer_actions
+from dopejar.engine.review.review_queue import ReviewQueue
 from dopejar.errors import NotFoundError
 from dopejar.memory.hold import hold_reference, hold_working_set
 from dopejar.memory.note_use import note_use
@@ -42,7 +46,7 @@ if TYPE_CHECKING:  # loaded with the verbs that give them
         Standing,
     )
     from dopejar.memory.commit import Receipt
-    from dopejar.memory.ledger import Verified
+    from dopejar.memory.ledger import LedgerVerification
     from dopejar.values.versioned_rows import SharedReference, WorkingSet
 
 
@@ -166,7 +170,7 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         """Read kept conversations (all where none is named) again; only differences are proposed."""
         with self._view() as view:
             chosen: Sequence[ConversationId] = (
-                [deciding.find_conversation(view, name) for name in conversations]
+                [reviewer_actions.find_conversation(view, name) for name in conversations]
                 if conversations
                 else [one.id for one in view.conversations(10_000_000)]
             )
@@ -212,14 +216,14 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
             text=question,
             budget=self._deps.recall_budget if budget is None else budget,
             limit=limit,
-            reading=reading_,
+            read_scope=reading_,
             as_of=as_of,
             believed_at=believed_at,
             kinds=tuple(Kind(one) for one in kinds),
             sources=(Source.RECORD,) if records_only or kinds else (Source.RECORD, Source.EPISODE),
             explain=explain,
         )
-        return reading.recall(self._deps, query, trace)
+        return recall.recall(self._deps, query, trace)
 
     def _reading(self, project: str, languages: Sequence[str], namespace: Namespace, *, all_projects: bool) -> ReadScope:
         chosen = self.find_project(project) if project else self._project
@@ -248,33 +252,33 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
     def history(self, name: str) -> History:
         """A record's states, acts, evidence and other versions; by id, its beginning, or key."""
         with self._view() as view:
-            return reading.history(view, name)
+            return recall.history(view, name)
 
     def log(self, limit: int = 20, before: int | None = None) -> tuple[LoggedAct, ...]:
         """The newest acts, newest first."""
         with self._view() as view:
-            return reading.log(view, limit, before)
+            return recall.log(view, limit, before)
 
-    def verify(self, expected_head: str = "") -> Verified:
+    def verify(self, expected_head: str = "") -> LedgerVerification:
         """Follow the ledger's chain. Raises LedgerBrokenError."""
         with self._view() as view:
-            return reading.checked_ledger(view, expected_head)
+            return recall.checked_ledger(view, expected_head)
 
     def status(self) -> Standing:
         """What the store holds and how it is."""
-        return reading.standing(self._deps, self._project)
+        return recall.standing(self._deps, self._project)
 
     def note_injected(self, texts: Sequence[str]) -> bool:
         """Remember texts that were handed to an assistant, so that they are not learned when they come back."""
-        return note_use(self._deps.store, (), reading.digests_of(texts), self._deps.clock.now())
+        return note_use(self._deps.store, (), recall.digests_of(texts), self._deps.clock.now())
 
     def add_reviewer(self, name: str, passphrase: str, by: Reviewer | None = None) -> None:
         """Add a reviewer, or change a passphrase. Only the first one needs nobody's word."""
-        reviewing.add_reviewer(self._deps, name, passphrase, by)
+        decisions.add_reviewer(self._deps, name, passphrase, by)
 
     def remove_reviewer(self, name: str, by: Reviewer) -> None:
         """Remove a reviewer."""
-        reviewing.remove_reviewer(self._deps, name, by)
+        decisions.remove_reviewer(self._deps, name, by)
 
     def reviewers(self) -> tuple[str, ...]:
         """Names of the reviewers."""
@@ -283,27 +287,27 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
 
     def unlock(self, passphrase: str, *, name: str = "", terminal: str = "") -> Reviewer:
         """The reviewer whose passphrase this is. Raises ReviewerRequiredError."""
-        return reviewing.unlock(self._deps, passphrase, name=name, terminal=terminal)
+        return decisions.unlock(self._deps, passphrase, name=name, terminal=terminal)
 
     def reviewer_at(self, terminal: str) -> Reviewer | None:
         """The reviewer whose 15 minutes at this terminal are not over."""
-        return reviewing.reviewer_at(self._deps, terminal)
+        return decisions.reviewer_at(self._deps, terminal)
 
     def lock(self, terminal: str) -> bool:
         """End the session at this terminal; whether there was one."""
-        return reviewing.lock(self._deps, terminal)
+        return decisions.lock(self._deps, terminal)
 
     def undo(self, name: str, by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
         """Take back an act, or everything learned from a conversation."""
-        return deciding.undo(self._deps, name, by, trace_id or new_trace_id())
+        return reviewer_actions.undo(self._deps, name, by, trace_id or new_trace_id())
 
     def deprecate(self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
         """Take records out of use."""
-        return deciding.deprecate(self._deps, names, by, trace_id or new_trace_id())
+        return reviewer_actions.deprecate(self._deps, names, by, trace_id or new_trace_id())
 
     def bring_back(self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
         """Bring deprecated or retracted records back, and rejected ones into the queue."""
-        return deciding.bring_back(self._deps, names, by, trace_id or new_trace_id())
+        return reviewer_actions.bring_back(self._deps, names, by, trace_id or new_trace_id())
 
     def erase(
         self,
@@ -315,7 +319,7 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         trace_id: TraceId | None = None,
     ) -> ErasureReceipt:
         """Erase for good, verify, and say which backups still hold the words."""
-        return deciding.erase(
+        return reviewer_actions.erase(
             self._deps, by, trace_id or new_trace_id(), records=records, episodes=episodes, conversation=conversation
         )
 
@@ -343,7 +347,7 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         self, *, budget_s: float | None = None, progress: Progress = no_progress, trace_id: TraceId | None = None
     ) -> Maintained:
         """Do the housekeeping that is due."""
-        return upkeep.maintain(self._deps, trace_id or new_trace_id(), budget_s=budget_s, progress=progress)
+        return housekeeping.maintain(self._deps, trace_id or new_trace_id(), budget_s=budget_s, progress=progress)
 
     def tidy(self) -> Maintained:
         """What a writing command does on its way out: at most the setting's milliseconds of housekeeping."""
@@ -351,21 +355,21 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
 
     def reembed(self, progress: Progress = no_progress) -> int:
         """Make every vector anew with the embedder of today."""
-        return upkeep.reembed(self._deps, progress)
+        return housekeeping.reembed(self._deps, progress)
 
     def doctor(self, *, repair: bool = False) -> Checked:
         """Look for faults; with `repair`, rebuild what can be rebuilt."""
-        return upkeep.doctor(self._deps, repair=repair)
+        return housekeeping.doctor(self._deps, repair=repair)
 
     def backup(self, to: Path) -> Path:
         """A consistent copy while others write."""
-        return upkeep.backup(self._deps, to)
+        return housekeeping.backup(self._deps, to)
 
     def restore(
         self, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId | None = None
     ) -> int:
         """Put a backup in the place of the data file; what was erased since is erased again; how much."""
-        return restoring.restore(self._deps, source, open_store, by, trace_id or new_trace_id())
+        return backups.restore(self._deps, source, open_store, by, trace_id or new_trace_id())
 
     def export_to(self, path: Path) -> exchange.Exchanged:
         """Write everything as JSON lines."""

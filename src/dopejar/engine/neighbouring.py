@@ -42,7 +42,7 @@ def knowing_meaning(deps: Dependencies) -> tuple[Embedder, Embedder] | None:
 
 def catch_up(deps: Dependencies, embedder: Embedder) -> None:
     """Give vectors to what was remembered lately, for half a second at most."""
-    from dopejar.engine.upkeep import embed_missing  # few remember with a model at hand
+    from dopejar.engine.maintenance.housekeeping import embed_missing  # few remember with a model at hand
 
     if not deps.store.is_read_only:
         embed_missing(deps, embedder, deadline=time.monotonic() + CATCH_UP_S)

@@ -22,7 +22,7 @@ from dopejar.values.transcript import ReadReport
 from dopejar.values.verdict import Verdict
 
 if TYPE_CHECKING:
-    from dopejar.engine.foreseeing import PastTurn
+    from dopejar.engine.review.impact_preview import AffectedTurn
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 
 
@@ -114,7 +114,7 @@ class ReviewItem:
     verdict: Verdict | None = None
     moved: bool = False  # the memory changed since it was staged
     contradicts: tuple[Record, ...] = ()  # guidance in force or waiting that cannot be followed beside it
-    past: tuple[PastTurn, ...] = ()  # turns where it would have applied
+    past: tuple[AffectedTurn, ...] = ()  # turns where it would have applied
     is_checkable: bool = False  # once approved, tool calls are held against it
 
 

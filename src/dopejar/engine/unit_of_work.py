@@ -15,8 +15,8 @@ from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.memory.change_set import Change
 from dopejar.memory.commit import Receipt, commit
-from dopejar.memory.commit_plan import Foreseen
-from dopejar.memory.commit_plan import foresee as foreseen_of
+from dopejar.memory.commit_plan import CommitPlan
+from dopejar.memory.commit_plan import plan_commit as foreseen_of
 from dopejar.memory.erasure import KEY, TEXT, key_digest, text_digest
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import Store, WriteTransaction
@@ -60,7 +60,7 @@ class Judged:
 
     proposal: Proposal
     verdict: Verdict
-    foreseen: Foreseen | None = None
+    commit_plan: CommitPlan | None = None
     over: Overlay | None = None
 
 
@@ -116,7 +116,7 @@ def apply_to_overlay(overlay: Overlay, judged: Judged, now: datetime) -> Judged:
     """The same, its change laid on the overlay for the next one to see."""
     found = foreseen_of(overlay, judged.proposal, judged.verdict, now)
     overlay.apply(found.change)
-    return replace(judged, foreseen=found, over=overlay)
+    return replace(judged, commit_plan=found, over=overlay)
 
 
 def commit_with_retry(
@@ -138,7 +138,7 @@ def commit_with_retry(
                     before(tx)
                 stands = _stands(tx, judged)
                 return tuple(
-                    commit(tx, one.proposal, one.verdict, now, one.foreseen if stands else None) for one in judged
+                    commit(tx, one.proposal, one.verdict, now, one.commit_plan if stands else None) for one in judged
                 )
         except StaleProposalError:
             if attempt == MOST_TRIES - 1:

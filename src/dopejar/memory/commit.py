@@ -65,7 +65,7 @@ def secret_of(tx: WriteTransaction) -> bytes:
 
 
 def commit(
-    tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: datetime, foreseen: CommitPlan | None = None
+    tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: datetime, commit_plan: CommitPlan | None = None
 ) -> Receipt:
     """Carry out a judged proposal: records, states, ledger entries and index rows, in the caller's one transaction.
 
@@ -81,7 +81,7 @@ def commit(
         return _undone(tx, proposal, proposal.payload, verdict, now)
     if isinstance(verdict, Allow) and isinstance(proposal.payload, Erase):
         return _erased(tx, proposal, proposal.payload, verdict, now)
-    known = foreseen or plan_commit(tx, proposal, verdict, now)
+    known = commit_plan or plan_commit(tx, proposal, verdict, now)
     proposal, change = known.proposal, known.change
     seq = _write(tx, change, proposal, verdict, now)
     return Receipt(

@@ -1,7 +1,7 @@
 """The graph's part of the store: edges between records and entities, and what they lead to.
 
-Takes: ends (record ids, or entities as `kind:name`) and filters. Gives: edges, entities, rows. Never: decides, or shows
-what a filter hides.
+Takes: ends (record ids, or entities as `kind:name`) and filters. Gives: edges, entities, record ids. Never: decides, or
+shows what a filter hides.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from dopejar.values.edge import Edge, EdgeKind
+from dopejar.values.ids import RecordId
 from dopejar.values.recall import SearchFilter
 from dopejar.values.record import Record
 
@@ -36,6 +37,6 @@ class GraphReader(Protocol):
         """Ids of the entities that records within the filter name."""
         ...
 
-    def linked(self, ends: Sequence[str], where: SearchFilter, limit: int) -> tuple[int, ...]:
-        """Rows of the records within the filter that are linked to one of the entities, by any of its names."""
+    def linked(self, ends: Sequence[str], where: SearchFilter, limit: int) -> tuple[RecordId, ...]:
+        """Records within the filter that are linked to one of the entities by any of its names, the newest first."""
         ...

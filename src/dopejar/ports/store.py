@@ -27,9 +27,9 @@ if TYPE_CHECKING:  # what is only handed on: a process that asks for none of it 
 
     from dopejar.values.edge import Edge
     from dopejar.values.episode import Conversation, Episode
-    from dopejar.values.held import Held, SharedReference, WorkingSet
     from dopejar.values.ledger import LedgerEntry, LedgerHead
     from dopejar.values.proposal import Proposal, ProposalState
+    from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -259,9 +259,9 @@ class IndexReader(Protocol):
         ...
 
     def similarities(
-        self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, source: Source, rowids: Sequence[int]
-    ) -> dict[int, float]:
-        """Exact cosines of the given rows that have a vector."""
+        self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, source: Source, ids: Sequence[str]
+    ) -> dict[str, float]:
+        """Exact cosines of those of the records or episodes that have a vector."""
         ...
 
     def vectors_of(
@@ -270,16 +270,16 @@ class IndexReader(Protocol):
         """The kept vectors of those of the owners that have one by this embedder."""
         ...
 
-    def load_records(self, rowids: Sequence[int], where: SearchFilter) -> dict[int, Record]:
-        """The rows as records, checked once more against the filter."""
+    def load_records(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Record]:
+        """The records, checked once more against the filter; as believed then where it names a ledger entry."""
         ...
 
-    def load_episodes(self, rowids: Sequence[int], where: SearchFilter) -> dict[int, Episode]:
-        """The rows as episodes, checked once more against the filter."""
+    def load_episodes(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Episode]:
+        """The episodes, checked once more against the filter."""
         ...
 
-    def rowids_of_turns(self, conversation: ConversationId, first: int, last: int) -> dict[int, int]:
-        """Index in the conversation to rowid, both ends inclusive."""
+    def turn_ids(self, conversation: ConversationId, first: int, last: int) -> dict[int, EpisodeId]:
+        """Index in the conversation to episode, both ends inclusive."""
         ...
 
     def embedders(self) -> tuple[EmbedderIdentity, ...]:
@@ -310,11 +310,11 @@ class HeldReader(Protocol):
         """Newest versions of the references whose key begins so."""
         ...
 
-    def held(self, kind: str, key: str) -> Held | None:
+    def held(self, kind: str, key: str) -> KeyValueRow | None:
         """One held row."""
         ...
 
-    def held_of(self, kind: str) -> tuple[Held, ...]:
+    def held_of(self, kind: str) -> tuple[KeyValueRow, ...]:
         """Every held row of a kind."""
         ...
 
@@ -415,7 +415,7 @@ class WriteTransaction(ReadView, Protocol):
         """Write the next version of a shared reference; StaleProposalError where its version is taken."""
         ...
 
-    def put_held(self, row: Held) -> None:
+    def put_held(self, row: KeyValueRow) -> None:
         """Write the next version of a row; StaleProposalError where another one was written since `version`."""
         ...
 

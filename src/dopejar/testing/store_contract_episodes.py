@@ -84,9 +84,9 @@ class EpisodePromises(StoreRoom):
                 assert [one.text for one in view.turns(monday, 1, 3)] == ["b", "c", "d"]
                 assert [one.text for one in view.turns(monday, 4)] == ["e", "f"]
                 assert view.turns(monday, 9) == ()
-                places = view.rowids_of_turns(monday, 2, 3)
-                assert list(places) == [2, 3]
-                assert len(set(places.values())) == 2
+                ids = view.turn_ids(monday, 2, 3)
+                assert ids == {one.index: one.id for one in view.turns(monday, 2, 3)}
+                assert list(ids) == [2, 3]
 
     def test_conversations_are_listed_by_start_and_prefix(self, tmp_path: Path) -> None:
         """The last started comes first; a prefix fits ids and names; writing one again replaces its row."""

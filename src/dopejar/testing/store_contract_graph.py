@@ -14,10 +14,10 @@ from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.ids import RecordId
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Status
-from dopejar.values.scope import Reading, Scope
+from dopejar.values.scope import ReadScope, Scope
 
-HERE = SearchFilter(reading=Reading(), source=Source.RECORD)
-EVERYWHERE = SearchFilter(reading=Reading(all_projects=True), source=Source.RECORD)
+HERE = SearchFilter(read_scope=ReadScope(), source=Source.RECORD)
+EVERYWHERE = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.RECORD)
 
 
 def mention(tx: WriteTransaction, name: str, *entities: str, **changes: object) -> RecordId:
@@ -36,10 +36,10 @@ def alias(tx: WriteTransaction, name: str, other: str, main: str, **changes: obj
 
 def linked(view: ReadView, *ends: str, where: SearchFilter = HERE, limit: int = 20) -> set[str]:
     """Ids of the records that are linked to the entities; each must load under the same filter."""
-    rows = view.linked(ends, where, limit)
-    found = view.load_records(rows, where)
-    assert len(found) == len(rows) == len(set(rows)) <= limit
-    return {one.id for one in found.values()}
+    ids = view.linked(ends, where, limit)
+    assert list(view.load_records(ids, where)) == list(ids)
+    assert len(ids) == len(set(ids)) <= limit
+    return set(ids)
 
 
 class GraphPromises(StoreRoom):

@@ -13,7 +13,7 @@ from dopejar.errors import StaleProposalError
 from dopejar.testing.builders import raising
 from dopejar.testing.fixed_clock import NOON
 from dopejar.testing.store_contract_room import StoreRoom
-from dopejar.values.held import Held, SharedReference, WorkingSet
+from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
 HOUR = timedelta(hours=1)
 
@@ -45,12 +45,12 @@ class HeldPromises(StoreRoom):
 
     def test_held_rows_are_versioned(self, tmp_path: Path) -> None:
         """A row moves by one version at a time; kinds are apart; a dropped row begins anew."""
-        row = Held(kind="job", key="a", body="1")
+        row = KeyValueRow(kind="job", key="a", body="1")
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 tx.put_held(row)
-                tx.put_held(Held(kind="job", key="b", body="2", expires_at=NOON))
-                tx.put_held(Held(kind="turn", key="a", body="3"))
+                tx.put_held(KeyValueRow(kind="job", key="b", body="2", expires_at=NOON))
+                tx.put_held(KeyValueRow(kind="turn", key="a", body="3"))
             with raising(StaleProposalError, "job"), store.write() as tx:
                 tx.put_held(row)
             with store.write() as tx:
@@ -69,7 +69,7 @@ class HeldPromises(StoreRoom):
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 for place, at in enumerate((NOON - HOUR, NOON, NOON + HOUR, None)):
-                    tx.put_held(Held(kind="job", key=str(place), body="", expires_at=at))
+                    tx.put_held(KeyValueRow(kind="job", key=str(place), body="", expires_at=at))
                 tx.put_working_set(WorkingSet(problem_id="old", lane_id="", body="", expires_at=NOON - HOUR))
                 tx.put_working_set(WorkingSet(problem_id="new", lane_id="", body="", expires_at=NOON + HOUR))
             with store.write() as tx:

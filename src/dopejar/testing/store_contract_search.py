@@ -18,20 +18,20 @@ from dopejar.values.episode import Origin
 from dopejar.values.ids import conversation_id
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Kind, Status
-from dopejar.values.scope import UNIVERSAL, Namespace, Reading, Scope
+from dopejar.values.scope import UNIVERSAL, Namespace, ReadScope, Scope
 
 DAY = timedelta(days=1)
-RECORDS = SearchFilter(reading=Reading(), source=Source.RECORD)
-EPISODES = SearchFilter(reading=Reading(), source=Source.EPISODE)
+RECORDS = SearchFilter(read_scope=ReadScope(), source=Source.RECORD)
+EPISODES = SearchFilter(read_scope=ReadScope(), source=Source.EPISODE)
 
 
 def found(view: ReadView, words: str, where: SearchFilter = RECORDS, limit: int = 20) -> list[str]:
     """Ids of what the words find, best first; every hit must load under the same filter."""
-    rowids = [hit.rowid for hit in view.lexical(query_terms(words), where, limit)]
-    records = view.load_records(rowids, where) if where.source is Source.RECORD else {}
-    episodes = view.load_episodes(rowids, where) if where.source is Source.EPISODE else {}
-    assert len(records) + len(episodes) == len(rowids)
-    return [*(one.id for one in records.values()), *(one.id for one in episodes.values())]
+    ids = [hit.id for hit in view.lexical(query_terms(words), where, limit)]
+    records = view.load_records(ids, where) if where.source is Source.RECORD else {}
+    episodes = view.load_episodes(ids, where) if where.source is Source.EPISODE else {}
+    assert [*records, *episodes] == ids
+    return ids
 
 
 class SearchPromises(StoreRoom):
@@ -133,8 +133,8 @@ class SearchPromises(StoreRoom):
 
                 believed = [found(view, "honey", then(seq)) for seq in (0, one, two, three)]
                 assert believed == [[], ["m_honey"], [], ["m_honey"]]
-                rowid = view.lexical(["honey"], then(one), 5)[0].rowid
-                assert view.load_records([rowid], then(one)) == {rowid: first}
+                assert [hit.id for hit in view.lexical(["honey"], then(one), 5)] == [first.id]
+                assert view.load_records([first.id], then(one)) == {first.id: first}
 
     def test_scopes_namespaces_and_kinds_are_kept_apart(self, tmp_path: Path) -> None:
         """A hit lies in the reading's namespace and scopes and has one of the kinds; all projects means all scopes."""
@@ -147,15 +147,15 @@ class SearchPromises(StoreRoom):
                 believe(tx, a_record("test", "Honey is a test.", namespace=Namespace.TEST))
             with store.read() as view:
 
-                def seen(reading: Reading, kinds: tuple[Kind, ...] = ()) -> set[str]:
-                    return set(found(view, "honey", replace(RECORDS, reading=reading, kinds=kinds)))
+                def seen(read_scope: ReadScope, kinds: tuple[Kind, ...] = ()) -> set[str]:
+                    return set(found(view, "honey", replace(RECORDS, read_scope=read_scope, kinds=kinds)))
 
-                assert seen(Reading()) == {"m_any"}
-                assert seen(Reading(scopes=(UNIVERSAL, home))) == {"m_any", "m_home"}
-                assert seen(Reading(all_projects=True, scopes=())) == {"m_any", "m_home", "m_work"}
-                assert seen(Reading(scopes=())) == set()
-                assert seen(Reading(namespace=Namespace.TEST)) == {"m_test"}
-                assert seen(Reading(all_projects=True), (Kind.RULE, Kind.ALIAS)) == {"m_work"}
+                assert seen(ReadScope()) == {"m_any"}
+                assert seen(ReadScope(scopes=(UNIVERSAL, home))) == {"m_any", "m_home"}
+                assert seen(ReadScope(all_projects=True, scopes=())) == {"m_any", "m_home", "m_work"}
+                assert seen(ReadScope(scopes=())) == set()
+                assert seen(ReadScope(namespace=Namespace.TEST)) == {"m_test"}
+                assert seen(ReadScope(all_projects=True), (Kind.RULE, Kind.ALIAS)) == {"m_work"}
 
     def test_unproven_bullets_are_shown_to_who_asks_for_bullets(self, tmp_path: Path) -> None:
         """A quarantined bullet is found where bullets are asked for by kind, and nowhere else."""
@@ -197,12 +197,12 @@ class SearchPromises(StoreRoom):
                 tx.append_episodes(told)
             with store.read() as view:
 
-                def seen(reading: Reading) -> set[str]:
-                    return set(found(view, "honey", replace(EPISODES, reading=reading)))
+                def seen(read_scope: ReadScope) -> set[str]:
+                    return set(found(view, "honey", replace(EPISODES, read_scope=read_scope)))
 
-                assert seen(Reading()) == {told[0].id}
-                assert seen(Reading(scopes=(UNIVERSAL, Scope.project("home")))) == {told[0].id, told[1].id}
-                assert seen(Reading(all_projects=True)) == {one.id for one in told}
+                assert seen(ReadScope()) == {told[0].id}
+                assert seen(ReadScope(scopes=(UNIVERSAL, Scope.project("home")))) == {told[0].id, told[1].id}
+                assert seen(ReadScope(all_projects=True)) == {one.id for one in told}
 
     def test_loading_checks_the_filter_again(self, tmp_path: Path) -> None:
         """Rows that an index names wrongly are left out when they are loaded."""
@@ -211,11 +211,11 @@ class SearchPromises(StoreRoom):
                 believe(tx, a_record("seen", "Honey is here."))
                 believe(tx, a_record("work", "Honey is there.", scope=Scope.project("work")))
             with store.read() as view:
-                everywhere = replace(RECORDS, reading=Reading(all_projects=True))
-                rowids = [hit.rowid for hit in view.lexical(["honey"], everywhere, 9)]
-                assert len(rowids) == 2
-                assert [one.id for one in view.load_records([*rowids, 99999], RECORDS).values()] == ["m_seen"]
-                assert view.load_episodes([99999], EPISODES) == {}
+                everywhere = replace(RECORDS, read_scope=ReadScope(all_projects=True))
+                ids = [hit.id for hit in view.lexical(["honey"], everywhere, 9)]
+                assert len(ids) == 2
+                assert list(view.load_records([*ids, "m_none"], RECORDS)) == ["m_seen"]
+                assert view.load_episodes(["e_none"], EPISODES) == {}
 
     def test_the_text_index_can_be_rebuilt(self, tmp_path: Path) -> None:
         """Dropping and rebuilding changes no answer."""

@@ -17,13 +17,13 @@ from dopejar.testing.store_contract_room import StoreRoom
 from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Record, Status
-from dopejar.values.scope import Reading, Scope
+from dopejar.values.scope import ReadScope, Scope
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-RECORDS = SearchFilter(reading=Reading(), source=Source.RECORD)
+RECORDS = SearchFilter(read_scope=ReadScope(), source=Source.RECORD)
 COMPASS = EmbedderIdentity(name="compass", dimensions=8, digest="d1")
 OTHER = EmbedderIdentity(name="other", dimensions=8, digest="d2", lexical=True)
 
@@ -44,8 +44,9 @@ def vector_of(record: Record, *parts: float) -> Vector:
 
 def nearest(view: ReadView, *parts: float, where: SearchFilter = RECORDS, limit: int = 9) -> list[str]:
     """Ids of the nearest records, nearest first."""
-    hits = view.nearest(pointing(*parts), COMPASS, where, limit)
-    return [one.id for one in view.load_records([hit.rowid for hit in hits], where).values()]
+    ids = [hit.id for hit in view.nearest(pointing(*parts), COMPASS, where, limit)]
+    assert list(view.load_records(ids, where)) == ids
+    return ids
 
 
 def _give(tx: WriteTransaction, directions: Iterable[tuple[Record, tuple[float, ...]]]) -> None:
@@ -61,7 +62,7 @@ class VectorPromises(StoreRoom):
     """Cosines, exact ones and the nearest."""
 
     def test_the_nearest_come_first_with_their_cosines(self, tmp_path: Path) -> None:
-        """Hits are ordered by cosine and carry it; so do the similarities of given rows."""
+        """Hits are ordered by cosine and carry it; so do the similarities of given records."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 _give(tx, [(NORTH, (1, 0)), (EAST, (0, 1)), (SOUTH, (-1, 0))])
@@ -70,12 +71,12 @@ class VectorPromises(StoreRoom):
                 assert nearest(view, 1, 0.1, limit=1) == ["m_north"]
                 hits = view.nearest(pointing(1, 0), COMPASS, RECORDS, 9)
                 assert [round(hit.score, 5) for hit in hits] == [1.0, 0.0, -1.0]
-                rows = [hit.rowid for hit in hits]
-                exact = view.similarities(pointing(1, 0), COMPASS, Source.RECORD, [*rows, 99999])
-                assert {row: round(score, 5) for row, score in exact.items()} == dict(
-                    zip(rows, [1.0, 0.0, -1.0], strict=True)
+                ids = [hit.id for hit in hits]
+                exact = view.similarities(pointing(1, 0), COMPASS, Source.RECORD, [*ids, "m_none"])
+                assert {record_id: round(score, 5) for record_id, score in exact.items()} == dict(
+                    zip(ids, [1.0, 0.0, -1.0], strict=True)
                 )
-                assert view.similarities(pointing(1, 0), COMPASS, Source.EPISODE, rows) == {}
+                assert view.similarities(pointing(1, 0), COMPASS, Source.EPISODE, ids) == {}
                 kept = view.vectors_of(COMPASS, Source.RECORD, ["m_north", "m_none", "m_east"])
                 assert sorted(kept) == ["m_east", "m_north"]
                 assert kept["m_north"].tolist() == pointing(1, 0).tolist()

@@ -29,7 +29,7 @@ class Query:
     text: str
     budget: int = 1024
     limit: int = 50
-    reading: ReadScope = field(default_factory=ReadScope)
+    read_scope: ReadScope = field(default_factory=ReadScope)
     as_of: datetime | None = None
     believed_at: datetime | None = None
     asked_at: datetime | None = None
@@ -43,7 +43,7 @@ class Query:
 class SearchFilter:
     """What an index may return. The store applies it before ranking."""
 
-    reading: ReadScope
+    read_scope: ReadScope
     source: Source
     kinds: tuple[Kind, ...] = ()
     conversation: ConversationId | None = None

@@ -22,7 +22,7 @@ from dopejar.errors import (
     StoreDamagedError,
     StoreReadOnlyError,
 )
-from dopejar.values.versioned_rows import Held
+from dopejar.values.versioned_rows import KeyValueRow
 
 
 @dataclass
@@ -40,7 +40,7 @@ class FixedClock:
 class HeldInMemory:
     """Held rows with versions; the next `stale` writes meet another writer's row, `refuses` is raised at each write."""
 
-    rows: dict[tuple[str, str], Held] = field(default_factory=dict)
+    rows: dict[tuple[str, str], KeyValueRow] = field(default_factory=dict)
     stale: int = 0
     refuses: Exception | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -58,11 +58,11 @@ class HeldInMemory:
                 self.rows = before
                 raise
 
-    def held(self, kind: str, key: str) -> Held | None:
+    def held(self, kind: str, key: str) -> KeyValueRow | None:
         """One row."""
         return self.rows.get((kind, key))
 
-    def put_held(self, row: Held) -> None:
+    def put_held(self, row: KeyValueRow) -> None:
         """The next version, unless another was written since."""
         there = self.rows.get((row.kind, row.key))
         if self.stale:
@@ -200,7 +200,7 @@ def test_a_read_only_store_means_no_call():
 @pytest.mark.parametrize("body", ["", "[]", '{"tokens": "x", "by_purpose": {}}', '{"tokens": 1}', "null"])
 def test_a_damaged_row_is_named(body):
     """A row that cannot be read stops the call; it is not taken for nothing."""
-    store = HeldInMemory(rows={(KIND, "2031-05-04"): Held(kind=KIND, key="2031-05-04", body=body, version=2)})
+    store = HeldInMemory(rows={(KIND, "2031-05-04"): KeyValueRow(kind=KIND, key="2031-05-04", body=body, version=2)})
     with pytest.raises(StoreDamagedError, match="2031-05-04"):
         HeldSpendLog(store, FixedClock(), daily_cap=10).reserve(1, "a")
 

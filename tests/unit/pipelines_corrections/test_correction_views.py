@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError
-from dopejar.memory.derivation import create
+from dopejar.memory.derivation import create_record
 from dopejar.pipelines.corrections.instruction_file import BEGIN, END, rules_in, section, with_section
 from dopejar.pipelines.corrections.views import Profile, corrections, decisions, line_of, profile
 from dopejar.values.ids import EpisodeId, RecordId
@@ -27,7 +27,7 @@ def record(text, kind=Kind.RULE, scope=UNIVERSAL, times=1, status=Status.ACTIVE,
         for place in range(times)
     ]
     draft = Draft(kind=kind, text=text, scope=scope, attributes={"priority": priority})
-    return create(RecordId(f"m_{text}"), draft, evidence, status=status, now=AT, made_by="corrections@1")
+    return create_record(RecordId(f"m_{text}"), draft, evidence, status=status, now=AT, made_by="corrections@1")
 
 
 RECORDS = [

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from correction_turns import AT, exchange
 
-from dopejar.memory.derivation import create
+from dopejar.memory.derivation import create_record
 from dopejar.pipelines.corrections import Circumstances, ProposalEngine, as_proposals, cluster, detect
 from dopejar.pipelines.corrections.proposing.staging import repeats_of
 from dopejar.values.ids import ActId, TraceId, record_id_of
@@ -56,7 +56,7 @@ def wishes(texts, known=None, conversation="c_one"):
 
 def kept(proposal, status=Status.ACTIVE) -> tuple[Record, tuple]:
     """The record that a proposal makes, with its evidence."""
-    record = create(
+    record = create_record(
         record_id_of(proposal.id), proposal.payload.draft, proposal.evidence, status=status, now=proposal.at,
         made_by=proposal.made_by,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dopejar.pipelines.graph.edges import SPEAKER, abbreviates, read_edges
 from dopejar.testing.builders import a_record
-from dopejar.values.edge import READ_FROM_WORDS, EdgeKind
+from dopejar.values.edge import EXTRACTED_KINDS, EdgeKind
 from dopejar.values.record import Status
 from dopejar.values.scope import Scope
 
@@ -148,7 +148,7 @@ def test_edges_depend_on_the_record_alone(text):
     mentioned = {one.dst for one in edges if one.src == record.id} | {SPEAKER}
     for one in edges:
         assert one.record_id == record.id
-        assert one.kind in READ_FROM_WORDS
+        assert one.kind in EXTRACTED_KINDS
         assert {one.src, one.dst} <= mentioned | {record.id}
         assert one.src != one.dst
     assert len(set(edges)) == len(edges)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dopejar.pipelines.graph.entities import MOST, read_entities
 from dopejar.pipelines.graph.entity_words import slug, tool_named
 from dopejar.pipelines.graph.naming import ends_in, ends_of
-from dopejar.values.edge import ENTITY_KINDS, variants
+from dopejar.values.edge import ENTITY_KINDS, equivalent_entities
 
 
 def named(text):
@@ -101,7 +101,7 @@ def test_a_name_may_stand_for_any_kind():
     assert "tool:postgres" in ends_of("PostgreSQL")
     assert "service:ledger" in ends_of("the ledger service")
     assert "person:quill" in ends_of("@quill")
-    assert set(variants("thing:loom")) == {f"{kind}:loom" for kind in ENTITY_KINDS}
+    assert set(equivalent_entities("thing:loom")) == {f"{kind}:loom" for kind in ENTITY_KINDS}
 
 
 def test_a_question_names_its_entities_and_its_rarer_words():

@@ -92,8 +92,8 @@ def citations(of: Record, *turns: Episode) -> tuple[Citation, ...]:
 def ranked(item: Record | Episode, score: float) -> Ranked:
     """The item with a score that the words alone made."""
     if isinstance(item, Record):
-        return Ranked(source=Source.RECORD, rowid=1, score=score, own=score, words=score, record=item)
-    return Ranked(source=Source.EPISODE, rowid=1, score=score, own=score, words=score, episode=item)
+        return Ranked(source=Source.RECORD, score=score, own=score, words=score, record=item)
+    return Ranked(source=Source.EPISODE, score=score, own=score, words=score, episode=item)
 
 
 def sources(*pairs: tuple[Record, tuple[Episode, ...]]) -> Cited:

@@ -5,7 +5,7 @@ names and denials are looked at beside it, in `pipelines/ingest/likeness`.
 
 A model's own vectors tell what a sentence is about; "I eat meat" and "I stopped eating meat" are neighbours there, and
 "my bedtime is ten" and "I hit the hay at ten" are not. So layers are turned a little, by changes of low rank that
-`bench/turn_sayings.py` fitted with sentences of our own and `data/` holds. Of the installed models the best is taken.
+`training/paraphrase_factors.py` fitted with sentences of our own and `data/` holds. Of the installed models the best is taken.
 """
 
 from __future__ import annotations

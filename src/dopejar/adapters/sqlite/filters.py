@@ -54,9 +54,9 @@ def _of_records(where: SearchFilter, now: datetime) -> Condition:
     stood = "r" if where.believed_seq is None else "s"
     _status(built, where, stood)
     _validity(built, where, stood, now)
-    built.add("r.namespace = ?", where.reading.namespace.value)
-    if not where.reading.all_projects:
-        built.among("r.scope", [str(scope) for scope in where.reading.scopes])
+    built.add("r.namespace = ?", where.read_scope.namespace.value)
+    if not where.read_scope.all_projects:
+        built.among("r.scope", [str(scope) for scope in where.read_scope.scopes])
     if where.kinds:
         built.among("r.kind", where.kinds)
     if where.conversation is not None or where.origins:
@@ -103,14 +103,14 @@ def _evidence(built: _Builder, where: SearchFilter) -> None:
 def _of_episodes(where: SearchFilter) -> Condition:
     built = _Builder()
     built.add("e.text <> ''")
-    if where.reading.namespace is Namespace.PROD:  # nearly everything is: what is elsewhere is quicker to name
+    if where.read_scope.namespace is Namespace.PROD:  # nearly everything is: what is elsewhere is quicker to name
         built.add("e.conversation NOT IN (SELECT id FROM conversations WHERE namespace <> 'prod')")
     else:
         built.add(
-            "e.conversation IN (SELECT id FROM conversations WHERE namespace = ?)", where.reading.namespace.value
+            "e.conversation IN (SELECT id FROM conversations WHERE namespace = ?)", where.read_scope.namespace.value
         )
-    if not where.reading.all_projects:
-        built.among("e.project", ["", *_projects(where.reading.scopes)])
+    if not where.read_scope.all_projects:
+        built.among("e.project", ["", *_projects(where.read_scope.scopes)])
     if where.conversation is not None:
         built.add("e.conversation = ?", where.conversation)
     if where.origins:

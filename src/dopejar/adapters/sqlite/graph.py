@@ -17,7 +17,7 @@ from dopejar.adapters.sqlite.filters import condition
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS, RecordReads
 from dopejar.adapters.sqlite.session import listed
 from dopejar.ports.store import Fault
-from dopejar.values.edge import READ_FROM_WORDS, EdgeKind, variants
+from dopejar.values.edge import EXTRACTED_KINDS, EdgeKind, equivalent_entities
 
 if TYPE_CHECKING:
     from dopejar.ports.graph import EdgeReader
@@ -48,7 +48,7 @@ _PAGE_OF_RECORDS: Final = (
 
 
 def _read(edges: Iterable["Edge"]) -> "set[Edge]":
-    return {edge for edge in edges if edge.kind in READ_FROM_WORDS}
+    return {edge for edge in edges if edge.kind in EXTRACTED_KINDS}
 
 
 class GraphReads(RecordReads):
@@ -70,8 +70,8 @@ class GraphReads(RecordReads):
             )
         )
 
-    def linked(self, ends: Sequence[str], where: "SearchFilter", limit: int) -> tuple[int, ...]:
-        """Rows of the records within the filter that are linked to one of the entities, by any of its names.
+    def linked(self, ends: Sequence[str], where: "SearchFilter", limit: int) -> "tuple[RecordId, ...]":
+        """Records within the filter that are linked to one of the entities by any of its names, the newest first.
 
         An entity that more than 64 records mention is passed over. One query where nothing is known of any; a second
         one else, and one more for each round of aliases.
@@ -85,24 +85,24 @@ class GraphReads(RecordReads):
         mentions = f"SELECT 1 FROM edges e WHERE e.dst = value AND {_IS_RECORD} LIMIT {_HUB + 1}"
         telling = f"SELECT value FROM json_each(?) WHERE (SELECT count(*) FROM ({mentions})) <= {_HUB}"
         sql = (
-            f"SELECT e.dst, 0 FROM json_each(?) j CROSS JOIN edges e ON e.src = j.value AND {alias} {joined}"
-            f" UNION ALL SELECT e.src, 0 FROM ({telling}) j"
+            f"SELECT e.dst, 0, '' FROM json_each(?) j CROSS JOIN edges e ON e.src = j.value AND {alias} {joined}"
+            f" UNION ALL SELECT e.src, 0, '' FROM ({telling}) j"
             f" CROSS JOIN edges e ON e.dst = j.value AND {_IS_ENTITY} AND {alias} {joined}"
-            f" UNION ALL SELECT '', r.rowid FROM ({telling}) j"
+            f" UNION ALL SELECT '', r.rowid, r.id FROM ({telling}) j"
             f" CROSS JOIN edges e ON e.dst = j.value AND {_IS_RECORD} {joined}"
         )
         seen: set[str] = set()
-        found: dict[int, None] = {}
+        linked: dict[int, RecordId] = {}
         for _ in range(_ALIAS_ROUNDS):
             if not fresh:
                 break
             seen.update(fresh)
             several = listed(fresh)
             rows = self._rows(sql, (several, *must.values, several, *must.values, several, *must.values))
-            names = cast("list[tuple[str, int]]", rows)
-            found.update((rowid, None) for name, rowid in names if not name)
-            fresh = tuple(sorted({end for name, _ in names if name for end in variants(name)} - seen))
-        return tuple(sorted(found, reverse=True)[:limit])
+            names = cast("list[tuple[str, int, RecordId]]", rows)
+            linked.update((rowid, record_id) for name, rowid, record_id in names if not name)
+            fresh = tuple(sorted({end for name, *_ in names if name for end in equivalent_entities(name)} - seen))
+        return tuple(linked[rowid] for rowid in sorted(linked, reverse=True)[:limit])
 
     def edge_faults(self, read: "EdgeReader") -> Iterator[Fault]:
         """Records whose edges are not what their words say."""
@@ -121,7 +121,7 @@ class GraphReads(RecordReads):
             stored: dict[RecordId | None, set[Edge]] = {}
             for row in self._rows(_OF_RECORDS, (listed([record.id for record in records]),)):
                 edge = edge_of(row)
-                if edge.kind in READ_FROM_WORDS:
+                if edge.kind in EXTRACTED_KINDS:
                     stored.setdefault(edge.record_id, set()).add(edge)
             for record in records:
                 yield record, _read(read(record)), stored.get(record.id, set())

@@ -15,15 +15,15 @@ from dopejar.errors import StaleProposalError
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from dopejar.values.held import Held, SharedReference, WorkingSet
     from dopejar.values.ids import RecordId
+    from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
 _REFERENCE: Final = "SELECT key, value, version, source, updated_by, updated_at FROM shared_references"
 _HELD: Final = "SELECT kind, key, body, version, expires_at FROM held"
 
 
 def _reference_of(row: Row) -> "SharedReference":
-    from dopejar.values.held import SharedReference  # recall holds nothing
+    from dopejar.values.versioned_rows import SharedReference  # recall holds nothing
 
     key, value, version, source, updated_by, updated_at = cast("tuple[str, str, int, str, str, str]", row)
     at = time_or_none(updated_at)
@@ -31,11 +31,11 @@ def _reference_of(row: Row) -> "SharedReference":
     return SharedReference(key=key, value=value, version=version, source=source, updated_by=updated_by, updated_at=at)
 
 
-def _held_of(row: Row) -> "Held":
-    from dopejar.values.held import Held
+def _held_of(row: Row) -> "KeyValueRow":
+    from dopejar.values.versioned_rows import KeyValueRow
 
     kind, key, body, version, expires_at = cast("tuple[str, str, str, int, str | None]", row)
-    return Held(kind=kind, key=key, body=body, version=version, expires_at=time_or_none(expires_at))
+    return KeyValueRow(kind=kind, key=key, body=body, version=version, expires_at=time_or_none(expires_at))
 
 
 def _stale(what: str, mine: int, theirs: int) -> StaleProposalError:
@@ -50,7 +50,7 @@ class HeldReads(Session):
 
     def working_set(self, problem_id: str, lane_id: str = "") -> "WorkingSet | None":
         """The working set of this problem and lane alone."""
-        from dopejar.values.held import WorkingSet
+        from dopejar.values.versioned_rows import WorkingSet
 
         row = self._row(
             "SELECT body, expires_at, version FROM working_sets WHERE problem_id = ? AND lane_id = ?",
@@ -80,12 +80,12 @@ class HeldReads(Session):
         )
         return tuple(map(_reference_of, rows))
 
-    def held(self, kind: str, key: str) -> "Held | None":
+    def held(self, kind: str, key: str) -> "KeyValueRow | None":
         """One held row."""
         row = self._row(f"{_HELD} WHERE kind = ? AND key = ?", (kind, key))
         return None if row is None else _held_of(row)
 
-    def held_of(self, kind: str) -> "tuple[Held, ...]":
+    def held_of(self, kind: str) -> "tuple[KeyValueRow, ...]":
         """Every held row of a kind, by key."""
         return tuple(map(_held_of, self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,))))
 
@@ -156,7 +156,7 @@ class HeldWrites(HeldReads):
             ),
         )
 
-    def put_held(self, row: "Held") -> None:
+    def put_held(self, row: "KeyValueRow") -> None:
         """Write the version after `row.version`; StaleProposalError where another one was written since."""
         there = self._number("SELECT version FROM held WHERE kind = ? AND key = ?", (row.kind, row.key))
         if there != row.version:

@@ -18,7 +18,7 @@ from dopejar.values.recall import Hit, SearchFilter, Source
 
 if TYPE_CHECKING:
     from dopejar.values.episode import Episode
-    from dopejar.values.ids import ConversationId
+    from dopejar.values.ids import ConversationId, EpisodeId
     from dopejar.values.record import Record
 
 _EPISODE: Final = ", ".join(f"e.{column}" for column in EPISODE_COLUMNS.split(", "))
@@ -30,18 +30,19 @@ _SPARE: Final = 20  # rows that are looked up beyond three times as many as are 
 
 
 def _hits(rows: Sequence[Row]) -> tuple[Hit, ...]:
-    return tuple(Hit(rowid=cast("int", row[0]), score=cast("float", row[1])) for row in rows)
+    return tuple(Hit(id=cast("str", row[2]), score=cast("float", row[1])) for row in rows)
 
 
 def _order(row: Row) -> tuple[float, int]:
-    rowid, score, _ = cast("tuple[int, float, int]", row)
+    rowid, score, _ = cast("tuple[int, float, str | None]", row)
     return -score, rowid
 
 
-def _best(found: list[tuple[Hit, ...]], limit: int) -> tuple[Hit, ...]:
-    if len(found) == 1:
-        return found[0]
-    return tuple(sorted((hit for hits in found for hit in hits), key=lambda hit: (-hit.score, hit.rowid))[:limit])
+def _best(rankings: list[list[Row]], count: int) -> list[Row]:
+    """The first `count` rows of several rankings: the highest score first, then the oldest row."""
+    if len(rankings) == 1:
+        return rankings[0]
+    return sorted((row for rows in rankings for row in rows), key=_order)[:count]
 
 
 class SearchReads(Session):
@@ -65,10 +66,10 @@ class SearchReads(Session):
         if hits is not None:
             return hits
         must = self._condition(where)
-        hits = _best([self._ranked(words, must, where, limit) for words in expressions(chosen)], limit)
-        if len(hits) < limit and not chosen.is_whole:  # a narrow filter: what it lets through is few enough to rank all
-            return self._ranked(any_of(chosen.known), must, where, limit)
-        return hits
+        rows = _best([self._ranked(words, must, where, limit) for words in expressions(chosen)], limit)
+        if len(rows) < limit and not chosen.is_whole:  # a narrow filter: what it lets through is few enough to rank all
+            rows = self._ranked(any_of(chosen.known), must, where, limit)
+        return _hits(rows)
 
     def _first_then_filtered(self, chosen: Plan, where: SearchFilter, limit: int) -> tuple[Hit, ...] | None:
         """The hits, by ranking everything and filtering the first few; None where too few of those may be shown.
@@ -79,10 +80,10 @@ class SearchReads(Session):
         if where.conversation is not None or where in self._shared.narrow:
             return None
         count = 3 * limit + _SPARE
-        found = [self._first(words, where, count) for words in expressions(chosen)]
-        first = found[0] if len(found) == 1 else sorted((row for rows in found for row in rows), key=_order)[:count]
-        hits = _hits([row for row in first if row[2]][:limit])
-        is_all = all(len(rows) < count for rows in found)
+        rankings = [self._first(words, where, count) for words in expressions(chosen)]
+        first = _best(rankings, count)
+        hits = _hits([row for row in first if row[2] is not None][:limit])
+        is_all = all(len(rows) < count for rows in rankings)
         if len(hits) == limit or (is_all and (chosen.is_whole or 2 * len(hits) >= len(first))):
             return hits
         with self._shared.lock:
@@ -92,12 +93,12 @@ class SearchReads(Session):
         return None
 
     def _first(self, words: str, where: SearchFilter, count: int) -> list[Row]:
-        """The first rows of all, each with its score and whether the filter lets it through."""
+        """The first rows of all: number, score, and the id where the filter lets the row through."""
         must = self._condition(where)
         table = f"{where.source.value}s_text"
         rows = "records r" if where.source is Source.RECORD else "episodes e"
         return self._rows(
-            f"SELECT f.rowid, f.score, EXISTS (SELECT 1 FROM {rows} {must.join} WHERE {rows[-1]}.rowid = f.rowid"
+            f"SELECT f.rowid, f.score, (SELECT {rows[-1]}.id FROM {rows} {must.join} WHERE {rows[-1]}.rowid = f.rowid"
             f" AND {must.where}) FROM (SELECT rowid, -bm25({table}) AS score FROM {table} WHERE terms MATCH ?"
             " ORDER BY score DESC, rowid LIMIT ?) f ORDER BY f.score DESC, f.rowid",
             (*must.values, words, count),
@@ -124,58 +125,54 @@ class SearchReads(Session):
         )
         return plan(dict(cast("list[tuple[str, int]]", counted)), rows)
 
-    def _ranked(self, words: str, must: Condition, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
+    def _ranked(self, words: str, must: Condition, where: SearchFilter, limit: int) -> list[Row]:
         table = f"{where.source.value}s_text"
         rows = "records r" if where.source is Source.RECORD else "episodes e"
         alias = rows[-1]
         near, ends = "", cast("tuple[int, ...]", ())
         if where.source is Source.EPISODE and where.conversation is not None:
             near, ends = "AND f.rowid BETWEEN ? AND ?", self._ends_of(where.conversation)
-        found = self._rows(
-            f"SELECT f.rowid, -bm25({table}) AS score FROM {table} f CROSS JOIN {rows} ON {alias}.rowid = f.rowid"
-            f" {must.join} WHERE f.terms MATCH ? {near} AND {must.where} ORDER BY score DESC, f.rowid LIMIT ?",
+        return self._rows(
+            f"SELECT f.rowid, -bm25({table}) AS score, {alias}.id FROM {table} f"
+            f" CROSS JOIN {rows} ON {alias}.rowid = f.rowid {must.join}"
+            f" WHERE f.terms MATCH ? {near} AND {must.where} ORDER BY score DESC, f.rowid LIMIT ?",
             (words, *ends, *must.values, limit),
         )
-        return _hits(found)
 
     def _ends_of(self, conversation: "ConversationId") -> tuple[int, int]:
         row = self._row("SELECT min(rowid), max(rowid) FROM episodes WHERE conversation = ?", (conversation,))
         first, last = cast("tuple[int | None, int | None]", row)
         return first or 0, last or 0
 
-    def load_records(self, rowids: Sequence[int], where: SearchFilter) -> "dict[int, Record]":
-        """The rows as records, checked once more against the filter; as believed then where it names an entry."""
-        must = self._condition(where)
-        image = ", s.image" if must.join else ""
-        rows = self._rows(
-            f"SELECT r.rowid{image or ', ' + RECORD_COLUMNS} FROM records r {must.join}"
-            f" WHERE r.rowid IN (SELECT value FROM json_each(?)) AND {must.where}",
-            (dumps(list(rowids)), *must.values),
-        )
-        if image:
-            found = {cast("int", row[0]): record_of_image(cast("str", row[1])) for row in rows}
-        else:
-            found = {cast("int", row[0]): record_of(row[1:]) for row in rows}
-        return {rowid: found[rowid] for rowid in rowids if rowid in found}
-
-    def load_episodes(self, rowids: Sequence[int], where: SearchFilter) -> "dict[int, Episode]":
-        """The rows as episodes, checked once more against the filter."""
+    def load_records(self, ids: Sequence[str], where: SearchFilter) -> "dict[str, Record]":
+        """The records, checked once more against the filter; as believed then where it names a ledger entry."""
         must = self._condition(where)
         rows = self._rows(
-            f"SELECT e.rowid, {_EPISODE} FROM episodes e"
-            f" WHERE e.rowid IN (SELECT value FROM json_each(?)) AND {must.where}",
-            (dumps(list(rowids)), *must.values),
+            f"SELECT {'s.image' if must.join else RECORD_COLUMNS} FROM records r {must.join}"
+            f" WHERE r.id IN (SELECT value FROM json_each(?)) AND {must.where}",
+            (dumps(list(ids)), *must.values),
         )
-        found = {cast("int", row[0]): episode_of(row[1:]) for row in rows}
-        return {rowid: found[rowid] for rowid in rowids if rowid in found}
+        records = [record_of_image(cast("str", row[0])) if must.join else record_of(row) for row in rows]
+        allowed: dict[str, Record] = {record.id: record for record in records}
+        return {record_id: allowed[record_id] for record_id in ids if record_id in allowed}
 
-    def rowids_of_turns(self, conversation: "ConversationId", first: int, last: int) -> dict[int, int]:
-        """Index in the conversation to rowid, both ends inclusive."""
+    def load_episodes(self, ids: Sequence[str], where: SearchFilter) -> "dict[str, Episode]":
+        """The episodes, checked once more against the filter."""
+        must = self._condition(where)
         rows = self._rows(
-            "SELECT place, rowid FROM episodes WHERE conversation = ? AND place BETWEEN ? AND ? ORDER BY place, rowid",
+            f"SELECT {_EPISODE} FROM episodes e WHERE e.id IN (SELECT value FROM json_each(?)) AND {must.where}",
+            (dumps(list(ids)), *must.values),
+        )
+        allowed: dict[str, Episode] = {episode.id: episode for episode in map(episode_of, rows)}
+        return {episode_id: allowed[episode_id] for episode_id in ids if episode_id in allowed}
+
+    def turn_ids(self, conversation: "ConversationId", first: int, last: int) -> "dict[int, EpisodeId]":
+        """Index in the conversation to episode, both ends inclusive."""
+        rows = self._rows(
+            "SELECT place, id FROM episodes WHERE conversation = ? AND place BETWEEN ? AND ? ORDER BY place, rowid",
             (conversation, first, last),
         )
-        return dict(cast("list[tuple[int, int]]", rows))
+        return dict(cast("list[tuple[int, EpisodeId]]", rows))
 
     def outbox(self, limit: int) -> tuple[Outbox, ...]:
         """The oldest work that commits left behind."""

@@ -19,7 +19,7 @@ from dopejar.adapters.sqlite.codec import (
     when,
 )
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
-from dopejar.values.proposal_terms import ProposalState
+from dopejar.values.proposal_enums import ProposalState
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -89,7 +89,7 @@ class VectorReads(SearchReads):
 
     def _nearest_of(self, far: "Floats", held: Held, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
         places = self._first_allowed(far, held, where, limit)
-        return tuple(Hit(rowid=int(held.owner_rows[place]), score=-float(far[place])) for place in places)
+        return self._hits(where.source, held.owner_rows[places], -far[places])
 
     def _rescored(
         self, far: "npt.NDArray[np.uint16]", held: Held, vector: "Floats", where: SearchFilter, limit: int
@@ -104,8 +104,16 @@ class VectorReads(SearchReads):
         if len(kept) < limit and (first < len(rows) or len(rows) < len(far)):  # a narrow filter: it comes first
             rows, cosines = self._compared(self._first_allowed(far, held, where, wanted), held, vector)
             kept = np.arange(min(limit, len(rows)))
-        pairs = zip(rows[kept].tolist(), cosines[kept].tolist(), strict=True)
-        return tuple(Hit(rowid=row, score=cosine) for row, cosine in pairs)
+        return self._hits(where.source, rows[kept], cosines[kept])
+
+    def _hits(self, source: Source, owner_rows: "Numbers", cosines: "Floats") -> tuple[Hit, ...]:
+        listed = owner_rows.tolist()
+        rows = self._rows(
+            f"SELECT rowid, id FROM {source.value}s WHERE rowid IN (SELECT value FROM json_each(?))", (dumps(listed),)
+        )
+        ids = dict(cast("list[tuple[int, str]]", rows))
+        pairs = zip(listed, cosines.tolist(), strict=True)
+        return tuple(Hit(id=ids[row], score=cosine) for row, cosine in pairs if row in ids)
 
     def _compared(self, places: "npt.NDArray[np.intp]", held: Held, vector: "Floats") -> "tuple[Numbers, Floats]":
         """The owners' rows of these places and their exact cosines, best first."""
@@ -164,27 +172,34 @@ class VectorReads(SearchReads):
         return allowed
 
     def similarities(
-        self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, source: Source, rowids: Sequence[int]
-    ) -> dict[int, float]:
-        """Exact cosines of the given rows that have a vector. Raises EmbedderMismatchError as `nearest` does."""
+        self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, source: Source, ids: Sequence[str]
+    ) -> dict[str, float]:
+        """Exact cosines of those of the records or episodes that have a vector.
+
+        Raises EmbedderMismatchError as `nearest` does.
+        """
         _fitting(vector.shape[-1], embedder)
         known = self._embedder(embedder)
-        if known is None or not rowids:
+        if known is None or not ids:
             return {}
+        rows = self._rows(
+            f"SELECT rowid, id FROM {source.value}s WHERE id IN (SELECT value FROM json_each(?))", (dumps(list(ids)),)
+        )
+        owners = dict(cast("list[tuple[int, str]]", rows))
         held = self._vectors_held(known[0], source, embedder.dimensions)
         if held.floats is not None:
-            places = held.places_of(rowids)
+            places = held.places_of(list(owners))
             cosines = held.floats[places] @ vector
-            return dict(zip(held.owner_rows[places].tolist(), cosines.tolist(), strict=True))
+            return dict(zip([owners[row] for row in held.owner_rows[places].tolist()], cosines.tolist(), strict=True))
         rows = self._rows(
             "SELECT owner_row, floats FROM vectors WHERE owner = ? AND embedder = ?"
             " AND owner_row IN (SELECT value FROM json_each(?))",
-            (source.value, known[0], dumps(list(rowids))),
+            (source.value, known[0], dumps(list(owners))),
         )
         if not rows:
             return {}
         cosines = matrix_of([cast("bytes", row[1]) for row in rows], len(vector)) @ vector
-        return dict(zip([cast("int", row[0]) for row in rows], cosines.tolist(), strict=True))
+        return dict(zip([owners[cast("int", row[0])] for row in rows], cosines.tolist(), strict=True))
 
     def vectors_of(
         self, embedder: EmbedderIdentity, source: Source, ids: "Sequence[str]"

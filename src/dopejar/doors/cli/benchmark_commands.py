@@ -22,18 +22,14 @@ commands = typer.Typer()
 
 BENCHES: Final = {
     "bullets": "the side of each bullet, as predictions for a scorer",
-    "canonical": "what corrections would be kept as, beside the words they were read from",
     "corrections": "corrections in transcripts, as predictions for a scorer, each repository held out",
     "durability": "writers that are killed with kill -9: nothing acknowledged is lost",
     "facts": "durable facts in user turns, as predictions for a scorer",
-    "fuzz": "mutated transcripts through every importer",
-    "growth": "the cost of a learned turn while memory grows to 100k records",
     "ingest": "the cost of a turn in bulk, and of one durable remember",
     "recall": "latency and memory of recall at 1k, 10k and 100k records",
     "retrieval": "rankings of turns for a folder of queries, as a run for a scorer",
     "startup": "cold CPU time of the program and of a recall",
     "updates": "reinforce, supersede, conflict or unrelated, as predictions for a scorer",
-    "wordings": "ten wordings of each of many subjects, told one by one: the groups that end as one record",
 }
 
 
@@ -54,14 +50,10 @@ def bench(
     writers: Annotated[int | None, typer.Option("--writers", min=1, help="How many processes write at once.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="The seed of everything random.")] = None,
     sizes: Annotated[list[int] | None, typer.Option("--size", min=1, help="How many records; may be repeated.")] = None,
-    count: Annotated[int | None, typer.Option("--count", min=1, help="How many cases.")] = None,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens a recall may fill.")] = None,
     fold: Annotated[
         str | None,
         typer.Option("--fold", metavar="NAME", help="Of corrections: one repository alone, or `shipped` weights."),
-    ] = None,
-    with_embedder: Annotated[
-        bool | None, typer.Option("--embedder", help="Of wordings: with the vectors of the installed model.")
     ] = None,
     keep: Annotated[
         Path | None,
@@ -91,11 +83,9 @@ def bench(
         "writers": writers,
         "seed": seed,
         "sizes": sizes,
-        "count": count,
         "budget": budget,
         "keep": keep,
         "fold": fold,
-        "with_embedder": with_embedder,
     }
     chosen = _arguments(name, run, given)
     with context.progress_bar(name) as progress:
@@ -107,7 +97,7 @@ def bench(
 def _arguments(name: str, run: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:
     """The options that this measurement takes. Raises UsageError for one that it needs, or does not know."""
     known = inspect.signature(run).parameters
-    options = {"sizes": "--size", "with_embedder": "--embedder"}
+    options = {"sizes": "--size"}
     for option, value in given.items():
         if value is not None and option not in known:
             raise UsageError(f"`dopejar bench {name}` takes no {options.get(option, '--' + option)}.")

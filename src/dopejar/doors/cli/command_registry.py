@@ -1,7 +1,7 @@
-"""How a function becomes a command.
+"""Registers functions as commands with the shared options.
 
-Takes: a function over a `Call` and its own options. Gives: a typer command with the shared options added. Never:
-decides anything; a command's answer and exit code are its function's.
+Takes: a function over a `CommandContext` and its own options. Gives: a typer command with the shared options added.
+Never: decides anything: a command's answer and exit code are its function's.
 """
 
 from __future__ import annotations
@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from typer._click.core import Context  # what typer's own groups are typed with
 
 P = ParamSpec("P")
+Command = Callable[Concatenate[CommandContext, P], int]
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print data instead of text: one JSON object.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as one JSON object.")]
 Home = Annotated[
     Path | None,
     typer.Option(
-        "--home", metavar="DIR", help="The data directory; `DOPEJAR_HOME`, else the platform's, where omitted."
+        "--home",
+        metavar="DIR",
+        help="The data directory. Default: `DOPEJAR_HOME`, or else the platform's data directory.",
     ),
 ]
 ProjectName = Annotated[
@@ -33,10 +36,10 @@ ProjectName = Annotated[
     typer.Option(
         "--project",
         metavar="NAME",
-        help="The project at hand, by id or name; that of the current directory where omitted.",
+        help="The current project, by id or name. Default: the project of the current directory.",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no remarks, only the answer.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the answer: no progress and no notes.")]
 
 _SHARED: Final = (
     ("as_json", AsJson, False),
@@ -45,62 +48,57 @@ _SHARED: Final = (
     ("quiet", Quiet, False),
 )
 
-_ABOUT_THE_QUEUE: Final = frozenset(
-    {"review_commands", "session_commands", "reviewer_commands"}
-)  # they show the queue themselves
+# modules whose commands show the review queue themselves
+_QUEUE_MODULES: Final = frozenset({"review_commands", "session_commands", "reviewer_commands"})
 
 
-def command(
-    commands: typer.Typer, name: str
-) -> Callable[[Callable[Concatenate[CommandContext, P], int]], Callable[Concatenate[CommandContext, P], int]]:
-    """Register a function over a `Call` as a command with the shared options. What it returns is the exit code."""
+def command(commands: typer.Typer, name: str) -> Callable[[Command[P]], Command[P]]:
+    """Register a function as a command with the shared options. What the function returns is the exit code."""
 
-    def register(
-        function: Callable[Concatenate[CommandContext, P], int],
-    ) -> Callable[Concatenate[CommandContext, P], int]:
-        announces = function.__module__.rpartition(".")[2] not in _ABOUT_THE_QUEUE
+    def register(function: Command[P]) -> Command[P]:
+        announces_queue = function.__module__.rpartition(".")[2] not in _QUEUE_MODULES
 
-        def called(*, as_json: bool, home: Path | None, project: str, quiet: bool, **own: object) -> None:
+        def run(*, as_json: bool, home: Path | None, project: str, quiet: bool, **options: object) -> None:
             context = CommandContext(
-                as_json=as_json, home=home, project=project, quiet=quiet, announces_queue=announces
+                as_json=as_json, home=home, project=project, quiet=quiet, announces_queue=announces_queue
             )
-            code = function(context, **own)  # type: ignore[arg-type,call-arg] # typer checked the options against the signature
+            code = function(context, **options)  # type: ignore[arg-type,call-arg] # typer checked them by the signature
             if code:
                 raise typer.Exit(code)
 
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
         shared = [
-            inspect.Parameter(one, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            for one, kind, default in _SHARED
+            inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for option, annotation, default in _SHARED
         ]
-        keyword = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
-        called.__signature__ = inspect.Signature([*keyword, *shared])  # type: ignore[attr-defined] # read by typer
-        called.__annotations__ = {}
-        called.__doc__ = function.__doc__
-        commands.command(name)(called)
+        keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+        run.__signature__ = inspect.Signature([*keyword, *shared])  # type: ignore[attr-defined] # read by typer
+        run.__annotations__ = {}
+        run.__doc__ = function.__doc__
+        commands.command(name)(run)
         return function
 
     return register
 
 
 class ListsByDefault(TyperGroup):
-    """A group whose bare word lists: `dopejar reviewer --json` is `dopejar reviewer list --json`."""
+    """A group that runs `list` without a subcommand: `dopejar reviewer --json` is `dopejar reviewer list --json`."""
 
-    bare: ClassVar[tuple[str, ...]] = ("list",)
+    default_arguments: ClassVar[tuple[str, ...]] = ("list",)
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
-        """Put `list` in front where no subcommand stands first."""
+        """Insert the default subcommand where none is given."""
         if not args or (args[0].startswith("-") and args[0] != "--help"):
-            args = [*self.bare, *args]
+            args = [*self.default_arguments, *args]
         return super().parse_args(ctx, args)
 
 
 class AsksByDefault(ListsByDefault):
-    """A group whose bare word lists and then asks; the word `list` only lists."""
+    """A group that runs `list --ask` without a subcommand; the explicit `list` does not ask."""
 
-    bare = ("list", "--ask")
+    default_arguments = ("list", "--ask")
 
 
-def group(text: str, cls: type[ListsByDefault] = ListsByDefault) -> typer.Typer:
-    """A group of commands under one word; `cls` says what the bare word does."""
-    return typer.Typer(cls=cls, help=text, add_completion=False, rich_markup_mode="markdown")
+def group(help_text: str, cls: type[ListsByDefault] = ListsByDefault) -> typer.Typer:
+    """A group of commands under one word; `cls` chooses what runs without a subcommand."""
+    return typer.Typer(cls=cls, help=help_text, add_completion=False, rich_markup_mode="markdown")

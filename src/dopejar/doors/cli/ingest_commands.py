@@ -1,7 +1,7 @@
-"""Commands that take words in: learn, remember, relearn.
+"""Commands that ingest text: learn, remember, relearn.
 
-Takes: transcripts and sentences. Gives: what became of them, counted so that a person can check it. Never: calls words
-the user's own that a program wrote.
+Takes: transcripts and sentences. Gives: what was learned from them, with counts that a person can check. Never:
+attributes text to the user that a program wrote.
 """
 
 from __future__ import annotations
@@ -32,36 +32,38 @@ if TYPE_CHECKING:
 
 commands = typer.Typer()
 
-_NAMESPACE = "prod, test or ephemeral; recall reads prod unless it is told otherwise."
+_NAMESPACE = "prod, test or ephemeral. `recall` reads prod by default."
 
 
 @command(commands, "learn")
 def learn(
     context: CommandContext,
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Transcript files, or directories to look into.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Transcript files, or directories to search.")],
     format_name: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="The format of all files, where it is not recognised.")
+        str, typer.Option("--format", metavar="NAME", help="The format of all files. Default: detected for each file.")
     ] = "",
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
-    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave vectors to `dopejar maintain`.")] = False,
+    no_embed: Annotated[
+        bool, typer.Option("--no-embed", help="Do not embed new texts now; `dopejar maintain` does it.")
+    ] = False,
 ) -> int:
     """Learn from transcripts: Claude Code, Codex, SpecStory, Aider, ChatGPT, Claude.ai or neutral JSONL.
 
-    Prints what was read and what became of it, counted. Learning from a file again changes nothing; a file that has
-    grown is gone on with; an import that was stopped is resumed by the same command. A file that cannot be read is
-    named, the others go on, and the exit code is 1.
+    Prints counts of what was read and what was learned. Learning from the same file again changes nothing. If a file
+    has grown, only its new turns are read. If an import was interrupted, run the same command again to resume it. A
+    file that cannot be read is reported, the other files are still learned, and the exit code is 1.
 
     For example:
 
         dopejar learn ~/.claude/projects
         dopejar learn notes/session.md --format specstory --project atlas
     """
-    from dopejar.doors.cli.transcript_batch import learn_all, learned_lines, learning_data
+    from dopejar.doors.cli.transcript_batch import learn_all
 
     with context.open_memory(detect_project=False) as memory:
-        result = learn_all(context, memory, paths, format_name or None, namespace)
-        embedded = 0 if no_embed or result.nothing_new else _embed(context, memory)
-        waits = memory.waiting()
+        batch = learn_all(context, memory, paths, format_name or None, namespace)
+        embedded = 0 if no_embed or batch.nothing_new else _embed(context, memory)
+        waiting = memory.waiting()
     context.answer(
         {**learning_data(result, embedded), "waiting": waits}, lambda: learned_lines(result, embedded, waits)
     )
@@ -69,7 +71,7 @@ def learn(
 
 
 def _embed(context: CommandContext, memory: Memory) -> int:
-    """Vectors for what was learned, where there is an embedder."""
+    """Embed what was learned, if an embedder is installed. Returns how many texts were embedded."""
     if memory.store.is_read_only:
         return 0
     with context.progress_bar("embedding") as progress:
@@ -79,32 +81,33 @@ def _embed(context: CommandContext, memory: Memory) -> int:
 @command(commands, "remember")
 def remember(
     context: CommandContext,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="One or several sentences; `-` reads standard input.")],
-    explain: Annotated[bool, typer.Option("--explain", help="Show each stage of the way.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show each stage and write nothing.")] = False,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="One or more sentences; `-` reads stdin.")],
+    explain: Annotated[bool, typer.Option("--explain", help="Show the result of each pipeline stage.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show each stage, but write nothing.")] = False,
     namespace: Annotated[
-        Namespace | None, typer.Option("--namespace", help="prod, test or ephemeral; by the text itself where omitted.")
+        Namespace | None, typer.Option("--namespace", help="prod, test or ephemeral. Default: inferred from the text.")
     ] = None,
-    at: Annotated[str, typer.Option("--at", metavar="DATE", help="When it was said; now where omitted.")] = "",
+    at: Annotated[str, typer.Option("--at", metavar="DATE", help="When it was said. Default: now.")] = "",
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="WORD", help="A word that helps to route it.")
+        list[str] | None, typer.Option("--tag", metavar="WORD", help="A tag for the new memories; may be repeated.")
     ] = None,
 ) -> int:
-    """Remember a text. The words are kept in any case; what they say passes the gate.
+    """Remember a text. The text is always kept; what it states passes the write gate.
 
-    Typed at a terminal it counts as the user's own words; from a pipe, a script or an agent as an assistant's, which a
-    person looks at first. Exit code 0: something is believed now; 4: all of it waits in `dopejar review`; 3: all of it
-    was refused; 1: the words are kept, and nothing could be learned from them.
+    Text typed at a terminal counts as the user's own words. Text from a pipe, a script or an agent counts as an
+    assistant's, and a person reviews it first. Exit codes: 0 if at least one statement is active now; 4 if everything
+    waits in `dopejar review`; 3 if everything was refused; 1 if the text is kept but nothing could be learned from it.
 
     For example:
 
         dopejar remember "I prefer tabs over spaces in Makefiles."
         echo "Staging runs Postgres 16." | dopejar remember -
     """
-    words = sys.stdin.read() if text == "-" else text
+    if text == "-":
+        text = sys.stdin.read()
     with context.open_memory() as memory:
         result = memory.remember(
-            words,
+            text,
             speaker=_speaker(context),
             namespace=namespace.value if namespace else "",
             at=parse_date(at, "--at"),
@@ -124,29 +127,29 @@ def remember(
 
 
 def _speaker(context: CommandContext) -> Speaker:
-    from dopejar.engine import dependencies
+    from dopejar.engine.dependencies import Speaker
     from dopejar.values.episode import Origin
     from dopejar.values.proposal import Via
 
     if context.at_terminal:
-        return dependencies.Speaker(origin=Origin.USER, via=Via.REMEMBER, name="user")
-    return dependencies.Speaker(origin=Origin.ASSISTANT, via=Via.REMEMBER, name="cli")
+        return Speaker(origin=Origin.USER, via=Via.REMEMBER, name="user")
+    return Speaker(origin=Origin.ASSISTANT, via=Via.REMEMBER, name="cli")
 
 
 def outcome(result: Remembered) -> str:
-    """In one word: believed, waits, refused, unchanged, or nothing learned."""
-    found = {one.outcome for one in result.receipts}
+    """The overall outcome: believed, waits, refused, unchanged, or nothing learned."""
+    outcomes = {receipt.outcome for receipt in result.receipts}
     if result.took_effect:
         return "believed"
     if result.waits:
         return "waits"
-    if not found:
+    if not outcomes:
         return "nothing learned"
-    return "refused" if found == {"refused"} else "unchanged"
+    return "refused" if outcomes == {"refused"} else "unchanged"
 
 
 def exit_code(result: Remembered) -> int:
-    """0 believed, 4 waits, 3 refused, 1 nothing learned."""
+    """The exit code of an outcome: 0 believed or unchanged, 4 waits, 3 refused, 1 nothing learned."""
     codes = {"believed": OK, "unchanged": OK, "waits": WAITS, "refused": REFUSED}
     return codes.get(outcome(result), FAILED)
 
@@ -159,33 +162,33 @@ def _remembered_lines(result: Remembered, *, explain: bool, dry_run: bool) -> It
         for stage in result.stages:
             yield f"{stage.name:<10} {safe(stage.detail)}"
     if dry_run:
-        yield from (f"{'left out':<10} {safe(words)}" for words in result.left_out)
-        yield "Nothing was written."
+        yield from (f"{'left out':<10} {safe(text)}" for text in result.left_out)
+        yield "Dry run: nothing was written."
         return
     yield from receipt_lines(result.receipts)
     if result.redactions:
         yield f"{'redacted':<10} {counted(result.redactions)}"
-    for words in result.left_out:
-        yield f"{'left out':<10} {safe(words)}"
-    said = outcome(result)
-    if said == "waits":
-        yield "Nothing took effect yet: it waits for a person, see `dopejar review`."
-    elif said == "nothing learned":
-        yield f"Nothing was learned. The words are kept as {result.episode_id}, and recall quotes them."
-    elif said == "refused":
-        yield "Refused. The words are kept, and `dopejar review --refused` shows the wish."
+    for text in result.left_out:
+        yield f"{'left out':<10} {safe(text)}"
+    overall = outcome(result)
+    if overall == "waits":
+        yield "Nothing is active yet: it waits for review. Run `dopejar review`."
+    elif overall == "nothing learned":
+        yield f"Nothing was learned. The text is kept as {result.episode_id}, and recall can quote it."
+    elif overall == "refused":
+        yield "Refused. The text is kept; `dopejar review --refused` shows the proposal and the reason."
 
 
 @command(commands, "relearn")
 def relearn(
     context: CommandContext,
     conversations: Annotated[
-        list[str] | None, typer.Argument(metavar="CONVERSATION", help="Ids or names; every conversation where omitted.")
+        list[str] | None, typer.Argument(metavar="CONVERSATION", help="Ids or names. Default: all conversations.")
     ] = None,
 ) -> int:
-    """Read kept conversations again with the pipeline of today; only differences are proposed.
+    """Read stored conversations again with the current pipeline, and propose only what differs.
 
-    Prints the differences, counted, per conversation. What a person decided stays decided.
+    Prints the number of differences per conversation. Decisions that a person made are not changed.
 
     For example:
 
@@ -194,13 +197,17 @@ def relearn(
     """
     with context.open_for_writing() as memory, context.progress_bar("relearning") as progress:
         results = memory.relearn(conversations or (), progress=progress, trace_id=context.trace_id)
-    context.answer({"conversations": [json_fields(one) for one in results]}, lambda: _relearned_lines(results))
+    context.answer({"conversations": [json_fields(learned) for learned in results]}, lambda: _relearned_lines(results))
     return OK
 
 
 def _relearned_lines(results: Sequence[Learned]) -> Iterator[str]:
     from dopejar.doors.cli.text_format import counted, table
 
-    changed = [one for one in results if any(many for what, many in one.outcomes.items() if what != "unchanged")]
+    changed = [
+        learned
+        for learned in results
+        if any(count for outcome_name, count in learned.outcomes.items() if outcome_name != "unchanged")
+    ]
     yield f"{len(results)} conversations read again, {len(changed)} with differences"
-    yield from table(("conversation", "differences"), [(one.path, counted(one.outcomes)) for one in changed])
+    yield from table(("conversation", "differences"), [(item.path, counted(item.outcomes)) for item in changed])

@@ -1,6 +1,6 @@
-"""Many files through `learn`: which ones, one by one, and what became of them.
+"""Batch import for `learn`: selects transcript files, learns from each, and reports the results.
 
-Takes: files and directories. Gives: results, failures and skipped files, as lines and as data. Never: stops at a file
+Takes: files and directories. Gives: results, failures and skipped files, as text and as data. Never: stops at a file
 that cannot be read.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dopejar.doors.cli.command_context import json_fields
+from dopejar.doors.cli.command_context import json_fields, waiting_line
 from dopejar.doors.cli.text_format import counted, safe, table
 from dopejar.errors import InputError, NotFoundError
 
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from dopejar.engine.results import Learned
     from dopejar.values.scope import Namespace
 
-ENDINGS: Final = frozenset({".jsonl", ".json", ".md", ".markdown", ".txt"})
-PASSED_BY: Final = frozenset({".git", ".venv", "node_modules", "__pycache__", "site-packages"})
+TRANSCRIPT_SUFFIXES: Final = frozenset({".jsonl", ".json", ".md", ".markdown", ".txt"})
+IGNORED_DIRECTORIES: Final = frozenset({".git", ".venv", "node_modules", "__pycache__", "site-packages"})
+_MAX_LISTED: Final = 5  # damaged entries or skipped files per listing
 
 
 @dataclass(frozen=True, kw_only=True)
-class Learning:
-    """What became of all files: results, failures with their sentence, and what else directories hold."""
+class TranscriptBatch:
+    """The batch of an import: what was learned per file, failures with their message, and skipped files."""
 
     done: tuple[Learned, ...]
     failed: tuple[tuple[str, str], ...]
@@ -37,42 +38,46 @@ class Learning:
 
     @property
     def kept(self) -> bool:
-        """Whether any turn is kept now or was before."""
-        return any(one.episodes or one.known for one in self.done)
+        """Whether any turn of the files is stored, now or from before."""
+        return any(learned.episodes or learned.known for learned in self.done)
 
     @property
     def nothing_new(self) -> bool:
         """Whether no turn was new."""
-        return not any(one.episodes for one in self.done)
+        return not any(learned.episodes for learned in self.done)
 
 
 def learn_all(
     context: CommandContext, memory: Memory, names: Sequence[str], format_name: str | None, namespace: Namespace
-) -> Learning:
-    """Learn file by file. What a directory holds besides transcripts is skipped; a file that is named must be one."""
+) -> TranscriptBatch:
+    """Learn file by file. Other files in a directory are skipped; a file named directly must be a transcript."""
     done: list[Learned] = []
     failed: list[tuple[str, str]] = []
-    files, skipped = _chosen(names, format_name, failed)
+    files, skipped = _select_files(names, format_name, failed)
     with context.progress_bar("learning") as progress:
-        for place, path in enumerate(files, 1):
+        for number, path in enumerate(files, 1):
 
-            def told(what: str, many: int, of: int, *, shown: str = f"{path.name} ({place}/{len(files)})") -> None:
-                progress(f"{shown} {what}", many, of)
+            def report(step: str, done: int, total: int, *, file: str = f"{path.name} ({number}/{len(files)})") -> None:
+                progress(f"{file} {step}", done, total)
 
-            told("reading", 0, 0)
+            report("reading", 0, 0)
             try:
                 done += memory.learn(
-                    [path], format_name=format_name, namespace=namespace.value, progress=told, trace_id=context.trace_id
+                    [path],
+                    format_name=format_name,
+                    namespace=namespace.value,
+                    progress=report,
+                    trace_id=context.trace_id,
                 )
-            except (InputError, NotFoundError) as fault:
-                failed.append((str(path), str(fault)))
-    return Learning(done=tuple(done), failed=tuple(failed), skipped=tuple(skipped))
+            except (InputError, NotFoundError) as error:
+                failed.append((str(path), str(error)))
+    return TranscriptBatch(done=tuple(done), failed=tuple(failed), skipped=tuple(skipped))
 
 
-def _chosen(
+def _select_files(
     names: Sequence[str], format_name: str | None, failed: list[tuple[str, str]]
 ) -> tuple[list[Path], list[tuple[str, str]]]:
-    """The files to learn from, each once, and those of directories that are no transcripts."""
+    """The files to learn from, each once, and the files of directories that are not transcripts."""
     from dopejar.compose import transcript_format
 
     files: dict[Path, None] = {}
@@ -82,40 +87,40 @@ def _chosen(
         if not path.is_dir():
             files[path] = None
             continue
-        inside = transcripts_in(path)
+        inside = find_transcripts(path)
         if not inside:
-            endings = ", ".join(sorted(ENDINGS))
-            failed.append((str(path), f"{path} holds no file that could be a transcript ({endings})."))
-        for one in inside:
+            suffixes = ", ".join(sorted(TRANSCRIPT_SUFFIXES))
+            failed.append((str(path), f"{path} contains no file that could be a transcript ({suffixes})."))
+        for file in inside:
             try:
                 if not format_name:
-                    transcript_format(one)
-                files[one] = None
-            except (InputError, NotFoundError) as fault:
-                skipped.append((str(one), str(fault)))
+                    transcript_format(file)
+                files[file] = None
+            except (InputError, NotFoundError) as error:
+                skipped.append((str(file), str(error)))
     return list(files), skipped
 
 
-def transcripts_in(path: Path) -> list[Path]:
-    """Files below a directory that may be transcripts, by their endings, in order."""
-    found = []
+def find_transcripts(path: Path) -> list[Path]:
+    """Files below a directory whose suffix is that of a transcript, sorted per directory."""
+    files = []
     for directory, folders, names in os.walk(path):
-        folders[:] = sorted(name for name in folders if name not in PASSED_BY)
-        found += [Path(directory) / name for name in sorted(names) if Path(name).suffix.lower() in ENDINGS]
-    return found
+        folders[:] = sorted(name for name in folders if name not in IGNORED_DIRECTORIES)
+        files += [Path(directory) / name for name in sorted(names) if Path(name).suffix.lower() in TRANSCRIPT_SUFFIXES]
+    return files
 
 
-def learning_data(result: Learning, embedded: int) -> dict[str, object]:
-    """The same as data, with the first fault as `error` where a file failed or nothing was kept."""
-    is_well = not result.failed and result.kept
-    said = result.failed[0][1] if result.failed else "The files hold no turns that may be kept."
+def batch_data(batch: TranscriptBatch, embedded: int) -> dict[str, object]:
+    """The batch as data, with the first failure as `error` if a file failed or nothing was kept."""
+    succeeded = not batch.failed and batch.kept
+    error = batch.failed[0][1] if batch.failed else "The files contain no turns that may be stored."
     return {
-        "ok": is_well,
-        **({} if is_well else {"error": {"kind": "InputError", "message": said}}),
-        "files": [json_fields(one) for one in result.done],
-        "failed": [{"path": path, "message": said} for path, said in result.failed],
-        "skipped": [{"path": path, "message": said} for path, said in result.skipped],
-        "totals": {name: dict(counts) for name, counts in _totals(result.done).items()},
+        "ok": succeeded,
+        **({} if succeeded else {"error": {"kind": "InputError", "message": error}}),
+        "files": [json_fields(learned) for learned in batch.done],
+        "failed": [{"path": path, "message": message} for path, message in batch.failed],
+        "skipped": [{"path": path, "message": message} for path, message in batch.skipped],
+        "totals": {name: dict(counts) for name, counts in _totals(batch.done).items()},
         "embedded": embedded,
     }
 
@@ -125,8 +130,8 @@ def _totals(done: Sequence[Learned]) -> dict[str, Counter[str]]:
         name: Counter()
         for name in ("read", "kept", "unknown", "not_words", "outcomes", "left_out", "redactions", "guarded")
     }
-    for one in done:
-        report = one.report
+    for learned in done:
+        report = learned.report
         sums["read"].update(
             conversations=report.conversations,
             turns=report.turns,
@@ -135,97 +140,98 @@ def _totals(done: Sequence[Learned]) -> dict[str, Counter[str]]:
             damaged=len(report.damaged),
         )
         sums["kept"].update(
-            new=one.episodes,
-            known_before=one.known,
-            not_consented=one.refused,
-            erased_before=one.buried,
-            atoms=one.atoms,
+            new=learned.episodes,
+            known_before=learned.known,
+            not_consented=learned.refused,
+            erased_before=learned.buried,
+            atoms=learned.atoms,
         )
         sums["unknown"].update(report.unknown)
         sums["not_words"].update(report.left_out)
         for name in ("outcomes", "left_out", "redactions", "guarded"):
-            sums[name].update(getattr(one, name))
+            sums[name].update(getattr(learned, name))
     return sums
 
 
-def learned_lines(result: Learning, embedded: int, waits: int) -> Iterator[str]:
-    """Counts that a person can check against the files."""
+def batch_lines(batch: TranscriptBatch, embedded: int, waiting: int) -> Iterator[str]:
+    """The batch as text, with counts that a person can check against the files."""
     rows = [
         (
-            one.report.format,
-            one.report.conversations,
-            one.report.turns,
-            one.report.user_turns,
-            one.report.harness_turns,
-            one.episodes,
-            one.known,
-            one.atoms,
-            counted(one.outcomes),
-            _short(one.path),
+            learned.report.format,
+            learned.report.conversations,
+            learned.report.turns,
+            learned.report.user_turns,
+            learned.report.harness_turns,
+            learned.episodes,
+            learned.known,
+            learned.atoms,
+            counted(learned.outcomes),
+            _short_path(learned.path),
         )
-        for one in result.done
+        for learned in batch.done
     ]
-    columns = ("format", "conv.", "turns", "user", "harness", "new", "known", "atoms", "became", "file")
+    columns = ("format", "conv.", "turns", "user", "harness", "new", "known", "atoms", "batch", "file")
     yield from table(columns, rows)
-    yield from _sums(_totals(result.done), len(result.done))
-    for one in result.done:
-        for said in one.report.damaged[:5]:
-            yield f"damaged: {_short(one.path)}: {safe(said)}"
-        if len(one.report.damaged) > 5:
-            yield f"damaged: {_short(one.path)}: and {len(one.report.damaged) - 5} more parts, see --json"
-    yield from _not_learned(result)
+    yield from _total_lines(_totals(batch.done), len(batch.done))
+    for learned in batch.done:
+        damaged = learned.report.damaged
+        for damage in damaged[:_MAX_LISTED]:
+            yield f"damaged: {_short_path(learned.path)}: {safe(damage)}"
+        if len(damaged) > _MAX_LISTED:
+            yield f"damaged: {_short_path(learned.path)}: {len(damaged) - _MAX_LISTED} more; --json lists all"
+    yield from _unlearned_lines(batch)
     if embedded:
         yield f"embedded: {embedded} texts"
-    yield from _conclusion(result)
-    if waits:
-        yield f"{waits} {'waits' if waits == 1 else 'wait'} for a person: `dopejar review`."
+    yield from _conclusion(batch)
+    if waiting:
+        yield waiting_line(waiting)
 
 
-def _sums(sums: Mapping[str, Counter[str]], files: int) -> Iterator[str]:
+def _total_lines(sums: Mapping[str, Counter[str]], files: int) -> Iterator[str]:
     read, kept = sums["read"], sums["kept"]
     if files > 1:
         yield (
-            f"in all: {read['conversations']} conversations, {read['turns']} turns, {read['user_turns']} of the user, "
-            f"{read['harness_turns']} of the harness; {kept['new']} new, {kept['known_before']} known; "
+            f"total: {read['conversations']} conversations; {read['turns']} turns, {read['user_turns']} by the user, "
+            f"{read['harness_turns']} by the harness; {kept['new']} new, {kept['known_before']} known; "
             f"{kept['atoms']} atoms: {counted(sums['outcomes'])}"
         )
     for name, counts in (
         ("redacted", sums["redactions"]),
         ("not learned from", sums["guarded"]),
         ("left out", sums["left_out"]),
-        ("records of unknown kind, kept as text", sums["unknown"]),
-        ("records that hold nobody's words", sums["not_words"]),
-        ("turns not kept", Counter(not_consented_to=kept["not_consented"], erased_before=kept["erased_before"])),
+        ("entries of an unknown type, kept as text", sums["unknown"]),
+        ("entries without spoken text", sums["not_words"]),
+        ("turns not stored", Counter(not_consented_to=kept["not_consented"], erased_before=kept["erased_before"])),
     ):
         if counts.total():
             yield f"{name}: {counted(counts)}"
 
 
-def _not_learned(result: Learning) -> Iterator[str]:
-    for path, said in result.skipped[:5]:
-        yield f"skipped: {_with_path(path, said)}"
-    if len(result.skipped) > 5:
-        yield f"skipped: and {len(result.skipped) - 5} more files, see --json"
-    for path, said in result.failed:
-        yield f"failed: {_with_path(path, said)}"
+def _unlearned_lines(batch: TranscriptBatch) -> Iterator[str]:
+    for path, message in batch.skipped[:_MAX_LISTED]:
+        yield f"skipped: {_with_path(path, message)}"
+    if len(batch.skipped) > _MAX_LISTED:
+        yield f"skipped: {len(batch.skipped) - _MAX_LISTED} more files; --json lists all"
+    for path, message in batch.failed:
+        yield f"failed: {_with_path(path, message)}"
 
 
-def _with_path(path: str, said: str) -> str:
-    return safe(said if path in said else f"{path}: {said}")
+def _with_path(path: str, message: str) -> str:
+    return safe(message if path in message else f"{path}: {message}")
 
 
-def _conclusion(result: Learning) -> Iterator[str]:
-    outcomes = _totals(result.done)["outcomes"]
-    if not result.done:
-        yield "Nothing was kept: no file could be read."
-    elif not result.kept:
-        yield "Nothing was kept: the files hold no turns that may be kept."
-    elif result.nothing_new and not outcomes.total():
-        yield "Nothing is new: every turn was known already."
+def _conclusion(batch: TranscriptBatch) -> Iterator[str]:
+    outcomes = _totals(batch.done)["outcomes"]
+    if not batch.done:
+        yield "Nothing was stored: no file could be read."
+    elif not batch.kept:
+        yield "Nothing was stored: the files contain no turns that may be stored."
+    elif batch.nothing_new and not outcomes.total():
+        yield "Nothing new: all turns were already stored."
     elif not outcomes.total():
-        yield "The turns are kept, and recall quotes them; no memory was made of them, for the reasons above."
+        yield "The turns are stored and recall can quote them. No memories were made from them, for the reasons above."
 
 
-def _short(path: str, most: int = 48) -> str:
+def _short_path(path: str, max_length: int = 48) -> str:
     text = safe(path)
-    return text if len(text) <= most else f"…{text[-most + 1 :]}"
+    return text if len(text) <= max_length else f"…{text[-max_length + 1 :]}"

@@ -19,7 +19,7 @@ from dopejar.doors.web.html_templates import short
 from dopejar.doors.web.request_context import Context
 from dopejar.engine.bullets.assignment import assign_bullets
 from dopejar.engine.bullets.procedural_memory import ProceduralMemory
-from dopejar.engine.reviewing import since
+from dopejar.engine.review.decisions import staleness_reason
 from dopejar.errors import InputError, RefusedError, ReviewerRequiredError, StaleProposalError
 from dopejar.values.ids import ProposalId, record_id_of
 from dopejar.values.scope import Side
@@ -99,7 +99,7 @@ def _moved(context: RequestContext, names: Sequence[str]) -> tuple[list[str], li
     with context.memory.store.read() as view:
         for name in names:
             proposal = view.proposal(ProposalId(name))
-            fault = "is not there any more." if proposal is None else since(proposal, seen)
+            fault = "is not there any more." if proposal is None else staleness_reason(proposal, seen)
             if fault:
                 gone.append(f"{short(name)} {fault}")
             else:

@@ -17,7 +17,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dopejar.doors.web.assets import assets
-from dopejar.values.record import tags_shown
+from dopejar.values.record import format_tags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     found.filters |= {
-        "tags": tags_shown,
+        "tags": format_tags,
         "ago": ago,
         "day": day,
         "moment": moment,

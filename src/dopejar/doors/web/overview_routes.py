@@ -16,13 +16,13 @@ from fastapi.responses import HTMLResponse
 from dopejar.doors.web.html_templates import day
 from dopejar.doors.web.request_context import Context
 from dopejar.engine.bullets.procedural_memory import ProceduralMemory
-from dopejar.engine.surveying import hygiene as survey
+from dopejar.engine.queries.surveys import hygiene as survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from dopejar.doors.web.queue_rows import QueueRow
+    from dopejar.engine.queries.queue_rows import QueueRow
     from dopejar.ports.store import ReadView
     from dopejar.values.ledger import LedgerEntry
 

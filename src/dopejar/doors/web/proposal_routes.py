@@ -12,8 +12,8 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.access import local_path
-from dopejar.doors.web.queue_rows import draft_in, row_of
 from dopejar.doors.web.request_context import Context, contradicted_in
+from dopejar.engine.queries.queue_rows import carried_draft, make_row
 from dopejar.engine.unit_of_work import Judged, decide, foresee
 from dopejar.errors import DopejarError
 from dopejar.pipelines.procedural.bullets import REASONING, TRACE
@@ -21,7 +21,7 @@ from dopejar.text.similar import similar
 from dopejar.text.words import query_terms
 from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import SearchFilter, Source
-from dopejar.values.scope import Reading
+from dopejar.values.scope import ReadScope
 from dopejar.values.verdict import Allow
 
 if TYPE_CHECKING:
@@ -99,10 +99,10 @@ def _widened(passage: Passage, more: Sequence[Episode]) -> Passage:
 def nearest(view: ReadView, text: str, known: Sequence[Record], own: str | None) -> tuple[Near, ...]:
     """Records that say something like it, most alike first: those the engine named, and those a search finds."""
     terms = query_terms(text)[:24]
-    where = SearchFilter(reading=Reading(all_projects=True), source=Source.RECORD)
+    where = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.RECORD)
     hits = view.lexical(terms, where, _CANDIDATES) if terms else ()
     named = {one.id: one for one in known}
-    candidates = {**named, **{one.id: one for one in view.load_records([one.rowid for one in hits], where).values()}}
+    candidates = {**named, **{one.id: one for one in view.load_records([one.id for one in hits], where).values()}}
     compared = []
     for record in candidates.values():
         likeness = similar(text, record.text)
@@ -144,12 +144,12 @@ def detail(context: Context, name: str) -> HTMLResponse:
         near = nearest(view, item.text, item.near, item.proposal.record_id)
         impact = foreseen(context, view, item.proposal)
         contradicted = contradicted_in(view)
-    draft = draft_in(item.proposal)
+    draft = carried_draft(item.proposal)
     return context.page(
         "detail.html",
         section="queue",
         item=item,
-        row=row_of(item, contradicted),
+        row=make_row(item, contradicted),
         draft=draft,
         trace=(draft.attributes.get(TRACE) if draft else "") or item.proposal.trace_id,
         reasoning=(draft.attributes.get(REASONING) if draft else "") or item.proposal.rationale,

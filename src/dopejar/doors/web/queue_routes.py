@@ -12,8 +12,8 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.forms import parse_fraction, parse_integer
-from dopejar.doors.web.queue_rows import QueueFilter, QueueRow, chosen, row_of, surest
 from dopejar.doors.web.request_context import Context, contradicted_in, near_ones
+from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, make_row, select_confident, select_rows
 from dopejar.values.ids import ProposalId
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def _page_of(context: RequestContext, filters: QueueFilter) -> tuple[list[QueueR
     if filters.is_plain and (filters.page <= _STRAIGHT or context.app_state.queue_index.known() is None):
         with context.memory.store.read() as view:
             total, contradicted = view.sizes().proposals.get("staged", 0), contradicted_in(view)
-        return [row_of(item, contradicted) for item in context.memory.queue(limit=filters.per, offset=first)], total
-    found = chosen(context.app_state.queue_index.snapshot().rows, filters)
+        return [make_row(item, contradicted) for item in context.memory.queue(limit=filters.per, offset=first)], total
+    found = select_rows(context.app_state.queue_index.snapshot().rows, filters)
     return found[first : first + filters.per], len(found)
 
 
@@ -78,9 +78,9 @@ def bulk(context: Context) -> HTMLResponse:
     filters = QueueFilter.of(values)
     least = parse_fraction(values.get("from", ""), context.app_state.queue_index.least)
     most = parse_integer(values.get("most", ""), BULK, 1, BULK)
-    fitting = chosen(context.app_state.queue_index.snapshot().rows, filters)
-    rows = surest(fitting, least, most)
-    of_all = len(surest(fitting, least, len(fitting)))
+    fitting = select_rows(context.app_state.queue_index.snapshot().rows, filters)
+    rows = select_confident(fitting, least, most)
+    of_all = len(select_confident(fitting, least, len(fitting)))
     groups: dict[tuple[str, str], int] = {}
     for row in rows:
         place = (row.kind, row.suggestion)

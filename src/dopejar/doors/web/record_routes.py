@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.proposal_routes import passages
 from dopejar.doors.web.request_context import Context
-from dopejar.engine.deciding import known_backups
+from dopejar.engine.review.reviewer_actions import known_backups
 from dopejar.errors import DopejarError, InputError, NotFoundError
 from dopejar.memory.derivation import PROVEN_HELPFUL
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, lacks_for_sharing
@@ -24,7 +24,7 @@ from dopejar.text.words import query_terms
 from dopejar.values.ids import RecordId
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import EvidenceRole, Kind, Record, Status
-from dopejar.values.scope import Namespace, Reading, Scope, Side
+from dopejar.values.scope import Namespace, ReadScope, Scope, Side
 from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
@@ -132,11 +132,11 @@ def _found(view: ReadView, filters: BrowseFilter) -> list[Record]:
 
 
 def _ranked(view: ReadView, filters: BrowseFilter) -> list[Record]:
-    reading = Reading(namespace=Namespace(filters.namespace), all_projects=True)
-    where = SearchFilter(reading=reading, source=Source.RECORD, kinds=(Kind(filters.kind),) if filters.kind else ())
+    read_scope = ReadScope(namespace=Namespace(filters.namespace), all_projects=True)
+    where = SearchFilter(read_scope=read_scope, source=Source.RECORD, kinds=(Kind(filters.kind),) if filters.kind else ())
     hits = view.lexical(query_terms(filters.q), where, 200)
-    loaded = view.load_records([one.rowid for one in hits], where)
-    return [loaded[one.rowid] for one in hits if one.rowid in loaded]
+    loaded = view.load_records([one.id for one in hits], where)
+    return [loaded[one.id] for one in hits if one.id in loaded]
 
 
 def _says(record: Record, words: list[str]) -> bool:

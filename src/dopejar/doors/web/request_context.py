@@ -17,8 +17,8 @@ from fastapi.responses import HTMLResponse
 from dopejar.doors.web.access import Address, Session, SessionManager
 from dopejar.doors.web.forms import Form
 from dopejar.doors.web.html_templates import page
-from dopejar.doors.web.queue_rows import QueueRow, draft_in, row_of, surest
-from dopejar.memory.derivation import CONFLICT
+from dopejar.engine.queries.queue_rows import QueueRow, carried_draft, make_row, select_confident
+from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.ports.store import RecordFilter
 from dopejar.text.normalise import content_hash
 from dopejar.values.record import Kind, Status
@@ -104,7 +104,7 @@ class QueueIndex:
     def _read(self, change: str) -> QueueSnapshot:
         with self._memory.store.read() as view:
             contradicted = contradicted_in(view)
-        rows = tuple(row_of(item, contradicted) for item in self._memory.queue(limit=WHOLE))
+        rows = tuple(make_row(item, contradicted) for item in self._memory.queue(limit=WHOLE))
         return QueueSnapshot(
             change=change,
             rows=rows,
@@ -112,7 +112,7 @@ class QueueIndex:
             sources=tuple(sorted({row.source for row in rows})),
             suggestions=tuple(sorted({row.suggestion for row in rows})),
             flagged=sum(not row.is_sure for row in rows),
-            sure=len(surest(rows, self.least, WHOLE)),
+            sure=len(select_confident(rows, self.least, WHOLE)),
         )
 
 
@@ -217,13 +217,13 @@ def _flash(view: ReadView, act: str) -> Flash | None:
 
 def contradicted_in(view: ReadView) -> frozenset[str]:
     """Waiting bullets that another one contradicts."""
-    where = RecordFilter(statuses=(Status.STAGED,), kinds=(Kind.BULLET,), namespace=None, tag=CONFLICT)
+    where = RecordFilter(statuses=(Status.STAGED,), kinds=(Kind.BULLET,), namespace=None, tag=CONFLICT_TAG)
     return frozenset(one.id for one in view.list_records(where, WHOLE))
 
 
 def near_ones(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
     """Records of the same concept or with the same words, the proposal's own left out."""
-    draft = draft_in(proposal)
+    draft = carried_draft(proposal)
     if draft is None:
         return ()
     chain = draft.slot or draft.key

@@ -10,16 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from dopejar.engine.deciding import find_record
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
-from dopejar.engine.reviewing import Seen, since
+from dopejar.engine.review.decisions import SeenVersions, staleness_reason
+from dopejar.engine.review.reviewer_actions import find_record
 from dopejar.engine.unit_of_work import Judged, check_tombstones, commit_with_retry, decide, foresee
 from dopejar.errors import InputError, ReviewerRequiredError, SettingError, StaleProposalError
-from dopejar.governance.policy.loop_guard import instruction_like
+from dopejar.governance.policy.loop_guard import is_instruction_like
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import draft_of as content_of
-from dopejar.memory.derivation import CONFLICT
+from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.procedural.bullets import Bullet, is_alive, is_opposed
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
@@ -107,9 +107,9 @@ class BulletUnitOfWork:
 
     def in_use(self, text: str) -> list[Record]:
         """Bullets in use that share words with the text, and any with the very same words."""
-        where = SearchFilter(reading=ReadScope(all_projects=True), source=Source.RECORD, kinds=(Kind.BULLET,))
+        where = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.RECORD, kinds=(Kind.BULLET,))
         hits = self.view.lexical(query_terms(text), where, _NEAREST)
-        found = {one.id: one for one in self.view.load_records([hit.rowid for hit in hits], where).values()}
+        found = {one.id: one for one in self.view.load_records([hit.id for hit in hits], where).values()}
         same = self.overlay.with_content(Namespace.PROD, content_hash(text))
         found.update((one.id, one) for one in same if one.kind is Kind.BULLET)
         return [self.overlay.record(one.id) or one for one in found.values()]
@@ -212,9 +212,9 @@ class Staging:
         """Flag the waiting bullets that a new one contradicts, too: whoever looks at either sees it."""
         for other in one.against:
             now = bench.overlay.record(other.id)
-            if now is not None and now.status is Status.STAGED and CONFLICT not in now.tags:
+            if now is not None and now.status is Status.STAGED and CONFLICT_TAG not in now.tags:
                 why = "another bullet that waits says the opposite"
-                bench.put(wish(told, Tag(add=(CONFLICT,)), (now,), rationale=why))
+                bench.put(wish(told, Tag(add=(CONFLICT_TAG,)), (now,), rationale=why))
 
     def _is_clear(self, found: Classification) -> bool:
         if found.side is Side.NONE or found.is_flagged:
@@ -253,7 +253,7 @@ def _guarded(proposal: Proposal, insight: Insight) -> Proposal:
     What a rule made of the trace is one itself; there only the words that it quotes count.
     """
     words = insight.quoted if insight.why else insight.text
-    if insight.origin in (Origin.TOOL, Origin.FETCHED) and instruction_like(words):
+    if insight.origin in (Origin.TOOL, Origin.FETCHED) and is_instruction_like(words):
         return replace(proposal, signals=replace(proposal.signals, instruction_like=True))
     return proposal
 
@@ -310,7 +310,7 @@ def assign(
 
 
 def assign_bullets(
-    deps: Dependencies, choices: Mapping[str, Side], by: Reviewer | None, trace_id: TraceId, seen: Seen
+    deps: Dependencies, choices: Mapping[str, Side], by: Reviewer | None, trace_id: TraceId, seen: SeenVersions
 ) -> tuple[Receipt, ...]:
     """Assign staged bullets, all in one act and one transaction or none: the one way to assign, for every door.
 
@@ -343,21 +343,21 @@ def _settle(bench: BulletUnitOfWork, told: ProposalContext, assigned: Sequence[R
     """Take the flag of a contradiction off what a reviewer assigned, where nothing in use contradicts it."""
     for one in assigned:
         now = bench.overlay.record(one.id)
-        if now is None or CONFLICT not in now.tags:
+        if now is None or CONFLICT_TAG not in now.tags:
             continue
         others = (other for other in bench.in_use(now.text) if other.status in IN_USE and other.id != now.id)
         if not any(is_opposed(now.text, other.text) for other in others):
             why = "nothing in use contradicts it"
-            bench.put(wish(told, Tag(remove=(CONFLICT,)), (now,), rationale=why), by=by)
+            bench.put(wish(told, Tag(remove=(CONFLICT_TAG,)), (now,), rationale=why), by=by)
 
 
-def unmoved(view: ReadView, staged: Sequence[Record], seen: Seen) -> None:
+def unmoved(view: ReadView, staged: Sequence[Record], seen: SeenVersions) -> None:
     """Raises StaleProposalError where the wish behind a staged bullet is not the one that was seen."""
     if not seen:
         return
     for record in staged:
         wanted = view.proposal(proposal_id_of(record.id))
-        fault = since(wanted, seen) if wanted is not None else ""
+        fault = staleness_reason(wanted, seen) if wanted is not None else ""
         if fault:
             raise StaleProposalError(f"{record.id} {fault}")
 

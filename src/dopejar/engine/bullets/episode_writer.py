@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from dopejar.engine.dependencies import Dependencies, Speaker
 from dopejar.errors import ConsentError
-from dopejar.memory.append import Admitted, admit, append
+from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id
@@ -26,7 +26,7 @@ class Voiced:
     """Episodes that are admitted and not yet written, and the conversation they belong to."""
 
     conversation: Conversation
-    admitted: Admitted
+    admitted: AdmittedEpisodes
 
     @property
     def episodes(self) -> tuple[Episode, ...]:

@@ -16,7 +16,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.unit_of_work import Judged
 from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.commit import Receipt
-from dopejar.memory.derivation import CONFLICT
+from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.pipelines.procedural.bullets import (
     HELPFUL,
     HEMISPHERES,
@@ -219,11 +219,11 @@ def tidy_up(bench: BulletUnitOfWork, told: ProposalContext, plan: Plan, by: Revi
         _put(bench, told, Deprecate(), [retiring.record], by, retiring.reason)
     for merging in plan.merges:
         _put(bench, told, Merge(into=merging.into.id), [merging.into, *merging.others], by, "they say the same")
-    flagged = {one.id: one for pair in plan.conflicts for one in pair if CONFLICT not in one.tags}
+    flagged = {one.id: one for pair in plan.conflicts for one in pair if CONFLICT_TAG not in one.tags}
     for record in flagged.values():
-        _put(bench, told, Tag(add=(CONFLICT,)), [record], by, "another bullet says the opposite")
+        _put(bench, told, Tag(add=(CONFLICT_TAG,)), [record], by, "another bullet says the opposite")
     for record in plan.settled:
-        _put(bench, told, Tag(remove=(CONFLICT,)), [record], by, "nothing in use contradicts it any more")
+        _put(bench, told, Tag(remove=(CONFLICT_TAG,)), [record], by, "nothing in use contradicts it any more")
 
 
 def _put(bench: BulletUnitOfWork, told: ProposalContext, payload: Payload, records: Sequence[Record], by: Reviewer | None, why: str) -> None:

@@ -20,10 +20,10 @@ from dopejar.engine.bullets.assignment import (
 from dopejar.engine.bullets.intake import Taken, Words
 from dopejar.engine.bullets.reflection import learn_bullets
 from dopejar.engine.bullets.retrieval import retrieve
-from dopejar.engine.deciding import find_conversation
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.memory import Memory
-from dopejar.engine.reviewing import Seen, reject
+from dopejar.engine.review.decisions import SeenVersions, reject
+from dopejar.engine.review.reviewer_actions import find_conversation
 from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, Overturned, Priority, hemisphere
 from dopejar.pipelines.procedural.options import ProceduralOptions
@@ -181,7 +181,7 @@ class ProceduralMemory:
         choices: Mapping[str, Side | str],
         reviewer: Reviewer | None = None,
         *,
-        seen: Seen | None = None,
+        seen: SeenVersions | None = None,
         trace_id: TraceId | None = None,
     ) -> tuple[Bullet, ...]:
         """Assign several staged bullets in one act, all or none; as `assign_staged_bullet`.
@@ -250,8 +250,8 @@ class ProceduralMemory:
 
         `k` counts those of the hemisphere: 8 on the left and 12 on the right where omitted; shared ones are at most 5.
         """
-        reading = ReadScope.inside(self._project)
-        records = retrieve(self._deps, query, _side(hemisphere), k, reading)
+        read_scope = ReadScope.inside(self._project)
+        records = retrieve(self._deps, query, _side(hemisphere), k, read_scope)
         return tuple(Bullet.of(one, thresholds=self.options.thresholds) for one in records)
 
     def share(

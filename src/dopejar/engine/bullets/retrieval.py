@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dopejar.engine.dependencies import Dependencies
-from dopejar.engine.reading import digests_of, searching_embedder
+from dopejar.engine.queries.recall import digests_of, searching_embedder
 from dopejar.memory.derivation import SHARED_CONFIDENCE
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, is_alive, score
@@ -26,14 +26,14 @@ _RELEVANCE = 0.7  # of the order; the rest is the bullet's own score
 _BEST_SCORE = 1.25  # confidence 1 and five times helpful
 
 
-def retrieve(deps: Dependencies, query: str, side: Side, k: int | None, reading: ReadScope) -> tuple[Record, ...]:
+def retrieve(deps: Dependencies, query: str, side: Side, k: int | None, read_scope: ReadScope) -> tuple[Record, ...]:
     """The best `k` of the hemisphere, and at most five shared ones; each once, best first, uses counted.
 
     Shared bullets must be sure, .8 or more. Those on trial come as well, or they could never prove themselves. Without
     a query the score alone decides.
     """
     with deps.store.read() as view:
-        found = _relevant(deps, view, query, reading)
+        found = _relevant(deps, view, query, read_scope)
     ranked = sorted(found, key=lambda pair: (-_worth(*pair), pair[0].id))
     chosen: list[Record] = []
     for one in (side, Side.SHARED) if side in HEMISPHERES else (side,):
@@ -60,23 +60,23 @@ def _worth(record: Record, relevance: float) -> float:
     return _RELEVANCE * relevance + (1 - _RELEVANCE) * min(max(score(record) / _BEST_SCORE, 0.0), 1.0)
 
 
-def _relevant(deps: Dependencies, view: ReadView, query: str, reading: ReadScope) -> Sequence[tuple[Record, float]]:
+def _relevant(deps: Dependencies, view: ReadView, query: str, read_scope: ReadScope) -> Sequence[tuple[Record, float]]:
     terms = query_terms(query)
-    where = SearchFilter(reading=reading, source=Source.RECORD, kinds=(Kind.BULLET,))
+    where = SearchFilter(read_scope=read_scope, source=Source.RECORD, kinds=(Kind.BULLET,))
     if not terms:
         listing = RecordFilter(
-            statuses=(Status.ACTIVE, Status.QUARANTINED), kinds=(Kind.BULLET,), namespace=reading.namespace
+            statuses=(Status.ACTIVE, Status.QUARANTINED), kinds=(Kind.BULLET,), namespace=read_scope.namespace
         )
         listed = view.list_records(listing, _WITHOUT_QUESTION)
-        return [(one, 0.0) for one in listed if reading.sees(one.namespace, one.scope)]
-    words = {hit.rowid: hit.score for hit in view.lexical(terms, where, _HITS)}
-    cosines: dict[int, float] = {}
+        return [(one, 0.0) for one in listed if read_scope.sees(one.namespace, one.scope)]
+    words = {hit.id: hit.score for hit in view.lexical(terms, where, _HITS)}
+    cosines: dict[str, float] = {}
     embedder = searching_embedder(deps, view)
     if embedder is not None:
         vector = embedder.embed([query])[0]
-        cosines = {hit.rowid: hit.score for hit in view.nearest(vector, embedder.identity, where, _HITS)}
-        rest = [rowid for rowid in words if rowid not in cosines]
+        cosines = {hit.id: hit.score for hit in view.nearest(vector, embedder.identity, where, _HITS)}
+        rest = [record_id for record_id in words if record_id not in cosines]
         cosines.update(view.similarities(vector, embedder.identity, Source.RECORD, rest) if rest else {})
     fused = fuse(words, cosines, weight_of_meaning(len(terms)))
     records = view.load_records(list(fused), where)
-    return [(record, fused[rowid]) for rowid, record in records.items()]
+    return [(record, fused[record.id]) for record in records.values()]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dopejar.memory.hold import hold
-from dopejar.memory.undo_history import root_of
+from dopejar.memory.undo_history import find_root
 from dopejar.pipelines.corrections.proposing.unproposed import Place, Read, dump, load
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ConversationId
@@ -52,7 +52,7 @@ def put_read(tx: WriteTransaction, conversation: ConversationId, read: Read) -> 
 
 def note_taken_back(tx: WriteTransaction, wish: Undo) -> None:
     """Let what a conversation left behind follow the undoing of its learning, and the undoing of that."""
-    root = root_of(tx, wish)
+    root = find_root(tx, wish)
     if root.wish.conversation is None:
         return
     row = tx.held(READ, root.wish.conversation)

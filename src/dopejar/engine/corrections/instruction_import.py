@@ -17,7 +17,7 @@ from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.ingestor import Ingestor
 from dopejar.engine.unit_of_work import Judged, commit_with_retry
 from dopejar.errors import ConsentError, InputError, NotFoundError
-from dopejar.memory.append import Admitted, admit, append
+from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.corrections.detection.told import told
 from dopejar.pipelines.corrections.exchange import Exchange
@@ -152,7 +152,7 @@ def _episode(
     )
 
 
-def _keep(tx: WriteTransaction, home: Conversation, admitted: Admitted) -> None:
+def _keep(tx: WriteTransaction, home: Conversation, admitted: AdmittedEpisodes) -> None:
     old = tx.conversation(home.id)
     known = tx.episodes(tuple(one.id for one in admitted.episodes))
     first = old.imported if old else 0
@@ -162,7 +162,7 @@ def _keep(tx: WriteTransaction, home: Conversation, admitted: Admitted) -> None:
 
 
 def _summary(
-    rules: Sequence[FileRule], admitted: Admitted, path: Path, project: Project | None, now: datetime
+    rules: Sequence[FileRule], admitted: AdmittedEpisodes, path: Path, project: Project | None, now: datetime
 ) -> SessionSummary:
     proposals = []
     for rule, line in zip(rules, admitted.episodes, strict=True):

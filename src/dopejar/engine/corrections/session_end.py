@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from dopejar.engine import reviewing
 from dopejar.engine.corrections.checkpoint import read_of
 from dopejar.engine.corrections.extraction import directing, learn_corrections
-from dopejar.engine.deciding import find_conversation
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.idling import LATEST, begun_lately, is_talk
 from dopejar.engine.results import ReviewItem
+from dopejar.engine.review import decisions
+from dopejar.engine.review.reviewer_actions import find_conversation
 from dopejar.engine.unit_of_work import Judged, commit_with_retry, decide
 from dopejar.errors import ConsentError, NotFoundError, ReviewerRequiredError
 from dopejar.memory.append import admit, append
@@ -101,7 +101,7 @@ def _ended(deps: Dependencies, view: ReadView, row: Conversation) -> EndedSessio
         for one in view.proposals((ProposalState.STAGED,), _MOST_WAITING)
         if one.made_by == MADE_BY and any(evidence.episode_id in inside for evidence in one.evidence)
     ]
-    items = tuple(reviewing.show(deps, view, one.id) for one in waiting)
+    items = tuple(decisions.show(deps, view, one.id) for one in waiting)
     proposals = tuple(found for item in items if (found := as_shown(item)) is not None)
     read = read_of(view, row.id)
     summary = SessionSummary(
@@ -212,7 +212,7 @@ class ProposalStorage:
         if waiting:
             if self._by is None:
                 raise ReviewerRequiredError("What waits in the queue is approved by a reviewer. Name one.")
-            done = reviewing.approve(self._deps, list(dict.fromkeys(waiting.values())), self._by, trace, {})
+            done = decisions.approve(self._deps, list(dict.fromkeys(waiting.values())), self._by, trace, {})
         rest = [one for one in chosen if one.id not in waiting]
         return (*done, *self._keep(rest, trace)) if rest else done
 

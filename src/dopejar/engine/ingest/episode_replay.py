@@ -20,7 +20,7 @@ from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, TurnInput, active_
 from dopejar.engine.results import Learned
 from dopejar.engine.standing_undos import taken_back
 from dopejar.engine.unit_of_work import Judged, commit_with_retry, decide
-from dopejar.governance.policy.loop_guard import boot_file_lines
+from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import LexicalNear
 from dopejar.ports.store import ReadView
@@ -141,7 +141,7 @@ def _thinker(
         proposer="relearn",
         project=project,
         namespace=row.namespace,
-        boot_lines=boot_file_lines(deps.boot_texts(Path(row.cwd))) if row.cwd else frozenset(),
+        boot_lines=boot_file_digests(deps.boot_texts(Path(row.cwd))) if row.cwd else frozenset(),
         rules=partial(active_rules, view, row.namespace) if told else tuple,
         near=LexicalNear(view) if told else None,
     )

@@ -16,8 +16,8 @@ from dopejar.governance.policy.alignment import score_alignment
 from dopejar.governance.policy.loop_guard import (
     boot_file_spans,
     digests,
-    instruction_like,
     is_boot_file,
+    is_instruction_like,
     pack_spans,
 )
 from dopejar.governance.policy.rules import Policy
@@ -189,7 +189,7 @@ class Ingestor:
             ttl=marks.ttl,
         )
         trust = trust_of(origin)
-        marked = origin in (Origin.TOOL, Origin.FETCHED) and instruction_like(episode.text)
+        marked = origin in (Origin.TOOL, Origin.FETCHED) and is_instruction_like(episode.text)
         return [
             replace(
                 one,

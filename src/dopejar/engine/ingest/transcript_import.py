@@ -19,10 +19,10 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, TurnInput, conversation_ingestor, refiner_of
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import Judged, commit_with_retry
-from dopejar.governance.policy.loop_guard import boot_file_lines
-from dopejar.memory.append import Admitted, admit, append
+from dopejar.governance.policy.loop_guard import boot_file_digests
+from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.commit import Receipt
-from dopejar.memory.erasure import SOURCE, bury
+from dopejar.memory.erasure import SOURCE, keyed_digest
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.ports.store import ReadView, WriteTransaction
@@ -166,7 +166,7 @@ def prepare(
         episodes=episodes,
         pasted=tuple(one.paste for one in source.turns),
         project=found,
-        boot_lines=boot_file_lines(deps.boot_texts(cwd)) if cwd else frozenset(),
+        boot_lines=boot_file_digests(deps.boot_texts(cwd)) if cwd else frozenset(),
     )
 
 
@@ -290,14 +290,14 @@ class _Run:
         with self.deps.store.read() as view:
             return view.conversation(one.conversation.id) is not None
 
-    def _admit(self, view: ReadView, one: Prepared) -> Admitted:
+    def _admit(self, view: ReadView, one: Prepared) -> AdmittedEpisodes:
         known = view.episodes(tuple(e.id for e in one.episodes))
         new = [e for e in one.episodes if e.id not in known]
         self.counts.known += len(known)
         self.turns[one.conversation.id] += len(known)
         secret = view.meta("secret") if view.has_tombstones() else None
         if secret and new:
-            stones = {bury(bytes.fromhex(secret), SOURCE, e.id): e.id for e in new}
+            stones = {keyed_digest(bytes.fromhex(secret), SOURCE, e.id): e.id for e in new}
             gone = {stones[d] for d in view.has_tombstone(SOURCE, tuple(stones))}
             self.counts.buried += len(gone)
             new = [e for e in new if e.id not in gone]
@@ -319,7 +319,7 @@ class _Run:
             refiner=self.refiner,
         )
 
-    def _heard(self, view: ReadView, one: Prepared, admitted: Admitted) -> list[TurnInput]:
+    def _heard(self, view: ReadView, one: Prepared, admitted: AdmittedEpisodes) -> list[TurnInput]:
         place = {e.id: at for at, e in enumerate(one.episodes)}
         heard = []
         for episode in admitted.episodes:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from dopejar.memory.derive import MERGED
+from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.graph.entities import Entity, read_entities
 from dopejar.pipelines.graph.entity_words import lists, slug, tool_named
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind
@@ -76,7 +76,7 @@ _LETTERS: Final = re.compile(r"[A-Za-z][a-z]*|\d+")
 
 def read_edges(record: Record) -> tuple[Edge, ...]:
     """The edges of a record as it stands; none where it is no longer, or never was, to be believed."""
-    if record.status not in _STANDING or MERGED in record.attributes or not record.text:
+    if record.status not in _STANDING or MERGED_INTO in record.attributes or not record.text:
         return ()
     text = record.text[:_READ]
     read = read_entities(text)

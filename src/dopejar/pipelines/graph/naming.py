@@ -11,7 +11,7 @@ from typing import Final
 from dopejar.pipelines.graph.entities import read_entities
 from dopejar.pipelines.graph.entity_words import DETERMINERS, lists, slug, tool_named
 from dopejar.text.normalise import fold
-from dopejar.values.edge import ENTITY_KINDS, variants
+from dopejar.values.edge import ENTITY_KINDS, equivalent_entities
 
 _MOST: Final = 12  # plain words of a question that may be names
 _PLAIN_KINDS: Final = tuple(kind for kind in ENTITY_KINDS if kind not in ("file", "host"))
@@ -24,7 +24,7 @@ def ends_of(asked: str) -> tuple[str, ...]:
     asked = asked.strip()
     kind, _, rest = asked.partition(":")
     if rest and kind in ENTITY_KINDS:
-        return variants(f"{kind}:{fold(rest.strip()) if kind == 'file' else slug(rest)}")
+        return equivalent_entities(f"{kind}:{fold(rest.strip()) if kind == 'file' else slug(rest)}")
     found = dict.fromkeys(one.id for one in read_entities(asked).entities)
     bare = _LEAD.sub("", asked, count=1).removeprefix("@").removeprefix("./")
     words = bare.split()
@@ -40,7 +40,7 @@ def ends_in(question: str) -> tuple[str, ...]:
     """The ids that a question may name: the entities read in it, and its plain words as names of any kind."""
     read = read_entities(question)
     known = lists()
-    found = dict.fromkeys(end for one in read.entities for end in variants(one.id))
+    found = dict.fromkeys(end for one in read.entities for end in equivalent_entities(one.id))
     passed_over = (known.plain, known.openers, known.no_names, known.tie_words, known.alias_words, known.people)
     words = [
         slug(word)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-from dopejar.memory.derive import MERGED
+from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.ingest.integrity.decide import Move, Step, says_the_same
 from dopejar.text.similar import similar
 from dopejar.values.ids import RecordId
@@ -47,7 +47,7 @@ def at_home(draft: Draft, known: Chains) -> Draft:
     """The draft under the key of the memory that a person merged its own into, where that one says the same."""
     for record in known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key):
         home, steps = record, 0
-        while (name := home.attributes.get(MERGED)) and steps < _MOST_MERGES:
+        while (name := home.attributes.get(MERGED_INTO)) and steps < _MOST_MERGES:
             home, steps = known.record(RecordId(name)) or home, steps + 1
         is_merged = home.chain != record.chain and home.status is Status.ACTIVE and says_the_same(draft, record)
         if is_merged and similar(draft.text, home.text).same_meaning:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final, Self
 
 from dopejar.errors import InputError
-from dopejar.memory.derivation import CONFLICT, MERGED, PROVEN_HELPFUL, SUGGESTED
+from dopejar.memory.derivation import CONFLICT_TAG, MERGED_INTO, PROVEN_HELPFUL, SUGGESTED_SIDE
 from dopejar.pipelines.procedural.options import AUTO_ASSIGN, Thresholds
 from dopejar.text.similar import similar
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
@@ -118,7 +118,7 @@ class Bullet:
     @property
     def has_conflict(self) -> bool:
         """Whether it was flagged as contradicting another one."""
-        return CONFLICT in self.tags
+        return CONFLICT_TAG in self.tags
 
     @classmethod
     def of(cls, record: Record, *, thresholds: Thresholds | None = None) -> Self:
@@ -145,7 +145,7 @@ class Bullet:
             version=record.version,
             source_hemisphere=_known_side(told.get(HINT, "")),
             source_trace_id=told.get(TRACE, ""),
-            suggested_hemisphere=_known_side(told.get(SUGGESTED, "")),
+            suggested_hemisphere=_known_side(told.get(SUGGESTED_SIDE, "")),
             classification_confidence=sureness,
             reasoning=told.get(REASONING, ""),
             is_flagged=bool(told.get(FLAGGED, "")),
@@ -186,7 +186,7 @@ def score(record: Record) -> float:
 
 def is_alive(record: Record) -> bool:
     """Whether a bullet is in use or waits, and was not merged into another one."""
-    return record.status in (Status.STAGED, Status.QUARANTINED, Status.ACTIVE) and MERGED not in record.attributes
+    return record.status in (Status.STAGED, Status.QUARANTINED, Status.ACTIVE) and MERGED_INTO not in record.attributes
 
 
 def is_proven(
@@ -200,7 +200,7 @@ def is_proven(
     }
     return (
         record.status is Status.QUARANTINED
-        and CONFLICT not in record.tags
+        and CONFLICT_TAG not in record.tags
         and record.helpful_count >= PROVEN_HELPFUL
         and record.harmful_count == 0
         and len(helped) >= PROVEN_CONVERSATIONS
@@ -218,7 +218,7 @@ def lacks_for_sharing(record: Record, *, is_cross_confirmed: bool) -> tuple[str,
         lacks.append(f"it helped {record.helpful_count} times of {SHARED_HELPFUL}")
     if record.harmful_count:
         lacks.append(f"it did harm {record.harmful_count} times")
-    if CONFLICT in record.tags:
+    if CONFLICT_TAG in record.tags:
         lacks.append("another bullet contradicts it")
     if not is_cross_confirmed:
         lacks.append("nothing confirms it on the other hemisphere")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from dopejar.memory.derivation import MERGED
+from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.procedural.bullets import is_alive, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
@@ -71,7 +71,7 @@ def _decide(insight: Insight, near: Near, earlier: TokenOverlapIndex[str], *, le
         return Decision(insight=insight, fate=Fate.DROP, reason=weakness)
     if any(is_duplicate(text, one, SAME) for one in earlier.near(text)):
         return Decision(insight=insight, fate=Fate.DROP, reason="another insight of this run says the same")
-    found = [one for one in near(text) if MERGED not in one.attributes]
+    found = [one for one in near(text) if MERGED_INTO not in one.attributes]
     mark, scopes = content_hash(text), (insight.scope, UNIVERSAL)
     gone = (one for one in found if one.status in _SETTLED and one.scope in scopes)
     settled = next((one for one in gone if one.content_hash == mark), None)

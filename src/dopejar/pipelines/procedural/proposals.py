@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from dopejar.memory.derivation import CONFLICT, SUGGESTED
+from dopejar.memory.derivation import CONFLICT_TAG, SUGGESTED_SIDE
 from dopejar.pipelines.procedural.bullets import (
     FLAGGED,
     HINT,
@@ -86,7 +86,7 @@ def draft_of(
         TYPE: insight.bullet_type.value,
         HINT: insight.source_hint.value,
         TRACE: insight.source_trace_id,
-        SUGGESTED: found.side.value,
+        SUGGESTED_SIDE: found.side.value,
         SURENESS: f"{found.confidence:.3f}",
         REASONING: found.reasoning,
         FLAGGED: "yes" if found.is_flagged else "",
@@ -112,7 +112,7 @@ def add_wish(
     draft = draft_of(insight, found)
     signals = Signals()
     if against:
-        draft = replace(draft, tags=(*draft.tags, CONFLICT))
+        draft = replace(draft, tags=(*draft.tags, CONFLICT_TAG))
         signals = Signals(conflict=Level.MEDIUM, conflicts_with=tuple(one.id for one in against))
     priority = 1 if against else _SEVERITY[review_priority(found.confidence, thresholds)]
     told = f"{found.reasoning}; confidence {found.confidence:.2f}"

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.memory.derivation import CONFLICT
+from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, NARROW, diversity, is_alive, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
 from dopejar.values.ids import RecordId
@@ -73,7 +73,7 @@ class Plan:
     @property
     def changes(self) -> int:
         """How many bullets would be merged away, retired, flagged, or lose a flag."""
-        flagged = {one.id for pair in self.conflicts for one in pair if CONFLICT not in one.tags}
+        flagged = {one.id for pair in self.conflicts for one in pair if CONFLICT_TAG not in one.tags}
         return sum(len(one.others) for one in self.merges) + len(self.retirings) + len(flagged) + len(self.settled)
 
     @property
@@ -120,7 +120,7 @@ def plan_upkeep(records: Sequence[Record], policy: Pruning, now: datetime, most:
 def _settled(staying: Sequence[Record], opposed: Sequence[tuple[Record, Record]]) -> tuple[Record, ...]:
     """Flagged bullets that nothing in use contradicts any more."""
     still = {one.id for pair in opposed for one in pair}
-    return tuple(one for one in staying if CONFLICT in one.tags and one.id not in still)
+    return tuple(one for one in staying if CONFLICT_TAG in one.tags and one.id not in still)
 
 
 def _within(

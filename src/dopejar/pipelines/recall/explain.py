@@ -39,8 +39,8 @@ def _reading(question: Question, ranking: Ranking) -> Iterator[str]:
 
 
 def _filter(query: Query) -> Iterator[str]:
-    scopes = "every scope" if query.reading.all_projects else ", ".join(str(scope) for scope in query.reading.scopes)
-    yield f"sees: {query.reading.namespace.value}; {scopes}"
+    scopes = "every scope" if query.read_scope.all_projects else ", ".join(str(scope) for scope in query.read_scope.scopes)
+    yield f"sees: {query.read_scope.namespace.value}; {scopes}"
     if query.as_of is not None:
         yield f"true at {query.as_of.isoformat()}"
     if query.believed_at is not None:

@@ -50,7 +50,7 @@ def filters_of(query: Query, view: ReadView) -> dict[Source, SearchFilter]:
     sources = tuple(source for source in query.sources if not query.kinds or source is Source.RECORD)
     return {
         source: SearchFilter(
-            reading=query.reading,
+            read_scope=query.read_scope,
             source=source,
             kinds=query.kinds,
             conversation=query.conversation,

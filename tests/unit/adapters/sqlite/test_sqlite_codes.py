@@ -12,10 +12,11 @@ from dopejar.ports.store import Vector
 from dopejar.testing.builders import a_conversation, an_episode
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.embedding import EmbedderIdentity
+from dopejar.values.ids import EpisodeId
 from dopejar.values.recall import SearchFilter, Source
-from dopejar.values.scope import Reading, Scope
+from dopejar.values.scope import ReadScope, Scope
 
-EPISODES = SearchFilter(reading=Reading(), source=Source.EPISODE)
+EPISODES = SearchFilter(read_scope=ReadScope(), source=Source.EPISODE)
 EMBEDDER = EmbedderIdentity(name="random", dimensions=64, digest="r")
 
 
@@ -78,18 +79,19 @@ def test_codes_find_nearly_what_an_exact_scan_finds(tmp_path: Path) -> None:
     vectors = _clustered(6000)
     with closing(SqliteStore.open(tmp_path / "store.db", clock=FixedClock())) as store:
         _fill(store, vectors)
-        everywhere = SearchFilter(reading=Reading(all_projects=True), source=Source.EPISODE)
-        none_here = SearchFilter(reading=Reading(scopes=(Scope.project("y"),)), source=Source.EPISODE)
+        places = {an_episode("", place).id: place for place in range(6000)}
+        everywhere = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.EPISODE)
+        none_here = SearchFilter(read_scope=ReadScope(scopes=(Scope.project("y"),)), source=Source.EPISODE)
         with store.read() as view:
             assert len(view._vectors_held(1, Source.EPISODE, 64).numbers) > 4000
             for where, rows in ((everywhere, np.arange(6000)), (none_here, np.arange(0, 6000, 2))):
                 kept = []
                 for query in vectors[:40] @ np.eye(64, dtype=np.float32):
                     hits = view.nearest(query, EMBEDDER, where, 10)
-                    best = {int(row) + 1 for row in rows[np.argsort(-(vectors[rows] @ query))[:10]]}
-                    kept.append(len(best & {hit.rowid for hit in hits}) / 10)
+                    best = {int(row) for row in rows[np.argsort(-(vectors[rows] @ query))[:10]]}
+                    kept.append(len(best & {places[EpisodeId(hit.id)] for hit in hits}) / 10)
                     assert [hit.score for hit in hits] == pytest.approx(
-                        [float(vectors[hit.rowid - 1] @ query) for hit in hits], abs=1e-5
+                        [float(vectors[places[EpisodeId(hit.id)]] @ query) for hit in hits], abs=1e-5
                     )
                 assert sum(kept) / len(kept) >= 0.98
 
@@ -102,7 +104,7 @@ def test_what_is_held_follows_other_handles(tmp_path: Path) -> None:
         _fill(one, vectors[:10])
         with two.read() as view:
             assert len(view.nearest(vectors[0], EMBEDDER, SearchFilter(
-                reading=Reading(all_projects=True), source=Source.EPISODE), 99)) == 10  # fmt: skip
+                read_scope=ReadScope(all_projects=True), source=Source.EPISODE), 99)) == 10  # fmt: skip
         with one.write() as tx:
             more = [an_episode(f"text {place}", place) for place in range(10, 20)]
             tx.append_episodes(more)
@@ -114,10 +116,10 @@ def test_what_is_held_follows_other_handles(tmp_path: Path) -> None:
                 ],
             )
             tx.blank_span(an_episode("", 0).id, 0, 4, "")
-        everywhere = SearchFilter(reading=Reading(all_projects=True), source=Source.EPISODE)
+        everywhere = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.EPISODE)
         with two.read() as view:
-            rows = {hit.rowid for hit in view.nearest(vectors[0], EMBEDDER, everywhere, 99)}
-            assert rows == set(range(2, 21))
+            ids = {hit.id for hit in view.nearest(vectors[0], EMBEDDER, everywhere, 99)}
+            assert ids == {an_episode("", place).id for place in range(1, 20)}
         with one.write() as tx:
             assert tx.drop_vectors(EMBEDDER) == 19
         with two.read() as view:
@@ -127,7 +129,7 @@ def test_what_is_held_follows_other_handles(tmp_path: Path) -> None:
 def test_another_store_in_the_place_of_an_old_one_starts_afresh(tmp_path: Path) -> None:
     """What was held of a store that is gone is never used for one that took its place."""
     vectors = _clustered(4)
-    everywhere = SearchFilter(reading=Reading(all_projects=True), source=Source.EPISODE)
+    everywhere = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.EPISODE)
     path = tmp_path / "store.db"
     for count in (4, 2, 3):
         with closing(SqliteStore.open(path, clock=FixedClock())) as store:

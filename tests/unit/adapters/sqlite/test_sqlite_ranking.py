@@ -15,7 +15,7 @@ from dopejar.adapters.sqlite.ranking import ENOUGH_ROWS, FEWEST_ROWS, any_of, ex
 from dopejar.testing.builders import a_conversation, an_episode
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.recall import SearchFilter, Source
-from dopejar.values.scope import Reading
+from dopejar.values.scope import ReadScope
 
 frequencies = st.dictionaries(st.text(alphabet="abcdefgh", min_size=1, max_size=3), st.integers(0, 20_000))
 
@@ -102,7 +102,7 @@ def test_the_quick_way_finds_what_the_long_way_finds(tmp_path: Path, monkeypatch
     monkeypatch.setattr(ranking, "FEWEST_ROWS", 700)
     chance = random.Random(5)  # noqa: S311 - a corpus, not a secret
     corpus = _corpus(chance, 6000)
-    where = SearchFilter(reading=Reading(), source=Source.EPISODE)
+    where = SearchFilter(read_scope=ReadScope(), source=Source.EPISODE)
     with closing(SqliteStore.open(tmp_path / "store.db", clock=FixedClock())) as store:
         with store.write() as tx:
             tx.put_conversation(a_conversation())
@@ -122,7 +122,7 @@ def test_the_quick_way_finds_what_the_long_way_finds(tmp_path: Path, monkeypatch
 
 def test_a_narrow_filter_finds_rows_that_hold_only_frequent_words(tmp_path: Path) -> None:
     """Where the filter lets little through, rows without any rare term are ranked as well."""
-    where = SearchFilter(reading=Reading(), source=Source.EPISODE, conversation=a_conversation("tuesday").id)
+    where = SearchFilter(read_scope=ReadScope(), source=Source.EPISODE, conversation=a_conversation("tuesday").id)
     with closing(SqliteStore.open(tmp_path / "store.db", clock=FixedClock())) as store:
         with store.write() as tx:
             tx.put_conversation(a_conversation())

@@ -35,7 +35,7 @@ from dopejar.text.slot_values import same_value
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Target, Via
-from dopejar.values.record import SAID_AT_LEAST, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.record import MIN_ASSERTIONS, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import Namespace, Project, Scope, Side
 
 MADE_BY: Final = "corrections@1"
@@ -225,7 +225,7 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_
             "priority": str(proposal.priority),
             "frequency": str(proposal.frequency),
             "category": proposal.category,
-            **({SAID_AT_LEAST: str(said_at_least)} if said_at_least > 1 else {}),
+            **({MIN_ASSERTIONS: str(said_at_least)} if said_at_least > 1 else {}),
         },
     )
 

@@ -12,7 +12,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
-from dopejar.values.record import ENVIRONMENT, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
+from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 
 _ANCHOR: Final = re.compile(
     r"\d|[$€£%]|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|"
@@ -76,7 +76,7 @@ def _coordinates(
         confidence=confidence,
         cue=cue,
         directs_work=directs,
-        tags=(ENVIRONMENT,) if env else (),
+        tags=(ENVIRONMENT_TAG,) if env else (),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Coordinates
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
-from dopejar.values.record import ENVIRONMENT, Kind, Layer, Sublayer
+from dopejar.values.record import ENVIRONMENT_TAG, Kind, Layer, Sublayer
 
 _STOP: Final = (
     r"(?=\s+(?:is|are|was|were|to|so|or|can|could|should|would|will|might|do|does|that|which|because|but|in order|"
@@ -56,7 +56,7 @@ def presupposed(clause: Clause, words: Cues) -> Iterator[tuple[str, Coordinates]
                 kind=Kind.FACT,
                 confidence=0.55,
                 cue="a place that is taken for granted",
-                tags=(ENVIRONMENT,),
+                tags=(ENVIRONMENT_TAG,),
             ),
         )
         taken += 1

@@ -16,7 +16,7 @@ from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.worth.carrying import carried, is_named
 from dopejar.pipelines.ingest.worth.score import hangs, is_worth_keeping, points_away
-from dopejar.values.record import ENVIRONMENT, Kind, Layer, Sublayer
+from dopejar.values.record import ENVIRONMENT_TAG, Kind, Layer, Sublayer
 
 LEARNED: Final = 0.5  # confidence from which a conversation may propose
 PASSING: Final = 0.4  # below it; the words stay in their episode
@@ -79,7 +79,7 @@ def says_little(text: str, found: Coordinates) -> bool:
 
 def _stands_by_form(text: str, found: Coordinates) -> bool:
     """Whether it says what the surroundings of the work are like, or hardly more than the value of a slot."""
-    is_of_work = ENVIRONMENT in found.tags and not _DOES.match(text)
+    is_of_work = ENVIRONMENT_TAG in found.tags and not _DOES.match(text)
     return (is_of_work or (text.count(" ") < _BRIEF and read_slot(text, 1) is not None)) and not hangs(text)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from dopejar.memory.chain import around, place, sense
+from dopejar.memory.chain import chain_position, find_neighbours, value_or_hash
 from dopejar.text.normalise import content_hash
 from dopejar.text.similar import similar
 from dopejar.text.slot_values import same_value
@@ -66,8 +66,8 @@ def decide(
         (str(record.status) for record in chain if record.status in CURATED_AWAY and says_the_same(draft, record)), ""
     )
     waiting = [record for record in chain if record.status in WAITING and says_the_same(draft, record)]
-    mine = place(at, draft.value, content_hash(draft.text))
-    before, after = around(chain, at, draft.value, content_hash(draft.text))
+    mine = chain_position(at, draft.value, content_hash(draft.text))
+    before, after = find_neighbours(chain, at, draft.value, content_hash(draft.text))
     if before and says_the_same(draft, before):
         return Move(step=Step.REINFORCE, targets=(before,), curated_away=away, why="same meaning")
     restated = _stated_after(before, mine, evidence) if before else False
@@ -91,4 +91,4 @@ def decide(
 
 
 def _stated_after(record: Record, mine: tuple[datetime, str], evidence: Callable[[Record], Sequence[Evidence]]) -> bool:
-    return any((item.at, sense(record)) > mine and item.role is EvidenceRole.ASSERTS for item in evidence(record))
+    return any((item.at, value_or_hash(record)) > mine and item.role is EvidenceRole.ASSERTS for item in evidence(record))

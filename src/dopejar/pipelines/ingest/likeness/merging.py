@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.memory.derive import MERGED
-from dopejar.memory.draftboard import UNCHAINED
+from dopejar.memory.change_set import UNCHAINED
+from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.ingest.likeness.meaning import Nearness
 from dopejar.pipelines.ingest.likeness.same import same_statement
 from dopejar.text.similar import similar
@@ -50,7 +50,7 @@ def is_mergeable(record: Record) -> bool:
         and not record.temporary
         and record.supersedes is None
         and record.kind not in UNCHAINED
-        and MERGED not in record.attributes
+        and MERGED_INTO not in record.attributes
     )
 
 

@@ -28,7 +28,7 @@ from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import Hit, SearchFilter, Source
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
-from dopejar.values.scope import UNIVERSAL, Reading, Scope
+from dopejar.values.scope import UNIVERSAL, ReadScope, Scope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,8 +48,8 @@ class RecordIndex(Protocol):
         """BM25 over stemmed terms, best first."""
         ...
 
-    def load_records(self, rowids: Sequence[int], where: SearchFilter) -> dict[int, Record]:
-        """The rows as records."""
+    def load_records(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Record]:
+        """The records with these ids that the filter allows."""
         ...
 
     def evidence_of(self, ids: Sequence[RecordId]) -> dict[RecordId, tuple[Evidence, ...]]:
@@ -67,13 +67,13 @@ class VectorIndex(RecordIndex, Protocol):
         ...
 
     def similarities(
-        self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, source: Source, rowids: Sequence[int]
-    ) -> dict[int, float]:
-        """Cosines of the given rows."""
+        self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, source: Source, ids: Sequence[str]
+    ) -> dict[str, float]:
+        """Cosines of the records or episodes with these ids."""
         ...
 
-    def load_episodes(self, rowids: Sequence[int], where: SearchFilter) -> dict[int, Episode]:
-        """The rows as episodes."""
+    def load_episodes(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Episode]:
+        """The episodes with these ids that the filter allows."""
         ...
 
     def resting_on(self, episodes: Sequence[EpisodeId]) -> tuple[RecordId, ...]:
@@ -133,9 +133,9 @@ class LexicalNear:
         """Active records of the draft's namespace and scope, nearest first."""
         where = _where(draft, Source.RECORD)
         hits = self.index.lexical(query_terms(draft.text), where, min(limit, _BY_WORDS))
-        found = self.index.load_records([hit.rowid for hit in hits], where)
+        found = self.index.load_records([hit.id for hit in hits], where)
         evidence = self.index.evidence_of([one.id for one in found.values()])
-        records = [found[hit.rowid] for hit in hits if hit.rowid in found]
+        records = [found[hit.id] for hit in hits if hit.id in found]
         return tuple(
             Neighbour(record=one, wordings=tuple(_wordings(one, evidence.get(one.id, ()), None))) for one in records
         )
@@ -194,13 +194,13 @@ class SemanticNear:
         self, draft: Draft, text: str, limit: int, scopes: tuple[Scope, ...], *, whole: bool
     ) -> tuple[Neighbour, ...]:
         vector, where, identity = self._vector(text), _where(draft, Source.RECORD, scopes), self.embedder.identity
-        cosines = {hit.rowid: hit.score for hit in self.index.nearest(vector, identity, where, limit)}
-        by_words = [hit.rowid for hit in self.index.lexical(query_terms(draft.text), where, limit)]
+        cosines = {hit.id: hit.score for hit in self.index.nearest(vector, identity, where, limit)}
+        by_words = [hit.id for hit in self.index.lexical(query_terms(draft.text), where, limit)]
         cosines |= self.index.similarities(
-            vector, identity, Source.RECORD, [row for row in by_words if row not in cosines]
+            vector, identity, Source.RECORD, [one for one in by_words if one not in cosines]
         )
         loaded = self.index.load_records([*dict.fromkeys([*cosines, *by_words])], where)
-        found = {one.id: (one, cosines.get(rowid)) for rowid, one in loaded.items()}
+        found = {one.id: (one, cosines.get(one.id)) for one in loaded.values()}
         told = self._told(vector, _where(draft, Source.EPISODE, scopes), 2 * limit)
         others = self.index.records([one for one in self.index.resting_on(tuple(told)) if one not in found])
         found |= {one.id: (one, None) for one in others.values() if _is_beside(one, draft, scopes)}
@@ -236,8 +236,8 @@ class SemanticNear:
         self, vector: "npt.NDArray[np.float32]", where: SearchFilter, limit: int
     ) -> dict[EpisodeId, tuple[float, str]]:
         hits = self.index.nearest(vector, self.embedder.identity, where, limit)
-        episodes = self.index.load_episodes([hit.rowid for hit in hits], where)
-        return {episodes[hit.rowid].id: (hit.score, episodes[hit.rowid].text) for hit in hits if hit.rowid in episodes}
+        episodes = self.index.load_episodes([hit.id for hit in hits], where)
+        return {episodes[hit.id].id: (hit.score, episodes[hit.id].text) for hit in hits if hit.id in episodes}
 
 
 def _best(beside: Mapping[str, float | None]) -> float:
@@ -245,7 +245,7 @@ def _best(beside: Mapping[str, float | None]) -> float:
 
 
 def _where(draft: Draft, source: Source, scopes: tuple[Scope, ...] = ()) -> SearchFilter:
-    return SearchFilter(reading=Reading(namespace=draft.namespace, scopes=scopes or (draft.scope,)), source=source)
+    return SearchFilter(read_scope=ReadScope(namespace=draft.namespace, scopes=scopes or (draft.scope,)), source=source)
 
 
 def _scopes(draft: Draft, text: str) -> tuple[Scope, ...]:

@@ -14,7 +14,7 @@ decided in this order:
    "... before you merge"), unless the exchanged words name one relation (`kindred`: "lives", "is based").
 3. The rest is weighed: the words that each side has besides; words that only name a relation weigh less than others.
 
-Weights and thresholds come from the open sets in `bench/data`, never from the held-out one.
+Weights and thresholds come from the open sets in `training/data`, never from the held-out one.
 """
 
 from __future__ import annotations

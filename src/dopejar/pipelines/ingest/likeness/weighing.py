@@ -2,7 +2,7 @@
 
 Takes: the traits of a comparison, by name. Gives: how likely they make it that both say one thing. Never: decides.
 
-Fitted by `bench/fit_wordings.py` over sets of wordings that the models had not seen, and the near misses. A cosine
+Fitted by `training/paraphrase_weights.py` over sets of wordings that the models had not seen, and the near misses. A cosine
 tells little in its lower half: each has a curve, its heights at 0, .2, .4, .6, .8 and 1. While the two tables were
 fitted, an end, a denial and an opposite were weighed as well; they forbid, so they stand in neither.
 """

@@ -31,7 +31,7 @@ _BACK, _ON = 8, 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PastTurn:
+class AffectedTurn:
     """A past turn where a rule would have applied: what was done or said there, and the words that tell."""
 
     conversation: ConversationId
@@ -42,7 +42,7 @@ class PastTurn:
     said: str
 
 
-def past_turns(view: ReadView, proposal: Proposal) -> tuple[PastTurn, ...]:
+def affected_turns(view: ReadView, proposal: Proposal) -> tuple[AffectedTurn, ...]:
     """The past turns where a proposal that directs the work would have applied, oldest first."""
     payload = proposal.payload
     if not isinstance(payload, Add | Supersede) or payload.draft.kind not in DIRECTING:
@@ -63,7 +63,7 @@ def past_turns(view: ReadView, proposal: Proposal) -> tuple[PastTurn, ...]:
     )
     found = impact(wish, done, tuple(_wishes(view, said)))
     return tuple(
-        PastTurn(
+        AffectedTurn(
             conversation=one.turn.conversation,
             index=one.turn.index,
             at=one.turn.at,
@@ -80,12 +80,12 @@ _SHOWN: Final = 300
 
 def _sharing_words(view: ReadView, draft: Draft) -> Sequence[Episode]:
     """Turns of the project (of all, where the rule holds wider) that share words with the rule, the nearest first."""
-    where = SearchFilter(reading=ReadScope(all_projects=True), source=Source.EPISODE)
+    where = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.EPISODE)
     terms = query_terms(draft.text)
     hits = view.lexical(terms, where, LOOKED_AT) if terms else ()
-    found = view.load_episodes([one.rowid for one in hits], where)
+    found = view.load_episodes([one.id for one in hits], where)
     here = draft.scope.name if draft.scope.kind == "project" else ""
-    ordered = [found[one.rowid] for one in hits if one.rowid in found]
+    ordered = [found[one.id] for one in hits if one.id in found]
     return [one for one in ordered if not here or one.project == here]
 
 

@@ -78,7 +78,7 @@ class Neighbourhood:
 def neighbourhood(
     view: ReadView,
     asked: str,
-    reading: ReadScope,
+    read_scope: ReadScope,
     now: datetime,
     *,
     depth: int = 1,
@@ -97,10 +97,10 @@ def neighbourhood(
         raise InputError("Name an entity, such as `Postgres` or `service:billing`, or give a record's id.")
     if not 1 <= depth <= DEEPEST:
         raise InputError(f"The depth is 1 to {DEEPEST}, not {depth}.")
-    walk = _Walk(view, reading, now)
+    walk = _Walk(view, read_scope, now)
     start = walk.start(asked.strip(), also)
     if not start:
-        raise NotFoundError(_unknown(view, asked.strip(), reading))
+        raise NotFoundError(_unknown(view, asked.strip(), read_scope))
     found = walk.spread(start, depth)
     found += walk.said_plainly(start, {edge.record_id for _, _, edge in found})
     told = {edge.record_id for hops, _, edge in found if hops == 1 and edge.kind in _TELLING}
@@ -125,8 +125,8 @@ def _of_record(edge: Edge) -> bool:
 class _Walk:
     """One walk over what may be seen; every record is read once."""
 
-    def __init__(self, view: ReadView, reading: ReadScope, now: datetime) -> None:
-        self._view, self._reading, self._now = view, reading, now
+    def __init__(self, view: ReadView, read_scope: ReadScope, now: datetime) -> None:
+        self._view, self._reading, self._now = view, read_scope, now
         self._records: dict[RecordId, Record | None] = {}
         self._waiting: list[Edge] | None = None
         self._words: dict[str, str] = {}  # of waiting statements, by end
@@ -205,14 +205,14 @@ class _Walk:
 
     def said_plainly(self, start: Sequence[str], known: Container[RecordId | None]) -> Iterator[tuple[int, str, Edge]]:
         """Records that hold a name as a plain word, which alone does not tell a name: full text finds them."""
-        where = SearchFilter(reading=self._reading, source=Source.RECORD)
+        where = SearchFilter(read_scope=self._reading, source=Source.RECORD)
         for end in start:
             kind, _, name = end.partition(":")
             terms = index_terms(name)
             if len(terms) != 1 or len(name) <= _SHORTEST or kind not in ENTITY_KINDS:
                 continue
             hits = self._view.lexical(terms, where, _PLAINLY)
-            found = self._view.load_records([hit.rowid for hit in hits], where).values()
+            found = self._view.load_records([hit.id for hit in hits], where).values()
             self._load(one.id for one in found)
             for one in found:
                 if one.id not in known and self._holds(one.id):
@@ -295,11 +295,11 @@ class _Walk:
         return self._words.get(end) or (end.partition(":")[2] or end)
 
 
-def _unknown(view: ReadView, asked: str, reading: ReadScope) -> str:
+def _unknown(view: ReadView, asked: str, read_scope: ReadScope) -> str:
     """That nothing is known, and which names are near."""
     from difflib import get_close_matches
 
-    known = view.entities(SearchFilter(reading=reading, source=Source.RECORD), _MOST_NAMES)
+    known = view.entities(SearchFilter(read_scope=read_scope, source=Source.RECORD), _MOST_NAMES)
     names: dict[str, str] = {}  # of a path also its last part, with and without its ending
     for name in sorted({one.partition(":")[2] for one in known}):
         last = name.rpartition("/")[2]
@@ -335,9 +335,9 @@ class Graphs:
         Raises:
             NotFoundError: nothing is known by this name; near ones are suggested.
         """
-        reading = replace(ReadScope.inside(self._project, Namespace(namespace)), all_projects=all_projects)
+        read_scope = replace(ReadScope.inside(self._project, Namespace(namespace)), all_projects=all_projects)
         project = self._project
         also = (f"project:{project.id}",) if project is not None and entity in (project.id, project.label) else ()
         with self._deps.store.read() as view:
             now = self._deps.clock.now()
-            return neighbourhood(view, entity, reading, now, depth=depth, limit=limit, also=also)
+            return neighbourhood(view, entity, read_scope, now, depth=depth, limit=limit, also=also)

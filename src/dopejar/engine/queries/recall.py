@@ -23,7 +23,7 @@ from dopejar.values.scope import Project
 
 if TYPE_CHECKING:
     from dopejar.engine.results import History, LoggedAct, Standing
-    from dopejar.memory.ledger import Verified
+    from dopejar.memory.ledger import LedgerVerification
 
 
 def searching_embedder(deps: Dependencies, view: ReadView) -> Embedder | None:
@@ -60,8 +60,10 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
 
 def history(view: ReadView, name: str) -> History:
     """A record's life. Raises NotFoundError, AmbiguousIdError."""
-    from dopejar.engine.deciding import find_record  # recall, which many processes begin with, does without
     from dopejar.engine.results import History
+    from dopejar.engine.review.reviewer_actions import (
+        find_record,  # recall, which many processes begin with, does without
+    )
 
     record = find_record(view, name)
     evidence = view.evidence(record.id)
@@ -98,7 +100,7 @@ def log(view: ReadView, limit: int = 20, before: int | None = None) -> tuple[Log
     return tuple(acts)
 
 
-def checked_ledger(view: ReadView, expected_head: str = "") -> Verified:
+def checked_ledger(view: ReadView, expected_head: str = "") -> LedgerVerification:
     """Follow the chain. Raises LedgerBrokenError."""
     from dopejar.memory.ledger import verify
 

@@ -17,7 +17,7 @@ from datetime import datetime
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.unit_of_work import Judged, commit_with_retry, decide, foresee
-from dopejar.memory.hold import hold_changed
+from dopejar.memory.hold import update_row
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import SemanticNear
 from dopejar.pipelines.ingest.likeness.merging import (
@@ -131,20 +131,20 @@ def _keep(deps: Dependencies, sweep: _Sweep) -> None:
     def write(old: KeyValueRow | None) -> KeyValueRow:
         return KeyValueRow(kind=_JOB[0], key=_JOB[1], body=body, version=old.version if old else 0)
 
-    hold_changed(deps.store, *_JOB, write)
+    update_row(deps.store, *_JOB, write)
 
 
 def _pairs(
     view: ReadView, record: Record, embedder: Embedder | None, nearness: NearnessOf
 ) -> Iterator[tuple[Record, Record]]:
     """The record with each one near it, by words or by vectors, that says the same under another key."""
-    reading = ReadScope(namespace=record.namespace, scopes=(record.scope,))
-    where = SearchFilter(reading=reading, source=Source.RECORD)
-    rows = [hit.rowid for hit in view.lexical(query_terms(record.text), where, _NEAREST)]
+    read_scope = ReadScope(namespace=record.namespace, scopes=(record.scope,))
+    where = SearchFilter(read_scope=read_scope, source=Source.RECORD)
+    rows = [hit.id for hit in view.lexical(query_terms(record.text), where, _NEAREST)]
     kept = view.vectors_of(embedder.identity, Source.RECORD, [record.id]) if embedder is not None else {}
     vector = kept.get(record.id)
     if embedder is not None and vector is not None:
-        rows += [hit.rowid for hit in view.nearest(vector, embedder.identity, where, _NEAREST)]
+        rows += [hit.id for hit in view.nearest(vector, embedder.identity, where, _NEAREST)]
     for other in view.load_records([*dict.fromkeys(rows)], where).values():
         if other.id != record.id and is_mergeable(other) and says_one_thing(record, other, nearness):
             yield record, other

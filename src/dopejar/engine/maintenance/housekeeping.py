@@ -13,11 +13,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
-from dopejar.engine.exchange import require_new
+from dopejar.engine.exchange.json_lines import require_new
 from dopejar.engine.idling import begun_lately
+from dopejar.engine.maintenance.expiry import sweep
 from dopejar.engine.results import Checked, Maintained
-from dopejar.engine.reviewing import expire
-from dopejar.engine.sweeping import sweep
+from dopejar.engine.review.decisions import expire
 from dopejar.errors import (
     DopejarError,
     EmbedderError,
@@ -26,8 +26,8 @@ from dopejar.errors import (
     StoreError,
 )
 from dopejar.memory.append import text_hash
-from dopejar.memory.hold import hold_changed
-from dopejar.memory.ledger import altered, verify
+from dopejar.memory.hold import update_row
+from dopejar.memory.ledger import find_altered_records, verify
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import Fault, Outbox, ReadView, Vector
 from dopejar.text.normalise import content_hash
@@ -137,7 +137,7 @@ def maintain(
         if embedder is not None:
             embedded = embed_missing(deps, embedder, deadline=deadline, progress=progress)
         if budget_s is None or budget_s >= _ENOUGH:
-            from dopejar.engine.tidying import propose_merges  # no single command does this
+            from dopejar.engine.maintenance.merge_sweep import propose_merges  # no single command does this
 
             merges = propose_merges(deps, trace_id, deadline=deadline).proposed
         with deps.store.read() as view:
@@ -194,7 +194,7 @@ def doctor(deps: Dependencies, *, repair: bool) -> Checked:
 def _altered(view: ReadView) -> Iterator[Fault]:
     """Memories and turns that say something else than when they were committed: somebody wrote into the file."""
     secret = view.meta("secret") or ""
-    records = altered(view, bytes.fromhex(secret))
+    records = find_altered_records(view, bytes.fromhex(secret))
     if records:
         yield Fault(
             what="records",
@@ -237,5 +237,5 @@ def backup(deps: Dependencies, to: Path) -> Path:
         def note(old: KeyValueRow | None) -> KeyValueRow:
             return KeyValueRow(kind="backup", key=str(target.absolute()), body=body, version=old.version if old else 0)
 
-        hold_changed(deps.store, "backup", str(target.absolute()), note)
+        update_row(deps.store, "backup", str(target.absolute()), note)
     return target

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.engine import checking
+from dopejar.engine.queries import tool_checks
 from dopejar.errors import InputError
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.record import Record, Status
@@ -19,8 +19,8 @@ from dopejar.values.scope import Namespace, Project, ReadScope
 from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
-    from dopejar.engine.checking import CheckFinding
     from dopejar.engine.dependencies import Dependencies
+    from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.pipelines.corrections.views import Line, Profile
     from dopejar.pipelines.hygiene import Hygiene
 
@@ -90,12 +90,12 @@ def keys(view: ReadView, now: datetime, prefix: str = "", namespace: Namespace =
     return tuple(sorted(result, key=lambda line: (line.key, line.scope)))
 
 
-def directing(view: ReadView, reading: ReadScope) -> tuple[Record, ...]:
+def directing(view: ReadView, read_scope: ReadScope) -> tuple[Record, ...]:
     """Active records that direct an assistant's work and that may be read here."""
     from dopejar.pipelines.corrections.proposing.staging import DIRECTING
 
-    found = view.list_records(RecordFilter(kinds=DIRECTING, namespace=reading.namespace), _MOST)
-    return tuple(one for one in found if reading.sees(one.namespace, one.scope))
+    found = view.list_records(RecordFilter(kinds=DIRECTING, namespace=read_scope.namespace), _MOST)
+    return tuple(one for one in found if read_scope.sees(one.namespace, one.scope))
 
 
 def _put_into(path: Path, changed: Callable[[str], str]) -> None:
@@ -183,4 +183,4 @@ class Surveys:
         """
         with self._deps.store.read() as view:
             records = directing(view, ReadScope.inside(self._project))
-            return checking.check_tool_call(view, records, tool, given, branch)
+            return tool_checks.check_tool_call(view, records, tool, given, branch)

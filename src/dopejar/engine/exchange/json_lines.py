@@ -17,7 +17,7 @@ from dopejar.engine.unit_of_work import check_tombstones, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
 from dopejar.memory.commit import commit
-from dopejar.memory.erasure import SOURCE, bury
+from dopejar.memory.erasure import SOURCE, keyed_digest
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId, new_act_id
@@ -175,7 +175,7 @@ def _unburied(tx: WriteTransaction, episodes: Sequence[Episode]) -> list[Episode
     secret = tx.meta("secret")
     if secret is None or not tx.has_tombstones():
         return list(episodes)
-    stones = {bury(bytes.fromhex(secret), SOURCE, one.id): one.id for one in episodes}
+    stones = {keyed_digest(bytes.fromhex(secret), SOURCE, one.id): one.id for one in episodes}
     gone = {stones[mark] for mark in tx.has_tombstone(SOURCE, tuple(stones))}
     return [one for one in episodes if one.id not in gone]
 

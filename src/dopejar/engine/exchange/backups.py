@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from dopejar.engine.deciding import erase_buried
 from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.review.reviewer_actions import erase_buried
 from dopejar.errors import InputError, NotFoundError, StoreDamagedError, StoreError
 from dopejar.memory.ledger import verify
 from dopejar.ports.store import Store

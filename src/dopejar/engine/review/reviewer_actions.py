@@ -16,7 +16,7 @@ from dopejar.engine.results import ErasureReceipt
 from dopejar.engine.unit_of_work import decide
 from dopejar.errors import AmbiguousIdError, InputError, NotFoundError, RefusedError, StoreError
 from dopejar.memory.commit import Receipt, commit
-from dopejar.memory.erasure import KEY, SOURCE, TEXT, bury, key_digest, text_digest
+from dopejar.memory.erasure import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms
@@ -79,7 +79,7 @@ def _learned_from(view: ReadView, path: str) -> tuple[Conversation, ...]:
     return tuple(one for one in view.conversations(1_000_000) if one.source == place)
 
 
-def act(
+def commit_action(
     deps: Dependencies,
     tx: WriteTransaction,
     payload: Payload,
@@ -126,7 +126,7 @@ def undo(deps: Dependencies, name: str, by: Reviewer, trace_id: TraceId) -> Rece
             raise NotFoundError(f"There is no act {name}. `dopejar log` lists the acts.")
         else:
             wish = Undo(conversation=find_conversation(tx, name))
-        receipt = act(deps, tx, wish, (), by, trace_id)
+        receipt = commit_action(deps, tx, wish, (), by, trace_id)
         from dopejar.engine.corrections.checkpoint import note_taken_back  # most commands decide nothing and do without
 
         note_taken_back(tx, wish)
@@ -136,13 +136,13 @@ def undo(deps: Dependencies, name: str, by: Reviewer, trace_id: TraceId) -> Rece
 def deprecate(deps: Dependencies, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
     """Take records out of use; they stay readable. Raises NotFoundError, IllegalMoveError."""
     with deps.store.write() as tx:
-        return act(deps, tx, Deprecate(), [find_record(tx, name) for name in names], by, trace_id)
+        return commit_action(deps, tx, Deprecate(), [find_record(tx, name) for name in names], by, trace_id)
 
 
 def bring_back(deps: Dependencies, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
     """Bring deprecated or retracted records back, and rejected ones into the queue."""
     with deps.store.write() as tx:
-        return act(deps, tx, Restore(), [find_record(tx, name) for name in names], by, trace_id)
+        return commit_action(deps, tx, Restore(), [find_record(tx, name) for name in names], by, trace_id)
 
 
 def erase(
@@ -168,7 +168,7 @@ def erase(
         words |= _words(tx, targets, episodes, chosen)
         rests_on = [one.episode_id for record in targets for one in tx.evidence(record.id)]
         places = {one.conversation for one in tx.episodes((*episodes, *rests_on)).values()}
-        receipt = act(deps, tx, Erase(episodes=tuple(episodes), conversation=chosen), targets, by, trace_id)
+        receipt = commit_action(deps, tx, Erase(episodes=tuple(episodes), conversation=chosen), targets, by, trace_id)
         from dopejar.engine.corrections.checkpoint import forget_left_behind  # as above
 
         forget_left_behind(tx, sorted({*places, *([chosen] if chosen else [])}))
@@ -205,10 +205,10 @@ def _words(
 def _said_elsewhere(deps: Dependencies, text: str) -> tuple[EpisodeId, ...]:
     """Episodes that nobody asked to erase and that hold the same words."""
     terms = query_terms(text)[:12]
-    where = SearchFilter(reading=ReadScope(all_projects=True), source=Source.EPISODE)
+    where = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.EPISODE)
     with deps.store.read() as view:
         hits = view.lexical(terms, where, 50) if terms else ()
-        episodes = view.load_episodes([one.rowid for one in hits], where)
+        episodes = view.load_episodes([one.id for one in hits], where)
     wanted = fold(text)
     return tuple(one.id for one in episodes.values() if wanted in fold(one.text))
 
@@ -250,9 +250,9 @@ def erase_buried(deps: Dependencies, secret: bytes, by: Reviewer, trace_id: Trac
             turn.id
             for one in tx.conversations(1_000_000)
             for turn in tx.turns(one.id)
-            if tx.has_tombstone(SOURCE, (bury(secret, SOURCE, turn.id),)) and turn.text != "[erased]"
+            if tx.has_tombstone(SOURCE, (keyed_digest(secret, SOURCE, turn.id),)) and turn.text != "[erased]"
         ]
         if not records and not episodes:
             return 0
-        act(deps, tx, Erase(episodes=tuple(episodes)), records, by, trace_id)
+        commit_action(deps, tx, Erase(episodes=tuple(episodes)), records, by, trace_id)
     return len(records) + len(episodes)

@@ -1,0 +1,314 @@
+"""Import of prepared conversations: admit, propose in batches, commit each batch in one transaction.
+
+Takes: conversations as episodes, from a file or from the store. Gives: what was kept and learned, counted. Never: half
+an import that passes for a whole one; a second run continues where the first one stopped and changes nothing where
+there is nothing new.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from dopejar.engine.corrections.checkpoint import checkpoint_of, undone_spans
+from dopejar.engine.corrections.extraction import learn_corrections
+from dopejar.engine.dependencies import Dependencies, Progress, no_progress
+from dopejar.engine.ingest.ingestor import Ingestor, Span, TurnInput, configured_refiner, conversation_ingestor
+from dopejar.engine.ingest.learning_progress import advance, first_unlearned
+from dopejar.engine.results import Learned
+from dopejar.engine.unit_of_work import Judged, commit_with_retry
+from dopejar.memory.append import AdmittedEpisodes, admit, append
+from dopejar.memory.commit import Receipt
+from dopejar.memory.forgetting import SOURCE, bury
+from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.ingest import Refiner
+from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.episode import Conversation, Episode, EpisodeKind
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
+from dopejar.values.scope import Namespace, Project
+from dopejar.values.transcript import ReadReport
+
+CONTEXT_LENGTH = 700  # characters of the previous turn that help to read a turn
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PreparedConversation:
+    """A conversation as episodes, with the ranges of each that are not its speaker's prose."""
+
+    conversation: Conversation
+    episodes: tuple[Episode, ...]
+    pasted: tuple[tuple[Span, ...], ...]
+    project: Project | None
+    boot_lines: frozenset[str]
+
+
+@dataclass(kw_only=True, slots=True)
+class ImportCounts:
+    """What one import came to."""
+
+    episodes: int = 0
+    known: int = 0
+    refused: int = 0
+    buried: int = 0
+    atoms: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    handed: Counter[EpisodeId] = field(default_factory=Counter)  # to the corrections pipeline, by turn
+    redactions: Counter[str] = field(default_factory=Counter)
+    guarded: Counter[str] = field(default_factory=Counter)
+
+    def learned(
+        self, path: str, act_id: ActId, report: ReadReport, prepared: Sequence[PreparedConversation]
+    ) -> Learned:
+        """The counts as a result that doors show."""
+        return Learned(
+            path=path,
+            act_id=act_id,
+            report=report,
+            conversations=tuple(each.conversation.id for each in prepared),
+            episodes=self.episodes,
+            known=self.known,
+            refused=self.refused,
+            buried=self.buried,
+            atoms=self.atoms,
+            outcomes=dict(self.outcomes),
+            left_out=dict(self.left_out),
+            redactions=dict(self.redactions),
+            guarded=dict(self.guarded),
+        )
+
+
+def import_conversations(
+    deps: Dependencies,
+    prepared: Sequence[PreparedConversation],
+    *,
+    act_id: ActId,
+    trace_id: TraceId,
+    progress: Progress = no_progress,
+) -> ImportCounts:
+    """Keep what is new of these conversations and learn from what was not learned from, in one act.
+
+    This is the one way from the turns of a conversation to what is learned from them: files, live turns and the end of
+    a session all come here.
+    """
+    counts = ImportCounts()
+    run = _ImportRun(
+        deps=deps, act_id=act_id, trace_id=trace_id, counts=counts, refiner=configured_refiner(deps)
+    )
+    total, done = sum(len(conversation.episodes) for conversation in prepared), 0
+    for batch in split_into_batches(prepared, deps.batch):
+        run.import_batch(batch)
+        done += sum(len(conversation.episodes) for conversation in batch)
+        progress("turns", done, total)
+    for conversation in prepared:
+        run.extract_corrections(conversation)
+        run.extract_bullets(conversation)
+    return counts
+
+
+def split_into_batches(
+    prepared: Sequence[PreparedConversation], size: int
+) -> Iterator[list[PreparedConversation]]:
+    """Pieces of at most so many turns; small conversations share one, long ones are cut."""
+    batch: list[PreparedConversation] = []
+    room = size
+    for conversation in prepared:
+        start = 0
+        while start < len(conversation.episodes) or (not conversation.episodes and start == 0):
+            episodes = conversation.episodes[start : start + room]
+            batch.append(replace(conversation, episodes=episodes, pasted=conversation.pasted[start : start + room]))
+            start += max(len(episodes), 1)
+            room -= len(episodes)
+            if room <= 0:
+                yield batch
+                batch, room = [], size
+    if batch:
+        yield batch
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Admission:
+    """The turns of a batch that matter: those to append, and those kept before and not learned from yet."""
+
+    prepared: PreparedConversation
+    new: AdmittedEpisodes
+    unlearned: tuple[Episode, ...] = ()
+
+    @property
+    def to_learn(self) -> list[Episode]:
+        """Everything to learn from, in the order in which it was said."""
+        return sorted((*self.unlearned, *self.new.episodes), key=lambda episode: episode.index)
+
+
+@dataclass(kw_only=True, slots=True)
+class _ImportRun:
+    """One import: its act, its counts, and which conversations have grown by it."""
+
+    deps: Dependencies
+    act_id: ActId
+    trace_id: TraceId
+    counts: ImportCounts
+    refiner: Refiner | None
+    grown: set[ConversationId] = field(default_factory=set)
+    kept: Counter[ConversationId] = field(default_factory=Counter)  # turns of each conversation that are in the store
+
+    def import_batch(self, batch: Sequence[PreparedConversation]) -> None:
+        """Keep one batch and learn from it, in one transaction."""
+        with self.deps.store.read() as view:
+            admissions = [self._admit(view, conversation) for conversation in batch]
+            known = all(view.conversation(each.conversation.id) is not None for each in batch)
+        if known and not any(admission.to_learn for admission in admissions):
+            return
+        ingestors: list[Ingestor] = []
+
+        def evaluate() -> list[Judged]:
+            ingestors.clear()
+            judged: list[Judged] = []
+            with self.deps.store.read() as view:
+                overlay = Overlay(view)
+                for admission in admissions:
+                    ingestor = self._ingestor(view, overlay, admission.prepared)
+                    ingestors.append(ingestor)
+                    judged += ingestor.evaluate(self._inputs(view, admission))
+            return judged
+
+        appended: list[int] = []
+
+        def keep(tx: WriteTransaction) -> None:
+            appended[:] = [append(tx, _grown(tx, each.prepared), each.new) for each in admissions]
+            for admission in admissions:
+                advance(tx, admission.prepared.conversation.id, admission.prepared.episodes)
+
+        receipts = commit_with_retry(self.deps.store, evaluate, keep, self.deps.clock.now())
+        self.counts.episodes += sum(appended)
+        for admission, new in zip(admissions, appended, strict=True):
+            conversation = admission.prepared.conversation.id
+            self.kept[conversation] += new
+            if new or admission.unlearned:
+                self.grown.add(conversation)
+        self._count(receipts, ingestors)
+
+    def extract_corrections(self, prepared: PreparedConversation) -> None:
+        """Propose what a conversation asks of the assistant, where it grew or a stopped import left it half read."""
+        if prepared.conversation.id not in self.grown and not self._is_half_read(prepared.conversation.id):
+            return
+        turns = list(zip(prepared.episodes, prepared.pasted, strict=True))
+        extracted = learn_corrections(
+            self.deps,
+            prepared.conversation.id,
+            act_id=self.act_id,
+            trace_id=self.trace_id,
+            project=prepared.project,
+            namespace=prepared.conversation.namespace,
+            pasted={episode.id: spans for episode, spans in turns if spans},
+            boot_lines=prepared.boot_lines,
+        )
+        self.counts.outcomes.update(receipt.outcome for receipt in extracted.receipts)
+        handed = {e.id: self.counts.handed[e.id] for e in prepared.episodes if e.id in self.counts.handed}
+        self.counts.left_out.update(extracted.left_out(handed))
+
+    def extract_bullets(self, prepared: PreparedConversation) -> None:
+        """Stage what a conversation that grew teaches about how to work, where a tool or a test reported in it."""
+        conversation = prepared.conversation
+        has_results = any(episode.kind is EpisodeKind.TOOL_RESULT for episode in prepared.episodes)
+        if not has_results or conversation.id not in self.grown or conversation.namespace is not Namespace.PROD:
+            return
+        from dopejar.engine.bullets.reflection import MOST, learn_bullets  # most conversations hold no tool results
+
+        intake = learn_bullets(self.deps, conversation.id, self.trace_id, act_id=self.act_id, most=MOST)
+        self.counts.outcomes.update(receipt.outcome for receipt in (intake.receipts if intake else ()))
+
+    def _is_half_read(self, conversation: ConversationId) -> bool:
+        with self.deps.store.read() as view:
+            checkpoint = checkpoint_of(view, conversation)
+        return self.kept[conversation] > (checkpoint.turns if checkpoint else 0)
+
+    def _admit(self, view: ReadView, prepared: PreparedConversation) -> _Admission:
+        """What of a conversation is new and may be kept, and what was kept before without being learned from."""
+        known = view.episodes(tuple(episode.id for episode in prepared.episodes))
+        new = [episode for episode in prepared.episodes if episode.id not in known]
+        start = first_unlearned(view, prepared.conversation.id) if known else None
+        unlearned = [each for each in known.values() if start is not None and each.index >= start]
+        self.counts.known += len(known)
+        self.kept[prepared.conversation.id] += len(known)
+        secret = view.meta("secret") if view.has_tombstones() else None
+        if secret and new:
+            tombstones = {bury(bytes.fromhex(secret), SOURCE, episode.id): episode.id for episode in new}
+            erased = {tombstones[digest] for digest in view.has_tombstone(SOURCE, tuple(tombstones))}
+            self.counts.buried += len(erased)
+            new = [episode for episode in new if episode.id not in erased]
+        admitted = admit(new, self.deps.redact, self.deps.may_keep)
+        self.counts.redactions.update(admitted.redactions)
+        self.counts.refused += sum(admitted.refused.values())
+        return _Admission(prepared=prepared, new=admitted, unlearned=tuple(unlearned))
+
+    def _ingestor(self, view: ReadView, overlay: Overlay, prepared: PreparedConversation) -> Ingestor:
+        return conversation_ingestor(
+            self.deps,
+            view,
+            act_id=self.act_id,
+            trace_id=self.trace_id,
+            project=prepared.project,
+            namespace=prepared.conversation.namespace,
+            boot_lines=prepared.boot_lines,
+            overlay=overlay,
+            refiner=self.refiner,
+        )
+
+    def _inputs(self, view: ReadView, admission: _Admission) -> list[TurnInput]:
+        """The turns to learn from, each with the text before it and the ranges that are not to be learned from."""
+        prepared = admission.prepared
+        position = {episode.id: at for at, episode in enumerate(prepared.episodes)}
+        undone = undone_spans(view, prepared.conversation.id, admission.unlearned) if admission.unlearned else {}
+        inputs = []
+        for episode in admission.to_learn:
+            at = position[episode.id]
+            raw, pasted = prepared.episodes[at].text, prepared.pasted[at]
+            if raw != episode.text:
+                pasted = relocate_spans(pasted, raw, episode.text)
+            before = self._text_before(view, prepared, at, episode)
+            inputs.append(TurnInput(episode=episode, before=before, pasted=(*pasted, *undone.get(episode.id, ()))))
+        return inputs
+
+    def _text_before(self, view: ReadView, prepared: PreparedConversation, at: int, episode: Episode) -> str:
+        """The end of the turn before, redacted: a language model may see it."""
+        if at:
+            raw = prepared.episodes[at - 1].text
+            return self.deps.redact(raw)[0][-CONTEXT_LENGTH:]
+        earlier = view.turns(episode.conversation, episode.index - 1, episode.index - 1) if episode.index else ()
+        return earlier[0].text[-CONTEXT_LENGTH:] if earlier else ""
+
+    def _count(self, receipts: Sequence[Receipt], ingestors: Sequence[Ingestor]) -> None:
+        self.counts.outcomes.update(receipt.outcome for receipt in receipts)
+        for ingestor in ingestors:
+            self.counts.atoms += ingestor.counts.atoms
+            self.counts.left_out.update(ingestor.counts.left_out)
+            self.counts.handed.update(ingestor.counts.handed)
+            self.counts.guarded.update(ingestor.counts.guarded)
+
+
+def relocate_spans(spans: Sequence[Span], raw: str, redacted: str) -> tuple[Span, ...]:
+    """Spans of a text after redaction changed its length, found again by their first and last 40 characters.
+
+    Where they are not found, everything from the start of the span on counts.
+    """
+    relocated = []
+    for start, end in spans:
+        head, tail = raw[start:end][:40], raw[start:end][-40:]
+        first = redacted.find(head)
+        last = redacted.find(tail, first + 1 if first >= 0 else 0)
+        if first >= 0 and last >= 0:
+            relocated.append((first, last + len(tail)))
+        else:
+            relocated.append((min(start, len(redacted)), len(redacted)))
+    return tuple(relocated)
+
+
+def _grown(tx: WriteTransaction, prepared: PreparedConversation) -> Conversation:
+    """The conversation's row with how far its import has come."""
+    old = tx.conversation(prepared.conversation.id)
+    last = prepared.episodes[-1].index + 1 if prepared.episodes else 0
+    if old is None:
+        return replace(prepared.conversation, imported=last)
+    return replace(old, imported=max(old.imported, last))

@@ -1,0 +1,75 @@
+"""Lookup by name: records, conversations, proposals and acts by id, the beginning of an id, key, name or file.
+
+Takes: a view and what a person typed. Gives: the one thing that it names. Never: picks one of several.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dopejar.errors import AmbiguousIdError, NotFoundError
+from dopejar.ports.store import ReadView
+from dopejar.values.episode import Conversation
+from dopejar.values.ids import ActId, ConversationId, ProposalId, RecordId
+from dopejar.values.proposal import Proposal
+from dopejar.values.record import Record
+
+_EVERY_CONVERSATION = 1_000_000
+_SHOWN = 3  # ids named in a message
+
+
+def find_record(view: ReadView, name: str) -> Record:
+    """The record with this id, the beginning of its id, or its key. Raises NotFoundError, AmbiguousIdError."""
+    exact = view.record(RecordId(name))
+    if exact is not None:
+        return exact
+    ids = view.find_record_id(name if name.startswith("m_") else f"m_{name}")
+    if len(ids) > 1:
+        raise AmbiguousIdError(f"{name} fits {len(ids)} memories: {', '.join(ids[:_SHOWN])}. Give more of it.")
+    record = view.record(ids[0]) if ids else None
+    if record is not None:
+        return record
+    by_key = view.with_key_anywhere(name)
+    if by_key:
+        return by_key[0]
+    raise NotFoundError(f"There is no memory {name!r}. Give an id, its beginning, or a key such as Self-Pref-DarkMode.")
+
+
+def find_proposal(view: ReadView, prefix: str) -> Proposal:
+    """The proposal with this id, or the only one whose id begins so. Raises NotFoundError, AmbiguousIdError."""
+    exact = view.proposal(ProposalId(prefix))
+    if exact is not None:
+        return exact
+    ids = view.find_proposal_id(prefix if prefix.startswith("p_") else f"p_{prefix}")
+    if len(ids) > 1:
+        raise AmbiguousIdError(f"{prefix} fits {len(ids)} proposals: {', '.join(ids[:_SHOWN])}. Give more of it.")
+    proposal = view.proposal(ids[0]) if ids else None
+    if proposal is None:
+        raise NotFoundError(f"There is no proposal {prefix}. `dopejar review` lists what waits.")
+    return proposal
+
+
+def find_act(view: ReadView, name: str) -> ActId | None:
+    """The act with this id or the only one whose id begins so; None where none does. Raises AmbiguousIdError."""
+    ids = view.find_act_id(name if name.startswith("a_") else f"a_{name}")
+    if len(ids) > 1:
+        raise AmbiguousIdError(f"{name} fits {len(ids)} acts: {', '.join(ids[:_SHOWN])}. Give more of it.")
+    return ActId(ids[0]) if ids else None
+
+
+def find_conversation(view: ReadView, name: str) -> ConversationId:
+    """The conversation with this id, name, the beginning of either, or file. Raises NotFoundError, AmbiguousIdError."""
+    matches = view.conversations(10, name) or _learned_from(view, name)
+    exact = [row for row in matches if name in (row.id, row.name, row.source)]
+    if len(exact) == 1 or len(matches) == 1:
+        return (exact or list(matches))[0].id
+    if matches:
+        names = ", ".join(f"{row.id} ({row.name})" for row in matches[:_SHOWN])
+        raise AmbiguousIdError(f"{name} fits several conversations: {names}. Give the id.")
+    raise NotFoundError(f"There is no conversation {name!r}. `dopejar log --conversations` lists them.")
+
+
+def _learned_from(view: ReadView, path: str) -> tuple[Conversation, ...]:
+    """Conversations that were learned from this file."""
+    source = str(Path(path).absolute())
+    return tuple(row for row in view.conversations(_EVERY_CONVERSATION) if row.source == source)

@@ -1,0 +1,144 @@
+"""Decisions about waiting proposals: approve, reject, edit.
+
+Takes: ids of proposals, a reviewer, and the versions the reviewer saw. Gives: receipts; each decision is one transaction
+through the gate. Never: decides about another version than the reviewer saw, or twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.queries.lookup import find_proposal
+from dopejar.engine.review.proposals import has_moved_targets, records_to_replace
+from dopejar.engine.review.reviewer_actions import commit_action
+from dopejar.engine.unit_of_work import decide
+from dopejar.errors import InputError, RefusedError, StaleProposalError
+from dopejar.memory.commit import Receipt, commit
+from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
+from dopejar.values.proposal import Add, Deprecate, Proposal, ProposalState, Supersede, Target
+from dopejar.values.verdict import Allow, Refuse
+
+SeenVersions = Mapping[str, int] | Mapping[ProposalId, int]
+"""The versions of proposals that a reviewer saw, by id; a proposal that is not named counts as seen."""
+
+
+def approve(
+    deps: Dependencies, prefixes: Sequence[str], by: Reviewer, trace_id: TraceId, seen: SeenVersions
+) -> tuple[Receipt, ...]:
+    """Approve proposals, all in one act and one transaction.
+
+    Raises:
+        NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError: a
+        proposal was decided or changed since it was seen, or its targets moved; in that case it has been rebased.
+    """
+    now, act_id = deps.clock.now(), new_act_id()
+    with deps.store.write() as tx:
+        proposals = [require_waiting(tx, prefix, seen) for prefix in prefixes]
+        stale = [proposal for proposal in proposals if has_moved_targets(tx, proposal)]
+        if not stale:
+            receipts = tuple(
+                commit(tx, *_approved(deps, tx, replace(proposal, act_id=act_id, trace_id=trace_id), by), now)
+                for proposal in proposals
+            )
+            return (*receipts, *_deprecate_contradicted(deps, tx, proposals, by, trace_id, act_id))
+        for proposal in stale:
+            tx.put_proposal(rebase(tx, proposal))
+    raise StaleProposalError(
+        f"{', '.join(proposal.id for proposal in stale)}: the memory has changed since this was staged. It is brought up "
+        "to date now; look at it again with `dopejar review show` before you approve."
+    )
+
+
+def require_waiting(view: ReadView, prefix: str, seen: SeenVersions) -> Proposal:
+    """The waiting proposal with this id. Called with the writer's own transaction, it excludes concurrent decisions.
+
+    Raises:
+        NotFoundError, AmbiguousIdError: the name fits nothing, or several. StaleProposalError: it is not waiting any
+        more, or has another version than the one that was seen.
+    """
+    proposal = find_proposal(view, prefix)
+    reason = staleness_reason(proposal, seen)
+    if reason:
+        raise StaleProposalError(f"{proposal.id} {reason}")
+    return proposal
+
+
+def staleness_reason(proposal: Proposal, seen: SeenVersions) -> str:
+    """Why a proposal can no longer be decided as it was seen, as the end of a sentence; "" where it can."""
+    if proposal.state is not ProposalState.STAGED:
+        reviewer = f" by {proposal.reviewer}" if proposal.reviewer else ""
+        return f"does not wait any more: it was {proposal.state.value}{reviewer}."
+    if seen.get(proposal.id, proposal.version) != proposal.version:
+        return "has changed since you saw it; look at it again."
+    return ""
+
+
+def rebase(view: ReadView, proposal: Proposal) -> Proposal:
+    """The proposal with its targets at their versions of now."""
+    records = view.records(tuple(target.record_id for target in proposal.targets))
+    targets = tuple(Target(record_id=record_id, version=record.version) for record_id, record in records.items())
+    payload = proposal.payload
+    if isinstance(payload, Supersede):
+        # its predecessor may have been replaced meanwhile: the order of the chain decides where it belongs
+        payload = replace(payload, predecessor=None, resume_from=None)
+    return replace(proposal, targets=targets, payload=payload, version=proposal.version + 1)
+
+
+def _deprecate_contradicted(
+    deps: Dependencies, tx: WriteTransaction, approved: Sequence[Proposal], by: Reviewer, trace_id: TraceId, act_id: ActId
+) -> Iterator[Receipt]:
+    """Deprecate older guidance that contradicts what was approved, in the same act."""
+    for proposal in approved:
+        older = records_to_replace(tx, proposal)
+        if older:
+            yield commit_action(deps, tx, Deprecate(), older, by, trace_id, act_id=act_id)
+
+
+def _approved(deps: Dependencies, tx: WriteTransaction, proposal: Proposal, by: Reviewer) -> tuple[Proposal, Allow]:
+    """The proposal with the gate's verdict on it, approved by this reviewer. Raises RefusedError."""
+    verdict = decide(proposal, tx, deps.policy(), deps.clock.now(), approval=by.name)
+    if not isinstance(verdict, Allow):
+        raise RefusedError(f"{proposal.id} cannot be approved: {verdict.reason} [{', '.join(verdict.rules)}].")
+    # the reviewer is recorded also where the policy of today would have allowed it without one
+    return proposal, replace(verdict, approver=by.name)
+
+
+def reject(
+    deps: Dependencies, prefixes: Sequence[str], reason: str, by: Reviewer, trace_id: TraceId, seen: SeenVersions
+) -> tuple[Receipt, ...]:
+    """Reject proposals, all in one act and one transaction. They are not proposed again without a person.
+
+    Raises:
+        NotFoundError: an id is unknown. StaleProposalError: one was decided or changed since it was seen.
+    """
+    now, act_id = deps.clock.now(), new_act_id()
+    verdict = Refuse(rules=("review.rejected",), reason=reason or "rejected by a reviewer", approver=by.name)
+    with deps.store.write() as tx:
+        proposals = [require_waiting(tx, prefix, seen) for prefix in prefixes]
+        return tuple(
+            commit(tx, replace(proposal, act_id=act_id, trace_id=trace_id), verdict, now) for proposal in proposals
+        )
+
+
+def edit(
+    deps: Dependencies, prefix: str, text: str, by: Reviewer, trace_id: TraceId, seen: SeenVersions
+) -> Receipt:
+    """Approve a proposal with another text. Raises InputError where it carries no text, else as `approve`."""
+    new_text = deps.redact(" ".join(text.split()))[0]
+    if not new_text:
+        raise InputError("The new words are empty. Reject the proposal if nothing of it should stay.")
+    now = deps.clock.now()
+    with deps.store.write() as tx:
+        proposal = require_waiting(tx, prefix, seen)
+        payload = proposal.payload
+        if not isinstance(payload, Add | Supersede):
+            raise InputError(f"{proposal.id} proposes to {proposal.action}; it has no words to edit.")
+        attributes = {**payload.draft.attributes, "edited_by": by.name}
+        draft = replace(payload.draft, text=new_text, attributes=attributes)
+        edited = replace(proposal, payload=replace(payload, draft=draft), act_id=new_act_id(), trace_id=trace_id)
+        receipt = commit(tx, *_approved(deps, tx, edited, by), now)
+        deprecated = _deprecate_contradicted(deps, tx, [edited], by, trace_id, edited.act_id)
+        return replace(receipt, records=(*receipt.records, *(record for done in deprecated for record in done.records)))

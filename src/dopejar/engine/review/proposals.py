@@ -1,0 +1,114 @@
+"""Waiting proposals as a reviewer sees them: a page of the queue, or one proposal with everything needed to decide.
+
+Takes: a view of the store. Gives: review items, and what a proposal contradicts. Never: decides, or lets
+an earlier statement replace a later one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.queries.lookup import find_proposal
+from dopejar.engine.results import ReviewItem
+from dopejar.engine.unit_of_work import decide
+from dopejar.ports.store import ReadView
+from dopejar.text.normalise import content_hash
+from dopejar.values.ids import RecordId
+from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede
+from dopejar.values.record import Record, Status
+
+_PAGE = 200
+_CORRECTIONS = "corrections@"  # how the pipeline of corrections names itself, before its version
+
+
+def list_queue(
+    view: ReadView, states: Sequence[ProposalState] = (ProposalState.STAGED,), limit: int = _PAGE, offset: int = 0
+) -> tuple[ReviewItem, ...]:
+    """A page of the queue: most severe first, then oldest."""
+    proposals = view.proposals(tuple(states), limit, offset)
+    records = view.records(tuple({target.record_id for proposal in proposals for target in proposal.targets}))
+    return tuple(_queue_item(proposal, number, records) for number, proposal in enumerate(proposals, offset + 1))
+
+
+def _queue_item(proposal: Proposal, number: int, records: Mapping[RecordId, Record]) -> ReviewItem:
+    targets = tuple(records[target.record_id] for target in proposal.targets if target.record_id in records)
+    return ReviewItem(proposal=proposal, number=number, text=summary_text(proposal, targets), near=targets)
+
+
+def summary_text(proposal: Proposal, records: Sequence[Record]) -> str:
+    """What a proposal is about, in one line: its draft's text, else the texts of its targets."""
+    payload = proposal.payload
+    if isinstance(payload, Add | Supersede):
+        return payload.draft.text
+    return "; ".join(record.text for record in records) or str(proposal.action)
+
+
+def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem:
+    """One proposal with its evidence, the turns around it, related records, and the gate's verdict of now."""
+    proposal = find_proposal(view, prefix)
+    episodes = view.episodes(tuple({row.episode_id for row in proposal.evidence}))
+    first = next(iter(episodes.values()), None)
+    around = view.turns(first.conversation, max(0, first.index - 1), first.index + 1) if first else ()
+    targets = view.records(tuple(target.record_id for target in proposal.targets))
+    contradicted = contradicted_by(view, proposal) if proposal.state is ProposalState.STAGED else ()
+    related = {record.id: record for record in (*(targets.values() or related_records(view, proposal)), *contradicted)}
+    return ReviewItem(
+        proposal=proposal,
+        number=0,
+        text=summary_text(proposal, tuple(related.values())),
+        record=view.record(proposal.record_id) if proposal.record_id else None,
+        near=tuple(related.values()),
+        evidence=tuple((row, episodes.get(row.episode_id)) for row in proposal.evidence),
+        around=around,
+        verdict=decide(proposal, view, deps.policy(), deps.clock.now()),
+        moved=has_moved_targets(view, proposal),
+        contradicts=contradicted,
+    )
+
+
+def related_records(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
+    """Records of the same concept, or with the same words, as the draft that a proposal carries; never its own record."""
+    payload = proposal.payload
+    if not isinstance(payload, Add | Supersede):
+        return ()
+    draft = payload.draft
+    chain = draft.slot or draft.key
+    same_concept = view.chain(draft.namespace, draft.scope, draft.side, chain) if chain else ()
+    same_words = view.with_content(draft.namespace, content_hash(draft.text))
+    related = {record.id: record for record in (*same_concept, *same_words) if record.id != proposal.record_id}
+    return tuple(related.values())
+
+
+def has_moved_targets(view: ReadView, proposal: Proposal) -> bool:
+    """Whether a target is gone or has another version than the one the proposal was judged against."""
+    records = view.records(tuple(target.record_id for target in proposal.targets))
+    return any(
+        target.record_id not in records or records[target.record_id].version != target.version
+        for target in proposal.targets
+    )
+
+
+def contradicted_by(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
+    """Guidance in force or waiting that cannot be followed beside what a proposal of the corrections pipeline says."""
+    payload = proposal.payload
+    if not proposal.made_by.startswith(_CORRECTIONS) or not isinstance(payload, Add | Supersede):
+        return ()
+    # most decisions are about something else and do not load the pipeline of corrections
+    from dopejar.engine.corrections.extraction import directing
+    from dopejar.pipelines.corrections.proposing.staging import contradicted
+
+    others = [record for record in directing(view, payload.draft.namespace) if record.id != proposal.record_id]
+    return (*contradicted(payload.draft, others), *contradicted(payload.draft, others, waits=True))
+
+
+def records_to_replace(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
+    """The guidance that an approved proposal contradicts, that is still in force, and that was stated before it."""
+    approved = view.record(proposal.record_id) if proposal.record_id else None
+    if approved is None or approved.status is not Status.ACTIVE:
+        return ()
+    return tuple(
+        record
+        for record in contradicted_by(view, proposal)
+        if record.status is Status.ACTIVE and record.valid_from < approved.valid_from
+    )
