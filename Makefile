@@ -1,7 +1,7 @@
 # DoPeJar: `make help` lists the targets. Needs Python 3.11 or newer and make, nothing else.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup setup-test demo test test-browser check fmt docs bench lock clean
+.PHONY: help setup setup-test demo test test-fresh test-browser check fmt docs bench lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python` overrides it.
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -35,6 +35,9 @@ demo: $(CORE) ## learn from a bundled conversation, review, recall with citation
 
 test: $(TEST) ## run every test
 	$(BIN)/python -m pytest -n $(WORKERS) --inline-snapshot=disable $(ARGS)
+
+test-fresh: $(TEST) ## run the property tests with fresh random examples; the last lines say what failed
+	$(BIN)/python -m pytest -n $(WORKERS) --inline-snapshot=disable -m hypothesis --hypothesis-profile=fresh $(ARGS)
 
 test-browser: $(TEST) $(AXE_FILE) ## run the tests of the page in the system's Chromium (needs npm for axe)
 	$(PIP) install --quiet "playwright>=1.50"

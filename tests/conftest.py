@@ -1,16 +1,50 @@
-"""What every test shares: a fast disk, and hypothesis without deadlines."""
+"""What every test shares: a fast disk, hypothesis profiles, slow tests first, and how to run a failure again.
+
+Takes: the options of pytest. Gives: `fixed` examples for `make test`, `fresh` random ones for `make test-fresh`, and a
+summary of what these found. Never: a deadline; tests measure no time.
+"""
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _MEMORY_DISK = Path("/dev/shm")  # noqa: S108  every commit is synced; a disk in memory makes that cheap where there is one
+_REPRODUCTION = re.compile(r"@reproduce_failure\(.*?\)(?=\s|$)")
 
 if _MEMORY_DISK.is_dir() and os.access(_MEMORY_DISK, os.W_OK) and "TMPDIR" not in os.environ:
     tempfile.tempdir = str(_MEMORY_DISK)
     os.environ["TMPDIR"] = str(_MEMORY_DISK)
 
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("house")
+_common = settings(deadline=None, max_examples=100, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fixed", _common, derandomize=True, database=None)
+settings.register_profile("fresh", _common, derandomize=False, database=None)
+settings.load_profile("fixed")  # pytest's --hypothesis-profile=fresh takes its place
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put slow tests first, after the shuffle: no worker is left alone with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name the order that failed, and after fresh examples each failing test with the line that reproduces it."""
+    failed = terminalreporter.getreports("failed")
+    is_fresh = config.getoption("--hypothesis-profile") == "fresh"
+    if not failed:
+        if is_fresh:
+            terminalreporter.write_line("Fresh examples: no property failed.")
+        return
+    if is_fresh:
+        terminalreporter.section("Fresh examples: properties that failed")
+        for report in failed:
+            terminalreporter.write_line(report.nodeid)
+            for reproduction in dict.fromkeys(_REPRODUCTION.findall(report.longreprtext)):
+                terminalreporter.write_line(f"    {reproduction}")
+    seed = config.getoption("randomly_seed", default=None)
+    if seed is not None:
+        terminalreporter.write_line(f"The order of this run: pytest --randomly-seed={seed}")

@@ -46,17 +46,17 @@ def ran(place: Path, **more: str) -> tuple[int, list[str], str]:
 
 
 def test_with_a_browser_both_suites_run(place: Path) -> None:
-    """Chromium and npm are there: the tests, then those of the page, and no complaint."""
+    """Chromium and npm are there: the tests, those of the page, fresh examples, and no complaint."""
     stub(place, "chromium")
     stub(place, "npm")
-    assert ran(place) == (0, ["test", "test-browser"], "")
+    assert ran(place) == (0, ["test", "test-browser", "test-fresh"], "")
 
 
 @pytest.mark.parametrize(("wanted", "code"), [("", 0), ("skip", 0), ("required", 1)])
 def test_without_a_browser_it_is_said_loudly(place: Path, wanted: str, code: int) -> None:
     """Nothing can be installed: the page's tests are not claimed to have run, and fail where they are required."""
     got, made, said = ran(place, BROWSER=wanted)
-    assert (got, made) == (code, ["test"])
+    assert (got, made) == (code, ["test", "test-fresh"])
     assert "THE TESTS OF THE PAGE IN A BROWSER DID NOT RUN" in said
     assert wanted == "skip" or "lacking chromium npm: there is no apt-get" in said
 
@@ -68,7 +68,7 @@ def test_what_is_missing_is_installed(place: Path) -> None:
     stub(place, "apt-get", f'echo "$@" >> {place}/asked; [ "$1" = update ] || ln -s {place}/npm {place}/chromium')
     (place / "ln").symlink_to(str(shutil.which("ln")))
     code, made, _ = ran(place)
-    assert (code, made) == (0, ["test", "test-browser"])
+    assert (code, made) == (0, ["test", "test-browser", "test-fresh"])
     asked = (place / "asked").read_text("utf-8").splitlines()
     assert asked[1].endswith("--no-install-recommends chromium")
 
@@ -79,7 +79,7 @@ def test_a_registry_that_does_not_answer_is_named(place: Path) -> None:
     stub(place, "id", "echo 0")
     stub(place, "apt-get", "false")
     code, made, said = ran(place)
-    assert (code, made) == (0, ["test"])
+    assert (code, made) == (0, ["test", "test-fresh"])
     assert "lacking chromium: the package registry" in said
 
 
@@ -89,3 +89,16 @@ def test_failing_tests_fail_it(place: Path) -> None:
     stub(place, "chromium")
     stub(place, "npm")
     assert ran(place)[0] != 0
+
+
+@pytest.mark.parametrize("browser", [True, False])
+def test_fresh_examples_report_and_fail_nothing(place: Path, browser: bool) -> None:
+    """A property that fresh examples break is named at the end; the build passes."""
+    stub(place, "make", '[ "$1" != test-fresh ]')
+    if browser:
+        stub(place, "chromium")
+        stub(place, "npm")
+    code, _, said = ran(place)
+    assert code == 0
+    assert "FRESH EXAMPLES BROKE A PROPERTY" in said
+    assert ("DID NOT RUN" in said) is not browser
