@@ -29,7 +29,7 @@ def test_learning_again_changes_nothing_and_says_so(cli: Cli, chat: Path) -> Non
     cli("learn", str(chat))
     again = cli("learn", str(chat))
     assert again.code == 0
-    assert "Nothing is new" in again.out
+    assert "Nothing new" in again.out
     assert cli("learn", str(chat), "--json").data["totals"]["kept"]["known_before"] == 5
 
 
@@ -66,7 +66,7 @@ def test_directory_without_transcripts_is_no_success(cli: Cli, tmp_path: Path) -
     (tmp_path / "empty").mkdir()
     ran = cli("learn", str(tmp_path / "empty"))
     assert ran.code == 1
-    assert "Nothing was kept" in ran.out
+    assert "Nothing was stored" in ran.out
 
 
 def test_file_without_turns_is_no_success(cli: Cli, tmp_path: Path) -> None:

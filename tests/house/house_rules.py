@@ -40,7 +40,7 @@ def tracked_files() -> list[Path]:
     if listing.returncode == 0:
         paths = [ROOT / name for name in listing.stdout.decode().split("\0") if name]
     else:
-        tops = ("src", "tests", "docs", "examples", "bench", "locks")
+        tops = ("src", "tests", "docs", "examples", "benchmarks", "training", "locks")
         paths = [path for top in tops for path in (ROOT / top).rglob("*")] + list(ROOT.glob("*.md"))
     return sorted(path for path in paths if path.is_file() and "__pycache__" not in path.parts and is_text(path))
 

@@ -16,7 +16,6 @@ from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import conversation_id, episode_id
 
 SECRET = "correct horse " + "battery"
-NOW = datetime.now(UTC)
 TALK = [
     (Origin.USER, "add a retry to the upload client"),
     (Origin.ASSISTANT, "Done. I added a retry and committed it to main."),
@@ -35,7 +34,7 @@ def memory(tmp_path):
 def keep_live(memory, ago, name="live", talk=TALK):
     """Keep a talk turn by turn, as a live door does: its last turn is so many minutes ago."""
     home = conversation_id("live", name)
-    began = NOW - timedelta(minutes=ago + len(talk))
+    began = datetime.now(UTC) - timedelta(minutes=ago + len(talk))
     row = Conversation(id=home, source="live", name=name, started_at=began, project="atlas", project_label="atlas")
     turns = [
         Episode(

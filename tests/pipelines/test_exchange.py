@@ -7,7 +7,7 @@ from whole_store import believed, write_conversation
 
 from dopejar import InputError, NotFoundError, open_memory
 from dopejar.compose import open_store
-from dopejar.engine.review.reviewer_actions import known_backups
+from dopejar.engine.exchange.backups import known_backups
 from dopejar.errors import ReviewerRequiredError, StoreDamagedError
 from dopejar.ports.store import RecordFilter
 

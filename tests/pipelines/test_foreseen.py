@@ -6,12 +6,13 @@ from dataclasses import replace
 import pytest
 
 from dopejar.adapters.sqlite.store import SqliteStore
-from dopejar.engine.unit_of_work import Judged, apply_to_overlay, commit_with_retry
+from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, commit_with_retry
 from dopejar.memory.overlay import Overlay
 from dopejar.testing.builders import NOON, a_proposal, an_episode, revise, some_evidence, tell
 from dopejar.testing.fixed_clock import FixedClock
-from dopejar.values.proposal import Add, Deprecate, ProposalState, Target
+from dopejar.values.proposal import Add, Deprecate, ProposalState
 from dopejar.values.record import Draft, Kind, Status
+from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow
 
 ALLOWED = Allow(rules=("allow-user",), reason="the user said so")
@@ -37,7 +38,7 @@ def thought(store, *wishes):
     """The wishes, judged over one snapshot, each knowing what the one before changed."""
     with store.read() as view:
         overlay = Overlay(view)
-        return [apply_to_overlay(overlay, Judged(proposal=one, verdict=ALLOWED), NOON) for one in wishes]
+        return [apply_to_overlay(overlay, JudgedProposal(proposal=one, verdict=ALLOWED), NOON) for one in wishes]
 
 
 def test_a_commit_does_what_was_foreseen(store):
@@ -63,7 +64,7 @@ def test_what_moved_meanwhile_is_thought_again(store):
             f"old{len(thoughts)}",
             Deprecate(),
             state=ProposalState.NEW,
-            targets=(Target(record_id=now.id, version=now.version),),
+            targets=(RecordTarget(record_id=now.id, version=now.version),),
         )
         judged = thought(store, wish)
         if not thoughts:

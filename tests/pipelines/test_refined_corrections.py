@@ -30,8 +30,8 @@ def talk(tmp_path):
     return path
 
 
-def learned(home, talk, server, **more):
-    """What waits after learning with this server configured, and how often the model was asked."""
+def learned(home, talk, server, asked=0, **more):
+    """What waits after learning with this server configured, and the requests it saw, `asked` of them at least."""
     variables = {
         "DOPEJAR_LANGUAGE_MODEL_KIND": "ollama",
         "DOPEJAR_LANGUAGE_MODEL_URL": server.address,
@@ -42,7 +42,7 @@ def learned(home, talk, server, **more):
     }
     with open_memory(home, environment=variables, project="atlas") as memory:
         list(memory.learn([talk]))
-        return [item.text for item in memory.queue()], len(server.seen)
+        return [item.text for item in memory.queue()], len(server.wait_for(asked))
 
 
 @pytest.mark.enable_socket
@@ -54,7 +54,7 @@ def learned(home, talk, server, **more):
         ([says({"rule": "Never write secrets to the log of server 7"})], {}, PLAIN, 1),
         ([says("no json"), says("again none")], {}, PLAIN, 2),
         ([fails()], {}, PLAIN, 1),
-        ([stalls()], {}, PLAIN, 1),
+        ([stalls()], {"DOPEJAR_LANGUAGE_MODEL_TIMEOUT_S": "0.1"}, PLAIN, 1),
         ([says({"rule": SHORT})], {"DOPEJAR_LANGUAGE_MODEL_DAILY_TOKENS": "10"}, PLAIN, 0),
         ([says({"rule": SHORT})], {"DOPEJAR_CORRECTIONS_REFINE": "false"}, PLAIN, 0),
         ([says({"rule": SHORT})], {"DOPEJAR_LANGUAGE_MODEL_KIND": "none"}, PLAIN, 0),
@@ -63,7 +63,7 @@ def learned(home, talk, server, **more):
 def test_a_model_words_and_never_decides(tmp_path, talk, replies, more, text, asked):
     """A fitting reply is taken; a contrary, invented, broken, late or unaffordable one leaves the template's words."""
     with FakeModelServer(replies) as server:
-        assert learned(tmp_path / "home", talk, server, **more) == ([text], asked)
+        assert learned(tmp_path / "home", talk, server, asked, **more) == ([text], asked)
 
 
 @pytest.mark.enable_socket

@@ -4,7 +4,7 @@ import pytest
 
 from dopejar import InputError, open_memory
 from dopejar.errors import SettingError
-from dopejar.pipelines.ingest.keys.families import families, load_families, using, values_named
+from dopejar.pipelines.ingest.keys.value_families import families, load_families, using, values_named
 
 OWN = """
 [kiln]

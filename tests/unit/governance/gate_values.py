@@ -29,12 +29,12 @@ from dopejar.values.proposal import (
     Signals,
     Supersede,
     Tag,
-    Target,
     Undo,
     Via,
 )
 from dopejar.values.record import Draft, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Side
+from dopejar.values.target import RecordTarget
 
 NOW = datetime(2031, 5, 6, 12, 0, tzinfo=UTC)
 TARGET = RecordId("m_target")
@@ -125,7 +125,7 @@ def proposal(
         via=via,
         made_by="test@1",
         trace_id=TraceId("t_test"),
-        targets=() if action is Action.ADD else (Target(record_id=TARGET, version=1),),
+        targets=() if action is Action.ADD else (RecordTarget(record_id=TARGET, version=1),),
         proposer="user" if origin is Origin.USER else "agent:kettle",
         signals=Signals(own_update=action in REPLACING_ALLOWED),
     )

@@ -8,8 +8,9 @@ from gate_values import TARGET, context, draft, proposal, record
 from dopejar.governance.policy.write_gate import explain, judge
 from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import Action, Link, Signals, Supersede, Tag, Target, Via
+from dopejar.values.proposal import Action, Link, Signals, Supersede, Tag, Via
 from dopejar.values.record import Kind
+from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow, Refuse, Stage
 
 FACTS = (Kind.FACT, Kind.PREFERENCE, Kind.ALIAS)
@@ -212,7 +213,7 @@ def test_others_take_no_tag_away_and_pin_nothing(tag):
 def test_several_kinds_get_the_strictest_verdict():
     """A tag on a fact and a bullet waits, because the bullet's would."""
     other = RecordId("m_other")
-    targets = (Target(record_id=TARGET, version=1), Target(record_id=other, version=1))
+    targets = (RecordTarget(record_id=TARGET, version=1), RecordTarget(record_id=other, version=1))
     wish = proposal(Action.TAG, Kind.FACT, targets=targets)
     both = {TARGET: record(Kind.FACT), other: record(Kind.BULLET, id=other)}
     assert judge(wish, context(wish, targets=both)).rules == ("bullet",)

@@ -13,9 +13,10 @@ from dopejar.governance.policy.rules import DEFAULT_DENY, Flag, Outcome, SaidBy,
 from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import Action, Add, Level, Link, Signals, Supersede, Target, Via
+from dopejar.values.proposal import Action, Add, Level, Link, Signals, Supersede, Via
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
+from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow, Refuse, Stage
 
 numbers = st.floats(0, 1) | st.floats(allow_nan=True, allow_infinity=True)
@@ -149,7 +150,7 @@ def test_a_proposal_about_no_known_record_is_never_allowed(wish, ground, has_tar
     """The same through the gate, where an unknown target sets no flag of a known one and refuses the repetition, too."""
     assume(not isinstance(wish.payload, Add | Supersede))  # these bring the kind of their draft
     assume(has_target or not isinstance(wish.payload, Link))  # an edge between entities is a fact
-    targets = (Target(record_id=TARGET, version=1),) if has_target else ()
+    targets = (RecordTarget(record_id=TARGET, version=1),) if has_target else ()
     verdict = judge(replace(wish, targets=targets), replace(ground, targets={}))
     assert not isinstance(verdict, Allow)
 
@@ -159,7 +160,7 @@ def test_one_unknown_target_sets_no_flag_of_known_ones(wish, ground, kind):
     """With one target at hand and another unknown, no rule that asks for every target decides."""
     known, unknown = TARGET, RecordId("m_unknown")
     past = record(kind, namespace=Namespace.EPHEMERAL, valid_to=NOW, status=Status.STAGED)
-    targets = tuple(Target(record_id=record_id, version=1) for record_id in (known, unknown))
+    targets = tuple(RecordTarget(record_id=record_id, version=1) for record_id in (known, unknown))
     verdict = judge(replace(wish, targets=targets), replace(ground, targets={known: past}))
     decisive = ground.policy.rule(verdict.rules[0])
     assert decisive is not None

@@ -20,8 +20,8 @@ from dopejar.pipelines.corrections.proposing.propose import (
     rationale_of,
 )
 from dopejar.pipelines.corrections.wording.imperative import clauses, imperative
-from dopejar.pipelines.corrections.wording.pointing import filled, points_outside
-from dopejar.pipelines.corrections.wording.whole import carrying, parts, whole
+from dopejar.pipelines.corrections.wording.reference_resolution import filled, points_outside
+from dopejar.pipelines.corrections.wording.rule_text import carrying, parts, whole
 from dopejar.text.sentences import sentences
 
 

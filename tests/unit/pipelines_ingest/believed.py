@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.ingest import extract_atoms, propose
-from dopejar.pipelines.ingest.likeness.meaning import Nearness
-from dopejar.pipelines.ingest.likeness.near import Neighbour
+from dopejar.pipelines.ingest.paraphrase.candidates import Neighbour
+from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
 from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, Origin

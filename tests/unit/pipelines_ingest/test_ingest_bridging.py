@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from believed import AT, Believed, say
 
-from dopejar.pipelines.ingest.likeness.bridging import said_again
-from dopejar.pipelines.ingest.likeness.meaning import Nearness
-from dopejar.pipelines.ingest.likeness.near import Neighbour
-from dopejar.pipelines.ingest.likeness.same import same_statement
+from dopejar.pipelines.ingest.paraphrase.candidates import Neighbour
+from dopejar.pipelines.ingest.paraphrase.record_merges import said_again
+from dopejar.pipelines.ingest.paraphrase.sameness import same_statement
+from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record
 

@@ -10,7 +10,7 @@ from dopejar.bench.updates import predict_update
 from dopejar.pipelines.ingest import extract
 from dopejar.pipelines.ingest.integrity.measures import measure, read_date
 from dopejar.pipelines.ingest.integrity.quantities import differing, quantities
-from dopejar.pipelines.ingest.likeness.near import relate
+from dopejar.pipelines.ingest.paraphrase.candidates import relate
 from dopejar.text.slot_values import same_value
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dopejar.pipelines.ingest.likeness.meaning import Nearness, against, contradiction, traits
-from dopejar.pipelines.ingest.likeness.same import SURE, same_statement
-from dopejar.pipelines.ingest.likeness.saying import said_in
+from dopejar.pipelines.ingest.paraphrase.sameness import SURE, same_statement
+from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness, against, contradiction, traits
+from dopejar.pipelines.ingest.paraphrase.statement_features import said_in
 
 
 def forbids(told: str, known: list[str]) -> str:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.worth.dangling import dangling
-from dopejar.pipelines.ingest.worth.features import features
+from dopejar.pipelines.ingest.salience.ellipsis import dangling
+from dopejar.pipelines.ingest.salience.features import features
 
 OPEN = {
     "half a sentence": [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dopejar.errors import InputError
 from dopejar.pipelines.ingest import Key, extract_atoms, make_key
-from dopejar.pipelines.ingest.keys.families import load_families
+from dopejar.pipelines.ingest.keys.value_families import load_families
 
 AT = datetime(2026, 3, 4, tzinfo=UTC)
 BANNED = {"really", "very", "favorite", "update", "new"}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.likeness.meaning import Nearness
-from dopejar.pipelines.ingest.likeness.merging import is_mergeable, plan_merges, says_one_thing, survivor
+from dopejar.pipelines.ingest.paraphrase.merge_candidates import is_mergeable, plan_merges, says_one_thing, survivor
+from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
 from dopejar.testing.builders import NOON, a_record
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status

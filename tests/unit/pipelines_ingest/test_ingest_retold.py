@@ -10,10 +10,10 @@ from believed import AT, Believed, say
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity.decide import Step
-from dopejar.pipelines.ingest.likeness.meaning import Nearness
-from dopejar.pipelines.ingest.likeness.near import Neighbour
-from dopejar.pipelines.ingest.likeness.retold import LONGEST, retold
-from dopejar.pipelines.ingest.likeness.same import same_statement
+from dopejar.pipelines.ingest.paraphrase.candidates import Neighbour
+from dopejar.pipelines.ingest.paraphrase.sameness import same_statement
+from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
+from dopejar.pipelines.ingest.paraphrase.whole_text_match import LONGEST, retold
 from dopejar.values.record import Kind, Layer, Record, Sublayer
 
 TEXT = "White screens tire my eyes, so I keep the editor dark"

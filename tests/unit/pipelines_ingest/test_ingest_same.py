@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.extraction.told import accompanies
-from dopejar.pipelines.ingest.likeness.meaning import Nearness
-from dopejar.pipelines.ingest.likeness.same import same_statement
+from dopejar.pipelines.ingest.extraction.smalltalk import accompanies
+from dopejar.pipelines.ingest.paraphrase.sameness import same_statement
+from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
 
 DATA = Path(__file__).parents[3] / "training" / "data"
 NEAR_MISSES = [tuple(json.loads(line)) for line in (DATA / "near-misses.jsonl").read_text("utf-8").splitlines()]

@@ -8,8 +8,8 @@ import pytest
 
 from dopejar.pipelines.ingest import Reason, extract
 from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
-from dopejar.pipelines.ingest.worth.antecedents import refers_out
-from dopejar.pipelines.ingest.worth.score import rests_on, worth
+from dopejar.pipelines.ingest.salience.antecedents import refers_out
+from dopejar.pipelines.ingest.salience.score import rests_on, worth
 
 AT = datetime(2031, 6, 11, 9, tzinfo=UTC)
 LEARNED = 0.5  # confidence from which a conversation proposes

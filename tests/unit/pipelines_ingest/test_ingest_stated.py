@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.likeness.saying import Said, name_met
-from dopejar.pipelines.ingest.likeness.stated import names_in, number_met, numbers_in, plainly
+from dopejar.pipelines.ingest.paraphrase.numbers_and_names import names_in, number_met, numbers_in, plainly
+from dopejar.pipelines.ingest.paraphrase.statement_features import Said, name_met
 
 ONE_VALUE = [
     ["up at 5:30", "up at 5.30 a.m.", "up at 05:30", "up at half past five", "up at half five", "up at five thirty",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.extraction.when import read_time
+from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
 
 WEDNESDAY = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 

@@ -10,10 +10,10 @@ Takes: what was said, and what is known. Gives: atoms, keys, proposals. Never: w
 from __future__ import annotations
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, LeftOut, Reason
-from dopejar.pipelines.ingest.extraction.extract import extract, extract_atoms
+from dopejar.pipelines.ingest.extraction.extractor import extract, extract_atoms
 from dopejar.pipelines.ingest.keys.key import make_key
-from dopejar.pipelines.ingest.likeness.near import LexicalNear, SemanticNear
 from dopejar.pipelines.ingest.namespaces import Marks, Routing, route, route_namespace
+from dopejar.pipelines.ingest.paraphrase.candidates import LexicalNear, SemanticNear
 from dopejar.pipelines.ingest.propose import Known, Near, Refiner, propose
 
 __all__ = [

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.integrity.compare import (
+from dopejar.pipelines.ingest.integrity.comparison import (
     Relation,
     Statement,
     compare,
@@ -25,12 +25,12 @@ from dopejar.pipelines.ingest.integrity.decide import Move, Step, decide
 from dopejar.pipelines.ingest.integrity.lasting_slots import is_lasting
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
-from dopejar.pipelines.ingest.likeness.bridging import said_again, taken_in
-from dopejar.pipelines.ingest.likeness.meaning import Nearness
-from dopejar.pipelines.ingest.likeness.near import Neighbour
-from dopejar.pipelines.ingest.likeness.retold import retold
-from dopejar.pipelines.ingest.likeness.same import about_another, same_statement
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
+from dopejar.pipelines.ingest.paraphrase.candidates import Neighbour
+from dopejar.pipelines.ingest.paraphrase.record_merges import said_again, taken_in
+from dopejar.pipelines.ingest.paraphrase.sameness import about_another, same_statement
+from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
+from dopejar.pipelines.ingest.paraphrase.whole_text_match import retold
 from dopejar.pipelines.ingest.settling import hinted, settled
 from dopejar.text.code_languages import code_languages
 from dopejar.text.lexicons import guess_language
@@ -39,9 +39,10 @@ from dopejar.text.polarity import polarity
 from dopejar.text.slot_values import same_value
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
-from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Target, Via
+from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
 from dopejar.values.record import Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope, Side
+from dopejar.values.target import RecordTarget
 
 _LEAST: Final = 0.5  # below this a conversation's words stay in their episode
 _SURE: Final = 0.7  # of a comparison, to act on it
@@ -177,7 +178,7 @@ def propose(
             via=via,
             made_by=made_by,
             trace_id=trace_id,
-            targets=tuple(Target(record_id=record.id, version=record.version) for record in move.targets),
+            targets=tuple(RecordTarget(record_id=record.id, version=record.version) for record in move.targets),
             evidence=(_evidence(atom, episode, draft, act_id),),
             scope=draft.scope,
             confidence=atom.confidence,

@@ -15,7 +15,7 @@ from typing import Final
 
 from dopejar.errors import LanguageModelError, SpendCapError
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Reason
-from dopejar.pipelines.ingest.extraction.standing import PASSING
+from dopejar.pipelines.ingest.extraction.standalone_statements import PASSING
 from dopejar.ports.language_model import Ask, JsonObject, JsonValue, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity

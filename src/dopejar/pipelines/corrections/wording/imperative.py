@@ -14,7 +14,7 @@ from typing import Final
 from dopejar.pipelines.corrections.cues import Cues
 from dopejar.pipelines.corrections.detection.features import Reading
 from dopejar.pipelines.corrections.detection.statements import RULES
-from dopejar.pipelines.corrections.wording.turning import orders_after_ban, turned
+from dopejar.pipelines.corrections.wording.complaint_rewrites import orders_after_ban, turned
 from dopejar.pipelines.corrections.wording.verbs import ing_of, plain_verbs
 from dopejar.text.normalise import fold
 

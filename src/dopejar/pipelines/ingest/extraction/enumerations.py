@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from dopejar.pipelines.ingest.keys.families import Member, families, values_named
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
+from dopejar.pipelines.ingest.keys.value_families import Member, families, values_named
 
 _JOINER: Final = re.compile(
     r"^\s*(?:,|/|&|\+|,? and|,? plus|with|together with|as well as|,? or)\s+(?:the |our )?$", re.IGNORECASE

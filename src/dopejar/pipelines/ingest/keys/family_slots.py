@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from dopejar.pipelines.ingest.keys.families import Family, Member, families, values_named
 from dopejar.pipelines.ingest.keys.phrases import concept, place_of, qualifier, subject_of
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
+from dopejar.pipelines.ingest.keys.value_families import Family, Member, families, values_named
 
 _FILLER: Final = frozenset(
     [

@@ -11,10 +11,10 @@ import unicodedata
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
-from dopejar.pipelines.ingest.keys.holding import holds
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
-from dopejar.pipelines.ingest.keys.rewriting import canonical
+from dopejar.pipelines.ingest.keys.rewrites import canonical
 from dopejar.pipelines.ingest.keys.slot import Slot
+from dopejar.pipelines.ingest.keys.slot_claims import holds
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms, stem
 from dopejar.values.record import Kind, Layer, Sublayer

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dopejar.pipelines.ingest.keys.family_slots import by_family
 from dopejar.pipelines.ingest.keys.relations import by_relation
-from dopejar.pipelines.ingest.keys.rewriting import canonical
+from dopejar.pipelines.ingest.keys.rewrites import canonical
 from dopejar.pipelines.ingest.keys.slot import Slot
 
 

@@ -1,0 +1,268 @@
+"""Joining: which clauses of a sentence told to the memory are one statement with its reasons, and which are several.
+
+Takes: the clauses of a sentence. Gives: clauses, each with the words that say it and all that belongs to them. Never:
+loses a word, nor joins two statements that each tell something of their own.
+
+A person who tells the memory something says why, what it is not, and what others do: "my disk was full, so I moved to
+pnpm". Cut apart these would be memories of their own. A clause stays by itself where it is coordinated ("and my
+sister is Ana"), or where both fill a slot or tell a trait of the speaker; all else belongs to the clause beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Reason
+from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.classification import classify, directive, silent
+from dopejar.pipelines.ingest.extraction.clauses import Clause
+from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, concedes, names_what
+from dopejar.pipelines.ingest.keys.read_slot import read_slot
+from dopejar.pipelines.ingest.keys.slot import Slot
+from dopejar.pipelines.ingest.paraphrase.lexical_traits import PERSONS
+from dopejar.pipelines.ingest.paraphrase.statement_features import lists
+from dopejar.text.normalise import fold
+from dopejar.text.polarity import polarity
+from dopejar.values.record import Kind, Sublayer
+
+_REASON: Final = re.compile(
+    r"^[\s,]*(?:because|'cause|cuz|since|considering|given|especially since|weil|da|porque|parce que|ya que)\b",
+    re.IGNORECASE,
+)
+_AND: Final = re.compile(r"^[\s,;]*(?:and|plus|also)\b", re.IGNORECASE)
+_LEADS_TO: Final = re.compile(r"^[\s,;]*(?:so|but|yet|then)\b", re.IGNORECASE)
+_CONTRASTS: Final = re.compile(r"^[\s,;]*(?:but|although|though|whereas|while|yet)\b", re.IGNORECASE)
+_COMMA: Final = re.compile(r"^\s*,\s*(?!(?:and|so|but|or|then|yet|plus|also|because|since)\b)", re.IGNORECASE)
+_FINITE: Final = re.compile(
+    r"\b(?<!to )(?:is|are|was|were|am|has|have|had|do|does|did|will|can|can't|cannot|may|might|must|should|would|could|"
+    r"isn't|aren't|wasn't|don't|doesn't|didn't|won't|hasn't|haven't|mustn't|"
+    r"runs?|uses?|lives?|works?|listens?|eats?|drinks?|takes?|lasts?|leads?|means?|keeps?|needs?|gets?|goes|stays?|"
+    r"waits?|gives?|"
+    r"comes?|makes?|sits?|stores?|writes?|wants?|likes?|loves?|hates?|belongs?|says?|depends?|happens?|drives?|reads?|"
+    r"met|went|got|took|made|said|gave|came|left|saw|began|built|bought|sold|won|lost|wrote|broke|told|kept|held|felt|"
+    r"found|ran|stood|thought|brought|caught|grew|knew|drove|flew|fell|"
+    r"\w+ed)\b|\w'(?:s|re|m|ve|d|ll)\b|\b(?:i|we|you|they|he|she|nobody|everyone) \w+",
+    re.IGNORECASE,
+)
+_PLURAL: Final = re.compile(r"\w[^s\W]s\b")  # or a verb: "teaches"
+_OPENS: Final = re.compile(  # what such words open waits for its main clause
+    r"^(?:whatever|whichever|however|when|whenever|if|once|having|being|to|for|ever since|after|before|unlike|while)\b",
+    re.IGNORECASE,
+)
+_PARTICLE: Final = re.compile(
+    r"^(?:of|to|than|then|and|or|with|by|for|as|not|i\.e\.?|e\.g\.?|namely|meaning|that is)(?=[\s,:]|$)", re.IGNORECASE
+)
+_HANGING: Final = re.compile(  # what it says it says of the clause before
+    r"^(?:and |so |then )*(?:it|its|it's|they|they're|that|that's|this|these|those|he|she|he's|she's|which)\b|"
+    r"\b(?:it|them|that|this|those|these|then|there)$|\b(?:that way|like that)\b|"
+    r"\b(?:learn(?:ed|t)|know|knew|found|said) (?:that|this|it) (?:from|over|by|when|after|in|the)\b",
+    re.IGNORECASE,
+)
+_SPEAKER: Final = re.compile(r"^(?:i|we)\b", re.IGNORECASE)
+_PREDICATE: Final = re.compile(r"^(?:always|never|do not|don't|dont)\b", re.IGNORECASE)
+_IMPERATIVE: Final = re.compile(r"^(?:please )?(?:don't|do not|never|always|only)\b", re.IGNORECASE)
+_FEW: Final = 3  # words of which none is a verb say nothing by themselves
+_ASKING: Final = (Reason.QUESTION, Reason.QUOTATION)
+_SPOKEN: Final = (Reason.CHATTER, Reason.REQUEST)  # forms that something may be told in
+_AUXILIARY: Final = re.compile(r"^(?:is|are|was|were|has|have|had|can|can't|may|must|will|does|did)\b", re.IGNORECASE)
+_ANCHOR: Final = re.compile(r"\d|(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'-]+")
+_SO: Final = re.compile(r"^[\s,;]*(?:so|then)\b", re.IGNORECASE)
+_TRAITS: Final = frozenset([Sublayer.IDENTITY, Sublayer.PREFERENCE, Sublayer.CONSTRAINT])
+_NOBODY: Final = (-1, -1)
+_ENDS: Final = " .!?;,:"
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A clause of the sentence, what joins it to the one before, and what it tells by itself; read where asked."""
+
+    clause: Clause
+    written: str  # with the joining word
+    words: Cues
+
+    @property
+    def text(self) -> str:
+        """The words that say it."""
+        return self.clause.main or self.clause.text
+
+    @cached_property
+    def slot(self) -> Slot | None:
+        """The slot it fills."""
+        return read_slot(self.text, polarity(self.text, self.words.language))
+
+    @cached_property
+    def is_rule(self) -> bool:
+        """Whether it lays down a rule by a word for that."""
+        return directive(replace(self.clause, text=self.text), self.words) is not None
+
+    @cached_property
+    def is_order(self) -> bool:
+        """Whether it asks for something, as a rule or by its form."""
+        return self.is_rule or _IMPERATIVE.match(self.text) is not None or self.words.has("act.task", self.text)
+
+    @cached_property
+    def tells(self) -> bool:
+        """Whether it is a trait of the speaker, an alias or a rule by a cue of its own."""
+        found = classify(replace(self.clause, text=self.text), self.words)
+        is_trait = found is not None and (found.sublayer in _TRAITS or found.kind is Kind.ALIAS)
+        return is_trait or self.is_rule
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether it is a question by its form, or a quotation."""
+        found = silent(replace(self.clause, text=self.text), self.words)
+        return found in _ASKING and len(self.text.split()) > _FEW and not names_what(self.text)
+
+    @cached_property
+    def denies(self) -> bool:
+        """Whether it says what is not so."""
+        return polarity(self.text, self.words.language) < 0
+
+    @cached_property
+    def is_about_kin(self) -> bool:
+        """Whether it speaks of a person near to the speaker, or of an animal."""
+        return any(lists().rivals.get(word, _NOBODY)[0] in PERSONS for word in fold(self.text).split())
+
+    @cached_property
+    def is_anchored(self) -> bool:
+        """Whether it names a number, a name or a person of its own, or fills a slot."""
+        return _ANCHOR.search(self.text) is not None or self.is_about_kin or self.slot is not None
+
+    @property
+    def is_stump(self) -> bool:
+        """Whether it has no verb of its own, or only opens the clause that follows."""
+        text = self.clause.text
+        return not (_FINITE.search(text) or self.is_order) or (_OPENS.match(text) is not None and "," not in text)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has a subject and a verb of its own."""
+        return not (self.is_stump or _hangs(self) or _AUXILIARY.match(self.text))
+
+
+def together(clauses: Sequence[Clause], sentence: str, start: int, words: Cues) -> list[Clause]:
+    """The clauses of a sentence told to the memory, those that belong to one statement joined."""
+    if len(clauses) < 2:
+        return list(clauses)
+    said = [_Said(one, sentence[one.start - start : one.end - start], words) for one in clauses]
+    is_list = sum(_COMMA.match(one.written) is not None and one.is_whole for one in said[1:]) > 1
+    result: list[_Said] = []
+    last = -1  # the place of the clause that the next may belong to
+    for one in said:
+        if accompanies(one.clause.text):
+            result.append(one)
+        elif last >= 0 and _belong(result[last], one, is_list=is_list):
+            result[last] = _joined(result[last], one, sentence, start, is_next=last == len(result) - 1)
+        else:
+            result.append(one)
+            last = len(result) - 1
+    return [one.clause for one in result]
+
+
+def _hangs(one: _Said) -> bool:
+    few = len(one.clause.text.split()) <= _FEW and not (_SPEAKER.match(one.clause.text) or one.is_order)
+    return bool(_PARTICLE.match(one.clause.text) or _HANGING.search(one.clause.text)) or (
+        few and not _FINITE.search(one.clause.text)
+    )
+
+
+def _belong(before: _Said, one: _Said, *, is_list: bool) -> bool:
+    """Whether the two are one statement with what accompanies it."""
+    if before.clause.asks or one.clause.asks:
+        return False
+    if _concedes(before, one) or _hangs(one):
+        return True
+    if before.slot and one.slot:
+        return _aspect(before.slot) == _aspect(one.slot) and before.denies != one.denies
+    if before.is_stump and _AUXILIARY.match(one.text):
+        return True  # its subject and its predicate
+    return not (before.asks or one.asks) and _leans(before, one, is_list=is_list)
+
+
+def _leans(before: _Said, one: _Said, *, is_list: bool) -> bool:
+    """Whether one of two that ask nothing belongs to the other."""
+    if before.is_stump or _REASON.match(one.written) or _AUXILIARY.match(one.text):
+        return True
+    if _AND.match(one.written):
+        return _goes_on(before, one) or not (_FINITE.search(one.text) or _PLURAL.search(one.text) or one.is_order)
+    return not (is_list or _each_tells(before, one))
+
+
+def _aspect(slot: Slot) -> str:
+    return slot.name.partition("@")[0].partition("#")[0].rpartition(".")[2]
+
+
+def _goes_on(before: _Said, one: _Said) -> bool:
+    """Whether it says more of the same subject: "I gave up meat and never missed it"."""
+    return all((_AND.match(one.written), _SPEAKER.match(before.text), _PREDICATE.match(one.text)))
+
+
+def _each_tells(before: _Said, one: _Said) -> bool:
+    """Whether both tell something: a trait or a rule, a number, or something to be done."""
+    is_contrast = before.denies != one.denies and before.text.split()[:1] == one.text.split()[:1]
+    if is_contrast and not before.is_order:
+        return False  # "I'm no analyst, I'm a data engineer"
+    if before.tells and one.tells:
+        return True
+    if _SO.match(one.written):
+        return False  # what leads to it belongs to it
+    if before.is_order and one.is_order:
+        return before.denies == one.denies or before.slot is not None or one.slot is not None
+    if before.denies or one.denies or not (before.is_anchored and one.is_anchored):
+        return False
+    return _CONTRASTS.match(one.written) is None or before.is_about_kin != one.is_about_kin
+
+
+def _concedes(before: _Said, one: _Said) -> bool:
+    """Whether one of the two only grants what others do, or what may be: "others like tea, but I drink coffee"."""
+    contrasts = _CONTRASTS.match(one.written) is not None
+    return contrasts and (concedes(before.clause.raw) or concedes(one.clause.raw))
+
+
+def _joined(before: _Said, one: _Said, sentence: str, start: int, *, is_next: bool) -> _Said:
+    first, second = before.clause, one.clause
+    raw = sentence[first.start - start : second.end - start].strip()
+    if _concedes(before, one):  # what is granted is no statement of the speaker's own
+        kept = second if concedes(first.raw) else first
+        return replace(before, clause=replace(kept, raw=raw, start=first.start, end=second.end))
+    rest = sentence[first.end - start : second.end - start].rstrip(_ENDS) if is_next else f" {second.text}"
+    whole = f"{first.text}{rest if rest[:1] in (' ', ',', ';', ':') else f' {rest.lstrip()}'}"
+    main = _main(before, one, whole)
+    is_both = _hangs(one) or main is None
+    clause = replace(
+        main.clause if main else first,
+        raw=raw,
+        text=whole,
+        start=first.start,
+        end=second.end,
+        asks=first.asks or second.asks,
+        certainty=min(first.certainty, second.certainty) if is_both or main is None else main.clause.certainty,
+        main=main.text if main else "",
+    )
+    return _Said(clause, before.written, before.words)
+
+
+def _main(before: _Said, one: _Said, whole: str) -> _Said | None:
+    """The clause that says what is told; None: all of it does."""
+    if _goes_on(before, one):
+        return before if before.clause.main else None
+    if before.is_stump:
+        is_predicate = _AUXILIARY.match(one.text) is not None
+        return one if not is_predicate and (one.slot or one.clause.main) else None
+    if one.is_stump or _hangs(one):
+        is_read = not before.clause.main and (before.slot is None or read_slot(whole, 1) is not None)
+        return None if is_read else before
+    second_first = _LEADS_TO.match(one.written) is not None
+    ranked = [one, before] if second_first else [before, one]
+    return max(ranked, key=_weight)  # the first of equals
+
+
+def _weight(one: _Said) -> tuple[bool, bool, bool, bool, bool]:
+    """What makes a clause the one that says it."""
+    why = silent(replace(one.clause, text=one.text), one.words)
+    is_silent = why is not None and why not in _SPOKEN
+    return (not is_silent, one.slot is not None, one.tells, one.is_order, not one.denies)

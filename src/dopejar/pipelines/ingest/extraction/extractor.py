@@ -1,0 +1,386 @@
+"""Extraction: an episode's words into atoms, each one concept, and everything else with the reason why not.
+
+Takes: a text and when it was said. Gives: an `Extraction`; every word of the text lies in an atom or in a part left
+out. Never: a word the speaker did not say, except where a date or a pronoun is safe to resolve.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
+from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.extraction.classification import UNCLEAR, classify, directive, fallback, listed, silent
+from dopejar.pipelines.ingest.extraction.clause_groups import together
+from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
+from dopejar.pipelines.ingest.extraction.dependent_clauses import leaning_on
+from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
+from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
+from dopejar.pipelines.ingest.extraction.presuppositions import presupposed
+from dopejar.pipelines.ingest.extraction.references import resolved
+from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
+from dopejar.pipelines.ingest.extraction.standalone_statements import LEARNED, says_little, standing, weighed
+from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
+from dopejar.pipelines.ingest.keys.read_slot import read_slot
+from dopejar.pipelines.ingest.salience.score import leans
+from dopejar.text.lexicons import guess_language
+from dopejar.text.polarity import polarity
+from dopejar.text.sentences import Piece, sentences
+from dopejar.values.record import Layer
+
+_KINDS: Final = {
+    "code": Reason.CODE,
+    "log": Reason.LOG,
+    "quote": Reason.QUOTATION,
+    "table": Reason.TABLE,
+    "heading": Reason.HEADING,
+}
+_MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_DANGLING: Final = re.compile(
+    r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's)\b"
+    r"(?!(?:'s|s| is)? (?:better|best|important|essential|necessary|mandatory|forbidden|allowed|not allowed|"
+    r"required)\b)",
+    re.IGNORECASE,
+)
+_HIDING: Final = (Reason.QUESTION, Reason.REQUEST, Reason.CHATTER)
+_NEXT_TO: Final = 4  # characters between a statement and the one that refers to it
+_MARKUP: Final = re.compile(r"^\s*</?[\w-]+(?: [^<>]*)?>")
+_SLOTTED: Final = 0.6  # confidence of an unclear statement that fills a slot
+_ENOUGH: Final = 300  # characters that tell a language
+_BRIEF: Final = 400  # characters; what is longer is not all the speaker's own news
+_DOCUMENT: Final = 1500
+_WORD_BEFORE: Final = 300
+_SELF: Final = re.compile(r"\b(?:I|I'm|I've|my)\b")
+_HERE: Final = re.compile(r"^(?:here(?:'s| is| are)|these are|this is|the following are) ", re.IGNORECASE)
+_ITEM: Final = 5  # words
+_PREDICATE: Final = re.compile(
+    r"\b(?:is|are|was|were|am|be|has|have|had|do|does|did|will|can|must|should|use|keep|put|run|write|give|avoid|"
+    r"always|never|don't|no|not|prefer|like|love|i|i'm|we)\b",
+    re.IGNORECASE,
+)
+_LONGEST: Final = 60  # words; longer than that is no single statement
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What stays the same for every clause of a text."""
+
+    at: datetime | None
+    speaker_is_user: bool
+    keep_all: bool
+    language: str
+    words: Cues
+    text: str
+    is_long: bool
+    is_ironic: bool  # somewhere in it
+    lists_rules: bool = False  # the piece at hand is an item of a list of rules
+    intro: str = ""  # the words before the list that the piece at hand is an item of
+
+
+def extract_atoms(
+    text: str,
+    *,
+    at: datetime | None,
+    speaker_is_user: bool,
+    before: str = "",
+    skip: Sequence[tuple[int, int]] = (),
+    language: str | None = None,
+    keep_all: bool = False,
+) -> tuple[Atom, ...]:
+    """The atoms of a text, in order. See `extract`."""
+    return extract(
+        text, at=at, speaker_is_user=speaker_is_user, before=before, skip=skip, language=language, keep_all=keep_all
+    ).atoms
+
+
+def extract(
+    text: str,
+    *,
+    at: datetime | None,
+    speaker_is_user: bool,
+    before: str = "",
+    skip: Sequence[tuple[int, int]] = (),
+    language: str | None = None,
+    keep_all: bool = False,
+) -> Extraction:
+    """Read a text.
+
+    `at` is when it was said (None: dates stay relative); `before` the turn it answers; `skip` ranges that are pasted
+    rather than said. With `keep_all` every statement becomes an atom, as what is told to the memory itself must.
+    """
+    spoken = language or guess_language(text[:_ENOUGH])
+    words = cues(spoken)
+    is_ironic = words.has("act.irony", text)
+    turn = _Turn(at, speaker_is_user, keep_all, spoken, words, text, len(text) > _BRIEF, is_ironic)
+    skip = skip if keep_all else (*skip, *_document(text), *drafts(text))
+    atoms: list[Atom] = []
+    left: list[LeftOut] = []
+    intro, names_it = "", False
+    said: list[Clause] = []
+    pieces = sentences(text)
+    for place, piece in enumerate(pieces):
+        is_item = piece.kind == "list"
+        is_rule = is_item and turn.words.has("act.rules_follow", intro)
+        intro = intro if is_item else piece.text
+        opens = keep_all and place + 1 < len(pieces) and pieces[place + 1].kind == "list" and _opens_list(piece)
+        names_it = opens if not is_item else names_it
+        reason = Reason.HEADING if opens else _unspoken(piece, skip)
+        if reason:
+            left.append(LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=reason))
+            continue
+        here = replace(turn, lists_rules=is_rule, intro=intro if names_it else "") if is_item else turn
+        for found in _read(piece, here, atoms, before, said):
+            if isinstance(found, Atom):
+                while atoms and found.start <= atoms[-1].start and found.end > atoms[-1].end:
+                    atoms.pop()  # it leant on what is now said in one
+                atoms.append(found)
+            else:
+                left.append(found)
+    if not keep_all:
+        return Extraction(atoms=tuple(atoms), left_out=tuple(left))
+    kept, company = without_company(text, atoms, left)
+    return Extraction(atoms=kept, left_out=(*left, *company))
+
+
+def _document(text: str) -> tuple[tuple[int, int], ...]:
+    """The middle of a long text in which nobody says "I": a pasted document, with a word before or after it."""
+    if len(text) < _DOCUMENT:
+        return ()
+    spoken = len(_SELF.findall(text))
+    return () if spoken * 400 > len(text) else ((_WORD_BEFORE, len(text) - _WORD_BEFORE),)
+
+
+def _unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
+    if any(start < piece.end and piece.start < end for start, end in skip):
+        return Reason.PASTED
+    return _KINDS.get(piece.kind) or (Reason.LOG if _MARKUP.match(piece.text) else None)
+
+
+def _read(
+    piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str, said: list[Clause]
+) -> Iterator[Atom | LeftOut]:
+    if turn.is_ironic and turn.words.has("act.irony", piece.text):
+        yield LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
+        return
+    marker = _MARKER.match(piece.text)
+    lead = marker.end() if marker else 0
+    for start, end in asides(piece.text, piece.start):
+        inner = piece.text[start - piece.start : end - piece.start]
+        yield LeftOut(start=start, end=end, text=inner, reason=Reason.ASIDE)
+    clauses = split_clauses(piece.text, lead, piece.start, turn.words, told=turn.keep_all)
+    if turn.keep_all:
+        clauses = together([_told(one) for one in clauses], piece.text, piece.start, turn.words)
+    for clause in clauses:
+        previous = _before(clause, atoms)
+        joined = piece.text[clause.start - piece.start : clause.end - piece.start]
+        yield from _decide(_standing_alone(clause, turn, previous, before), turn, joined, said)
+
+
+def _before(clause: Clause, atoms: Sequence[Atom]) -> str:
+    """The statement right before the clause, that a pronoun may stand for; talk around it is none."""
+    if not atoms or clause.start - atoms[-1].end >= _NEXT_TO:
+        return ""
+    return "" if accompanies(atoms[-1].text) else atoms[-1].text
+
+
+def _told(clause: Clause) -> Clause:
+    """The clause as it tells the memory something, where it only has the form of a question."""
+    said = told_politely(clause.text) if clause.asks else ""
+    return replace(clause, text=said, asks=False) if said else clause
+
+
+def _standing_alone(clause: Clause, turn: _Turn, previous: str, before: str) -> Clause:
+    """The clause with what it says something of: the noun for its pronoun, or the words that it leans on."""
+    if _dangling(clause.text):
+        named = resolved(clause.text, previous, before)
+        if named or not (turn.keep_all and previous):
+            return replace(clause, text=named, main="") if named else clause
+        return replace(clause, text=f"{previous}. {_sentence(clause.text)}", leans=True)
+    if turn.keep_all and turn.intro and _only_names(clause.text):
+        return replace(clause, text=f"{_HERE.sub('', turn.intro.strip(' :'))}: {clause.text}", leans=True)
+    return clause
+
+
+def _opens_list(piece: Piece) -> bool:
+    return piece.kind != "list" and piece.text.rstrip().endswith(":") and _only_names(_HERE.sub("", piece.text))
+
+
+def _only_names(text: str) -> bool:
+    """Whether the words say nothing by themselves, as an item of a list, or the line that opens it, may."""
+    return len(text.split()) <= _ITEM and _PREDICATE.search(text) is None
+
+
+def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Iterator[Atom | LeftOut]:
+    found = _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
+    if isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
+        clause, found = _whole(clause, found, turn, joined, said)
+        if found in (Reason.REQUEST, Reason.FRAGMENT, Reason.HYPOTHETICAL):
+            said.clear()
+            yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
+            return
+    if isinstance(found, Coordinates):
+        said.append(clause)
+        for text in _listed(clause):
+            yield _atom(clause, text, found, turn)
+        return
+    said.clear()
+    hides = found in _HIDING or (clause.wrapped and found in (Reason.FLEETING, Reason.FRAGMENT))
+    hidden = list(presupposed(clause, turn.words)) if hides else []
+    for text, coordinates in hidden:
+        is_weighed = turn.language == "en" and not turn.keep_all
+        yield _atom(clause, text, weighed(text, coordinates) if is_weighed else coordinates, turn)
+    if not hidden:
+        yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
+
+
+def _listed(clause: Clause) -> tuple[str, ...]:
+    """The statement once for each thing it says; with all that was told round it where it says one."""
+    found = one_by_one(clause.main or clause.text)
+    return found if len(found) > 1 else (clause.text,)
+
+
+def _whole(
+    clause: Clause, read: Coordinates, turn: _Turn, joined: str, said: Sequence[Clause]
+) -> tuple[Clause, Coordinates | Reason]:
+    """The clause as it stands, with as many before it as it needs for that; or why it does not."""
+    found = standing(clause, read, turn.words, joined)
+    if not isinstance(found, Coordinates):
+        return clause, found
+    earlier: Sequence[Clause] = ()
+    if found.confidence < LEARNED and read.layer is not Layer.INTENT and leans(clause.text):
+        earlier = said
+    elif found.confidence >= LEARNED and says_little(clause.text, found):
+        earlier = [one for one in said[-1:] if turn.text[one.end - 1] not in ".!?"]  # of its own sentence
+    for wider in leaning_on(clause, earlier, turn.text):
+        wider_found = standing(wider, read, turn.words)
+        if isinstance(wider_found, Coordinates) and wider_found.confidence >= LEARNED:
+            return wider, wider_found
+    return clause, found
+
+
+def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
+    words = turn.words
+    if len(clause.text.split()) > _LONGEST or (not turn.keep_all and _breaks_off(clause.text)):
+        return Reason.FRAGMENT
+    directs = directive(clause, words) or (listed(clause, words) if turn.lists_rules else None)
+    if directs:
+        return Reason.UNRESOLVED if _dangling(clause.text) and not turn.keep_all else directs
+    reason = silent(clause, words)
+    if reason and not (turn.keep_all and _may_be_kept(reason, clause.text, asks=clause.asks)):
+        return reason
+    found = _classified(clause, turn)
+    if found is not None:
+        return found
+    why = _why_not(clause, words)
+    return fallback(clause.text, words) if turn.keep_all and _is_more_than_a_word(clause.text) else why
+
+
+def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
+    found = classify(clause, turn.words)
+    if found is None or turn.keep_all:
+        return found
+    if _dangling(clause.text):
+        return None
+    if found.confidence != UNCLEAR:
+        return found
+    if turn.is_long:
+        return None  # in a long text it is rather the text's than the speaker's
+    return replace(found, confidence=_SLOTTED) if read_slot(clause.text, 1) else found
+
+
+def _may_be_kept(reason: Reason, text: str, *, asks: bool) -> bool:
+    """What is told to the memory is kept also in the form of a request, but not what the other one did."""
+    if reason is Reason.CHATTER:
+        return len(text.split()) > 2  # "thank you" tells nothing
+    if reason is Reason.QUESTION:
+        return not asks and (names_what(text) or (not text.isascii() and _HALVES.search(text) is not None))
+    if reason is Reason.HYPOTHETICAL:
+        return _RATHER.search(text) is not None
+    return reason is Reason.REQUEST or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
+
+
+def _is_more_than_a_word(text: str) -> bool:
+    """By spaces, or by signs in a script without them."""
+    return len(text.split()) > 1 or (not text.isascii() and len(_SIGNS.findall(text)) > _SIGNS_OF_A_WORD)
+
+
+_RATHER: Final = re.compile(r"^(?!if\b)[^,]*\bi(?:'d| would) (?:rather|sooner|prefer|like|love)\b", re.IGNORECASE)
+_HALVES: Final = re.compile(r"[,:] ")
+_SIGNS: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_SIGNS_OF_A_WORD: Final = 2
+_LICENCE: Final = re.compile(
+    r"^you (?:can|may|should|must|needn't|don't (?:need|have) to|need to|have to|are allowed)\b", re.IGNORECASE
+)
+
+
+_BREAKS_OFF: Final = re.compile(
+    r"\b(?:the|a|an|of|and|or|because|my|your|our|(?<!\bit )(?<!\bhe )(?<!\bthey )(?<!\bthat )(?:is|are|was|were))$",
+    re.IGNORECASE,
+)
+
+
+_LAST: Final = 10  # characters that hold the longest of these words
+
+
+def _breaks_off(text: str) -> bool:
+    return _BREAKS_OFF.search(text, max(0, len(text) - _LAST)) is not None
+
+
+def _dangling(text: str) -> bool:
+    return bool(_DANGLING.match(text))
+
+
+def _why_not(clause: Clause, words: Cues) -> Reason:
+    if words.has("act.task", clause.text):
+        return Reason.REQUEST
+    if _dangling(clause.text):
+        return Reason.UNRESOLVED
+    return Reason.FLEETING if len(clause.text.split()) > 1 else Reason.FRAGMENT
+
+
+def _atom(clause: Clause, text: str, found: Coordinates, turn: _Turn) -> Atom:
+    words = turn.words
+    time = _time(text, turn)
+    core = clause.main if clause.main and text == clause.text else ""
+    if core:  # what was told round it dates nothing
+        text = core
+        time = replace(_time(core, turn), text=time.text)
+    return Atom(
+        text=_sentence(time.text),
+        core=core,
+        start=clause.start,
+        end=clause.end,
+        layer=found.layer,
+        sublayer=found.sublayer,
+        kind=found.kind,
+        cue=found.cue,
+        certainty=clause.certainty,
+        confidence=found.confidence,
+        polarity=polarity(text, turn.language),
+        valid_from=time.valid_from,
+        valid_to=time.valid_to,
+        temporary=time.temporary,
+        directs_work=found.directs_work,
+        planned=words.has("time.planned", text),
+        past=words.has("time.past", text),
+        speaker_is_user=turn.speaker_is_user,
+        states=not clause.leans,
+        language=turn.language,
+        tags=found.tags,
+    )
+
+
+def _time(text: str, turn: _Turn) -> Span:
+    if turn.at:
+        return read_time(text, turn.at, turn.words)
+    return Span(text=text, temporary=turn.words.has("time.temporary", text))
+
+
+def _sentence(text: str) -> str:
+    first = text.split(maxsplit=1)[0] if text else ""
+    plain = first.isalpha() and first.islower()
+    return text[:1].upper() + text[1:] if plain else text
