@@ -14,7 +14,7 @@ from typing import Final
 
 from dopejar.errors import InputError
 from dopejar.pipelines.ingest import extract
-from dopejar.pipelines.ingest.likeness.near import relate
+from dopejar.pipelines.ingest.paraphrase.candidates import relate
 
 _SPEAKER: Final = re.compile(r"^\((?P<who>user|assistant)\)\s*")
 
