@@ -43,9 +43,7 @@ def learn(
         str, typer.Option("--format", metavar="NAME", help="The format of all files. Default: detected for each file.")
     ] = "",
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
-    no_embed: Annotated[
-        bool, typer.Option("--no-embed", help="Do not embed new texts now; `dopejar maintain` does it.")
-    ] = False,
+    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave embedding to `dopejar maintain`.")] = False,
 ) -> int:
     """Learn from transcripts: Claude Code, Codex, SpecStory, Aider, ChatGPT, Claude.ai or neutral JSONL.
 
@@ -58,16 +56,15 @@ def learn(
         dopejar learn ~/.claude/projects
         dopejar learn notes/session.md --format specstory --project atlas
     """
-    from dopejar.doors.cli.transcript_batch import learn_all
+    from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, learn_all
 
     with context.open_memory(detect_project=False) as memory:
         batch = learn_all(context, memory, paths, format_name or None, namespace)
         embedded = 0 if no_embed or batch.nothing_new else _embed(context, memory)
         waiting = memory.waiting()
-    context.answer(
-        {**learning_data(result, embedded), "waiting": waits}, lambda: learned_lines(result, embedded, waits)
-    )
-    return FAILED if result.failed or not result.kept else OK
+    data = {**batch_data(batch, embedded), "waiting": waiting}
+    context.answer(data, lambda: batch_lines(batch, embedded, waiting))
+    return FAILED if batch.failed or not batch.kept else OK
 
 
 def _embed(context: CommandContext, memory: Memory) -> int:

@@ -1,6 +1,7 @@
-"""Commands that take something back or away: undo, deprecate, bring-back, erase.
+"""Commands that change the state of what is stored: undo, deprecate, bring-back, erase.
 
-Takes: acts, memories, turns, conversations. Gives: receipts. Never: acts without a reviewer, or erases unasked.
+Takes: acts, memories, turns, conversations. Gives: receipts. Never: acts without a reviewer, or erases without a
+confirmation.
 """
 
 from __future__ import annotations
@@ -22,19 +23,21 @@ if TYPE_CHECKING:
 
 commands = typer.Typer()
 
-Records = Annotated[list[str], typer.Argument(metavar="ID", help="Memories: ids, their beginnings, or keys.")]
+Records = Annotated[list[str], typer.Argument(metavar="ID", help="Memories, by id, unique id prefix or key.")]
 ConversationName = Annotated[str, typer.Option("--conversation", metavar="NAME", help="A conversation, by id or name.")]
 
 
 @command(commands, "undo")
 def undo(
     context: CommandContext,
-    name: Annotated[str, typer.Argument(metavar="ACT", help="An act from `dopejar log`, or a conversation's id.")] = "",
+    name: Annotated[
+        str, typer.Argument(metavar="ACT", help="An act from `dopejar log`, or the id of a conversation.")
+    ] = "",
     conversation: ConversationName = "",
 ) -> int:
-    """Take back an act, or everything learned from a conversation. Asks for a reviewer.
+    """Undo an act, or everything learned from a conversation. Needs a reviewer.
 
-    Also an act in the middle of a history. An undo is an act like any other and can be undone.
+    The act does not have to be the newest one. An undo is an act itself and can be undone.
 
     For example:
 
@@ -45,15 +48,19 @@ def undo(
     from dopejar.doors.cli.text_output import receipt_lines
 
     if bool(name) == bool(conversation):
-        raise UsageError("Name one act, or one conversation with --conversation. `dopejar log` lists both.")
+        raise UsageError(
+            "Give either one act or one --conversation. `dopejar log` lists acts; with --conversations, conversations."
+        )
     with context.open_for_writing(detect_project=False) as memory:
-        meant = find_conversation(memory, conversation) if conversation else name
-        receipt = memory.undo(meant, reviewer(memory), context.trace_id)
+        target = find_conversation(memory, conversation) if conversation else name
+        receipt = memory.undo(target, reviewer(memory), context.trace_id)
     context.answer(
         json_fields(receipt),
         lambda: [
             *receipt_lines([receipt]),
-            f"{len(receipt.records)} memories changed, in {receipt.act_id}" if receipt.records else "Nothing changed.",
+            f"{len(receipt.records)} memories changed in act {receipt.act_id}"
+            if receipt.records
+            else "Nothing changed.",
         ],
     )
     return OK
@@ -61,7 +68,7 @@ def undo(
 
 @command(commands, "deprecate")
 def deprecate(context: CommandContext, names: Records) -> int:
-    """Take memories out of use; they stay readable, and `bring-back` returns them. Asks for a reviewer."""
+    """Take memories out of use. They stay readable; `bring-back` makes them active again. Needs a reviewer."""
     from dopejar.doors.cli.authentication import reviewer
     from dopejar.doors.cli.text_output import receipt_lines
 
@@ -73,7 +80,7 @@ def deprecate(context: CommandContext, names: Records) -> int:
 
 @command(commands, "bring-back")
 def bring_back(context: CommandContext, names: Records) -> int:
-    """Bring deprecated, retracted or expired memories back, and rejected ones into the queue. Asks for a reviewer."""
+    """Restore deprecated or retracted memories; expired and rejected ones wait for review again. Needs a reviewer."""
     from dopejar.doors.cli.authentication import reviewer
     from dopejar.doors.cli.text_output import receipt_lines
 
@@ -87,18 +94,18 @@ def bring_back(context: CommandContext, names: Records) -> int:
 def erase(
     context: CommandContext,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="ID", help="Memories: ids, their beginnings, or keys.")
+        list[str] | None, typer.Argument(metavar="ID", help="Memories, by id, unique id prefix or key.")
     ] = None,
     conversation: ConversationName = "",
     episode: Annotated[
-        list[str] | None, typer.Option("--episode", metavar="ID", help="A turn, by its whole id; may be repeated.")
+        list[str] | None, typer.Option("--episode", metavar="ID", help="A turn, by its full id; may be repeated.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether that is meant.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> int:
-    """Erase memories, turns or a whole conversation for good, and prove it. Asks for a reviewer.
+    """Erase memories, turns or a whole conversation permanently, and verify it. Needs a reviewer.
 
-    The words are blanked where they lie, and the receipt says whether any of them was found afterwards in the bytes of
-    the data file. They do not come back when the same transcript is learned again. This cannot be undone.
+    The text is blanked in every turn it came from, and the receipt says whether any of it was still found in the bytes
+    of the data file. Learning the same transcript again does not bring it back. This cannot be undone.
 
     For example:
 
@@ -109,7 +116,7 @@ def erase(
     from dopejar.doors.cli.text_output import erasure_lines
 
     if not names and not conversation and not episode:
-        raise UsageError("Say what to erase: memories by id, --episode ID, or --conversation NAME.")
+        raise UsageError("Name what to erase: memories by id, --episode ID, or --conversation NAME.")
     with context.open_for_writing(detect_project=False) as memory:
         chosen = find_conversation(memory, conversation) if conversation else None
         preview = list(_preview(memory, names or (), episode or (), chosen))
@@ -117,7 +124,7 @@ def erase(
         receipt = memory.erase(
             reviewer(memory),
             records=names or (),
-            episodes=[EpisodeId(one) for one in episode or ()],
+            episodes=[EpisodeId(name) for name in episode or ()],
             conversation=chosen or "",
             trace_id=context.trace_id,
         )
@@ -132,35 +139,44 @@ def _exit_code(receipt: ErasureReceipt) -> int:
 def _preview(
     memory: Memory, names: Sequence[str], episodes: Sequence[str], conversation: ConversationId | None
 ) -> Iterator[str]:
-    """What would be erased, one line each. Raises NotFoundError, AmbiguousIdError."""
-    from dopejar.doors.cli.text_format import one_line, safe
-    from dopejar.doors.cli.text_output import texts_of
+    """What would be erased, one line each.
 
-    yield from texts_of(memory, names)
+    Raises:
+        NotFoundError, AmbiguousIdError: a name matches nothing, or more than one thing.
+    """
+    from dopejar.doors.cli.text_format import one_line, safe
+    from dopejar.doors.cli.text_output import record_lines
+
+    yield from record_lines(memory, names)
     with memory.store.read() as view:
-        found = view.episodes(tuple(EpisodeId(one) for one in episodes))
+        turns = view.episodes(tuple(EpisodeId(name) for name in episodes))
         for name in episodes:
-            turn = found.get(EpisodeId(name))
+            turn = turns.get(EpisodeId(name))
             if turn is None:
-                raise NotFoundError(f"There is no turn {name!r}. `dopejar history` names the turns a memory rests on.")
+                raise NotFoundError(f"No turn has the id {name!r}. `dopejar history ID` lists the turns of a memory.")
             yield f"{turn.id}  {safe(turn.speaker or turn.origin.value)}: {one_line(turn.text)}"
         row = view.conversation(conversation) if conversation else None
         if row is not None:
-            yield f"{row.id}  the whole conversation {safe(row.name)}, {row.imported} turns, and what rests on it alone"
+            extent = f"all {row.imported} turns, and memories without other evidence"
+            yield f"{row.id}  conversation {safe(row.name)}: {extent}"
 
 
 def _confirm(context: CommandContext, preview: Sequence[str], *, yes: bool) -> None:
     if yes:
         return
     if not context.at_terminal or context.as_json:
-        raise UsageError("Erasing cannot be undone. Add --yes where nobody can be asked.")
+        raise UsageError("Erasing cannot be undone and needs a confirmation. Without a terminal, confirm with --yes.")
     for line in preview:
         typer.echo(line, err=True)
-    typer.confirm("Erase this for good?", abort=True, err=True)
+    typer.confirm("Erase this permanently?", abort=True, err=True)
 
 
 def find_conversation(memory: Memory, name: str) -> ConversationId:
-    """The id of a conversation. Raises NotFoundError, AmbiguousIdError."""
+    """The id of a conversation, by id or name.
+
+    Raises:
+        NotFoundError, AmbiguousIdError: the name matches nothing, or more than one conversation.
+    """
     from dopejar.engine.review import reviewer_actions
 
     with memory.store.read() as view:

@@ -1,6 +1,6 @@
-"""Commands that keep the store in order: maintain, doctor, backup, restore, export, import.
+"""Commands that maintain the store: maintain, doctor, backup, restore, export, import.
 
-Takes: files and a store. Gives: what was done. Never: overwrites a file that it was not told to.
+Takes: files and a store. Gives: what was done. Never: overwrites a file unless told to.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, json_f
 from dopejar.doors.cli.command_registry import command
 
 if TYPE_CHECKING:
-    from dopejar.engine.results import Checked, Maintained
+    from dopejar.engine.results import DoctorReport, MaintenanceReport
 
 commands = typer.Typer()
 
@@ -25,12 +25,15 @@ def maintain(
     context: CommandContext,
     seconds: Annotated[
         float | None,
-        typer.Option("--seconds", min=0.0, metavar="X", help="Stop after so many seconds; when done where omitted."),
+        typer.Option(
+            "--seconds", min=0.0, metavar="X", help="Stop after this many seconds. Default: when everything is done."
+        ),
     ] = None,
 ) -> int:
-    """Do the housekeeping that is due: vectors for new texts, expiry of what waited too long, old working sets.
+    """Do due housekeeping: embed new texts, expire proposals that waited too long, drop old working sets.
 
-    Memories that say one thing under different keys are proposed for merging; a person decides in `dopejar review`.
+    Memories that state the same thing under different keys are proposed for merging; a person decides in `dopejar
+    review`.
     """
     with (
         context.open_memory(detect_project=False) as memory,
@@ -41,15 +44,15 @@ def maintain(
     return OK
 
 
-def _maintained_lines(done: Maintained) -> Iterator[str]:
+def _maintained_lines(done: MaintenanceReport) -> Iterator[str]:
     from dopejar.doors.cli.text_format import pairs
 
     yield from pairs(
         [
             ("embedded", done.embedded),
             ("proposals expired", done.expired),
-            ("held rows dropped", done.dropped),
-            ("ephemeral memories swept", done.swept),
+            ("working rows dropped", done.dropped),
+            ("ephemeral memories removed", done.swept),
             ("merges proposed", done.merges),
             ("left to embed", done.left),
             ("seconds", f"{done.seconds:.1f}"),
@@ -60,67 +63,79 @@ def _maintained_lines(done: Maintained) -> Iterator[str]:
 @command(commands, "doctor")
 def doctor(
     context: CommandContext,
-    repair: Annotated[bool, typer.Option("--repair", help="Rebuild the projections that can be rebuilt.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Rebuild damaged indexes and other derived data.")] = False,
 ) -> int:
-    """Look for faults in the data file, its indexes and the ledger. Exit code 1 where a fault remains.
+    """Check the data file, its indexes and the ledger for faults. The exit code is 1 if a fault remains.
 
     For example:
 
         dopejar doctor --repair
     """
-    from dopejar.engine.results import Checked
+    from dopejar.engine.results import DoctorReport
     from dopejar.errors import StoreDamagedError
     from dopejar.ports.store import Fault
 
     try:
         with context.open_memory(detect_project=False) as memory:
-            found = memory.doctor(repair=repair)
+            report = memory.doctor(repair=repair)
     except StoreDamagedError:
-        detail = f"{context.directory / 'dopejar.db'} cannot be opened: it is no intact database"
-        found = Checked(faults=(Fault(what="file", detail=detail, repairable=False),), mended=(), ledger_entries=0)
-    data = {**json_fields(found), "ok": not found.faults}
-    if found.faults:
-        data["error"] = {"kind": "StoreDamagedError", "message": found.faults[0].detail}
-    context.answer(data, lambda: _checked_lines(found, repaired=repair))
-    return FAILED if found.faults else OK
+        detail = f"{context.directory / 'dopejar.db'} cannot be opened: it is not an intact database"
+        report = DoctorReport(
+            faults=(Fault(what="file", detail=detail, repairable=False),), mended=(), ledger_entries=0
+        )
+    data = {**json_fields(report), "ok": not report.faults}
+    if report.faults:
+        data["error"] = {"kind": "StoreDamagedError", "message": report.faults[0].detail}
+    context.answer(data, lambda: _report_lines(report, repaired=repair))
+    return FAILED if report.faults else OK
 
 
-def _checked_lines(found: Checked, *, repaired: bool) -> Iterator[str]:
+def _report_lines(report: DoctorReport, *, repaired: bool) -> Iterator[str]:
     from dopejar.doors.cli.text_format import safe
 
-    for one in found.mended:
-        yield f"mended: {one.what}: {safe(one.detail)}"
-    for one in found.faults:
-        hint = " (`dopejar doctor --repair` rebuilds it)" if one.repairable and not repaired else ""
-        yield f"fault: {one.what}: {safe(one.detail)}{hint}"
-    if any(not one.repairable for one in found.faults):
-        yield "What cannot be rebuilt is in a backup: `dopejar restore FILE`."
-    if not found.faults:
-        yield f"All is well. The ledger's chain holds: {found.ledger_entries} entries."
+    for fault in report.mended:
+        yield f"repaired: {fault.what}: {safe(fault.detail)}"
+    for fault in report.faults:
+        hint = " (`dopejar doctor --repair` rebuilds it)" if fault.repairable and not repaired else ""
+        yield f"fault: {fault.what}: {safe(fault.detail)}{hint}"
+    if any(not fault.repairable for fault in report.faults):
+        yield "What cannot be rebuilt can be restored from a backup: `dopejar restore FILE`."
+    if not report.faults:
+        yield f"No faults found. The ledger's hash chain is intact: {report.ledger_entries} entries."
 
 
-def _named(to: Path) -> Path:
-    """The file that is meant. Raises InputError for `-`, which elsewhere means the output."""
+def _target_file(to: Path) -> Path:
+    """The file to write.
+
+    Raises:
+        InputError: `-`, which other commands use for stdout.
+    """
     if str(to) == "-":
         from dopejar.errors import InputError
 
-        raise InputError("It is written to a file with the rights of the store, not to the output: name a new file.")
+        raise InputError(
+            "This command cannot write to stdout: the file needs the permissions of the store. Name a new file."
+        )
     return to.expanduser()
 
 
 @command(commands, "backup")
 def backup(
     context: CommandContext,
-    to: Annotated[Path, typer.Argument(metavar="TO", help="A new file, or a directory that gets a dated one.")],
+    to: Annotated[
+        Path, typer.Argument(metavar="TO", help="A new file, or a directory in which a dated file is created.")
+    ],
 ) -> int:
-    """Copy the store consistently while others write. The copy is remembered, so that an erasure can name it.
+    """Make a consistent copy of the store, even while other processes write.
+
+    The store remembers its backups, so that the receipt of an erasure can name those that still hold the text.
 
     For example:
 
         dopejar backup ~/backups
     """
     with context.open_memory(detect_project=False) as memory:
-        path = memory.backup(_named(to))
+        path = memory.backup(_target_file(to))
     context.answer({"path": str(path)}, [f"Backed up to {path}"])
     return OK
 
@@ -128,12 +143,13 @@ def backup(
 @command(commands, "restore")
 def restore(
     context: CommandContext,
-    source: Annotated[Path, typer.Argument(metavar="FROM", help="A backup.")],
+    source: Annotated[Path, typer.Argument(metavar="FROM", help="The backup file.")],
 ) -> int:
-    """Put a backup in the place of the data file; what was erased since is erased in it, too. Asks for a reviewer.
+    """Replace the data file with a backup. What was erased since the backup is erased again. Needs a reviewer.
 
-    Other processes go on with the restored memory. What stood before is kept beside it as `dopejar.db.before-restore`.
-    A data file that is damaged beyond opening can be replaced as well; the backup's own reviewers decide then.
+    Other running processes continue with the restored memory. The previous data file is kept beside it as
+    `dopejar.db.before-restore`. A data file that is too damaged to open can be replaced as well; a reviewer of the
+    backup then has to approve.
     """
     from dopejar.compose import open_store
     from dopejar.doors.cli.authentication import reviewer
@@ -144,31 +160,31 @@ def restore(
         with context.open_memory(detect_project=False) as memory:
             again = memory.restore(path, open_store, reviewer(memory), context.trace_id)
     except StoreDamagedError:
-        return _restored_over_damage(context, path)
-    said = [f"Restored from {source}."] + ([f"{again} memories and turns were erased again."] if again else [])
-    context.answer({"restored": str(source), "erased_again": again, "was_damaged": False}, said)
+        return _restore_damaged_store(context, path)
+    lines = [f"Restored from {source}."] + ([f"{again} memories and turns were erased again."] if again else [])
+    context.answer({"restored": str(source), "erased_again": again, "was_damaged": False}, lines)
     return OK
 
 
-def _restored_over_damage(context: CommandContext, source: Path) -> int:
+def _restore_damaged_store(context: CommandContext, source: Path) -> int:
     from dopejar.compose import restore_over_damage
     from dopejar.doors.cli.authentication import reviewer
 
     kept = restore_over_damage(context.home, source, reviewer)
-    said = (
+    lines = (
         f"Restored from {source}. The damaged file is kept as {kept}.",
-        "What was erased after the backup was taken could not be read from it: erase that again.",
+        "Erasures made after this backup could not be read from the damaged file: erase those memories again.",
     )
-    context.answer({"restored": str(source), "erased_again": 0, "was_damaged": True, "kept": str(kept)}, said)
+    context.answer({"restored": str(source), "erased_again": 0, "was_damaged": True, "kept": str(kept)}, lines)
     return OK
 
 
 @command(commands, "export")
 def export(
     context: CommandContext,
-    to: Annotated[Path, typer.Argument(metavar="TO", help="A new file.")],
+    to: Annotated[Path, typer.Argument(metavar="TO", help="The new file.")],
 ) -> int:
-    """Write everything as JSON lines: conversations, turns, memories with their evidence.
+    """Export everything as JSON Lines: conversations, turns, and memories with their evidence.
 
     For example:
 
@@ -177,24 +193,27 @@ def export(
     from dopejar.doors.cli.text_format import counted
 
     with context.open_memory(detect_project=False) as memory:
-        done = memory.export_to(_named(to))
-    context.answer({**json_fields(done), "path": str(to)}, lambda: [f"Exported to {to}: {counted(done.counts)}"])
+        summary = memory.export_to(_target_file(to))
+    context.answer({**json_fields(summary), "path": str(to)}, lambda: [f"Exported to {to}: {counted(summary.counts)}"])
     return OK
 
 
 @command(commands, "import")
 def import_(
     context: CommandContext,
-    source: Annotated[Path, typer.Argument(metavar="FROM", help="An export.")],
+    source: Annotated[Path, typer.Argument(metavar="FROM", help="The exported file.")],
 ) -> int:
-    """Merge an export in one act that `undo` takes back. Asks for a reviewer.
+    """Merge an export into the store, in one act that `undo` can revert. Needs a reviewer.
 
-    What was erased or rejected here stays away; what is here already gains the evidence of the other side.
+    Memories that were erased or rejected here are not imported. Memories that exist here gain the evidence of the
+    export.
     """
     from dopejar.doors.cli.authentication import reviewer
     from dopejar.doors.cli.text_format import counted
 
     with context.open_for_writing(detect_project=False) as memory:
-        done = memory.import_from(source.expanduser(), reviewer(memory), context.trace_id)
-    context.answer(json_fields(done), lambda: [f"Imported {source} in {done.act_id}: {counted(done.counts)}"])
+        summary = memory.import_from(source.expanduser(), reviewer(memory), context.trace_id)
+    context.answer(
+        json_fields(summary), lambda: [f"Imported {source} in act {summary.act_id}: {counted(summary.counts)}"]
+    )
     return OK

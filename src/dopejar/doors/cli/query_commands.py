@@ -1,6 +1,6 @@
-"""Commands that ask: recall, list, history, log, status.
+"""Commands that query memory: recall, list, history, log, status.
 
-Takes: questions. Gives: answers with their sources. Never: changes what is believed.
+Takes: questions and filters. Gives: answers with their sources. Never: changes records.
 """
 
 from __future__ import annotations
@@ -21,40 +21,47 @@ if TYPE_CHECKING:
 
 commands = typer.Typer()
 
-_ID = "An id, its beginning, or a key such as Self-Pref-DarkMode."
+_ID = "An id, a unique prefix of one, or a key such as Self-Pref-DarkMode."
+_NAMESPACE = "prod, test or ephemeral."
 
 
 @command(commands, "recall")
 def recall(
     context: CommandContext,
-    question: Annotated[list[str], typer.Argument(metavar="QUERY", help="A question in plain words.")],
+    question: Annotated[list[str], typer.Argument(metavar="QUERY", help="A question in natural language.")],
     budget: Annotated[
         int | None,
-        typer.Option("--budget", metavar="TOKENS", min=1, help="Tokens of the whole text; it never has more."),
+        typer.Option("--budget", metavar="TOKENS", min=1, help="The most tokens that the answer may have."),
     ] = None,
-    as_of: Annotated[str, typer.Option("--as-of", metavar="DATE", help="What was true then, as known now.")] = "",
-    believed_at: Annotated[str, typer.Option("--believed-at", metavar="DATE", help="What was believed then.")] = "",
-    explain: Annotated[bool, typer.Option("--explain", help="Add why each item was taken, and its sources.")] = False,
+    as_of: Annotated[
+        str, typer.Option("--as-of", metavar="DATE", help="Answer with what was true at that date, as known today.")
+    ] = "",
+    believed_at: Annotated[
+        str, typer.Option("--believed-at", metavar="DATE", help="Answer with what memory held at that date.")
+    ] = "",
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Add why each item was selected, and its sources.")
+    ] = False,
     kind: Annotated[
-        list[Kind] | None, typer.Option("--kind", help="Memories of this kind alone; may be repeated.")
+        list[Kind] | None, typer.Option("--kind", help="Only memories of this kind; may be repeated.")
     ] = None,
     records_only: Annotated[
-        bool, typer.Option("--records-only", help="Leave out quotations of what was said.")
+        bool, typer.Option("--records-only", help="Leave out quotations from conversations.")
     ] = False,
-    all_projects: Annotated[bool, typer.Option("--all-projects", help="Read the memories of every project.")] = False,
+    all_projects: Annotated[bool, typer.Option("--all-projects", help="Include the memories of all projects.")] = False,
     language: Annotated[
         list[str] | None,
         typer.Option(
-            "--language", metavar="NAME", help="A programming language whose memories count too; may be repeated."
+            "--language", metavar="NAME", help="Include memories about this programming language; may be repeated."
         ),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="Items at most.")] = 50,
-    namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The most items to return.")] = 50,
+    namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
 ) -> int:
-    """Ask memory. Prints a text to read or to hand to an assistant, each item with its source.
+    """Search memory for a question. Prints a text for a person or an assistant to read; each item cites its source.
 
-    The text never has more tokens than the budget. Where nothing fits the question, nothing is printed, and a
-    remark says so.
+    The text never has more tokens than the budget. If nothing matches the question, nothing is printed to stdout and
+    a note on stderr says so.
 
     For example:
 
@@ -68,7 +75,7 @@ def recall(
         as_of=as_of,
         believed_at=believed_at,
         explain=explain,
-        kinds=[one.value for one in kind or ()],
+        kinds=[item.value for item in kind or ()],
         records_only=records_only,
         all_projects=all_projects,
         languages=language or (),
@@ -80,22 +87,25 @@ def recall(
 @command(commands, "list")
 def list_records(
     context: CommandContext,
-    kind: Annotated[list[Kind] | None, typer.Option("--kind", help="Of this kind alone; may be repeated.")] = None,
+    kind: Annotated[list[Kind] | None, typer.Option("--kind", help="Only this kind; may be repeated.")] = None,
     status: Annotated[
-        list[Status] | None, typer.Option("--status", help="In this status; active where omitted; may be repeated.")
+        list[Status] | None, typer.Option("--status", help="Only this status; may be repeated. Default: active.")
     ] = None,
     key: Annotated[
-        str, typer.Option("--key", metavar="PREFIX", help="Whose key begins so, for instance Self-Pref.")
+        str, typer.Option("--key", metavar="PREFIX", help="Only keys with this prefix, for example Self-Pref.")
     ] = "",
-    tag: Annotated[str, typer.Option("--tag", metavar="WORD", help="With this tag.")] = "",
+    tag: Annotated[str, typer.Option("--tag", metavar="WORD", help="Only memories with this tag.")] = "",
     scope: Annotated[
-        str, typer.Option("--scope", metavar="SCOPE", help="universal, language:NAME or project:ID; any where omitted.")
+        str, typer.Option("--scope", metavar="SCOPE", help="universal, language:NAME or project:ID. Default: any.")
     ] = "",
     conversation: Annotated[
-        str, typer.Option("--conversation", metavar="NAME", help="Resting on this conversation, by id or name.")
+        str,
+        typer.Option(
+            "--conversation", metavar="NAME", help="Only memories with evidence from this conversation, by id or name."
+        ),
     ] = "",
-    namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 50,
+    namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The most rows to list.")] = 50,
 ) -> int:
     """List memories with their keys, newest first.
 
@@ -123,14 +133,14 @@ def list_records(
         )
         records = memory.list_records(where, limit)
     if not records:
-        context.note("No memory fits this.")
-    context.answer({"records": [json_fields(one) for one in records]}, lambda: record_rows(records))
+        context.note("No memory matches these filters.")
+    context.answer({"records": [json_fields(record) for record in records]}, lambda: record_rows(records))
     return OK
 
 
 @command(commands, "history")
 def history(context: CommandContext, name: Annotated[str, typer.Argument(metavar="ID_OR_KEY", help=_ID)]) -> int:
-    """Show a memory's life: its states, who did what by which rules, what it rests on, and other versions of it.
+    """Show the history of a memory: its states, the acts that changed it, its evidence, and its other versions.
 
     For example:
 
@@ -139,31 +149,31 @@ def history(context: CommandContext, name: Annotated[str, typer.Argument(metavar
     from dopejar.doors.cli.text_output import history_lines
 
     with context.open_memory(use_project=False) as memory:
-        found = memory.history(name)
-    context.answer(json_fields(found), lambda: history_lines(found))
+        record_history = memory.history(name)
+    context.answer(json_fields(record_history), lambda: history_lines(record_history))
     return OK
 
 
 @command(commands, "log")
 def log(
     context: CommandContext,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The most rows to list.")] = 20,
     before: Annotated[
-        int | None, typer.Option("--before", metavar="ENTRY", help="Only acts before this entry of the ledger.")
+        int | None, typer.Option("--before", metavar="ENTRY", help="Only acts before this ledger entry.")
     ] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Follow the ledger's hash chain instead.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Verify the ledger's hash chain instead.")] = False,
     head: Annotated[
         str,
         typer.Option(
-            "--head", metavar="HASH", help="With --verify: a head noted earlier, which must lie on the chain."
+            "--head", metavar="HASH", help="With --verify: a head from an earlier run, which must be on the chain."
         ),
     ] = "",
     conversations: Annotated[bool, typer.Option("--conversations", help="List the conversations instead.")] = False,
 ) -> int:
-    """Show the newest acts: who wanted and who approved what, by which rules. The ledger holds no words.
+    """Show the newest acts: who proposed and who approved each change, and by which rules.
 
-    Keep the head that `--verify` prints somewhere else: with `--head` it proves later that nothing before it was
-    rewritten.
+    The ledger stores no text. Keep the head that `--verify` prints outside this store: given to `--head` later, it
+    proves that nothing before it was rewritten.
 
     For example:
 
@@ -179,36 +189,38 @@ def log(
         if conversations:
             with memory.store.read() as view:
                 rows = view.conversations(limit)
-            shown = [
-                (one.id, day(one.started_at), one.imported, one.project_label, one.format, one.name) for one in rows
+            cells = [
+                (row.id, day(row.started_at), row.imported, row.project_label, row.format, row.name) for row in rows
             ]
-            columns = ("id", "began", "turns", "project", "format", "name")
-            context.answer({"conversations": [json_fields(one) for one in rows]}, lambda: table(columns, shown))
+            columns = ("id", "started", "turns", "project", "format", "name")
+            context.answer({"conversations": [json_fields(row) for row in rows]}, lambda: table(columns, cells))
             return OK
         acts = memory.log(limit, before)
-    context.answer({"acts": [json_fields(one) for one in acts]}, lambda: act_lines(acts))
+    context.answer({"acts": [json_fields(act) for act in acts]}, lambda: act_lines(acts))
     if not acts:
-        context.note("No act yet: nothing was learned or told. `dopejar learn FILE` begins.")
+        context.note("The ledger is empty. Start with `dopejar learn FILE` or `dopejar remember TEXT`.")
     return OK
 
 
 def _verified(context: CommandContext, memory: Memory, head: str) -> int:
     from dopejar.errors import LedgerBrokenError
 
-    found = memory.verify(head)
-    if found.found_head is False:
+    verification = memory.verify(head)
+    if verification.found_head is False:
         raise LedgerBrokenError(
-            f"The chain holds in itself, but the head {head} does not lie on it: it was rewritten since, or the head "
-            "is of another store. Compare with a backup."
+            f"The hash chain is consistent, but the head {head} is not on it: the ledger was rewritten since, or the "
+            "head belongs to another store. Compare with a backup."
         )
-    said = [f"The chain holds: {found.entries} entries, head {found.head.hash}"]
-    context.answer(json_fields(found), [*said, "The head given lies on it."] if head else said)
+    lines = [f"The hash chain is intact: {verification.entries} entries, head {verification.head.hash}"]
+    if head:
+        lines.append("The given head is on the chain.")
+    context.answer(json_fields(verification), lines)
     return OK
 
 
 @command(commands, "status")
 def status(context: CommandContext) -> int:
-    """Show what the store holds, what waits, which embedder there is, and the project at hand."""
+    """Show an overview: memories, turns, the review queue, the embedder, reviewers, and the current project."""
     from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
     from dopejar.doors.cli.text_output import standing_lines
     from dopejar.engine.bullets.procedural_memory import ProceduralMemory

@@ -1,6 +1,7 @@
-"""Commands that look over memory: keys, hygiene, profile, decisions, corrections, instructions, check.
+"""Commands that summarise memory: keys, hygiene, profile, decisions, corrections, instructions, check.
 
-Takes: a prefix, a file, a tool call. Gives: surveys and answers. Never: changes what is believed.
+Takes: a key prefix, a file, a tool call. Gives: overviews and findings. Never: makes a record active: `instructions
+--from` only stages proposals.
 """
 
 from __future__ import annotations
@@ -24,47 +25,47 @@ if TYPE_CHECKING:
     from dopejar.pipelines.hygiene import Hygiene
 
 commands = typer.Typer()
-BROKEN = 3  # a rule applies to the call
+RULE_BROKEN = 3
 
 
 @command(commands, "keys")
 def keys(
     context: CommandContext,
-    prefix: Annotated[str, typer.Argument(metavar="PREFIX", help="Keys that begin so; all where omitted.")] = "",
+    prefix: Annotated[str, typer.Argument(metavar="PREFIX", help="Only keys with this prefix. Default: all.")] = "",
     namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
 ) -> int:
-    """List canonical keys with the version in force, its versions, how often it was said or used, and its strength.
+    """List canonical keys: the current version, the number of versions, the access count, and the strength.
 
-    Strength lies between 0 and 1: it grows with each access and fades without.
+    Strength is between 0 and 1. It grows with each access and decays over time.
 
     For example:
 
         dopejar keys Self-Pref
     """
     with context.open_memory(use_project=False) as memory:
-        found = memory.keys(prefix, namespace.value)
-    if not found:
-        context.note("No key begins so.")
-    context.answer({"keys": [json_fields(one) for one in found]}, lambda: _key_rows(found))
+        rows = memory.keys(prefix, namespace.value)
+    if not rows:
+        context.note("No key has this prefix.")
+    context.answer({"keys": [json_fields(row) for row in rows]}, lambda: _key_rows(rows))
     return OK
 
 
-def _key_rows(found: Sequence[KeyLine]) -> Iterator[str]:
+def _key_rows(rows: Sequence[KeyLine]) -> Iterator[str]:
     from dopejar.doors.cli.text_format import one_line, table
 
-    rows = [
+    cells = [
         (
-            one.key,
-            one.scope,
-            len(one.versions),
-            one.standing.access_count,
-            f"{one.strength:.2f}",
-            one.standing.status,
-            one_line(one.standing.text),
+            row.key,
+            row.scope,
+            len(row.versions),
+            row.standing.access_count,
+            f"{row.strength:.2f}",
+            row.standing.status,
+            one_line(row.standing.text),
         )
-        for one in found
+        for row in rows
     ]
-    return table(("key", "scope", "versions", "used", "strength", "status", "text"), rows)
+    return table(("key", "scope", "versions", "accesses", "strength", "status", "text"), cells)
 
 
 @command(commands, "hygiene")
@@ -72,62 +73,65 @@ def hygiene(
     context: CommandContext,
     namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
 ) -> int:
-    """Score how clean memory is: duplicates, junk, stale memories, secrets, recall loops, with examples.
+    """Score how clean memory is: duplicates, junk, stale memories, secrets and recall loops, with examples.
 
-    1 is clean. Nothing is changed.
+    A score of 1 means that no problem was found. Nothing is changed.
 
     For example:
 
         dopejar hygiene
     """
     with context.open_memory(use_project=False) as memory:
-        found = memory.hygiene(namespace.value)
-    context.answer(json_fields(found), lambda: _hygiene_lines(found))
+        report = memory.hygiene(namespace.value)
+    context.answer(json_fields(report), lambda: _hygiene_lines(report))
     return OK
 
 
-def _hygiene_lines(found: Hygiene) -> Iterator[str]:
+def _hygiene_lines(report: Hygiene) -> Iterator[str]:
     from dopejar.doors.cli.text_format import one_line, pairs, table
     from dopejar.pipelines.hygiene import Stain
 
-    shares = [(stain.value, f"{found.counts.get(stain, 0)} ({found.share(stain):.1%})") for stain in Stain]
-    yield from pairs([("memories", found.records), ("score", f"{found.score:.3f}"), *shares])
-    if found.examples:
+    shares = [(stain.value, f"{report.counts.get(stain, 0)} ({report.share(stain):.1%})") for stain in Stain]
+    yield from pairs([("memories", report.records), ("score", f"{report.score:.3f}"), *shares])
+    if report.examples:
         yield ""
-        rows = [(one.stain.value, one.record_id, one_line(one.text), one_line(one.why)) for one in found.examples]
-        yield from table(("what", "id", "text", "why"), rows)
+        cells = [
+            (example.stain.value, example.record_id, one_line(example.text), one_line(example.why))
+            for example in report.examples
+        ]
+        yield from table(("problem", "id", "text", "why"), cells)
 
 
 @command(commands, "profile")
 def profile(context: CommandContext) -> int:
-    """Show how work is to be done: what holds everywhere, and what holds for a programming language.
+    """Show the approved working rules: those that apply everywhere, and those for a programming language.
 
     For example:
 
         dopejar profile
     """
     with context.open_memory() as memory:
-        found = memory.profile()
-    if not found.lines:
-        context.note("Nothing yet. What corrections teach appears here once a person approves it.")
-    parts = [("general", found.general), *found.languages.items()]
-    context.answer(json_fields(found), lambda: _parted(parts))
+        profile_view = memory.profile()
+    if not profile_view.lines:
+        context.note("No rules yet. Rules learned from corrections appear here once a person approves them.")
+    sections = [("general", profile_view.general), *profile_view.languages.items()]
+    context.answer(json_fields(profile_view), lambda: _section_lines(sections))
     return OK
 
 
 @command(commands, "decisions")
 def decisions(context: CommandContext) -> int:
-    """Show what was decided in the project at hand, newest first.
+    """Show the decisions of the current project, newest first.
 
     For example:
 
         dopejar decisions --project atlas
     """
     with context.open_memory() as memory:
-        found = memory.decisions()
-    if not found:
-        context.note("Nothing was decided in a project at hand. Go into one, or name it with --project.")
-    context.answer({"decisions": [json_fields(one) for one in found]}, lambda: _rows(found))
+        rows = memory.decisions()
+    if not rows:
+        context.note("No decisions in the current project. Run this inside a project, or name one with --project.")
+    context.answer({"decisions": [json_fields(row) for row in rows]}, lambda: _guidance_rows(rows))
     return OK
 
 
@@ -135,32 +139,34 @@ def decisions(context: CommandContext) -> int:
 def corrections(
     context: CommandContext, limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20
 ) -> int:
-    """Show what was corrected, the most frequent first.
+    """Show the approved corrections, the most frequent first.
 
     For example:
 
         dopejar corrections
     """
     with context.open_memory() as memory:
-        found = memory.corrections(limit)
-    if not found:
-        context.note("No approved correction yet. `dopejar review` shows what waits.")
-    context.answer({"corrections": [json_fields(one) for one in found]}, lambda: _rows(found))
+        rows = memory.corrections(limit)
+    if not rows:
+        context.note("No approved corrections yet. `dopejar review` shows what is waiting for review.")
+    context.answer({"corrections": [json_fields(row) for row in rows]}, lambda: _guidance_rows(rows))
     return OK
 
 
-def _parted(parts: Sequence[tuple[str, Sequence[Line]]]) -> Iterator[str]:
-    for name, lines in parts:
-        if lines:
+def _section_lines(sections: Sequence[tuple[str, Sequence[Line]]]) -> Iterator[str]:
+    from dopejar.doors.cli.text_format import safe
+
+    for name, rows in sections:
+        if rows:
             yield f"{name}:"
-            yield from (f"  - {one.text}" for one in lines)
+            yield from (f"  - {safe(row.text)}" for row in rows)
 
 
-def _rows(lines: Sequence[Line]) -> Iterator[str]:
+def _guidance_rows(rows: Sequence[Line]) -> Iterator[str]:
     from dopejar.doors.cli.text_format import day, one_line, table
 
-    rows = [(one.record_id, one.frequency, day(one.first_seen), one_line(one.text)) for one in lines]
-    return table(("id", "said", "since", "text"), rows)
+    cells = [(row.record_id, row.frequency, day(row.first_seen), one_line(row.text)) for row in rows]
+    return table(("id", "times", "since", "text"), cells)
 
 
 @command(commands, "instructions")
@@ -170,20 +176,23 @@ def instructions(
         Path | None,
         typer.Option("--into", metavar="FILE", help="Write the section into this file, between its markers."),
     ] = None,
-    budget: Annotated[int, typer.Option("--budget", metavar="BYTES", min=200, help="Bytes of the section.")] = 4096,
+    budget: Annotated[
+        int, typer.Option("--budget", metavar="BYTES", min=200, help="The maximum size of the section.")
+    ] = 4096,
     source: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE", help="Take in the rules of this file instead: each waits for a person."),
+        typer.Option("--from", metavar="FILE", help="Import the rules of this file instead; each waits for review."),
     ] = None,
     everywhere: Annotated[
-        bool, typer.Option("--everywhere", help="With --from: the rules hold everywhere, not in one project.")
+        bool,
+        typer.Option("--everywhere", help="With --from: the rules apply everywhere, not only in the current project."),
     ] = False,
 ) -> int:
-    """Print what holds here as a section for AGENTS.md or CLAUDE.md, under a size budget; or take such a file in.
+    """Print the approved rules as a section for AGENTS.md or CLAUDE.md; or import the rules of such a file.
 
-    With --into the file gets it between two markers; everything else in the file stays as it is. With --from the lines
-    of a file that tell what to do are staged, with the file as evidence; what stands between our own markers is not
-    learned back, and the same file again stages nothing.
+    With --into, the section is written between two markers in the file; the rest of the file is not changed. With
+    --from, the instructions in the file are staged for review, with the file as evidence. The section between DoPeJar's
+    own markers is skipped, and importing the same file again stages nothing.
 
     For example:
 
@@ -193,43 +202,47 @@ def instructions(
     """
     if source is not None:
         if into is not None:
-            raise UsageError("--from takes a file in and --into writes one; give one of them.")
-        return _take_in(context, source, everywhere=everywhere)
+            raise UsageError("--from reads a file and --into writes one. Give only one of them.")
+        return _import_file(context, source, everywhere=everywhere)
     if everywhere:
-        raise UsageError("--everywhere belongs to --from.")
+        raise UsageError("--everywhere is only used together with --from.")
     with context.open_memory() as memory:
-        written = memory.instructions(into, budget)
-    context.answer({"section": written, "into": str(into) if into else ""}, lambda: iter(written.splitlines()))
+        section = memory.instructions(into, budget)
+    context.answer({"section": section, "into": str(into) if into else ""}, lambda: iter(section.splitlines()))
     return OK
 
 
-def _take_in(context: CommandContext, source: Path, *, everywhere: bool) -> int:
+def _import_file(context: CommandContext, source: Path, *, everywhere: bool) -> int:
     from dopejar.doors.cli.text_output import receipt_lines
 
     file = source.expanduser().absolute()
     is_personal = file.parent.name.startswith(".") and file.parent.parent == Path.home()
     with context.open_for_writing() as memory:
-        found = memory.import_instructions(file, everywhere=everywhere or is_personal, trace_id=context.trace_id)
-    if not found.rules:
-        context.note("No line of this file tells what to do.")
-    elif not found.receipts:
-        context.note(f"Nothing is new: {found.rules} rules, all known.")
-    context.answer(json_fields(found), lambda: receipt_lines(found.receipts))
+        imported = memory.import_instructions(file, everywhere=everywhere or is_personal, trace_id=context.trace_id)
+    if not imported.rules:
+        context.note("The file contains no instructions.")
+    elif not imported.receipts:
+        context.note(f"Nothing new: all {imported.rules} rules are already known.")
+    context.answer(json_fields(imported), lambda: receipt_lines(imported.receipts))
     return OK
 
 
 @command(commands, "check")
 def check(
     context: CommandContext,
-    tool: Annotated[str, typer.Option("--tool", metavar="NAME", help="The tool, for instance Bash or Edit.")],
-    given: Annotated[str, typer.Option("--input", metavar="JSON", help="What the tool is given, as a JSON object.")],
+    tool: Annotated[
+        str, typer.Option("--tool", metavar="NAME", help="The name of the tool, for example Bash or Edit.")
+    ],
+    input_json: Annotated[
+        str, typer.Option("--input", metavar="JSON", help="The input of the tool, as a JSON object.")
+    ],
     branch: Annotated[
-        str, typer.Option("--branch", metavar="NAME", help="The branch that is checked out; read here where omitted.")
+        str, typer.Option("--branch", metavar="NAME", help="The git branch. Default: the branch checked out here.")
     ] = "",
 ) -> int:
-    """Tell which approved rules a tool call would break. Exit code 3 where one applies, 0 where none does.
+    """Check a tool call against the approved rules. The exit code is 3 if it would break one, and 0 if not.
 
-    Only rules that can be made precise are checked; the others stay advice.
+    Only rules that could be turned into a precise test are checked. The others are advice and are not checked.
 
     For example:
 
@@ -240,14 +253,15 @@ def check(
     from dopejar.errors import InputError
 
     try:
-        read = json.loads(given)
-    except json.JSONDecodeError as fault:
-        raise InputError(f'--input is no JSON ({fault.msg}). Give an object such as {{"command": "ls"}}.') from fault
-    if not isinstance(read, dict):
-        raise InputError("--input must be a JSON object.")
+        tool_input = json.loads(input_json)
+    except json.JSONDecodeError as error:
+        message = f'--input is not valid JSON ({error.msg}). Give an object such as {{"command": "ls"}}.'
+        raise InputError(message) from error
+    if not isinstance(tool_input, dict):
+        raise InputError('--input must be a JSON object, such as {"command": "ls"}.')
     with context.open_memory() as memory:
-        found = memory.check(tool, read, branch or branch_at(Path.cwd()))
-    if not found:
-        context.note("No rule applies.")
-    context.answer({"matches": [json_fields(one) for one in found]}, lambda: finding_lines(found))
-    return BROKEN if found else OK
+        findings = memory.check(tool, tool_input, branch or branch_at(Path.cwd()))
+    if not findings:
+        context.note("The call breaks no rule.")
+    context.answer({"matches": [json_fields(finding) for finding in findings]}, lambda: finding_lines(findings))
+    return RULE_BROKEN if findings else OK

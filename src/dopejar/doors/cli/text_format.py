@@ -15,26 +15,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-WIDEST: Final = 96  # columns of a text cell before it is cut in a listing; the whole text is one command away
-# columns that get lines of their own at a narrow terminal; the others hold what a person copies or compares
-LONG: Final = frozenset(
-    {"text", "why", "became", "file", "about", "rules", "key", "name", "meaning", "where", "measures"}
+MAX_CELL: Final = 96  # characters of a text cell in a listing; `show` and `history` print the whole text
+# columns that move to lines of their own at a narrow terminal; the others hold what a person copies or compares
+LONG_COLUMNS: Final = frozenset(
+    {"text", "why", "result", "file", "about", "rules", "key", "name", "meaning", "where", "measures"}
 )
-# C0 and C1 controls but tab and newline, and the marks that turn the direction of writing around
+# C0 and C1 control characters except tab and newline, and bidirectional formatting characters
 _UNSAFE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def safe(text: str) -> str:
-    """The text with control characters written out, so that it cannot move a cursor, colour or hide anything."""
+    """The text with control characters escaped, so that it cannot move the cursor, set colours or hide anything."""
     return _UNSAFE.sub(
-        lambda found: f"\\x{ord(found[0]):02x}" if found[0] < "\x80" else f"\\u{ord(found[0]):04x}", text
+        lambda match: f"\\x{ord(match[0]):02x}" if match[0] < "\x80" else f"\\u{ord(match[0]):04x}", text
     )
 
 
-def one_line(text: str, most: int = WIDEST) -> str:
-    """The text in one line, cut with an ellipsis where it is longer."""
+def one_line(text: str, max_length: int = MAX_CELL) -> str:
+    """The text in one line, shortened with an ellipsis where it is longer."""
     line = safe(" ".join(text.split()))
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    return line if len(line) <= max_length else f"{line[: max_length - 1].rstrip()}…"
 
 
 def moment(at: datetime | None) -> str:
@@ -48,12 +48,12 @@ def day(at: datetime | None) -> str:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """`3 added, 1 staged`, or `none`."""
-    return ", ".join(f"{many} {what.replace('_', ' ')}" for what, many in sorted(counts.items()) if many) or "none"
+    """Counts by name, such as `3 added, 1 staged`; `none` where all are zero."""
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(counts.items()) if count) or "none"
 
 
 def size(count: int) -> str:
-    """Bytes in a unit that fits."""
+    """A number of bytes with a unit."""
     value = float(count)
     for unit in ("bytes", "kB", "MB"):
         if value < 1000:
@@ -63,18 +63,18 @@ def size(count: int) -> str:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """A table: aligned columns, drawn by rich at a terminal; entries of several lines at one that is too narrow.
+    """A table as lines: drawn by rich at a terminal, aligned columns elsewhere.
 
-    Nothing for no rows.
+    At a terminal that is too narrow each row takes several lines. No rows give no lines.
     """
     if not rows:
         return
     cells = [[safe(str(cell)) for cell in row] for row in rows]
-    widths = [max(_width(row[place]) for row in ([*columns], *cells)) for place in range(len(columns))]
+    widths = [max(_width(row[index]) for row in ([*columns], *cells)) for index in range(len(columns))]
     if sys.stdout.isatty():
-        room = shutil.get_terminal_size().columns
-        is_wide = sum(widths) + 4 * len(widths) <= room
-        yield from _drawn(columns, cells) if is_wide else _stacked(columns, cells, widths, room)
+        terminal_width = shutil.get_terminal_size().columns
+        fits = sum(widths) + 4 * len(widths) <= terminal_width
+        yield from _drawn(columns, cells) if fits else _stacked(columns, cells, widths, terminal_width)
         return
     for row in ([*columns], *cells):
         yield "  ".join(_padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -95,15 +95,17 @@ def _drawn(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[s
     yield captured.get().strip("\n")
 
 
-def _stacked(columns: Sequence[str], cells: Sequence[Sequence[str]], widths: Sequence[int], room: int) -> Iterator[str]:
-    """One line of short columns as long as they fit, then whatever is long, indented and wrapped."""
-    short = [place for place, name in enumerate(columns) if name not in LONG]
+def _stacked(
+    columns: Sequence[str], cells: Sequence[Sequence[str]], widths: Sequence[int], width: int
+) -> Iterator[str]:
+    """Per row one line with the short columns, then the long columns, indented and wrapped."""
+    short = [index for index, name in enumerate(columns) if name not in LONG_COLUMNS]
     for row in cells:
-        line = "  ".join(_padded(row[place], widths[place]) for place in short)
-        yield from textwrap.wrap(line.rstrip(), room, subsequent_indent="    ", break_long_words=False)
-        for place in range(len(columns)):
-            if place not in short and row[place]:
-                yield from textwrap.wrap(row[place], room, initial_indent="    ", subsequent_indent="    ")
+        line = "  ".join(_padded(row[index], widths[index]) for index in short)
+        yield from textwrap.wrap(line.rstrip(), width, subsequent_indent="    ", break_long_words=False)
+        for index in range(len(columns)):
+            if index not in short and row[index]:
+                yield from textwrap.wrap(row[index], width, initial_indent="    ", subsequent_indent="    ")
 
 
 def _width(text: str) -> int:
@@ -115,7 +117,7 @@ def _padded(text: str, width: int) -> str:
 
 
 def pairs(rows: Sequence[tuple[str, object]]) -> Iterator[str]:
-    """Names and values, the values aligned; empty ones left out."""
+    """Names and aligned values; empty values are left out."""
     shown = [(name, safe(str(value))) for name, value in rows if value not in ("", None, ())]
     width = max((len(name) for name, _ in shown), default=0)
     for name, value in shown:

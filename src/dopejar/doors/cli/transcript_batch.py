@@ -30,7 +30,7 @@ _MAX_LISTED: Final = 5  # damaged entries or skipped files per listing
 
 @dataclass(frozen=True, kw_only=True)
 class TranscriptBatch:
-    """The batch of an import: what was learned per file, failures with their message, and skipped files."""
+    """The result of an import: what was learned per file, failures with their message, and skipped files."""
 
     done: tuple[Learned, ...]
     failed: tuple[tuple[str, str], ...]
