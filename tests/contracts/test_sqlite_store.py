@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path

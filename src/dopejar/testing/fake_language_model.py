@@ -86,7 +86,7 @@ class FakeModelServer:
     def __init__(self, script: Sequence[ScriptedReply]) -> None:
         self.seen: list[SeenRequest] = []
         self._script = deque(script)
-        self._lock = threading.Lock()
+        self._arrival = threading.Condition()
         self._closing = threading.Event()
         self._server: ThreadingHTTPServer | None = None
         self._thread: threading.Thread | None = None
@@ -113,9 +113,16 @@ class FakeModelServer:
             self._thread.join()
             self._server.server_close()
 
+    def wait_for(self, count: int) -> list[SeenRequest]:
+        """The requests so far, once there are `count`: a client that timed out may be ahead of the server."""
+        with self._arrival:
+            self._arrival.wait_for(lambda: len(self.seen) >= count, timeout=60)
+            return list(self.seen)
+
     def _next(self, request: SeenRequest) -> ScriptedReply:
-        with self._lock:
+        with self._arrival:
             self.seen.append(request)
+            self._arrival.notify_all()
             return self._script.popleft() if self._script else fails(words="the script is over")
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
