@@ -1,23 +1,22 @@
-"""Fits the tables of `likeness.weighing` and prints them, with what they come to on subjects that were left out.
+"""Fit the weights of paraphrase recognition, and print them as tables, with figures on held-out statements.
 
-Takes: sets of wordings beside this file that the turned model was not fitted with, and the folder with installed
-models. Gives: the table of weights to paste. Never: reads the set that was put aside, or writes anything.
+Takes: phrasings and near misses in `data` that the paraphrase encoder was not fitted with, and the folder with installed
+models. Gives: the tables of `src/dopejar/pipelines/ingest/paraphrase/trait_weights.py`, to paste. Never: reads the test
+sets in `benchmarks/data`, or writes anything.
 
-Run: `python bench/fit_wordings.py MODELS MODEL` with the folder that `dopejar models install` filled, and the model
-that tells what is said, minilm-l6-v2 or mpnet-base-v2.
+    python -m training.paraphrase_weights MODELS minilm-l6-v2
 
-Each wording is compared with one, three and all other wordings of its subject, and with those of the five nearest
-other subjects of its set; each statement that is near to a subject and says something else, with one, three and all of
-its wordings. The regression is logistic, with a ridge on standardised traits; a cosine is weighed as its shares of the
-two steps of its curve that it lies between. Each fifth of the subjects is judged once by weights that were fitted
-without it.
+Each phrasing is compared with one, three and all other phrasings of its statement, and with those of the five closest
+other statements of its set; each near miss with one, three and all phrasings of its statement. The regression is
+logistic, with a ridge on standardised traits; a cosine is a piecewise linear curve, represented by its shares of the two
+knots that it lies between. Each fifth of the statements is judged once by weights that were fitted without it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,21 +31,21 @@ from dopejar.pipelines.ingest.paraphrase.statement_features import said_in
 from dopejar.pipelines.ingest.paraphrase.trait_weights import MINILM as TABLE
 from dopejar.text.lexicons import guess_language
 
-NAMES = tuple(name for name in Traits._fields if name not in TABLE.curves)
+WEIGHT_NAMES = tuple(name for name in Traits._fields if name not in TABLE.curves)
 DATA = Path(__file__).parent / "data"
 SETS = ("wordings", "wordings-fresh", "wordings-weights")
-NEAR_WEIGHT = 1.0
-OTHER_WEIGHT = 0.5
+SEED = 1
+SAMPLE_WEIGHTS = {"same": 1.0, "near": 1.0, "other": 0.5}
 RIDGE = 5.0
-SMOOTH = 10.0  # how much a bend in a curve costs
+SMOOTHNESS = 10.0  # penalty of a bend in a curve
 FOLDS = 5
-MOST = 16
-WORDINGS = 8
-STEPS = 5  # of a curve, from 0 to 1
+MAX_PHRASINGS = 16  # of a record, as the program compares them
+MAX_EMBEDDED = 8  # of these, the ones compared by vectors
+INTERVALS = 5  # of a curve, from 0 to 1
 
 
-class Row(NamedTuple):
-    """One comparison: its traits with a constant, what it is, its weight, and the fold of its subject."""
+class Comparison(NamedTuple):
+    """One comparison: its traits with a constant, its label and sample weight, and the fold of its statement."""
 
     traits: list[float]
     same: float
@@ -55,156 +54,176 @@ class Row(NamedTuple):
     kind: str
 
 
-class Group(NamedTuple):
-    """A subject: its wordings, and statements near to it that say something else."""
+class Statement(NamedTuple):
+    """A statement: its phrasings, and near misses that say something else."""
 
     source: str
-    wordings: list[str]
+    phrasings: list[str]
     near: list[str]
 
 
-def read_groups() -> list[Group]:
-    """The subjects of all sets."""
-    found = []
+def read_statements() -> list[Statement]:
+    """The statements of all sets."""
+    statements = []
     for name in SETS:
         for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines():
             row = json.loads(line)
-            found.append(Group(f"{name}-{row.get('author', '')}", row["wordings"], row.get("near", [])))
-    return found
+            statements.append(Statement(f"{name}-{row.get('author', '')}", row["wordings"], row.get("near", [])))
+    return statements
 
 
 def read_misses() -> list[list[str]]:
-    """Pairs of statements that a careless comparison takes for one."""
+    """Pairs of statements that a careless comparison would merge."""
     return [json.loads(line) for line in (DATA / "near-misses.jsonl").read_text("utf-8").splitlines()]
 
 
-def columns(found: Traits) -> list[float]:
-    """The traits as they are weighed: a cosine as its shares of the two steps that it lies between."""
-    result = []
-    for name, value in zip(Traits._fields, found, strict=True):
-        place = min(max(value, 0.0), 1.0) * STEPS
-        result += [max(0.0, 1 - abs(place - step)) for step in range(STEPS + 1)] if name in TABLE.curves else [value]
-    return result
+def columns(values: Traits) -> list[float]:
+    """The traits as regression columns: a cosine as its shares of the two knots that it lies between."""
+    row = []
+    for name, value in zip(Traits._fields, values, strict=True):
+        position = min(max(value, 0.0), 1.0) * INTERVALS
+        knots = [max(0.0, 1 - abs(position - knot)) for knot in range(INTERVALS + 1)]
+        row += knots if name in TABLE.curves else [value]
+    return row
 
 
 class Comparer:
-    """Compares as `near.SemanticNear` and `same_statement` do."""
+    """Compares a statement with known phrasings, as the program does."""
 
     def __init__(self, models: Path, model: str, texts: list[str]) -> None:
-        weights = named(model)
-        self.about = dict(zip(texts, SentenceEmbedder(models / MINILM.name).embed(texts), strict=True))
-        self.says = dict(zip(texts, Sayings(models / model, weights).embed(texts), strict=True))
+        self.topics = dict(zip(texts, SentenceEmbedder(models / MINILM.name).embed(texts), strict=True))
+        self.meanings = dict(zip(texts, Sayings(models / model, named(model)).embed(texts), strict=True))
 
-    def row(self, told: str, known: list[str]) -> list[float] | None:
+    def compare(self, text: str, known: list[str]) -> list[float] | None:
         """The traits with a constant; None where a contradiction decides."""
         near: list[tuple[str, Nearness | None]] = [
-            (one, Nearness(float(self.about[told] @ self.about[one]), float(self.says[told] @ self.says[one])))
-            for one in known[:WORDINGS]
+            (
+                phrasing,
+                Nearness(
+                    float(self.topics[text] @ self.topics[phrasing]),
+                    float(self.meanings[text] @ self.meanings[phrasing]),
+                ),
+            )
+            for phrasing in known[:MAX_EMBEDDED]
         ]
-        near.sort(key=lambda one: -one[1].says if one[1] else 1.0)
-        near += [(one, None) for one in known[WORDINGS:MOST]]
-        language = guess_language(" ".join([told, *(one for one, _ in near[:2])]))
-        mine, theirs = said_in(told, language), [said_in(one, language) for one, _ in near]
-        return None if contradiction(mine, theirs) else [*columns(traits(mine, theirs, [one for _, one in near])), 1.0]
+        near.sort(key=lambda pair: -pair[1].says if pair[1] else 1.0)
+        near += [(phrasing, None) for phrasing in known[MAX_EMBEDDED:MAX_PHRASINGS]]
+        language = guess_language(" ".join([text, *(phrasing for phrasing, _ in near[:2])]))
+        new, old = said_in(text, language), [said_in(phrasing, language) for phrasing, _ in near]
+        if contradiction(new, old):
+            return None
+        return [*columns(traits(new, old, [nearness for _, nearness in near])), 1.0]
 
 
-def rows_of(groups: list[Group], comparer: Comparer) -> tuple[list[Row], dict[str, int]]:
-    """Every comparison that is weighed, and how many of each kind a contradiction decided."""
-    draw, rows, decided = random.Random(1), [], {"same": 0, "near": 0, "other": 0}
+def compare_all(statements: list[Statement], comparer: Comparer) -> tuple[list[Comparison], dict[str, int]]:
+    """Every comparison for the regression, and how many of each kind a contradiction decided."""
+    generator = random.Random(SEED)
+    comparisons: list[Comparison] = []
+    vetoed = dict.fromkeys(SAMPLE_WEIGHTS, 0)
 
-    def add(told: str, known: list[str], kind: str, fold: int) -> None:
-        weight = {"same": 1.0, "near": NEAR_WEIGHT, "other": OTHER_WEIGHT}[kind]
-        found = comparer.row(told, known)
-        if found is None:
-            decided[kind] += 1
+    def add(text: str, known: list[str], kind: str, fold: int) -> None:
+        row = comparer.compare(text, known)
+        if row is None:
+            vetoed[kind] += 1
         else:
-            rows.append(Row(found, float(kind == "same"), weight, fold, kind))
+            comparisons.append(Comparison(row, float(kind == "same"), SAMPLE_WEIGHTS[kind], fold, kind))
 
-    middle = [np.mean([comparer.about[one] for one in group.wordings], axis=0) for group in groups]
-    for place, (one, other) in enumerate(read_misses()):
-        add(one, [other], "near", place % FOLDS)
-        add(other, [one], "near", place % FOLDS)
-    for place, group in enumerate(groups):
+    means = [np.mean([comparer.topics[text] for text in statement.phrasings], axis=0) for statement in statements]
+    for place, (left, right) in enumerate(read_misses()):
+        add(left, [right], "near", place % FOLDS)
+        add(right, [left], "near", place % FOLDS)
+    for place, statement in enumerate(statements):
         fold = place * 7 % FOLDS
-        others = [one for one, other in enumerate(groups) if one != place and other.source == group.source]
-        for told in group.wordings:
-            rest = [one for one in group.wordings if one != told]
+        others = [n for n, other in enumerate(statements) if n != place and other.source == statement.source]
+        for text in statement.phrasings:
+            rest = [phrasing for phrasing in statement.phrasings if phrasing != text]
             for size in sorted({1, min(3, len(rest)), len(rest)}):
-                add(told, draw.sample(rest, size), "same", fold)
-            for one in sorted(others, key=lambda one: -float(comparer.about[told] @ middle[one]))[:5]:
-                known = groups[one].wordings
-                add(told, draw.sample(known, min(draw.choice((1, 3, 8)), len(known))), "other", fold)
-        for told in group.near:
-            for size in sorted({1, min(3, len(group.wordings)), len(group.wordings)}):
-                add(told, draw.sample(group.wordings, size), "near", fold)
-    return rows, decided
+                add(text, generator.sample(rest, size), "same", fold)
+            closest = sorted(others, key=lambda n, text=text: -float(comparer.topics[text] @ means[n]))[:5]  # type: ignore[misc]
+            for number in closest:
+                known = statements[number].phrasings
+                add(text, generator.sample(known, min(generator.choice((1, 3, 8)), len(known))), "other", fold)
+        for text in statement.near:
+            for size in sorted({1, min(3, len(statement.phrasings)), len(statement.phrasings)}):
+                add(text, generator.sample(statement.phrasings, size), "near", fold)
+    return comparisons, vetoed
 
 
-def bends(width: int) -> list[npt.NDArray[np.float64]]:
-    """What tells how much each curve bends at each of its inner steps."""
-    found = []
+def second_differences(width: int) -> list[npt.NDArray[np.float64]]:
+    """The second difference of each curve at each of its inner knots, as rows over the columns."""
+    rows = []
     for curve in range(len(TABLE.curves)):
-        for step in range(1, STEPS):
-            bend = np.zeros(width)
-            bend[curve * (STEPS + 1) + step - 1 : curve * (STEPS + 1) + step + 2] = (1.0, -2.0, 1.0)
-            found.append(bend)
-    return found
+        for knot in range(1, INTERVALS):
+            row = np.zeros(width)
+            row[curve * (INTERVALS + 1) + knot - 1 : curve * (INTERVALS + 1) + knot + 2] = (1.0, -2.0, 1.0)
+            rows.append(row)
+    return rows
 
 
-def fitted(rows: list[Row]) -> npt.NDArray[np.float64]:
+def fit(comparisons: list[Comparison]) -> npt.NDArray[np.float64]:
     """The weights by Newton's method; the last one is the intercept."""
-    found = np.array([one.traits for one in rows])
-    same, weight = np.array([one.same for one in rows]), np.array([one.weight for one in rows])
-    middle, spread = found.mean(0), found.std(0) + 1e-9
-    middle[-1], spread[-1] = 0.0, 1.0
-    scaled = (found - middle) / spread
-    cost = np.diag([RIDGE] * (found.shape[1] - 1) + [1e-6])
-    for bend in bends(found.shape[1]):
-        cost += SMOOTH * np.outer(bend / spread, bend / spread)
-    weights = np.zeros(found.shape[1])
+    x = np.array([comparison.traits for comparison in comparisons])
+    y = np.array([comparison.same for comparison in comparisons])
+    sample_weights = np.array([comparison.weight for comparison in comparisons])
+    mean, deviation = x.mean(0), x.std(0) + 1e-9
+    mean[-1], deviation[-1] = 0.0, 1.0
+    scaled = (x - mean) / deviation
+    penalty = np.diag([RIDGE] * (x.shape[1] - 1) + [1e-6])
+    for row in second_differences(x.shape[1]):
+        penalty += SMOOTHNESS * np.outer(row / deviation, row / deviation)
+    weights = np.zeros(x.shape[1])
     for _ in range(30):
-        likely = 1 / (1 + np.exp(-scaled @ weights))
-        slope = scaled.T @ (weight * (likely - same)) + cost @ weights
-        curvature = (scaled * (weight * likely * (1 - likely))[:, None]).T @ scaled + cost
-        weights -= np.linalg.solve(curvature, slope)
-    result: npt.NDArray[np.float64] = weights / spread
-    result[-1] = weights[-1] - (weights[:-1] * middle[:-1] / spread[:-1]).sum()
+        p = 1 / (1 + np.exp(-scaled @ weights))
+        gradient = scaled.T @ (sample_weights * (p - y)) + penalty @ weights
+        hessian = (scaled * (sample_weights * p * (1 - p))[:, None]).T @ scaled + penalty
+        weights -= np.linalg.solve(hessian, gradient)
+    result: npt.NDArray[np.float64] = weights / deviation
+    result[-1] = weights[-1] - (weights[:-1] * mean[:-1] / deviation[:-1]).sum()
     return result
 
 
-def main(models: Path, model: str) -> None:
-    """Fit, judge what was left out, print."""
-    groups = read_groups()
-    texts = [one for group in groups for one in (*group.wordings, *group.near)]
-    texts = [*dict.fromkeys([*texts, *(one for pair in read_misses() for one in pair)])]
-    rows, decided = rows_of(groups, Comparer(models, model, texts))
-    likely = np.zeros(len(rows))
+def print_report(comparisons: list[Comparison]) -> None:
+    """Print how many comparisons of each kind would be merged, judged by weights fitted without their statement."""
+    probabilities = np.zeros(len(comparisons))
     for fold in range(FOLDS):
-        weights = fitted([one for one in rows if one.fold != fold])
-        for place, one in enumerate(rows):
-            if one.fold == fold:
-                likely[place] = 1 / (1 + np.exp(-float(np.array(one.traits) @ weights)))
-    print(f"# a contradiction decided: {decided}")
-    for bound in (0.2, 0.35, 0.5, 0.65, 0.8):
+        weights = fit([comparison for comparison in comparisons if comparison.fold != fold])
+        for place, comparison in enumerate(comparisons):
+            if comparison.fold == fold:
+                probabilities[place] = 1 / (1 + np.exp(-float(np.array(comparison.traits) @ weights)))
+    for threshold in (0.2, 0.35, 0.5, 0.65, 0.8):
         shares = []
-        for kind in ("same", "near", "other"):
-            chosen = np.array([one.kind == kind for one in rows])
-            shares.append(f"{kind} {(likely[chosen] >= bound).mean():.4f}")
-        print(f"# of subjects left out, taken for the same from {bound}: {', '.join(shares)}")
-    show([round(float(weight), 2) for weight in fitted(rows)])
+        for kind in SAMPLE_WEIGHTS:
+            chosen = np.array([comparison.kind == kind for comparison in comparisons])
+            shares.append(f"{kind} {(probabilities[chosen] >= threshold).mean():.4f}")
+        print(f"# held out, merged at threshold {threshold}: {', '.join(shares)}")
 
 
-def show(weights: list[float]) -> None:
+def print_tables(weights: list[float]) -> None:
     """Print the tables to paste. A curve begins at 0: what all its heights share goes to the intercept."""
-    *left, intercept = weights
+    *rest, intercept = weights
     for name in TABLE.curves:
-        curve, left = left[: STEPS + 1], left[STEPS + 1 :]
+        curve, rest = rest[: INTERVALS + 1], rest[INTERVALS + 1 :]
         intercept += curve[0]
-        print(f'    "{name}": ({", ".join(str(round(one - curve[0], 2)) for one in curve)}),')
-    for name, weight in zip(NAMES, left, strict=True):
+        print(f'    "{name}": ({", ".join(str(round(height - curve[0], 2)) for height in curve)}),')
+    for name, weight in zip(WEIGHT_NAMES, rest, strict=True):
         print(f'    "{name}": {weight},')
     print(f"intercept={round(intercept, 2)}")
 
 
+def main() -> None:
+    """Fit, report on held-out statements, print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("models", type=Path, help="the folder that `dopejar models install` filled")
+    parser.add_argument("model", help="minilm-l6-v2 or mpnet-base-v2")
+    arguments = parser.parse_args()
+    statements = read_statements()
+    texts = [text for statement in statements for text in (*statement.phrasings, *statement.near)]
+    texts = [*dict.fromkeys([*texts, *(text for pair in read_misses() for text in pair)])]
+    comparisons, vetoed = compare_all(statements, Comparer(arguments.models, arguments.model, texts))
+    print(f"# a contradiction decided: {vetoed}")
+    print_report(comparisons)
+    print_tables([round(float(weight), 2) for weight in fit(comparisons)])
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main()

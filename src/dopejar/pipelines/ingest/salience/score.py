@@ -25,7 +25,7 @@ _REMEMBERED: Final = 512  # statements; one is asked for more than once where it
 
 @lru_cache(maxsize=1)
 def weights() -> Weights:
-    """The weights of the data file, fitted by `training/worth_weights.py`."""
+    """The weights of the data file, fitted by `training/salience_weights.py`."""
     with files("dopejar.pipelines.ingest").joinpath("data", "worth.toml").open("rb") as stream:
         return read_weights(tomllib.load(stream).get("worth"), "worth.toml")
 
