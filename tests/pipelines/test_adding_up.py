@@ -36,7 +36,7 @@ def write_talk(folder, name, said, day):
 def memory(tmp_path):
     """A fresh memory with one reviewer, in a project."""
     with open_memory(tmp_path / "home", environment={}, project="atlas") as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         yield opened
 
 
@@ -50,7 +50,7 @@ def learn(memory, *paths):
     """Learn file by file; what waits then, with how many turns say it."""
     for path in paths:
         list(memory.learn([path]))
-    return [(item.text, len(item.proposal.evidence)) for item in memory.queue()]
+    return [(item.text, len(item.proposal.evidence)) for item in memory.review.queue()]
 
 
 def test_said_once_in_each_of_two_conversations_it_is_proposed(memory, talks):
@@ -106,17 +106,17 @@ def test_any_talks_in_any_order_end_alike(said, chance):
 def test_undoing_one_of_two_is_as_never_having_learned_it(memory, talks, tmp_path):
     """What two talks said, and one of them was taken back, waits no longer; undoing the undo lets it wait again."""
     learn(memory, talks[0], talks[1])
-    ana = memory.unlock(SECRET)
+    ana = memory.reviewers.unlock(SECRET)
     receipt = memory.undo(str(talks[1]), ana)
-    assert memory.queue() == ()
+    assert memory.review.queue() == ()
     memory.undo(receipt.act_id, ana)
-    assert [(item.text, len(item.proposal.evidence)) for item in memory.queue()] == [("Use the staging database", 2)]
+    assert [(item.text, len(item.proposal.evidence)) for item in memory.review.queue()] == [("Use the staging database", 2)]
 
 
 def test_what_was_taken_back_counts_for_no_later_talk(memory, talks):
     """A talk that was undone before anything was proposed does not speak with a later one."""
     learn(memory, talks[0])
-    memory.undo(str(talks[0]), memory.unlock(SECRET))
+    memory.undo(str(talks[0]), memory.reviewers.unlock(SECRET))
     assert learn(memory, talks[1]) == []
     assert learn(memory, talks[2]) == [("Use the staging database", 2)]
 
@@ -124,23 +124,23 @@ def test_what_was_taken_back_counts_for_no_later_talk(memory, talks):
 def test_what_was_erased_counts_for_no_later_talk(memory, talks):
     """Erasing a talk erases its wish as well."""
     learn(memory, talks[0])
-    memory.erase(memory.unlock(SECRET), conversation=str(talks[0]))
+    memory.erase(memory.reviewers.unlock(SECRET), conversation=str(talks[0]))
     assert learn(memory, talks[1]) == []
 
 
 def test_an_approved_wish_keeps_its_words(memory, talks):
     """Once a person approved it, an earlier talk that arrives later adds evidence and no other words."""
     learn(memory, talks[1], talks[2])
-    (item,) = memory.queue()
-    memory.edit(item.proposal.id, "Run reports on the staging database", memory.unlock(SECRET))
+    (item,) = memory.review.queue()
+    memory.review.edit(item.proposal.id, "Run reports on the staging database", memory.reviewers.unlock(SECRET))
     learn(memory, talks[0])
-    assert memory.queue() == ()
-    (line,) = memory.decisions()
+    assert memory.review.queue() == ()
+    (line,) = memory.surveys.decisions()
     assert (line.text, line.frequency) == ("Run reports on the staging database", 3)
 
 
 def test_a_rejected_wish_is_not_added_up_again(memory, talks):
     """A third talk does not bring back what a person rejected."""
     learn(memory, talks[0], talks[1])
-    memory.reject([item.proposal.id for item in memory.queue()], memory.unlock(SECRET), "not ours")
+    memory.review.reject([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), "not ours")
     assert learn(memory, talks[2]) == []

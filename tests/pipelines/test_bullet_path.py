@@ -37,27 +37,27 @@ QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 def memory(tmp_path):
     """A fresh memory with two reviewers."""
     with open_memory(tmp_path / "home", environment=QUIET) as opened:
-        opened.add_reviewer("ana", SECRET)
-        opened.add_reviewer("bo", SECRET + "s", opened.unlock(SECRET))
+        opened.reviewers.add("ana", SECRET)
+        opened.reviewers.add("bo", SECRET + "s", opened.reviewers.unlock(SECRET))
         yield opened
 
 
 @pytest.fixture
 def ana(memory):
     """A reviewer."""
-    return memory.unlock(SECRET, name="ana")
+    return memory.reviewers.unlock(SECRET, name="ana")
 
 
 @pytest.fixture
 def bo(memory):
     """Another reviewer."""
-    return memory.unlock(SECRET + "s", name="bo")
+    return memory.reviewers.unlock(SECRET + "s", name="bo")
 
 
 @pytest.fixture
 def bullets(memory):
     """The bullets of that memory."""
-    return ProceduralMemory.of(memory)
+    return memory.bullets
 
 
 def with_settings(memory, **changes):
@@ -74,7 +74,7 @@ def entries(memory, bullet_id):
 
 def waiting(memory):
     """How many proposals wait."""
-    return len(memory.queue(limit=10_000))
+    return len(memory.review.queue(limit=10_000))
 
 
 # -- the whole way -----------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_the_way_of_the_document(memory, bullets, ana, tmp_path):
     list(memory.learn([write_session(tmp_path, "upload-client", MENDED)]))
     (staged,) = bullets.list_staged()
     assert (staged.text, staged.status, staged.suggested_hemisphere) == (LESSON, Status.STAGED, Side.LEFT)
-    (item,) = memory.queue()
+    (item,) = memory.review.queue()
     assert {turn.outcome for turn in item_turns(memory, item)} == {"failure", "success"}
 
     bullets.assign_staged_bullet(staged.id, "left", ana)
@@ -227,7 +227,7 @@ def test_a_contradiction_flags_both_and_is_over_when_one_goes(memory, bullets, a
     first, second = bullets.add("Always log request bodies."), bullets.add("Never log request bodies.")
     assert [bullets.bullet(one.id).has_conflict for one in (first, second)] == [True, True]
     assert {one.action for act in memory.log() for one in entries_of(memory, act)} == {"add", "tag"}
-    assert len(memory.queue()) == 2
+    assert len(memory.review.queue()) == 2
     bullets.reject_staged_bullet(second.id, "we do log them", ana)
     placed = bullets.assign_staged_bullet(first.id, "left", ana)
     assert not placed.has_conflict
@@ -362,7 +362,7 @@ def test_a_rejected_bullet_stays_and_is_not_proposed_again(memory, bullets, ana)
     found = bullets.add(RULE)
     gone = bullets.reject_staged_bullet(found.id, "only true here", ana)
     assert gone.status is Status.REJECTED
-    (proposal,) = [one.proposal for one in memory.queue((ProposalState.REJECTED,))]
+    (proposal,) = [one.proposal for one in memory.review.queue((ProposalState.REJECTED,))]
     assert (proposal.reviewer, proposal.reason) == ("ana", "only true here")
     for speaker in (AGENT, Speaker()):
         with pytest.raises(RefusedError, match="rejected"):
@@ -391,11 +391,11 @@ def test_many_are_assigned_in_one_act_all_or_none(memory, bullets, ana):
 def test_approving_in_the_queue_assigns_to_the_suggested_side(memory, bullets, ana):
     """The one queue approves a bullet onto its suggested side, on trial; one that suits neither side is asked about."""
     clear, unclear = bullets.add(RULE), bullets.add("Use retry logic")
-    by_record = {one.proposal.record_id: one.proposal.id for one in memory.queue()}
-    memory.approve([by_record[clear.id]], ana)
+    by_record = {one.proposal.record_id: one.proposal.id for one in memory.review.queue()}
+    memory.review.approve([by_record[clear.id]], ana)
     assert (bullets.bullet(clear.id).status, bullets.bullet(clear.id).side) == (Status.QUARANTINED, Side.LEFT)
     with pytest.raises(InputError, match="neither side"):
-        memory.approve([by_record[unclear.id]], ana)
+        memory.review.approve([by_record[unclear.id]], ana)
     assert bullets.bullet(unclear.id).status is Status.STAGED
 
 
@@ -419,7 +419,7 @@ def test_what_comes_back_is_no_better_than_it_was(memory, bullets, ana):
     memory.bring_back([rejected.id, retracted.id, retired.id], ana)
     assert [bullets.bullet(one.id).status for one in (rejected, retracted, retired)] == [
         Status.STAGED, Status.STAGED, Status.QUARANTINED]
-    assert {one.proposal.record_id for one in memory.queue()} == {rejected.id, retracted.id}
+    assert {one.proposal.record_id for one in memory.review.queue()} == {rejected.id, retracted.id}
     memory.undo(memory.log()[0].act_id, ana)
     assert waiting(memory) == 0
     memory.bring_back([rejected.id, retracted.id], ana)
@@ -482,8 +482,8 @@ def test_an_episode_counts_once_for_a_bullet(memory, bullets, tried, tmp_path):
 def test_an_agents_own_praise_waits(memory, bullets, tried, ana):
     """What an agent says of a bullet counts only when a reviewer says so."""
     assert bullets.record_outcome(tried.id, "helpful", "It was great.", speaker=AGENT).helpful_count == 0
-    (item,) = memory.queue()
-    memory.approve([item.proposal.id], ana)
+    (item,) = memory.review.queue()
+    memory.review.approve([item.proposal.id], ana)
     assert bullets.bullet(tried.id).helpful_count == 1
 
 
@@ -564,8 +564,8 @@ moves = st.lists(
 def test_counters_are_what_stands_in_the_evidence(script):
     """After any telling and undoing, the counters are those of the outcomes that were not taken back."""
     with tempfile.TemporaryDirectory() as home, open_memory(home, environment=QUIET) as memory:
-        memory.add_reviewer("ana", SECRET)
-        ana, bullets = memory.unlock(SECRET), ProceduralMemory.of(memory)
+        memory.reviewers.add("ana", SECRET)
+        ana, bullets = memory.reviewers.unlock(SECRET), memory.bullets
         found = bullets.add_to_hemisphere(RULE, "left", reviewer=ana)
         told: dict[str, str] = {}
         for move, number, word in script:
@@ -628,9 +628,9 @@ def test_staged_bullets_expire_by_their_own_age(memory, tmp_path):
     """What waited longer than the setting expires at the next housekeeping, and the same words wait anew."""
     settings_ = read_settings(memory.home, {**QUIET, "DOPEJAR_PROCEDURAL_STAGING_MAX_STAGING_AGE_DAYS": "5"})
     with build(settings_, open_store(tmp_path / "other.db")) as other:
-        bullets = ProceduralMemory.of(other)
+        bullets = other.bullets
         found = bullets.add(RULE)
-        other.maintain()
+        other.maintenance.maintain()
         assert bullets.bullet(found.id).status is Status.STAGED
         later = other._deps.clock.now() + timedelta(days=6)
         deps = replace(other._deps, clock=type("Clock", (), {"now": lambda _: later})())
@@ -647,8 +647,8 @@ def test_a_playbook_goes_out_and_comes_in_elsewhere(memory, bullets, ana, tmp_pa
     text = bullets.export_playbook()
     for by in (None, ana):
         with open_memory(tmp_path / f"other{bool(by)}", environment=QUIET) as other:
-            other.add_reviewer("ana", SECRET)
-            there = ProceduralMemory.of(other)
+            other.reviewers.add("ana", SECRET)
+            there = other.bullets
             taken = there.import_playbook(text, reviewer=by)
             assert len(taken.bullets) == 2
             sides = {Side.LEFT, Side.RIGHT} if by else {Side.STAGING}

@@ -20,19 +20,19 @@ def write_talk(folder, name, *turns, day=1):
 def memory(tmp_path):
     """A fresh memory with one reviewer, in a project."""
     with open_memory(tmp_path / "home", environment={}, project="atlas") as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         yield opened
 
 
 def learn(memory, *paths):
     """Learn, and give what waits."""
     list(memory.learn(paths))
-    return memory.queue()
+    return memory.review.queue()
 
 
 def approve_all(memory):
     """A person approves everything."""
-    memory.approve([item.proposal.id for item in memory.queue()], memory.unlock(SECRET))
+    memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
 
 
 PUSH = ("Bash", {"command": "git push origin main"})
@@ -53,11 +53,11 @@ def test_an_approved_rule_meets_the_call_that_breaks_it(memory, tmp_path):
 def test_a_check_that_its_evidence_contradicts_stays_advice(memory, tmp_path):
     """The person complained about another call than the check would meet: the rule is kept, and nothing is checked."""
     learn(memory, write_talk(tmp_path, "one", "ship it", LISTED, NEVER))
-    (item,) = memory.queue()
-    assert not memory.show_proposal(item.proposal.id).is_checkable
+    (item,) = memory.review.queue()
+    assert not memory.review.show(item.proposal.id).is_checkable
     approve_all(memory)
     assert memory.check(*PUSH) == ()
-    assert "push to main" in memory.decisions()[0].text
+    assert "push to main" in memory.surveys.decisions()[0].text
 
 
 def test_one_turn_that_bears_it_out_is_enough(memory, tmp_path):
@@ -82,7 +82,7 @@ def test_what_is_out_of_force_is_not_checked(memory, tmp_path):
     """A rule that was taken out of use asks nobody any more."""
     learn(memory, write_talk(tmp_path, "one", "ship it", PUSHED, NEVER))
     approve_all(memory)
-    memory.deprecate([memory.check(*PUSH)[0].record_id], memory.unlock(SECRET))
+    memory.deprecate([memory.check(*PUSH)[0].record_id], memory.reviewers.unlock(SECRET))
     assert memory.check(*PUSH) == ()
 
 
@@ -94,7 +94,7 @@ def test_a_preview_shows_where_a_rule_would_have_applied(memory, tmp_path):
         write_talk(tmp_path, "three", "ship it", PUSHED, NEVER, day=3),
     ]
     (item,) = learn(memory, *paths)
-    shown = memory.show_proposal(item.proposal.id)
+    shown = memory.review.show(item.proposal.id)
     assert shown.is_checkable
     assert [(turn.at.day, turn.index, turn.why) for turn in shown.past] == [
         (1, 1, "the assistant did it"),
@@ -111,12 +111,12 @@ def test_a_preview_stays_in_its_project(memory, tmp_path):
     here = "no, in this project never push to main"
     (item,) = learn(memory, write_talk(tmp_path, "near", "ship it", PUSHED, here, day=3))
     assert str(item.proposal.scope) == "project:atlas"
-    assert {turn.at.day for turn in memory.show_proposal(item.proposal.id).past} == {3}
+    assert {turn.at.day for turn in memory.review.show(item.proposal.id).past} == {3}
 
 
 def test_other_proposals_have_no_preview(memory, tmp_path):
     """Facts that wait direct nothing."""
     memory.remember("The staging server runs Debian 12.", said_by="assistant")
-    (item,) = memory.queue()
-    shown = memory.show_proposal(item.proposal.id)
+    (item,) = memory.review.queue()
+    shown = memory.review.show(item.proposal.id)
     assert (shown.past, shown.is_checkable) == ((), False)

@@ -27,19 +27,19 @@ def write_talk(folder, name, said, day):
 def memory(tmp_path):
     """A fresh memory with one reviewer, in a project."""
     with open_memory(tmp_path / "home", environment={}, project="atlas") as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         yield opened
 
 
 def learn(memory, *paths):
     """Learn, and give what waits."""
     list(memory.learn(paths))
-    return memory.queue()
+    return memory.review.queue()
 
 
 def approve(memory):
     """A person approves everything that waits."""
-    return memory.approve([item.proposal.id for item in memory.queue()], memory.unlock(SECRET))
+    return memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
 
 
 def in_force(memory):
@@ -54,12 +54,12 @@ def test_an_approved_rule_is_not_replaced_unasked(memory, tmp_path, old, new):
     approve(memory)
     before = in_force(memory)
     (item,) = learn(memory, write_talk(tmp_path, "two", new, 2))
-    shown = memory.show_proposal(item.proposal.id)
+    shown = memory.review.show(item.proposal.id)
     assert {one.text for one in shown.contradicts} == before
     assert in_force(memory) == before
     (again,) = learn(memory, write_talk(tmp_path, "three", f"again: {new}", 3))
     assert len(again.proposal.evidence) == 2
-    memory.reject([again.proposal.id], memory.unlock(SECRET))
+    memory.review.reject([again.proposal.id], memory.reviewers.unlock(SECRET))
     assert in_force(memory) == before
     assert learn(memory, write_talk(tmp_path, "four", new, 4)) == ()
 
@@ -75,7 +75,7 @@ def test_its_approval_takes_the_older_one_out_of_use(memory, tmp_path, old, new)
     assert len(in_force(memory)) == 1
     assert in_force(memory) != before
     assert len({one.act_id for one in receipts}) == 1
-    memory.undo(receipts[0].act_id, memory.unlock(SECRET))
+    memory.undo(receipts[0].act_id, memory.reviewers.unlock(SECRET))
     assert in_force(memory) == before
     assert chain_faults(memory) == []
 
@@ -86,7 +86,7 @@ def test_approved_together_the_newer_one_stands(memory, tmp_path, old, new, orde
     """Whichever was learned first, `approve all` ends with what was said last, and never fails."""
     paths = [write_talk(tmp_path, "one", old, 1), write_talk(tmp_path, "two", new, 2)]
     learn(memory, *(paths[place] for place in order))
-    newest = max(memory.queue(), key=lambda item: item.proposal.evidence[0].at).text
+    newest = max(memory.review.queue(), key=lambda item: item.proposal.evidence[0].at).text
     approve(memory)
     assert in_force(memory) == {newest}
 
@@ -98,7 +98,7 @@ def test_a_file_replaces_nothing_unasked(memory, tmp_path):
     before = in_force(memory)
     file = tmp_path / "CLAUDE.md"
     file.write_text("- Always answer in English.\n", encoding="utf-8")
-    found = memory.import_instructions(file, everywhere=True)
+    found = memory.sessions.import_instructions(file, everywhere=True)
     assert [one.outcome for one in found.receipts] == ["staged"]
     assert in_force(memory) == before
 
@@ -108,7 +108,7 @@ def test_saying_it_again_makes_it_more_severe(memory, tmp_path):
     said = "no, keep the header at the top of each report"
     for day in (1, 2, 3):
         learn(memory, write_talk(tmp_path, f"t{day}", said, day))
-    (item,) = memory.queue()
+    (item,) = memory.review.queue()
     assert item.proposal.priority == 1
-    (shown,) = memory.end_session().summary.proposals
+    (shown,) = memory.sessions.end().summary.proposals
     assert (shown.priority, shown.frequency) == (1, 3)

@@ -57,11 +57,11 @@ def test_ephemeral_memories_end_and_are_swept(memory, clock):
         memory.remember(PROBE, namespace="ephemeral")
     (record,) = in_namespace(memory, "ephemeral")
     assert (record.valid_to, record.access_count) == (NOW + timedelta(hours=24), 2)
-    assert memory.maintain().swept == 0
+    assert memory.maintenance.maintain().swept == 0
     shown = memory.recall("What does the lighthouse answer?", namespace="ephemeral", records_only=True)
     assert [one.id for one in shown.items] == [record.id]
     clock.advance(timedelta(hours=25))
-    assert [memory.maintain().swept for _ in range(2)] == [1, 0]
+    assert [memory.maintenance.maintain().swept for _ in range(2)] == [1, 0]
     assert in_namespace(memory, "ephemeral") == ()
     (gone,) = in_namespace(memory, "ephemeral", Status.DEPRECATED)
     assert gone.text == record.text, "it stays readable"
@@ -81,7 +81,7 @@ def test_nothing_else_is_swept(memory, clock):
     memory.remember("Until tomorrow I work from the harbour office.")
     memory.remember("I like tea.", namespace="test")
     clock.advance(timedelta(days=400))
-    assert memory.maintain().swept == 0
+    assert memory.maintenance.maintain().swept == 0
 
 
 def test_a_turn_that_marks_itself_is_no_memory_of_everyday(memory, tmp_path):

@@ -18,14 +18,14 @@ OTHER = "The server listens on port 8080."
 def memory(tmp_path):
     """A fresh memory with one reviewer."""
     with open_memory(tmp_path / "home", environment={}) as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         yield opened
 
 
 @pytest.fixture
 def ana(memory):
     """The reviewer."""
-    return memory.unlock(SECRET)
+    return memory.reviewers.unlock(SECRET)
 
 
 def raw_bytes(home: Path) -> bytes:
@@ -50,7 +50,7 @@ def test_an_erased_memory_is_in_no_file(memory, ana, tmp_path):
     assert receipt.records == (record.id,)
     assert said_in(tmp_path / "home") == []
     memory.verify()
-    assert memory.doctor().faults == ()
+    assert memory.maintenance.doctor().faults == ()
 
 
 def test_an_erased_conversation_takes_its_memories_along(memory, ana, tmp_path):
@@ -78,11 +78,11 @@ def test_erased_words_do_not_come_back(memory, ana, tmp_path):
 def test_restoring_an_older_backup_erases_again(memory, ana, tmp_path):
     """A backup from before the erasure is named in the receipt, and restored without the words."""
     remembered = memory.remember(WORDS)
-    copy = memory.backup(tmp_path / "copy.db")
+    copy = memory.exchange.backup(tmp_path / "copy.db")
     (record,) = [one for receipt in remembered.receipts for one in receipt.records]
     receipt = memory.erase(ana, records=[record.id])
     assert receipt.backups == (copy,)
-    assert memory.restore(copy, open_store, ana) >= 1
+    assert memory.exchange.restore(copy, open_store, ana) >= 1
     (tmp_path / "home" / "dopejar.db.before-restore").unlink(missing_ok=True)
     assert said_in(tmp_path / "home") == []
     with open_memory(tmp_path / "home", environment={}) as again:

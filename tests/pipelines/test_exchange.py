@@ -24,17 +24,17 @@ TURNS = [
 def memory(tmp_path):
     """A memory that learned one conversation, with one reviewer."""
     with open_memory(tmp_path / "home", environment={}) as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         list(opened.learn([write_conversation(tmp_path, "one", TURNS)]))
         yield opened
 
 
 def test_an_export_brings_everything_over(memory, tmp_path):
     """Export and import into an empty memory: the same records, chains and evidence."""
-    memory.export_to(tmp_path / "out.jsonl")
+    memory.exchange.export_to(tmp_path / "out.jsonl")
     with open_memory(tmp_path / "other", environment={}) as other:
-        other.add_reviewer("ben", SECRET)
-        result = other.import_from(tmp_path / "out.jsonl", other.unlock(SECRET))
+        other.reviewers.add("ben", SECRET)
+        result = other.exchange.import_from(tmp_path / "out.jsonl", other.reviewers.unlock(SECRET))
         assert result.counts["episodes"] == len(TURNS)
         assert believed(other)[0] == believed(memory)[0]
 
@@ -43,42 +43,42 @@ def test_marks_that_end_lines_elsewhere_stay_in_a_text(memory, tmp_path):
     """A text with a line separator, a paragraph separator and a next-line mark goes out and comes in."""
     path = write_conversation(tmp_path, "odd", [(0, "The gateway\u2028listens\u2029on port\x85 7007.")])
     list(memory.learn([path]))
-    memory.export_to(tmp_path / "out.jsonl")
+    memory.exchange.export_to(tmp_path / "out.jsonl")
     with open_memory(tmp_path / "other", environment={}) as other:
-        other.add_reviewer("ben", SECRET)
-        other.import_from(tmp_path / "out.jsonl", other.unlock(SECRET))
+        other.reviewers.add("ben", SECRET)
+        other.exchange.import_from(tmp_path / "out.jsonl", other.reviewers.unlock(SECRET))
         assert believed(other)[0] == believed(memory)[0]
 
 
 def test_an_import_brings_no_erased_turn_back(memory, tmp_path):
     """An erased conversation stays erased, also where its rows themselves are not there any more."""
-    by = memory.unlock(SECRET)
-    memory.export_to(tmp_path / "out.jsonl")
+    by = memory.reviewers.unlock(SECRET)
+    memory.exchange.export_to(tmp_path / "out.jsonl")
     memory.erase(by, conversation="one")
     with memory.store.write() as tx:
         tx._connection.execute("PRAGMA defer_foreign_keys = ON")
         tx._connection.execute("DELETE FROM evidence")
         tx._connection.execute("DELETE FROM episodes")
-    memory.import_from(tmp_path / "out.jsonl", by)
+    memory.exchange.import_from(tmp_path / "out.jsonl", by)
     assert memory.list_records() == ()
     assert not memory.recall("which port does the server listen on").items
 
 
 def test_importing_twice_changes_nothing(memory, tmp_path):
     """A second import of the same export leaves everything as it is."""
-    memory.export_to(tmp_path / "out.jsonl")
+    memory.exchange.export_to(tmp_path / "out.jsonl")
     before = believed(memory)
-    memory.import_from(tmp_path / "out.jsonl", memory.unlock(SECRET))
+    memory.exchange.import_from(tmp_path / "out.jsonl", memory.reviewers.unlock(SECRET))
     assert believed(memory) == before
 
 
 def test_an_import_is_one_undoable_act(memory, tmp_path):
     """What an import brought goes with one undo."""
-    memory.export_to(tmp_path / "out.jsonl")
+    memory.exchange.export_to(tmp_path / "out.jsonl")
     with open_memory(tmp_path / "other", environment={}) as other:
-        other.add_reviewer("ben", SECRET)
-        by = other.unlock(SECRET)
-        other.import_from(tmp_path / "out.jsonl", by)
+        other.reviewers.add("ben", SECRET)
+        by = other.reviewers.unlock(SECRET)
+        other.exchange.import_from(tmp_path / "out.jsonl", by)
         acts = {one.act_id for one in other.log(50)}
         assert len(acts) == 1
         other.undo(acts.pop(), by)
@@ -99,16 +99,16 @@ def test_a_wrong_line_imports_nothing(memory, tmp_path, line, says):
     path.write_text(json.dumps({"type": "header", "format": "dopejar-export@1"}) + "\n" + line + "\n")
     before = believed(memory)
     with pytest.raises(InputError, match=says):
-        memory.import_from(path, memory.unlock(SECRET))
+        memory.exchange.import_from(path, memory.reviewers.unlock(SECRET))
     assert believed(memory) == before
 
 
 def test_a_backup_is_the_same_memory(memory, tmp_path):
     """A backup, restored, holds what the memory held, and what came after is gone."""
     before = believed(memory)
-    copy = memory.backup(tmp_path / "copy.db")
+    copy = memory.exchange.backup(tmp_path / "copy.db")
     memory.remember("I live in Lisbon.")
-    memory.restore(copy, open_store, memory.unlock(SECRET))
+    memory.exchange.restore(copy, open_store, memory.reviewers.unlock(SECRET))
     with open_memory(tmp_path / "home", environment={}) as again:
         assert believed(again) == before
         again.verify()
@@ -116,14 +116,14 @@ def test_a_backup_is_the_same_memory(memory, tmp_path):
 
 def test_a_restore_is_followed_by_whoever_has_the_memory_open(memory, tmp_path):
     """Another handle sees the restored memory, writes on in it, and what it wrote before lies in the kept file."""
-    copy = memory.backup(tmp_path / "copy.db")
+    copy = memory.exchange.backup(tmp_path / "copy.db")
     with open_memory(tmp_path / "home", environment={}) as other:
         other.remember("I live in Lisbon.")
-        memory.restore(copy, open_store, memory.unlock(SECRET))
+        memory.exchange.restore(copy, open_store, memory.reviewers.unlock(SECRET))
         assert not [one for one in other.list_records() if "Lisbon" in one.text]
         assert other.remember("I live in Porto.").took_effect
     assert [one.text for one in memory.list_records() if "Porto" in one.text]
-    assert memory.doctor().faults == ()
+    assert memory.maintenance.doctor().faults == ()
     kept = open_store(tmp_path / "home" / "dopejar.db.before-restore")
     with kept.read() as view:
         assert [one for one in view.list_records(RecordFilter(), 10) if "Lisbon" in one.text]
@@ -132,16 +132,16 @@ def test_a_restore_is_followed_by_whoever_has_the_memory_open(memory, tmp_path):
 
 def test_a_restore_brings_no_older_passphrase_back(memory, tmp_path):
     """Reviewers stay those of today, and so does what is known of backups."""
-    copy = memory.backup(tmp_path / "copy.db")
+    copy = memory.exchange.backup(tmp_path / "copy.db")
     newer = "another " + "long phrase"
-    memory.add_reviewer("ana", newer, memory.unlock(SECRET))
-    memory.add_reviewer("ben", SECRET + " of ben", memory.unlock(newer))
-    later = memory.backup(tmp_path / "later.db")
-    memory.restore(copy, open_store, memory.unlock(newer))
-    assert memory.reviewers() == ("ana", "ben")
-    assert memory.unlock(newer).name == "ana"
+    memory.reviewers.add("ana", newer, memory.reviewers.unlock(SECRET))
+    memory.reviewers.add("ben", SECRET + " of ben", memory.reviewers.unlock(newer))
+    later = memory.exchange.backup(tmp_path / "later.db")
+    memory.exchange.restore(copy, open_store, memory.reviewers.unlock(newer))
+    assert memory.reviewers.names() == ("ana", "ben")
+    assert memory.reviewers.unlock(newer).name == "ana"
     with pytest.raises(ReviewerRequiredError):
-        memory.unlock(SECRET)
+        memory.reviewers.unlock(SECRET)
     assert later in known_backups(memory._deps)
 
 
@@ -151,9 +151,9 @@ def test_a_file_that_is_no_store_is_not_restored(memory, tmp_path):
     bad = tmp_path / "bad.db"
     bad.write_bytes(b"no database at all" * 100)
     with pytest.raises(StoreDamagedError):
-        memory.restore(bad, open_store, memory.unlock(SECRET))
+        memory.exchange.restore(bad, open_store, memory.reviewers.unlock(SECRET))
     with pytest.raises(NotFoundError):
-        memory.restore(tmp_path / "none.db", open_store, memory.unlock(SECRET))
+        memory.exchange.restore(tmp_path / "none.db", open_store, memory.reviewers.unlock(SECRET))
     assert believed(memory) == before
 
 
@@ -176,19 +176,19 @@ def test_what_an_older_pipeline_read_is_proposed_for_deprecation(memory, monkeyp
     active = {one.text for one in memory.list_records()}
     memory.relearn()
     assert {one.text for one in memory.list_records()} == active
-    assert {item.proposal.action.value for item in memory.queue()} == {"deprecate"}
-    assert len(memory.queue()) == len(active)
+    assert {item.proposal.action.value for item in memory.review.queue()} == {"deprecate"}
+    assert len(memory.review.queue()) == len(active)
 
 
 def test_doctor_mends_a_broken_index(memory):
     """A lost index row is found, mended, and recall finds the words again."""
-    assert memory.doctor().faults == ()
+    assert memory.maintenance.doctor().faults == ()
     with memory.store.write() as tx:
         tx._connection.execute("DELETE FROM records_text")
-    checked = memory.doctor()
+    checked = memory.maintenance.doctor()
     assert [one.repairable for one in checked.faults] == [True] * len(checked.faults) != []
-    assert memory.doctor(repair=True).mended
-    assert memory.doctor().faults == ()
+    assert memory.maintenance.doctor(repair=True).mended
+    assert memory.maintenance.doctor().faults == ()
     assert memory.recall("which port does the server listen on").items
 
 
@@ -256,15 +256,15 @@ def test_turns_are_quoted_in_their_namespace_alone(memory, tmp_path):
 
 def test_relearning_proposes_corrections_that_were_not_read_before(memory, tmp_path, monkeypatch):
     """Standing instructions of a kept conversation are proposed when it is read again, once."""
-    from dopejar.engine.ingest import transcript_import
+    from dopejar.engine.ingest import conversation_import
 
     with monkeypatch.context() as before:
-        before.setattr(transcript_import._Run, "correct", lambda *_: None)
+        before.setattr(conversation_import._ImportRun, "extract_corrections", lambda *_: None)
         turns = [(0, "Fix it."), (1, "No, stop. Never push to main."), (5, "I told you: never push to main!")]
         list(memory.learn([write_conversation(tmp_path, "three", turns)]))
-    assert memory.queue() == ()
+    assert memory.review.queue() == ()
     memory.relearn()
-    assert ["main" in item.text for item in memory.queue()] == [True]
+    assert ["main" in item.text for item in memory.review.queue()] == [True]
     head = memory.verify().head
     memory.relearn()
     assert memory.verify().head == head
@@ -272,7 +272,7 @@ def test_relearning_proposes_corrections_that_were_not_read_before(memory, tmp_p
 
 def test_an_import_that_was_stopped_before_its_corrections_is_resumed(memory, tmp_path, monkeypatch):
     """What a conversation asks of the assistant is proposed by the next run of the same command, and only once."""
-    from dopejar.engine.ingest import transcript_import
+    from dopejar.engine.ingest import conversation_import
 
     path = write_conversation(
         tmp_path, "four", [(0, "Fix it."), (1, "No, stop. Never push to main."), (5, "I told you: never push to main!")]
@@ -282,13 +282,13 @@ def test_an_import_that_was_stopped_before_its_corrections_is_resumed(memory, tm
         raise KeyboardInterrupt
 
     with monkeypatch.context() as first:
-        first.setattr(transcript_import._Run, "correct", stopped)
+        first.setattr(conversation_import._ImportRun, "extract_corrections", stopped)
         with pytest.raises(KeyboardInterrupt):
             list(memory.learn([path]))
-    assert memory.queue() == ()
+    assert memory.review.queue() == ()
     (again,) = memory.learn([path])
     assert (again.episodes, again.known) == (0, 3)
-    assert ["main" in item.text for item in memory.queue()] == [True]
+    assert ["main" in item.text for item in memory.review.queue()] == [True]
     head = memory.verify().head
     (third,) = memory.learn([path])
     assert third.outcomes == {}
@@ -307,31 +307,31 @@ def test_doctor_sees_words_that_somebody_wrote_into_the_file(memory, sql, what):
     """A memory that differs from the ledger, and a turn that differs from what was kept, are faults."""
     with memory.store.write() as tx:
         tx._connection.execute(sql)
-    assert what in {one.what for one in memory.doctor().faults}
+    assert what in {one.what for one in memory.maintenance.doctor().faults}
 
 
 def test_doctor_finds_every_change_of_ours_in_the_ledger(memory):
     """Whatever the verbs do to a memory, the ledger's last word about it is what it says."""
-    by = memory.unlock(SECRET)
+    by = memory.reviewers.unlock(SECRET)
     memory.remember("The server listens on port 8081 now.")
     memory.remember("Never push to the release branch.", said_by="assistant")
-    memory.edit(memory.queue()[0].proposal.id, "Do not push to the release branch.", by)
+    memory.review.edit(memory.review.queue()[0].proposal.id, "Do not push to the release branch.", by)
     undone = memory.undo("one", by)
     memory.undo(undone.act_id, by)
     (gone, *rest) = memory.list_records()
     memory.deprecate([rest[0].id], by)
     memory.bring_back([rest[0].id], by)
     memory.erase(by, records=[gone.id])
-    memory.maintain()
-    assert memory.doctor().faults == ()
+    memory.maintenance.maintain()
+    assert memory.maintenance.doctor().faults == ()
 
 
 def test_what_recall_returned_is_no_loop_by_that(memory):
     """A memory is not called a recall loop because it was recalled; one whose words recall had returned first is."""
     memory.recall("which port does the server listen on?")
-    assert not memory.hygiene().counts.get("recall_loop")
+    assert not memory.surveys.hygiene().counts.get("recall_loop")
     memory.note_injected(["The lighthouse keeper keeps four geese."])
     memory.remember("The lighthouse keeper keeps four geese.")
-    assert memory.hygiene().counts.get("recall_loop") == len(
+    assert memory.surveys.hygiene().counts.get("recall_loop") == len(
         [one for one in memory.list_records() if "geese" in one.text]
     )

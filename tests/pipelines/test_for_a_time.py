@@ -29,7 +29,7 @@ def test_what_holds_for_a_time_stands_before_the_lasting_one(lasting, passing, t
         pack = memory.recall(lasting, records_only=True, as_of=NOON + timedelta(hours=1))
         found = [one.id for one in pack.items]
         assert found.index(second.id) < found.index(first.id)
-        assert len(memory.keys()) == 2
+        assert len(memory.surveys.keys()) == 2
 
 
 def test_keys_show_what_is_denied_beside_what_holds(tmp_path):
@@ -37,4 +37,4 @@ def test_keys_show_what_is_denied_beside_what_holds(tmp_path):
     with open_memory(tmp_path, environment={}) as memory:
         for words in ("We use Postgres.", "We never use MySQL.", "We never use Oracle DB."):
             memory.remember(words, at=NOON)
-        assert {"We use Postgres", "We never use MySQL"} <= {line.standing.text for line in memory.keys("")}
+        assert {"We use Postgres", "We never use MySQL"} <= {line.current.text for line in memory.surveys.keys("")}

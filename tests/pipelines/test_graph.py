@@ -19,14 +19,14 @@ LEDGER = "The ledger service uses Postgres and Redis."
 def memory(tmp_path):
     """A fresh memory with one reviewer."""
     with open_memory(tmp_path / "home", environment={}) as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         yield opened
 
 
 @pytest.fixture
 def ana(memory):
     """The reviewer."""
-    return memory.unlock(SECRET)
+    return memory.reviewers.unlock(SECRET)
 
 
 def stored(memory):
@@ -37,7 +37,7 @@ def stored(memory):
 
 def seen(memory, entity, depth=1, **options):
     """What the graph shows, as (direction, kind, far end)."""
-    found = memory.graph(entity, depth, **options)
+    found = memory.graph.neighbourhood(entity, depth, **options)
     return {(one.direction, one.kind.value, one.far) for one in found.neighbours}
 
 
@@ -56,7 +56,7 @@ def test_edges_come_with_their_record(memory):
         ("service:ledger", "uses", "tool:postgres"),
         ("service:ledger", "uses", "tool:redis"),
     }
-    found = memory.graph("ledger")
+    found = memory.graph.neighbourhood("ledger")
     assert found.known_as == ("service:ledger",)
     assert [(one.kind, one.direction, one.far) for one in found.neighbours] == [
         (EdgeKind.USES, "out", "tool:postgres"),
@@ -65,7 +65,7 @@ def test_edges_come_with_their_record(memory):
     (cited,) = found.neighbours[0].citations
     assert cited.episode_id == kept.episode_id
     assert cited.quote == "The ledger service uses Postgres"
-    assert {(one.direction, one.far) for one in memory.graph("PostgreSQL").neighbours} == {("in", "service:ledger")}
+    assert {(one.direction, one.far) for one in memory.graph.neighbourhood("PostgreSQL").neighbours} == {("in", "service:ledger")}
 
 
 def test_an_entity_is_found_by_its_other_names(memory):
@@ -75,7 +75,7 @@ def test_an_entity_is_found_by_its_other_names(memory):
     memory.remember("The ledger service uses kubernetes.")
     for name in ("kube-box", "Kube Box", "KUBERNETES", "k8s", "tool:kube-box"):
         assert ("in", "uses", "service:ledger") in seen(memory, name)
-    assert set(memory.graph("mer").known_as) == set(memory.graph("the Meridian project").known_as)
+    assert set(memory.graph.neighbourhood("mer").known_as) == set(memory.graph.neighbourhood("the Meridian project").known_as)
 
 
 def test_names_written_as_plain_words_are_found_last(memory):
@@ -83,7 +83,7 @@ def test_names_written_as_plain_words_are_found_last(memory):
     memory.remember("We call the ledger service lgr.")
     memory.remember("My colleague Ines works on lgr.")
     in_project(memory, "kiln").remember("Our lgr notes are in the attic.")
-    shown = memory.graph("ledger service").neighbours
+    shown = memory.graph.neighbourhood("ledger service").neighbours
     assert [one.text for one in shown] == ["We call the ledger service lgr", "My colleague Ines works on lgr"]
 
 
@@ -92,17 +92,17 @@ def test_circles_of_names_end(memory):
     memory.remember("Tiller is now called Halyard.")
     memory.remember("Halyard is now called Binnacle.")
     memory.remember("Binnacle is now called Tiller.")
-    assert {"thing:tiller", "thing:halyard", "thing:binnacle"} <= set(memory.graph("tiller", 3).known_as)
+    assert {"thing:tiller", "thing:halyard", "thing:binnacle"} <= set(memory.graph.neighbourhood("tiller", 3).known_as)
 
 
 def test_deeper_hops_go_through_records(memory):
     """At two hops stand the conversation of a record, the version before it, and what its entities are tied to."""
     memory.remember("My editor is Vim.")
     memory.remember("My editor is Emacs now.")
-    kinds = {one.kind for one in memory.graph("emacs", 2).neighbours}
+    kinds = {one.kind for one in memory.graph.neighbourhood("emacs", 2).neighbours}
     assert kinds == {EdgeKind.RELATES_TO, EdgeKind.SUPERSEDES, EdgeKind.CREATED_IN}
     with pytest.raises(NotFoundError, match="vim"):
-        memory.graph("vim")
+        memory.graph.neighbourhood("vim")
     record = next(one for one in memory.list_records() if "Emacs" in one.text)
     assert ("out", "supersedes", record.supersedes) in seen(memory, record.id)
 
@@ -112,9 +112,9 @@ def test_what_waits_contradicts(memory):
     memory.remember("My birthday is on 4 May.")
     memory.remember("My birthday is on 9 June.")
     record = next(one for one in memory.list_records() if "May" in one.text)
-    waiting = memory.queue()
+    waiting = memory.review.queue()
     assert len(waiting) == 1
-    around = [one for one in memory.graph(record.id).neighbours if one.kind is EdgeKind.CONTRADICTS]
+    around = [one for one in memory.graph.neighbourhood(record.id).neighbours if one.kind is EdgeKind.CONTRADICTS]
     assert [(one.direction, one.text) for one in around] == [("in", waiting[0].text)]
 
 
@@ -144,10 +144,10 @@ def test_an_import_brings_the_same_edges(memory, tmp_path):
     """What is exported and imported elsewhere has the graph that it had here."""
     memory.remember(LEDGER)
     memory.remember("We call the ledger service lgr.")
-    memory.export_to(tmp_path / "all.jsonl")
+    memory.exchange.export_to(tmp_path / "all.jsonl")
     with open_memory(tmp_path / "other", environment={}) as other:
-        other.add_reviewer("ana", SECRET)
-        other.import_from(tmp_path / "all.jsonl", other.unlock(SECRET))
+        other.reviewers.add("ana", SECRET)
+        other.exchange.import_from(tmp_path / "all.jsonl", other.reviewers.unlock(SECRET))
         assert stored(other) == stored(memory)
 
 
@@ -160,7 +160,7 @@ def test_erasing_leaves_no_name_behind(memory, ana, tmp_path):
     data = b"".join(one.read_bytes() for one in sorted((tmp_path / "home").iterdir()) if one.is_file())
     assert b"zambujal" not in data.lower()
     with pytest.raises(NotFoundError):
-        memory.graph("zambujal")
+        memory.graph.neighbourhood("zambujal")
     assert ("in", "uses", "service:ledger") in seen(memory, "Postgres")
 
 
@@ -170,10 +170,10 @@ def test_a_project_does_not_see_anothers_edges(memory):
     there.remember("The glaze service uses Redis.")
     there.remember("We call the glaze service the glossary.")
     with pytest.raises(NotFoundError) as missing:
-        here.graph("glaze")
+        here.graph.neighbourhood("glaze")
     assert "glaze" not in str(missing.value).replace("'glaze'", "")
     with pytest.raises(NotFoundError) as near:
-        here.graph("glazed")
+        here.graph.neighbourhood("glazed")
     assert "glaze," not in str(near.value)
     assert "Near" not in str(near.value)
     assert ("out", "uses", "tool:redis") in seen(there, "glaze")
@@ -184,15 +184,15 @@ def test_an_unknown_name_suggests_near_ones(memory):
     """Nothing known is an error of its own with near names; no name, or a depth of nine, is an input error."""
     memory.remember(LEDGER)
     with pytest.raises(NotFoundError, match="Near it: ledger"):
-        memory.graph("ledgre")
+        memory.graph.neighbourhood("ledgre")
     memory.remember("The tariffs are in conf/tariffs.toml.")
     with pytest.raises(NotFoundError, match=r"Near it: conf/tariffs\.toml"):
-        memory.graph("tarifs")
+        memory.graph.neighbourhood("tarifs")
     with pytest.raises(NotFoundError, match="no name is near"):
-        memory.graph("quicksilver")
+        memory.graph.neighbourhood("quicksilver")
     for entity, depth in ((" ", 1), ("ledger", 9), ("ledger", 0)):
         with pytest.raises(InputError):
-            memory.graph(entity, depth)
+            memory.graph.neighbourhood(entity, depth)
 
 
 def test_recall_follows_other_names(memory):
@@ -220,9 +220,9 @@ def test_the_doctor_rebuilds_edges(memory, tmp_path):
         tx.drop_edges_of(record)
         tx.put_edges([Edge(src=record, dst="tool:abacus", kind=EdgeKind.RELATES_TO, record_id=record)])
     with open_memory(home, environment={}) as again:
-        assert "edges" in {one.what for one in again.doctor().faults}
-        assert {one.what for one in again.doctor(repair=True).mended} == {"edges"}
-        assert again.doctor().faults == ()
+        assert "edges" in {one.what for one in again.maintenance.doctor().faults}
+        assert {one.what for one in again.maintenance.doctor(repair=True).mended} == {"edges"}
+        assert again.maintenance.doctor().faults == ()
         assert stored(again) == whole
         again.verify()
 

@@ -28,7 +28,7 @@ Atlas draws maps from survey data. It has two services.
 def memory(tmp_path):
     """A fresh memory with one reviewer, in a project."""
     with open_memory(tmp_path / "home", environment={}, project="atlas") as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         yield opened
 
 
@@ -42,12 +42,12 @@ def file(tmp_path):
 
 def queued(memory):
     """What waits: text and scope."""
-    return {(item.text, str(item.proposal.scope)) for item in memory.queue()}
+    return {(item.text, str(item.proposal.scope)) for item in memory.review.queue()}
 
 
 def test_every_rule_waits_with_its_line_as_evidence(memory, file):
     """Each line that tells what to do is staged; prose about the project is not; nothing is believed by itself."""
-    found = memory.import_instructions(file)
+    found = memory.sessions.import_instructions(file)
     assert found.rules == 4
     assert queued(memory) == {
         ("Never use bare except clauses", "project:atlas"),
@@ -56,7 +56,7 @@ def test_every_rule_waits_with_its_line_as_evidence(memory, file):
         ("In all projects, write the changelog entry first", "universal"),
     }
     assert memory.list_records(RecordFilter(statuses=(Status.ACTIVE,)), 10) == ()
-    item = memory.show_proposal(next(one.proposal.id for one in memory.queue() if "except" in one.text))
+    item = memory.review.show(next(one.proposal.id for one in memory.review.queue() if "except" in one.text))
     ((_, episode),) = item.evidence
     assert "bare except" in episode.text
     assert episode.note == "CLAUDE.md, line 7, under Atlas > Python"
@@ -65,7 +65,7 @@ def test_every_rule_waits_with_its_line_as_evidence(memory, file):
 
 def test_everywhere_means_everywhere_or_the_language(memory, file):
     """Without a project a line holds everywhere, or in the language of its words or its heading."""
-    memory.import_instructions(file, everywhere=True)
+    memory.sessions.import_instructions(file, everywhere=True)
     assert queued(memory) == {
         ("Never use bare except clauses", "language:python"),
         ("Use `uv` instead of pip", "language:python"),
@@ -76,41 +76,41 @@ def test_everywhere_means_everywhere_or_the_language(memory, file):
 
 def test_the_same_file_again_stages_nothing(memory, file):
     """Twice is once; of a changed file only the new line is staged, also where the others moved."""
-    memory.import_instructions(file)
-    again = memory.import_instructions(file)
+    memory.sessions.import_instructions(file)
+    again = memory.sessions.import_instructions(file)
     assert (again.receipts, again.known) == ((), 4)
     file.write_text(FILE.replace("## Python", "Two words about style.\n\n## Python") + "- Never force push.\n", "utf-8")
-    changed = memory.import_instructions(file)
+    changed = memory.sessions.import_instructions(file)
     assert [one.outcome for one in changed.receipts] == ["staged"]
-    assert len(memory.queue()) == 5
+    assert len(memory.review.queue()) == 5
 
 
 def test_our_own_section_is_not_learned_back(memory, file):
     """What `instructions --into` wrote came from memory and is passed over."""
-    memory.import_instructions(file)
-    memory.approve([item.proposal.id for item in memory.queue()], memory.unlock(SECRET))
-    memory.instructions(file)
+    memory.sessions.import_instructions(file)
+    memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
+    memory.surveys.instructions(file)
     assert "dopejar:begin" in file.read_text("utf-8")
     other = file.with_name("AGENTS.md")
-    other.write_text(memory.instructions(), encoding="utf-8")
-    assert memory.import_instructions(other).rules == 0
-    assert memory.import_instructions(file).receipts == ()
+    other.write_text(memory.surveys.instructions(), encoding="utf-8")
+    assert memory.sessions.import_instructions(other).rules == 0
+    assert memory.sessions.import_instructions(file).receipts == ()
 
 
 def test_what_was_rejected_stays_away(memory, file):
     """A file does not bring back what a person rejected, not even under another heading."""
-    memory.import_instructions(file)
-    memory.reject([item.proposal.id for item in memory.queue()], memory.unlock(SECRET), "not ours")
+    memory.sessions.import_instructions(file)
+    memory.review.reject([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), "not ours")
     file.write_text(FILE.replace("## Git", "## Version control"), encoding="utf-8")
-    assert all(one.outcome != "staged" for one in memory.import_instructions(file).receipts)
-    assert memory.queue() == ()
+    assert all(one.outcome != "staged" for one in memory.sessions.import_instructions(file).receipts)
+    assert memory.review.queue() == ()
 
 
 def test_a_file_is_undone_by_its_name(memory, file):
     """Everything that was taken in from a file goes with one undo."""
-    memory.import_instructions(file)
-    memory.undo(str(file), memory.unlock(SECRET))
-    assert memory.queue() == ()
+    memory.sessions.import_instructions(file)
+    memory.undo(str(file), memory.reviewers.unlock(SECRET))
+    assert memory.review.queue() == ()
 
 
 def test_a_correction_and_a_line_that_say_the_same_are_one(memory, file, tmp_path):
@@ -119,9 +119,9 @@ def test_a_correction_and_a_line_that_say_the_same_are_one(memory, file, tmp_pat
     turns = [("user", "add a retry"), ("assistant", "Done, committed to main."), ("user", "no, never commit to main")]
     talk.write_text("".join(json.dumps({"role": who, "content": words}) + "\n" for who, words in turns))
     list(memory.learn([talk]))
-    memory.import_instructions(file)
-    assert len(memory.queue()) == 4
-    (item,) = [one for one in memory.queue() if "main" in one.text]
+    memory.sessions.import_instructions(file)
+    assert len(memory.review.queue()) == 4
+    (item,) = [one for one in memory.review.queue() if "main" in one.text]
     assert len(item.proposal.evidence) == 2
 
 
@@ -129,7 +129,7 @@ def test_secrets_of_a_file_are_not_kept(memory, file):
     """A key in a line is replaced before anything is kept."""
     key = "AKIA" + "IOSFODNN7" + "EXAMPLE"
     file.write_text(f"- Always use the key {key} for uploads.\n", encoding="utf-8")
-    found = memory.import_instructions(file)
+    found = memory.sessions.import_instructions(file)
     assert found.redactions
     assert key not in str(queued(memory))
 
@@ -141,7 +141,7 @@ def test_a_pasted_file_still_teaches_nothing(memory, file, tmp_path):
     turns = [("user", pasted), ("assistant", "I read it."), ("user", "thanks")]
     talk.write_text("".join(json.dumps({"role": who, "content": words}) + "\n" for who, words in turns))
     list(memory.learn([talk]))
-    assert memory.queue() == ()
+    assert memory.review.queue() == ()
 
 
 @pytest.mark.parametrize(
@@ -154,13 +154,13 @@ def test_what_is_no_instruction_file_is_one_sentence(memory, tmp_path, content, 
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(error, match=r"AGENTS\.md"):
-        memory.import_instructions(path)
-    assert memory.sessions() == ()
-    assert memory.queue() == ()
+        memory.sessions.import_instructions(path)
+    assert memory.sessions.list() == ()
+    assert memory.review.queue() == ()
 
 
 def test_a_file_without_rules_stages_nothing(memory, tmp_path):
     """Prose that tells nobody what to do is passed over."""
     path = tmp_path / "AGENTS.md"
     path.write_text("# Atlas\n\nAtlas draws maps. It was begun in 2019.\n", encoding="utf-8")
-    assert memory.import_instructions(path).rules == 0
+    assert memory.sessions.import_instructions(path).rules == 0

@@ -9,7 +9,6 @@ from tool_sessions import write_session
 from whole_store import believed, chain_faults
 
 from dopejar import Reviewer, Status, open_memory
-from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.engine.bullets.reflection import MOST
 
 ANA = Reviewer(name="ana")
@@ -91,10 +90,10 @@ def test_a_mended_failure_waits_with_its_evidence(tmp_path):
     """It waits as a bullet that names both commands, under the file's own act, with both results as evidence."""
     with open_memory(tmp_path / "home", environment=QUIET) as memory:
         (done,) = memory.learn([write_session(tmp_path, "one", STEPS[:2])])
-        (found,) = ProceduralMemory.of(memory).list_bullets()
+        (found,) = memory.bullets.list_bullets()
         assert found.status is Status.STAGED
         assert all(word in found.text for word in ("kettle brew --fast", "kettle brew --slow", "valve is closed"))
-        (item,) = memory.queue()
+        (item,) = memory.review.queue()
         assert (item.proposal.act_id, item.proposal.proposer) == (done.act_id, "reflector")
         assert len(item.proposal.evidence) == 2
         assert done.outcomes["staged"] == 1
@@ -103,15 +102,15 @@ def test_a_mended_failure_waits_with_its_evidence(tmp_path):
 def test_the_same_lesson_elsewhere_is_more_evidence(tmp_path):
     """Another session that teaches the same adds its evidence to what waits, or is in use; nothing new waits."""
     with open_memory(tmp_path / "home", environment=QUIET) as memory:
-        bullets = ProceduralMemory.of(memory)
+        bullets = memory.bullets
         list(memory.learn([write_session(tmp_path, name, STEPS[:2], at) for name, at in (("one", 0), ("two", 60))]))
         (found,) = bullets.list_bullets()
-        assert len(memory.queue()) == 1
+        assert len(memory.review.queue()) == 1
         bullets.assign_staged_bullet(found.id, "left", ANA)
         list(memory.learn([write_session(tmp_path, "three", STEPS[:2], 90)]))
         with memory.store.read() as view:
             assert len(view.evidence(found.id)) == 6
-        assert memory.queue() == ()
+        assert memory.review.queue() == ()
         assert bullets.bullet(found.id).text == found.text
 
 
@@ -120,18 +119,18 @@ def test_one_session_does_not_fill_the_queue(tmp_path):
     told = [step for number in range(12) for step in mending(number)]
     with open_memory(tmp_path / "home", environment=QUIET) as memory:
         list(memory.learn([write_session(tmp_path, "one", told)]))
-        assert len(memory.queue()) == MOST
-        ProceduralMemory.of(memory).reflect()
-        assert len(memory.queue()) == 12
+        assert len(memory.review.queue()) == MOST
+        memory.bullets.reflect()
+        assert len(memory.review.queue()) == 12
 
 
 def test_what_a_person_took_away_is_not_learned_again(tmp_path):
     """A rejected lesson stays rejected when another session teaches it."""
     with open_memory(tmp_path / "home", environment=QUIET) as memory:
         list(memory.learn([write_session(tmp_path, "one", STEPS[:2])]))
-        memory.reject([memory.queue()[0].proposal.id], ANA, "not here")
+        memory.review.reject([memory.review.queue()[0].proposal.id], ANA, "not here")
         list(memory.learn([write_session(tmp_path, "two", STEPS[:2], 60)]))
-        assert memory.queue() == ()
+        assert memory.review.queue() == ()
 
 
 def test_an_error_that_gives_orders_waits_under_every_setting(tmp_path):
@@ -140,7 +139,7 @@ def test_an_error_that_gives_orders_waits_under_every_setting(tmp_path):
     wanted = {**QUIET, "DOPEJAR_PROCEDURAL_STAGING_AUTO_ASSIGN": "true"}
     with open_memory(tmp_path / "home", environment=wanted) as memory:
         list(memory.learn([write_session(tmp_path, "one", told), write_session(tmp_path, "two", STEPS[3:6], 60)]))
-        (item,) = memory.queue()
+        (item,) = memory.review.queue()
         assert "ignore all previous" in item.text
         assert item.proposal.signals.instruction_like
 
@@ -150,4 +149,4 @@ def test_sessions_of_another_namespace_teach_no_bullets(tmp_path, namespace):
     """Bullets are learned in prod alone."""
     with open_memory(tmp_path / "home", environment=QUIET) as memory:
         list(memory.learn([write_session(tmp_path, "one", STEPS[:2])], namespace=namespace))
-        assert ProceduralMemory.of(memory).list_bullets() == ()
+        assert memory.bullets.list_bullets() == ()

@@ -27,24 +27,24 @@ def write_talk(folder, name, talk=TALK):
 def memory(tmp_path):
     """A fresh memory with one reviewer."""
     with open_memory(tmp_path / "home", environment={}, project="atlas") as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         yield opened
 
 
 @pytest.fixture
 def ana(memory):
     """The reviewer."""
-    return memory.unlock(SECRET)
+    return memory.reviewers.unlock(SECRET)
 
 
 def test_a_correction_waits_for_a_person(memory, tmp_path):
     """A correction is proposed with its turn as evidence, and is not believed by itself."""
     list(memory.learn([write_talk(tmp_path, "one")]))
-    items = memory.queue()
+    items = memory.review.queue()
     assert items
     assert any("main" in item.text for item in items)
     assert len(items) <= 5
-    shown = memory.show_proposal(items[0].proposal.id)
+    shown = memory.review.show(items[0].proposal.id)
     assert any("never commit to main" in episode.text for _, episode in shown.evidence if episode)
     assert memory.list_records(RecordFilter(statuses=(Status.ACTIVE,)), 100) == ()
 
@@ -53,18 +53,18 @@ def test_learning_again_proposes_nothing_twice(memory, tmp_path):
     """The same talk again leaves the queue as it is."""
     path = write_talk(tmp_path, "one")
     list(memory.learn([path]))
-    before = [(item.proposal.id, item.proposal.version) for item in memory.queue()]
+    before = [(item.proposal.id, item.proposal.version) for item in memory.review.queue()]
     list(memory.learn([path]))
-    assert [(item.proposal.id, item.proposal.version) for item in memory.queue()] == before
+    assert [(item.proposal.id, item.proposal.version) for item in memory.review.queue()] == before
 
 
 def test_the_same_wish_in_another_talk_joins_the_first(memory, tmp_path):
     """Said again elsewhere, it is one proposal with more evidence."""
     list(memory.learn([write_talk(tmp_path, "one")]))
-    before = len(memory.queue())
+    before = len(memory.review.queue())
     other = [("user", "fix the login"), *TALK[1:]]
     list(memory.learn([write_talk(tmp_path, "two", other)]))
-    items = memory.queue()
+    items = memory.review.queue()
     assert len(items) == before
     assert max(len(item.proposal.evidence) for item in items) >= 2
 
@@ -72,16 +72,16 @@ def test_the_same_wish_in_another_talk_joins_the_first(memory, tmp_path):
 def test_what_was_rejected_is_not_proposed_again(memory, ana, tmp_path):
     """After a rejection the same wish from another talk stays away."""
     list(memory.learn([write_talk(tmp_path, "one")]))
-    memory.reject([item.proposal.id for item in memory.queue()], ana, "not ours")
+    memory.review.reject([item.proposal.id for item in memory.review.queue()], ana, "not ours")
     other = [("user", "fix the login"), *TALK[1:]]
     list(memory.learn([write_talk(tmp_path, "two", other)]))
-    assert memory.queue() == ()
+    assert memory.review.queue() == ()
 
 
 def test_an_approved_correction_is_recalled(memory, ana, tmp_path):
     """Approved, it is in force and recall gives it as a rule."""
     list(memory.learn([write_talk(tmp_path, "one")]))
-    memory.approve([item.proposal.id for item in memory.queue()], ana)
+    memory.review.approve([item.proposal.id for item in memory.review.queue()], ana)
     pack = memory.recall("may I commit to main?", records_only=True)
     assert any("main" in item.text for item in pack.items)
 
@@ -89,4 +89,4 @@ def test_an_approved_correction_is_recalled(memory, ana, tmp_path):
 def test_chatter_and_answers_propose_nothing(memory, tmp_path):
     """Thanks, an accepted offer and a plain task are no corrections."""
     list(memory.learn([write_talk(tmp_path, "one", [TALK[0], TALK[1], *TALK[4:]])]))
-    assert memory.queue() == ()
+    assert memory.review.queue() == ()

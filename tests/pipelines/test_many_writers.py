@@ -43,7 +43,7 @@ def test_three_processes_write_one_store(tmp_path):
         assert len(texts & {"I prefer dark mode", "I prefer light mode"}) == 1
         assert chain_faults(memory) == []
         memory.verify()
-        assert memory.doctor().faults == ()
+        assert memory.maintenance.doctor().faults == ()
 
 
 def test_threads_share_a_memory(tmp_path):

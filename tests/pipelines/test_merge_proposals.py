@@ -26,14 +26,14 @@ def memory(tmp_path):
     said = [*BOAT, *PAPER, OTHER]
     paths = [write_conversation(tmp_path, f"s{place}", [(place, words)]) for place, words in enumerate(said)]
     with open_memory(tmp_path / "home", environment={}) as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         list(opened.learn(paths))
         yield opened
 
 
 def waiting(memory):
     """The texts of the merges that wait."""
-    return sorted(item.text for item in memory.queue() if isinstance(item.proposal.payload, Merge))
+    return sorted(item.text for item in memory.review.queue() if isinstance(item.proposal.payload, Merge))
 
 
 def standing(memory):
@@ -44,11 +44,11 @@ def standing(memory):
 def test_maintenance_proposes_and_a_person_merges(memory):
     """Two wordings become one record with the evidence of both once a person approves; undone, they stand apart."""
     before = standing(memory)
-    assert memory.maintain().merges == 2
+    assert memory.maintenance.maintain().merges == 2
     assert standing(memory) == before, "a proposal changes nothing"
     assert len(waiting(memory)) == 2
-    ana = memory.unlock(SECRET)
-    receipts = memory.approve([item.proposal.id for item in memory.queue()], ana)
+    ana = memory.reviewers.unlock(SECRET)
+    receipts = memory.review.approve([item.proposal.id for item in memory.review.queue()], ana)
     assert {one.outcome for one in receipts} == {"merged"}
     assert len(standing(memory)) == len(before) - 2
     assert sorted(count for _, count in standing(memory)) == [1, 2, 2]
@@ -62,9 +62,9 @@ def test_undoing_what_taught_a_merged_memory_takes_its_words_from_it(memory):
     with memory.store.read() as view:
         (talk,) = view.conversations(10, "s1")
         (learning,) = view.acts_of(talk.id)
-    memory.maintain()
-    ana = memory.unlock(SECRET)
-    memory.approve([item.proposal.id for item in memory.queue()], ana)
+    memory.maintenance.maintain()
+    ana = memory.reviewers.unlock(SECRET)
+    memory.review.approve([item.proposal.id for item in memory.review.queue()], ana)
     memory.undo(learning, ana)
     assert sorted(count for _, count in standing(memory)) == [1, 1, 2]
     assert "I purchased a small boat in Porto" not in memory.recall("what did I purchase in Porto?").items[0].text
@@ -73,36 +73,36 @@ def test_undoing_what_taught_a_merged_memory_takes_its_words_from_it(memory):
 
 def test_a_second_run_finds_nothing_new(memory):
     """What was proposed, and what was rejected, is not proposed again; a sweep over what it knows looks at nothing."""
-    memory.maintain()
-    assert memory.maintain().merges == 0
-    assert merge_sweep.propose_merges(memory._deps, "t_x") == merge_sweep.Tidied()
-    memory.reject([item.proposal.id for item in memory.queue()], memory.unlock(SECRET), "two boats")
+    memory.maintenance.maintain()
+    assert memory.maintenance.maintain().merges == 0
+    assert merge_sweep.propose_merges(memory._deps, "t_x") == merge_sweep.MergeSweepReport()
+    memory.review.reject([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), "two boats")
     with memory.store.write() as tx:
         tx.drop_held("job", "merges")
-    assert memory.maintain().merges == 0
+    assert memory.maintenance.maintain().merges == 0
     assert waiting(memory) == []
 
 
 def test_a_run_is_bounded_and_the_next_goes_on(memory, monkeypatch):
     """No run proposes more than it may, and in batches of one memory the sweep ends in the same proposals."""
     monkeypatch.setattr(merge_sweep, "_BATCH", 1)
-    monkeypatch.setattr(merge_sweep, "MOST_A_RUN", 1)
-    assert [memory.maintain().merges for _ in range(3)] == [1, 1, 0]
+    monkeypatch.setattr(merge_sweep, "MOST_PER_RUN", 1)
+    assert [memory.maintenance.maintain().merges for _ in range(3)] == [1, 1, 0]
     assert len(waiting(memory)) == 2
 
 
 def test_a_full_queue_gets_no_more(memory, monkeypatch):
     """Where enough merges wait, none is added until a person has decided."""
     monkeypatch.setattr(merge_sweep, "MOST_WAITING", 1)
-    assert [memory.maintain().merges for _ in range(2)] == [1, 0]
-    memory.approve([item.proposal.id for item in memory.queue()], memory.unlock(SECRET))
-    assert memory.maintain().merges == 1
+    assert [memory.maintenance.maintain().merges for _ in range(2)] == [1, 0]
+    memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
+    assert memory.maintenance.maintain().merges == 1
 
 
 def test_what_was_merged_is_recognised_when_it_is_said_again(memory, tmp_path):
     """The wording of a memory that was merged away reinforces the one it was merged into."""
-    memory.maintain()
-    memory.approve([item.proposal.id for item in memory.queue()], memory.unlock(SECRET))
+    memory.maintenance.maintain()
+    memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
     again = [
         write_conversation(tmp_path, f"again{place}", [(900, words)]) for place, words in enumerate([*BOAT, *PAPER])
     ]
@@ -130,10 +130,10 @@ def test_vectors_find_what_words_do_not(tmp_path):
         for place, words in enumerate(said):
             list(memory.learn([write_conversation(tmp_path, f"s{place}", [(place, words)])]))
         assert len(memory.list_records()) == 3
-        assert memory.maintain().merges == 0
+        assert memory.maintenance.maintain().merges == 0
         with memory.store.write() as tx:
             tx.drop_held("job", "merges")
         seeing = Memory(replace(memory._deps, embedder=OneDirection, sayings=OneDirection), memory.project)
-        assert seeing.maintain().merges == 1
-        (item,) = memory.queue()
+        assert seeing.maintenance.maintain().merges == 1
+        (item,) = memory.review.queue()
         assert {one.text for one in item.near} == {words.rstrip(".") for words in said[:2]}

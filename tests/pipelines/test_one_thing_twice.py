@@ -33,7 +33,7 @@ class Placed:
 def memory(tmp_path):
     """An empty memory with these vectors and a reviewer."""
     with open_memory(tmp_path / "home", environment={}) as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         yield Memory(replace(opened._deps, embedder=Placed, sayings=Placed), opened.project)
 
 
@@ -51,8 +51,8 @@ def test_a_statement_of_both_makes_one_of_two(memory):
     told = memory.remember(BOTH)
     assert [count for text, count in standing(memory) if text != OTHER] == [3]
     assert chain_faults(memory) == []
-    assert not memory.queue()
-    ana = memory.unlock(SECRET)
+    assert not memory.review.queue()
+    ana = memory.reviewers.unlock(SECRET)
     memory.undo(told.act_id, ana)
     assert standing(memory) == before
     assert chain_faults(memory) == []

@@ -128,7 +128,7 @@ def test_reinforce_starts_at_one_and_counts_visits(memory):
     (recalled,) = standing(memory)
     assert recalled.access_count == 3
     assert recalled.last_accessed_at >= said_again.last_accessed_at
-    (line,) = memory.keys("Self-Pref")
+    (line,) = memory.surveys.keys("Self-Pref")
     assert line.strength > 0.25
 
 

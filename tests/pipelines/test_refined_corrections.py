@@ -42,7 +42,7 @@ def learned(home, talk, server, asked=0, **more):
     }
     with open_memory(home, environment=variables, project="atlas") as memory:
         list(memory.learn([talk]))
-        return [item.text for item in memory.queue()], len(server.wait_for(asked))
+        return [item.text for item in memory.review.queue()], len(server.wait_for(asked))
 
 
 @pytest.mark.enable_socket

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from dopejar import Reviewer, Status, open_memory
-from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.errors import StaleProposalError
 from dopejar.values.ids import proposal_id_of
 
@@ -22,8 +21,8 @@ from dopejar.errors import StaleProposalError
 home, name, way = sys.argv[1:]
 by = Reviewer(name=name)
 with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
-    items = [(one.proposal.id, one.proposal.version, one.proposal.record_id) for one in memory.queue()]
-    bullets = ProceduralMemory.of(memory)
+    items = [(one.proposal.id, one.proposal.version, one.proposal.record_id) for one in memory.review.queue()]
+    bullets = memory.bullets
     print("ready", flush=True)
     sys.stdin.readline()
     mine, told = [], []
@@ -32,7 +31,7 @@ with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
             if way == "assign":
                 bullets.assign({record: "left"}, by, seen={wish: version})
             else:
-                memory.reject([wish], by, "no", seen={wish: version})
+                memory.review.reject([wish], by, "no", seen={wish: version})
             mine.append(record)
         except StaleProposalError as fault:
             told.append(str(fault))
@@ -44,7 +43,7 @@ with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
 def home(tmp_path):
     """A data directory with bullets that wait."""
     with open_memory(tmp_path / "home", environment=QUIET) as memory:
-        bullets = ProceduralMemory.of(memory)
+        bullets = memory.bullets
         for number in range(MANY):
             bullets.add(f"Always close valve {number} at night.")
     return tmp_path / "home"
@@ -69,7 +68,7 @@ def test_two_processes_decide_each_bullet_once(home):
     assert all("rejected" in one for one in ana_told)
     assert all("ana" in one for one in ben_told)
     with open_memory(home, environment=QUIET) as memory:
-        assert memory.queue() == ()
+        assert memory.review.queue() == ()
         with memory.store.read() as view:
             ends = {name: view.record(name).status for name in (*assigned, *rejected)}
             told = {name: [one.to_state for one in view.entries_about(name)] for name in ends}
@@ -79,10 +78,10 @@ def test_two_processes_decide_each_bullet_once(home):
 
 
 DECISIONS = {
-    "approve": lambda memory, item, seen: memory.approve([item.id], BEN, seen=seen),
-    "reject": lambda memory, item, seen: memory.reject([item.id], BEN, "no", seen=seen),
-    "edit": lambda memory, item, seen: memory.edit(item.id, "Close every valve.", BEN, seen=seen),
-    "assign": lambda memory, item, seen: ProceduralMemory.of(memory).assign(
+    "approve": lambda memory, item, seen: memory.review.approve([item.id], BEN, seen=seen),
+    "reject": lambda memory, item, seen: memory.review.reject([item.id], BEN, "no", seen=seen),
+    "edit": lambda memory, item, seen: memory.review.edit(item.id, "Close every valve.", BEN, seen=seen),
+    "assign": lambda memory, item, seen: memory.bullets.assign(
         {item.record_id: "right"}, BEN, seen=seen
     ),
 }
@@ -92,24 +91,24 @@ DECISIONS = {
 def test_what_changed_since_it_was_seen_is_looked_at_again(home, decision):
     """Evidence that another handle added meanwhile makes it another version: the decision about the old one fails."""
     with open_memory(home, environment=QUIET) as one, open_memory(home, environment=QUIET) as two:
-        item = one.queue()[0].proposal
-        text = one.queue()[0].text
-        ProceduralMemory.of(two).add(text)
+        item = one.review.queue()[0].proposal
+        text = one.review.queue()[0].text
+        two.bullets.add(text)
         with pytest.raises(StaleProposalError, match="changed since you saw it"):
             DECISIONS[decision](one, item, {item.id: item.version})
         with two.store.read() as view:
             assert view.record(item.record_id).status is Status.STAGED
             now = view.proposal(item.id).version
         DECISIONS[decision](one, item, {item.id: now})
-        assert len(two.queue()) == MANY - 1
+        assert len(two.review.queue()) == MANY - 1
 
 
 @pytest.mark.parametrize("decision", DECISIONS)
 def test_the_later_of_two_reads_who_was_quicker(home, decision):
     """A decision about what another handle has decided fails, names who and what, and writes nothing."""
     with open_memory(home, environment=QUIET) as one, open_memory(home, environment=QUIET) as two:
-        item = one.queue()[0].proposal
-        two.reject([item.id], ANA, "not ours")
+        item = one.review.queue()[0].proposal
+        two.review.reject([item.id], ANA, "not ours")
         head = two.verify().head
         with pytest.raises(StaleProposalError, match="rejected"):
             DECISIONS[decision](one, item, {item.id: item.version})
@@ -119,9 +118,9 @@ def test_the_later_of_two_reads_who_was_quicker(home, decision):
 def test_a_bulk_in_which_one_moved_is_wholly_left(home):
     """All or none: one of many that another handle decided leaves all the others waiting."""
     with open_memory(home, environment=QUIET) as one, open_memory(home, environment=QUIET) as two:
-        bullets = ProceduralMemory.of(one).list_staged(limit=MANY)
+        bullets = one.bullets.list_staged(limit=MANY)
         seen = {proposal_id_of(found.id): 1 for found in bullets}
-        ProceduralMemory.of(two).assign({bullets[7].id: "left"}, ANA)
+        two.bullets.assign({bullets[7].id: "left"}, ANA)
         with pytest.raises(StaleProposalError, match="ana"):
-            ProceduralMemory.of(one).assign(dict.fromkeys((found.id for found in bullets), "right"), BEN, seen=seen)
-        assert len(one.queue()) == MANY - 1
+            one.bullets.assign(dict.fromkeys((found.id for found in bullets), "right"), BEN, seen=seen)
+        assert len(one.review.queue()) == MANY - 1

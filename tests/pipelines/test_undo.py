@@ -18,14 +18,14 @@ SECRET = "correct horse " + "battery"
 def memory(tmp_path):
     """A fresh memory with one reviewer."""
     with open_memory(tmp_path / "home", environment={}) as opened:
-        opened.add_reviewer("ana", SECRET)
+        opened.reviewers.add("ana", SECRET)
         yield opened
 
 
 @pytest.fixture
 def ana(memory):
     """The reviewer."""
-    return memory.unlock(SECRET)
+    return memory.reviewers.unlock(SECRET)
 
 
 def texts(memory, *statuses):
@@ -173,7 +173,7 @@ def test_a_conversation_that_was_undone_is_not_read_again_when_it_grows(memory, 
     (again,) = memory.relearn()
     assert again.guarded == {"taken_back": 2}
     assert texts(memory) == ["I live in Lisbon"]
-    assert memory.queue() == ()
+    assert memory.review.queue() == ()
 
 
 def test_what_a_reviewer_brings_back_rests_on_its_words_again(memory, ana, tmp_path):
@@ -236,14 +236,14 @@ def test_undo_of_an_unknown_act_says_so(memory, ana):
 def test_undoing_an_approval_lets_the_proposal_wait_again(memory, ana, tmp_path):
     """Approve, undo the approval: staged again, the queue shows it, and it can be rejected."""
     list(memory.learn([write_conversation(tmp_path, "one", [(0, "Never commit to main.")])]))
-    waiting = memory.queue()
+    waiting = memory.review.queue()
     if not waiting:
         memory.remember("Never commit to main.", said_by="assistant")
-        waiting = memory.queue()
-    (receipt,) = memory.approve([waiting[0].proposal.id], ana)
+        waiting = memory.review.queue()
+    (receipt,) = memory.review.approve([waiting[0].proposal.id], ana)
     assert texts(memory) == [waiting[0].text]
     memory.undo(receipt.act_id, ana)
     assert texts(memory) == []
-    assert [one.text for one in memory.queue()] == [waiting[0].text]
-    memory.reject([memory.queue()[0].proposal.id], ana, "not ours")
-    assert memory.queue() == ()
+    assert [one.text for one in memory.review.queue()] == [waiting[0].text]
+    memory.review.reject([memory.review.queue()[0].proposal.id], ana, "not ours")
+    assert memory.review.queue() == ()

@@ -65,7 +65,10 @@ def verify_passphrase(passphrase: str, stored: str) -> bool:
 def check_passphrase(passphrase: str) -> None:
     """Raises InputError where a new passphrase is too short to be one."""
     if len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:
-        raise InputError(f"The passphrase is too short. Take at least {MIN_PASSPHRASE_LENGTH} characters; a few words do well.")
+        raise InputError(
+            f"The passphrase is too short. Choose one of at least {MIN_PASSPHRASE_LENGTH} characters; a few words are"
+            " good."
+        )
 
 
 def check_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What each allowed action changes.
+"""Action handlers: what each allowed action changes.
 
 Takes: an allowed proposal and a view. Gives: a `Change`. Never: writes or judges.
 """
@@ -46,6 +46,7 @@ from dopejar.values.proposal import (
 )
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Side
+from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow
 
 _HEMISPHERES = (Side.LEFT, Side.RIGHT)
@@ -53,248 +54,263 @@ _HEMISPHERES = (Side.LEFT, Side.RIGHT)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _ActionContext:
-    """What one allowed proposal works with."""
+    """What a handler works with."""
 
-    board: ChangeSet
-    ground: BaseView
+    changes: ChangeSet
+    base: BaseView
     proposal: Proposal
     verdict: Allow
     now: datetime
 
 
-def apply_action(ground: BaseView, proposal: Proposal, verdict: Allow, now: datetime) -> Change:
-    """What an allowed proposal changes. Undo and erase reach further than a change and have modules of their own."""
-    deed = _ActionContext(board=ChangeSet(ground), ground=ground, proposal=proposal, verdict=verdict, now=now)
-    edges = _content(deed)
-    return Change(revisions=deed.board.revisions(), edges=edges)
+def apply_action(base: BaseView, proposal: Proposal, verdict: Allow, now: datetime) -> Change:
+    """What an allowed proposal changes. Undo and erase reach further; `undo` and `erasure` plan them."""
+    context = _ActionContext(changes=ChangeSet(base), base=base, proposal=proposal, verdict=verdict, now=now)
+    edges = _apply_content_action(context)
+    others = tuple(target for target in proposal.targets if not isinstance(target, RecordTarget))
+    return Change(revisions=context.changes.revisions(), edges=edges, targets=others)
 
 
-def _content(deed: _ActionContext) -> tuple[Edge, ...]:
-    """Carry out what makes or moves content; hand on what only moves status."""
-    match deed.proposal.payload:
+def _apply_content_action(context: _ActionContext) -> tuple[Edge, ...]:
+    """Carry out an action that makes or moves content, or pass it on; the edges that it states."""
+    match context.proposal.payload:
         case Add() as payload:
-            _add(deed, payload)
+            _add(context, payload)
         case Reinforce():
-            reinforce(deed.board, deed.proposal)
+            reinforce(context.changes, context.proposal)
         case Supersede() as payload:
-            _supersede(deed, payload)
+            _supersede(context, payload)
         case Merge() as payload:
-            _merge(deed.board, deed.proposal, payload.into)
+            _merge(context.changes, context.proposal, payload.into)
         case Share() as payload:
-            return _share(deed, payload)
+            return _share(context, payload)
         case Link() as payload:
             return payload.edges
         case _:
-            _standing(deed)
+            _apply_status_action(context)
     return ()
 
 
-def _standing(deed: _ActionContext) -> None:
-    """Carry out what moves status, side or tags."""
-    match deed.proposal.payload:
+def _apply_status_action(context: _ActionContext) -> None:
+    """Carry out an action that moves status, side or tags."""
+    match context.proposal.payload:
         case Assign() as payload:
-            _each(deed, Event.ASSIGN, side=payload.side)
+            _move_targets(context, Event.ASSIGN, side=payload.side)
         case Activate():
-            _activate(deed.board, deed.proposal, deed.verdict)
+            _activate(context.changes, context.proposal, context.verdict)
         case Deprecate():
-            _each(deed, Event.DEPRECATE)
+            _move_targets(context, Event.DEPRECATE)
         case Restore():
-            _each(deed, Event.RESTORE)
-            _standing_again(deed)
+            _move_targets(context, Event.RESTORE)
+            _reinstate_targets(context)
         case Tag() as payload:
-            _tag(deed.board, deed.proposal, payload)
+            _tag(context.changes, context.proposal, payload)
         case _:
             raise UnsupportedError(
-                f"{deed.proposal.action} is not a change of single records; commit routes it elsewhere."
+                f"{context.proposal.action} is not a change of single records; commit routes it elsewhere."
             )
 
 
-def _standing_again(deed: _ActionContext) -> None:
-    """What comes back rests on what it rested on; what an undo let go, on what that had withdrawn."""
-    for target in deed.proposal.targets:
-        record, rows = deed.board.get(target.record_id), deed.board.evidence(target.record_id)
+def _reinstate_targets(context: _ActionContext) -> None:
+    """Restored records rest on their evidence again; where an undo withdrew all of it, the evidence is reinstated."""
+    changes = context.changes
+    for target in context.proposal.record_targets:
+        record, rows = changes.get(target.record_id), changes.evidence(target.record_id)
         if not assertions(rows):
             rows = tuple(map(reinstate, rows))
-            deed.board.put(derive(record, rows), rows)
-        deed.board.put(restore_to_trial(deed.board.get(target.record_id)))
-        deed.board.relink(deed.board.get(target.record_id), merge=True)
+            changes.put(derive(record, rows), rows)
+        changes.put(restore_to_trial(changes.get(target.record_id)))
+        changes.relink(changes.get(target.record_id), merge=True)
 
 
-def _approved(record: Record, verdict: Allow) -> Record:
+def _with_approver(record: Record, verdict: Allow) -> Record:
     if verdict.approver == "policy" or (verdict.approver == "auto" and record.approved_by):
         return record  # who approved it first stays known; the ledger names every approver
     return replace(record, approved_by=verdict.approver)
 
 
-def _taken_up(waiting: Record, draft: Draft) -> Record:
-    """A staged record as its approval makes it: active, or, a bullet, on trial on the side it is assigned to."""
-    if waiting.kind is not Kind.BULLET:
-        return replace(waiting, status=step(waiting.status, Event.APPROVE))
-    side = draft.side if draft.side in _HEMISPHERES else waiting.attributes.get(SUGGESTED_SIDE, "")
+def _approve_staged(staged: Record, draft: Draft) -> Record:
+    """A staged record as its approval makes it: active; a bullet is quarantined on the side that it is assigned to."""
+    if staged.kind is not Kind.BULLET:
+        return replace(staged, status=step(staged.status, Event.APPROVE))
+    side = draft.side if draft.side in _HEMISPHERES else staged.attributes.get(SUGGESTED_SIDE, "")
     if side not in _HEMISPHERES:
         raise InputError(
-            f"{waiting.id} is a bullet that suits neither side clearly. Choose one: "
-            f"`dopejar bullets assign {waiting.id} left`, or right."
+            f"{staged.id} is a bullet that suits neither side clearly. Choose one: "
+            f"`dopejar bullets assign {staged.id} left`, or right."
         )
-    return replace(waiting, status=step(waiting.status, Event.ASSIGN), side=Side(side))
+    return replace(staged, status=step(staged.status, Event.ASSIGN), side=Side(side))
 
 
-def _add(deed: _ActionContext, payload: Add) -> None:
-    board, ground, proposal, verdict, now = deed.board, deed.ground, deed.proposal, deed.verdict, deed.now
-    draft, made = payload.draft, proposal.record_id or record_id_of(proposal.id)
-    waiting = ground.record(made)
-    if waiting is not None and waiting.status is Status.STAGED:
-        record = _taken_up(waiting, draft)
-        if draft.text != waiting.text:
-            words = {**waiting.attributes, EDITED_BY: verdict.approver}
-            record = replace(record, text=draft.text, content_hash=content_hash(draft.text), attributes=words)
+def _add(context: _ActionContext, payload: Add) -> None:
+    changes, proposal, verdict = context.changes, context.proposal, context.verdict
+    draft, record_id = payload.draft, proposal.record_id or record_id_of(proposal.id)
+    staged = context.base.record(record_id)
+    if staged is not None and staged.status is Status.STAGED:
+        record = _approve_staged(staged, draft)
+        if draft.text != staged.text:
+            attributes = {**staged.attributes, EDITED_BY: verdict.approver}
+            record = replace(record, text=draft.text, content_hash=content_hash(draft.text), attributes=attributes)
         record = replace(record, key=draft.key, slot=draft.slot, value=draft.value, scope=draft.scope, kind=draft.kind)
-        board.put(_approved(record, verdict))
+        changes.put(_with_approver(record, verdict))
     else:
-        taken = draft.key and not draft.temporary and draft.kind not in UNCHAINED
-        if taken and _has_neighbours(draft, proposal, ground):
+        is_chained = draft.key and not draft.temporary and draft.kind not in UNCHAINED
+        if is_chained and _has_neighbours(draft, proposal, context.base):
             raise StaleProposalError(f"{draft.key} was free when it was judged and is taken now. Read and judge again.")
         event = Event.PLACE if draft.side in _HEMISPHERES else Event.ALLOW
-        evidence = evidence_of_act(proposal)
-        record = create_record(made, draft, evidence, status=step(None, event), now=now, made_by=proposal.made_by)
-        board.put(_approved(record, verdict), evidence)
-    board.read_edges(made, payload.edges)
+        _create(context, draft, record_id, event)
+    changes.put_extracted_edges(record_id, payload.edges)
     if not draft.temporary:
-        board.relink(board.get(made), merge=True)
+        changes.relink(changes.get(record_id), merge=True)
 
 
-def _has_neighbours(draft: Draft, proposal: Proposal, ground: BaseView) -> bool:
+def _create(context: _ActionContext, draft: Draft, record_id: RecordId, event: Event) -> Record:
+    """Put a new record into the changes, and give it."""
+    evidence, status = evidence_of_act(context.proposal), step(None, event)
+    made_by = context.proposal.made_by
+    record = create_record(record_id, draft, evidence, status=status, now=context.now, made_by=made_by)
+    context.changes.put(_with_approver(record, context.verdict), evidence)
+    return record
+
+
+def _has_neighbours(draft: Draft, proposal: Proposal, base: BaseView) -> bool:
     """Whether a version stands on the line of the chain that the draft would open."""
-    chain = ground.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
+    chain = base.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     return any(find_neighbours(chain, draft.valid_from or proposal.at, draft.value, content_hash(draft.text)))
 
 
-def reinforce(board: ChangeSet, proposal: Proposal) -> None:
-    """The targets gain the evidence that they do not have yet, and their chains follow."""
-    for target in proposal.targets:
-        record = board.get(target.record_id)
-        old = board.evidence(record.id)
+def reinforce(changes: ChangeSet, proposal: Proposal) -> None:
+    """The targets gain the evidence that they do not have yet, and their chains are relinked."""
+    for target in proposal.record_targets:
+        record = changes.get(target.record_id)
+        old = changes.evidence(record.id)
         rows = merge_evidence(old, evidence_of_act(proposal))
         if len(rows) == len(old):
             continue
-        board.put(derive(record, rows), rows)
-        board.relink(board.get(record.id))
+        changes.put(derive(record, rows), rows)
+        changes.relink(changes.get(record.id))
 
 
-def _supersede(deed: _ActionContext, payload: Supersede) -> None:
+def _supersede(context: _ActionContext, payload: Supersede) -> None:
     if payload.into is not None:
-        _merge(deed.board, deed.proposal, payload.into)
+        _merge(context.changes, context.proposal, payload.into)
         return
-    board, proposal, verdict, now = deed.board, deed.proposal, deed.verdict, deed.now
-    evidence = evidence_of_act(proposal)
-    made = proposal.record_id or record_id_of(proposal.id)
-    record = create_record(made, payload.draft, evidence, status=step(None, Event.ALLOW), now=now, made_by=proposal.made_by)
-    board.put(_approved(record, verdict), evidence)
-    board.read_edges(made, payload.edges)
+    changes, proposal = context.changes, context.proposal
+    record_id = proposal.record_id or record_id_of(proposal.id)
+    record = _create(context, payload.draft, record_id, Event.ALLOW)
+    changes.put_extracted_edges(record_id, payload.edges)
     if payload.predecessor is not None:
-        old = board.get(payload.predecessor)
-        rows = board.evidence(old.id)
-        then = payload.resume_from
-        later = tuple(one for one in rows if then is not None and (one.at, value_or_hash(old)) > (then, value_or_hash(record)))
-        earlier = tuple(one for one in rows if one not in later)
-        if later and assertions(earlier) and assertions(later):
-            board.put(derive(old, earlier), earlier)
-            again = replace(
-                old, id=record_id_of(proposal.id, "resumed"), status=Status.ACTIVE, created_at=now, version=0
-            )
-            board.put(derive(again, later), later)
-        if old.chain != record.chain and old.status is Status.ACTIVE:
-            # the concept was found under another key or slot: the chains meet here
-            moved = replace(old, status=step(old.status, Event.SUPERSEDE), superseded_by=made)
-            if record.valid_from >= old.valid_from:
-                board.put(replace(moved, valid_to=record.valid_from, attributes={**old.attributes, MERGED_INTO: made}))
-    board.relink(board.get(made), merge=True)
+        _end_predecessor(context, payload, changes.get(payload.predecessor), record)
+    changes.relink(changes.get(record_id), merge=True)
 
 
-def _each(deed: _ActionContext, event: Event, *, side: Side | None = None) -> None:
-    board, approver = deed.board, deed.verdict.approver
-    for target in deed.proposal.targets:
-        record = board.get(target.record_id)
-        changed = replace(record, status=step(record.status, event), approved_by=approver)
-        board.put(changed if side is None else replace(changed, side=side))
+def _end_predecessor(context: _ActionContext, payload: Supersede, old: Record, new: Record) -> None:
+    """Split a predecessor that was stated again after the new version; join its chain where that is another one."""
+    changes, rows, resumed_from = context.changes, context.changes.evidence(old.id), payload.resume_from
+    later = tuple(
+        row
+        for row in rows
+        if resumed_from is not None and (row.at, value_or_hash(old)) > (resumed_from, value_or_hash(new))
+    )
+    earlier = tuple(row for row in rows if row not in later)
+    if later and assertions(earlier) and assertions(later):
+        changes.put(derive(old, earlier), earlier)
+        resumed_id = record_id_of(context.proposal.id, "resumed")
+        resumed = replace(old, id=resumed_id, status=Status.ACTIVE, created_at=context.now, version=0)
+        changes.put(derive(resumed, later), later)
+    if old.chain != new.chain and old.status is Status.ACTIVE:
+        # the concept was found under another key or slot: the chains meet here
+        moved = replace(old, status=step(old.status, Event.SUPERSEDE), superseded_by=new.id)
+        if new.valid_from >= old.valid_from:
+            attributes = {**old.attributes, MERGED_INTO: new.id}
+            changes.put(replace(moved, valid_to=new.valid_from, attributes=attributes))
 
 
-def _activate(board: ChangeSet, proposal: Proposal, verdict: Allow) -> None:
-    for target in proposal.targets:
-        record = board.get(target.record_id)
+def _move_targets(context: _ActionContext, event: Event, *, side: Side | None = None) -> None:
+    changes, approver = context.changes, context.verdict.approver
+    for target in context.proposal.record_targets:
+        record = changes.get(target.record_id)
+        moved = replace(record, status=step(record.status, event), approved_by=approver)
+        changes.put(moved if side is None else replace(moved, side=side))
+
+
+def _activate(changes: ChangeSet, proposal: Proposal, verdict: Allow) -> None:
+    for target in proposal.record_targets:
+        record = changes.get(target.record_id)
         event = Event.APPROVE if record.status is Status.STAGED else Event.PROVE
-        board.put(_approved(replace(record, status=step(record.status, event)), verdict))
-        board.relink(board.get(record.id), merge=True)
+        changes.put(_with_approver(replace(record, status=step(record.status, event)), verdict))
+        changes.relink(changes.get(record.id), merge=True)
 
 
-def _share(deed: _ActionContext, payload: Share) -> tuple[Edge, ...]:
-    board, proposal, verdict, now = deed.board, deed.proposal, deed.verdict, deed.now
+def _share(context: _ActionContext, payload: Share) -> tuple[Edge, ...]:
+    """Put a copy of each target on the shared side; the edges from the copies to their originals."""
+    changes, proposal, approver = context.changes, context.proposal, context.verdict.approver
     edges = []
-    for target in proposal.targets:
-        origin = board.get(target.record_id)
-        copy_id = record_id_of(proposal.id, origin.id)
-        rows = board.evidence(origin.id)
+    for target in proposal.record_targets:
+        original = changes.get(target.record_id)
+        copy_id = record_id_of(proposal.id, original.id)
+        rows = changes.evidence(original.id)
         copy = replace(
-            origin,
+            original,
             id=copy_id,
             side=Side.SHARED,
             text=payload.text,
             content_hash=content_hash(payload.text),
-            confidence=max(origin.confidence, SHARED_CONFIDENCE),
-            created_at=now,
+            confidence=max(original.confidence, SHARED_CONFIDENCE),
+            created_at=context.now,
             version=0,
-            approved_by=verdict.approver,
-            attributes={**origin.attributes, EDITED_BY: verdict.approver},
+            approved_by=approver,
+            attributes={**original.attributes, EDITED_BY: approver},
         )
-        board.put(copy, rows)
-        edges.append(Edge(src=copy_id, dst=origin.id, kind=EdgeKind.COPY_OF, record_id=copy_id))
+        changes.put(copy, rows)
+        edges.append(Edge(src=copy_id, dst=original.id, kind=EdgeKind.COPY_OF, record_id=copy_id))
     return tuple(edges)
 
 
-def _merge(board: ChangeSet, proposal: Proposal, heir: RecordId) -> None:
-    into = board.get(heir)
-    rows = board.evidence(into.id)
-    for target in proposal.targets:
-        if target.record_id == into.id:
+def _merge(changes: ChangeSet, proposal: Proposal, survivor_id: RecordId) -> None:
+    survivor = changes.get(survivor_id)
+    rows = changes.evidence(survivor.id)
+    for target in proposal.record_targets:
+        if target.record_id == survivor.id:
             continue
-        record = board.get(target.record_id)
-        rows = merge_evidence(rows, _as_said_in(into, board.evidence(record.id)))
+        record = changes.get(target.record_id)
+        rows = merge_evidence(rows, _reworded_for(survivor, changes.evidence(record.id)))
         status = step(record.status, Event.SUPERSEDE) if record.status is Status.ACTIVE else record.status
-        marks = {**record.attributes, MERGED_INTO: into.id}
-        board.put(replace(record, status=status, superseded_by=into.id, attributes=marks))
-        board.relink(record)
-    board.put(derive(into, rows), rows)
-    board.relink(board.get(into.id), merge=True)
+        attributes = {**record.attributes, MERGED_INTO: survivor.id}
+        changes.put(replace(record, status=status, superseded_by=survivor.id, attributes=attributes))
+        changes.relink(record)
+    changes.put(derive(survivor, rows), rows)
+    changes.relink(changes.get(survivor.id), merge=True)
 
 
-def _as_said_in(into: Record, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """Evidence of a bullet for the one it is merged into: the words of that one stay, whichever was said first."""
-    if into.kind is not Kind.BULLET:
+def _reworded_for(survivor: Record, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Evidence as the survivor takes it over: a bullet keeps its own words, whichever was stated first."""
+    if survivor.kind is not Kind.BULLET:
         return tuple(evidence)
     asserts = EvidenceRole.ASSERTS
-    return tuple(replace(one, wording=into.text) if one.role is asserts else one for one in evidence)
+    return tuple(replace(row, wording=survivor.text) if row.role is asserts else row for row in evidence)
 
 
-def _tag(board: ChangeSet, proposal: Proposal, payload: Tag) -> None:
-    for target in proposal.targets:
-        record = board.get(target.record_id)
+def _tag(changes: ChangeSet, proposal: Proposal, payload: Tag) -> None:
+    for target in proposal.record_targets:
+        record = changes.get(target.record_id)
         if payload.outcome:
-            old = board.evidence(record.id)
-            rows = merge_evidence(old, _outcomes(record, proposal, payload.outcome))
+            old = changes.evidence(record.id)
+            rows = merge_evidence(old, _outcome_evidence(record, proposal, payload.outcome))
             if len(rows) == len(old):
-                continue  # this episode has told about this record before
+                continue  # this episode reported about this record before
             record = with_outcome_counts(record, rows)
-            board.put(record, rows)
-        kept: Sequence[str] = [one for one in record.tags if one not in payload.remove]
+            changes.put(record, rows)
+        kept = [tag for tag in record.tags if tag not in payload.remove]
         tags = tuple(dict.fromkeys([*kept, *payload.add]))
         pinned = record.pinned if payload.pinned is None else payload.pinned
-        board.put(demote_if_harmful(replace(record, tags=tags, pinned=pinned)))
+        changes.put(demote_if_harmful(replace(record, tags=tags, pinned=pinned)))
 
 
-def _outcomes(record: Record, proposal: Proposal, outcome: str) -> tuple[Evidence, ...]:
+def _outcome_evidence(record: Record, proposal: Proposal, outcome: str) -> tuple[Evidence, ...]:
     """The proposal's evidence as outcomes of using this record."""
     if record.status not in (Status.QUARANTINED, Status.ACTIVE):
         raise IllegalMoveError(
-            f"A {record.status} memory is not in use, so nothing can tell how using it turned out. Assign it first."
+            f"A {record.status} memory is not in use, so no outcome of its use can be counted. Assign it first."
         )
-    return tuple(replace(one, role=EvidenceRole.OUTCOME, wording=outcome) for one in evidence_of_act(proposal))
+    return tuple(replace(row, role=EvidenceRole.OUTCOME, wording=outcome) for row in evidence_of_act(proposal))

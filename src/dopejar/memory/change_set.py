@@ -1,4 +1,4 @@
-"""Records under change, before anything is written.
+"""A change set: records under change, before anything is written.
 
 Takes: a view of what is believed. Gives: revisions, each with its next version. Never: writes or judges.
 """
@@ -13,11 +13,10 @@ from dopejar.errors import NotFoundError
 from dopejar.memory.chain import chain_members, coalesce, relink
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ProposalId, RecordId
-from dopejar.values.proposal import (
-    Proposal,
-)
+from dopejar.values.proposal import Proposal
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
+from dopejar.values.target import Target
 
 UNCHAINED = frozenset({Kind.BULLET, Kind.PATTERN})
 
@@ -34,7 +33,7 @@ class BaseView(Protocol):
         ...
 
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
-        """What a record rests on, oldest first."""
+        """The evidence of a record, oldest first."""
         ...
 
     def proposal(self, proposal_id: ProposalId) -> Proposal | None:
@@ -44,7 +43,7 @@ class BaseView(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Revision:
-    """One record as it becomes. `evidence` is None where it stays as it was; `edges` were read from its words."""
+    """The next version of one record. `evidence` is None where it stays; `edges` were read from the record's words."""
 
     before: Record | None
     after: Record
@@ -56,13 +55,15 @@ class Revision:
 class Change:
     """Everything that one proposal changes. `proposal` is None where nothing about it needs to be kept.
 
-    `others` are proposals that it decides about as well: an assignment closes the bullet's own add, a return opens it.
+    `others` are further proposals that it decides: an assignment closes the bullet's own add, a restore reopens it.
+    `targets` are the targets that are no records: the ledger names them, and the kept proposal says what was decided.
     """
 
     revisions: tuple[Revision, ...] = ()
     edges: tuple[Edge, ...] = ()
     proposal: Proposal | None = None
     others: tuple[Proposal, ...] = ()
+    targets: tuple[Target, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -71,91 +72,95 @@ class Change:
 
 
 class ChangeSet:
-    """The records under change: read once, revised in memory, handed out as revisions."""
+    """The records under change: read once, revised in memory, given as revisions."""
 
-    def __init__(self, ground: BaseView) -> None:
-        self._ground = ground
+    def __init__(self, base: BaseView) -> None:
+        self._base = base
         self._before: dict[RecordId, Record | None] = {}
-        self._now: dict[RecordId, Record] = {}
+        self._current: dict[RecordId, Record] = {}
         self._evidence: dict[RecordId, tuple[Evidence, ...]] = {}
-        self._touched: set[RecordId] = set()
+        self._with_new_evidence: set[RecordId] = set()
         self._edges: dict[RecordId, tuple[Edge, ...]] = {}
 
     def get(self, record_id: RecordId) -> Record:
-        """The record as it stands on this board; NotFoundError where there is none."""
-        if record_id not in self._now:
-            record = self._ground.record(record_id)
+        """The record as it stands in this set; NotFoundError where there is none."""
+        if record_id not in self._current:
+            record = self._base.record(record_id)
             if record is None:
                 raise NotFoundError(f"There is no memory {record_id}. `dopejar log` lists what there is.")
-            self._before[record_id] = self._now[record_id] = record
-        return self._now[record_id]
+            self._before[record_id] = self._current[record_id] = record
+        return self._current[record_id]
 
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
-        """The record's evidence as it stands on this board."""
+        """The record's evidence as it stands in this set."""
         if record_id not in self._evidence:
-            self._evidence[record_id] = self._ground.evidence(record_id)
+            self._evidence[record_id] = self._base.evidence(record_id)
         return self._evidence[record_id]
 
     def put(self, record: Record, evidence: tuple[Evidence, ...] | None = None) -> None:
-        """Place a record, new or changed, and its evidence where that changed."""
+        """Add a new or changed record, with its evidence where that changed."""
         if record.id not in self._before:
-            self._before[record.id] = self._ground.record(record.id)
-        self._now[record.id] = record
+            self._before[record.id] = self._base.record(record.id)
+        self._current[record.id] = record
         if evidence is not None:
             self._evidence[record.id] = evidence
-            self._touched.add(record.id)
+            self._with_new_evidence.add(record.id)
 
-    def read_edges(self, record_id: RecordId, edges: Sequence[Edge]) -> None:
-        """Place the edges that were read from a record's words."""
-        self._edges[record_id] = tuple(replace(one, record_id=record_id) for one in edges)
+    def put_extracted_edges(self, record_id: RecordId, edges: Sequence[Edge]) -> None:
+        """Add the edges that were read from a record's words."""
+        self._edges[record_id] = tuple(replace(edge, record_id=record_id) for edge in edges)
 
-    def _line(self, like: Record) -> list[Record]:
-        stored = self._ground.chain(like.namespace, like.scope, like.side, like.chain)
-        for record in stored:
-            self._before.setdefault(record.id, record)
-            self._now.setdefault(record.id, record)
+    def _chain_of(self, record: Record) -> list[Record]:
+        for stored in self._base.chain(record.namespace, record.scope, record.side, record.chain):
+            self._before.setdefault(stored.id, stored)
+            self._current.setdefault(stored.id, stored)
+        place = (record.namespace, record.scope, record.side, record.chain)
         return [
-            one
-            for one in self._now.values()
-            if (one.namespace, one.scope, one.side, one.chain) == (like.namespace, like.scope, like.side, like.chain)
+            member
+            for member in self._current.values()
+            if (member.namespace, member.scope, member.side, member.chain) == place
         ]
 
-    def relink(self, like: Record, *, merge: bool = False) -> None:
-        """Put the chain of this record in order; with `merge`, neighbours that say the same become one."""
-        if not like.chain or like.kind in UNCHAINED:
+    def relink(self, record: Record, *, merge: bool = False) -> None:
+        """Put the record's chain in order; with `merge`, neighbours that state the same value become one."""
+        if not record.chain or record.kind in UNCHAINED:
             return
-        line = self._line(like)
+        chain = self._chain_of(record)
         if merge:
-            joined_line, gained = coalesce(line, {one.id: self.evidence(one.id) for one in chain_members(line)})
-            for one in joined_line:
-                self.put(one, gained.get(one.id))
-            line = self._line(like)
-        for one in relink(line):
-            self._now[one.id] = one
+            evidence = {member.id: self.evidence(member.id) for member in chain_members(chain)}
+            coalesced, gained = coalesce(chain, evidence)
+            for member in coalesced:
+                self.put(member, gained.get(member.id))
+            chain = self._chain_of(record)
+        for member in relink(chain):
+            self._current[member.id] = member
 
     def revisions(self) -> tuple[Revision, ...]:
-        """What differs from the ground, each with its next version; the superseded come before what replaces them."""
-        result = []
-        for record_id, after in self._now.items():
+        """What differs from the base, each with its next version; the superseded come before what replaces them."""
+        revisions = []
+        for record_id, after in self._current.items():
             before = self._before.get(record_id)
-            evidence = self._evidence[record_id] if record_id in self._touched else None
+            evidence = self._evidence[record_id] if record_id in self._with_new_evidence else None
             if before == after and evidence is None:
                 continue
             version = before.version + 1 if before else 1
-            fresh = replace(after, version=version)
             edges = self._edges.get(record_id, ())
-            result.append(Revision(before=before, after=fresh, evidence=evidence, edges=edges))
-        return tuple(sorted(result, key=lambda one: (one.after.status is Status.ACTIVE, one.after.valid_from)))
+            revisions.append(
+                Revision(before=before, after=replace(after, version=version), evidence=evidence, edges=edges)
+            )
+        return tuple(
+            sorted(revisions, key=lambda revision: (revision.after.status is Status.ACTIVE, revision.after.valid_from))
+        )
 
 
 def evidence_of_act(proposal: Proposal) -> tuple[Evidence, ...]:
-    """The proposal's evidence as its act's: the least trust of what asserts holds for all of it."""
-    least = min((one.trust for one in proposal.evidence if one.role is EvidenceRole.ASSERTS), default=0.0)
-    return tuple(_supporting(one, proposal, least) for one in proposal.evidence)
+    """The proposal's evidence as that of its act: the least trust among its assertions holds for all of them."""
+    least = min((row.trust for row in proposal.evidence if row.role is EvidenceRole.ASSERTS), default=0.0)
+    return tuple(_with_act(row, proposal, least) for row in proposal.evidence)
 
 
-def _supporting(one: Evidence, proposal: Proposal, least: float) -> Evidence:
-    act_id, trust = one.act_id or proposal.act_id, least if one.role is EvidenceRole.ASSERTS else one.trust
-    if act_id == one.act_id and trust == one.trust:
-        return one  # as most is
-    return replace(one, act_id=act_id, trust=trust)
+def _with_act(row: Evidence, proposal: Proposal, least: float) -> Evidence:
+    act_id, trust = row.act_id or proposal.act_id, least if row.role is EvidenceRole.ASSERTS else row.trust
+    if act_id == row.act_id and trust == row.trust:
+        return row  # most rows need no copy
+    return replace(row, act_id=act_id, trust=trust)

@@ -1,4 +1,4 @@
-"""The only way in which what is believed changes.
+"""The write of beliefs: the only way in which what is believed changes.
 
 Takes: a proposal, its verdict and the writer's transaction. Gives: a receipt. Never: judges, and never commits in part.
 """
@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dopejar.memory.change_set import Change, Revision
-from dopejar.memory.commit_plan import CommitPlan, plan_commit
+from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, plan_commit
 from dopejar.memory.erasure import keyed_digest, plan_erasure
 from dopejar.memory.ledger import chain_entry, record_digest
 from dopejar.memory.undo import plan_undo
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
-from dopejar.values.ids import ActId, ProposalId, RecordId
+from dopejar.values.ids import ActId, ProposalId
 from dopejar.values.ledger import GENESIS, LedgerEntry
 from dopejar.values.proposal import Erase, Proposal, ProposalState, Undo
 from dopejar.values.record import Record
@@ -38,7 +38,7 @@ class Receipt:
     episodes_blanked: int = 0
 
 
-_DONE = {
+_OUTCOMES = {
     "add": "added",
     "reinforce": "reinforced",
     "supersede": "superseded",
@@ -49,19 +49,19 @@ _DONE = {
     "merge": "merged",
     "tag": "tagged",
     "link": "linked",
-    "plan_erasure": "erased",
+    "erase": "erased",
     "restore": "restored",
-    "plan_undo": "undone",
+    "undo": "undone",
 }
 
 
 def secret_of(tx: WriteTransaction) -> bytes:
-    """The store's own secret, made at its first use; keys every digest."""
-    known = tx.meta("secret")
-    if known is None:
-        known = secrets.token_hex(32)
-        tx.set_meta("secret", known)
-    return bytes.fromhex(known)
+    """The store's own secret, the key of every digest; made at its first use."""
+    secret = tx.meta("secret")
+    if secret is None:
+        secret = secrets.token_hex(32)
+        tx.set_meta("secret", secret)
+    return bytes.fromhex(secret)
 
 
 def commit(
@@ -69,26 +69,26 @@ def commit(
 ) -> Receipt:
     """Carry out a judged proposal: records, states, ledger entries and index rows, in the caller's one transaction.
 
-    A staged wish is kept under its own id, so that the same wish again only adds its evidence; a refused one stays
-    visible; a wish that a person rejected before is not kept again. `foreseen` spares computing the change a second
-    time: only for who knows that the memory is still as it was when that was foreseen.
+    A staged proposal is kept under its stable id, so that a repeat of it only adds its evidence; a refused one stays
+    visible; one that a person rejected before is not kept again. `commit_plan` spares computing the change a second
+    time. Give it only where the memory is known to be as it was when the plan was made.
 
     Raises:
         StaleProposalError: the memory moved since the proposal was judged; nothing was written.
         NotFoundError, IllegalMoveError, InputError: the proposal cannot be carried out; nothing was written.
     """
     if isinstance(verdict, Allow) and isinstance(proposal.payload, Undo):
-        return _undone(tx, proposal, proposal.payload, verdict, now)
+        return _commit_undo(tx, proposal, proposal.payload, verdict, now)
     if isinstance(verdict, Allow) and isinstance(proposal.payload, Erase):
-        return _erased(tx, proposal, proposal.payload, verdict, now)
-    known = commit_plan or plan_commit(tx, proposal, verdict, now)
-    proposal, change = known.proposal, known.change
+        return _commit_erasure(tx, proposal, proposal.payload, verdict, now)
+    plan = commit_plan or plan_commit(tx, proposal, verdict, now)
+    proposal, change = plan.proposal, plan.change
     seq = _write(tx, change, proposal, verdict, now)
     return Receipt(
         act_id=proposal.act_id,
-        proposal_id=change.proposal.id if change.proposal else proposal.id,  # a repeat joins the one that waits
+        proposal_id=change.proposal.id if change.proposal else proposal.id,  # a repeat joins the staged one
         outcome=_outcome(change, proposal, verdict),
-        records=tuple(one.after for one in change.revisions),
+        records=tuple(revision.after for revision in change.revisions),
         seq=seq,
         rules=verdict.rules,
         reason=verdict.reason,
@@ -98,41 +98,48 @@ def commit(
 def _outcome(change: Change, proposal: Proposal, verdict: Verdict) -> str:
     if change.is_empty:
         return "unchanged"
-    waits = change.proposal is not None and change.proposal.state is ProposalState.STAGED
-    if isinstance(verdict, Allow) and not waits:
-        return _DONE[proposal.action]
+    is_staged = change.proposal is not None and change.proposal.state is ProposalState.STAGED
+    if isinstance(verdict, Allow) and not is_staged:
+        return _OUTCOMES[proposal.action]
     return change.proposal.state.value if change.proposal else "unchanged"
 
 
-def _entry(
-    proposal: Proposal,
-    verdict: Verdict,
-    now: datetime,
-    *,
-    target: str,
-    states: tuple[str, str],
-    digests: tuple[str, str],
-) -> LedgerEntry:
-    approver = "" if isinstance(verdict, Stage) else verdict.approver
-    return LedgerEntry(
-        seq=0,
-        act_id=proposal.act_id,
-        at=now,
-        action=proposal.action.value,
-        target=target,
-        from_state=states[0],
-        to_state=states[1],
-        from_digest=digests[0],
-        to_digest=digests[1],
-        proposal_id=proposal.id,
-        proposer=proposal.proposer or proposal.origin.value,
-        approver=approver,
-        rules=verdict.rules,
-        policy_hash=verdict.policy_hash,
-        trace_id=proposal.trace_id,
-        previous=GENESIS,
-        hash="",
-    )
+class _LedgerWriter:
+    """Appends the ledger entries of one commit, each chained to the one before."""
+
+    def __init__(self, tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: datetime) -> None:
+        self._tx = tx
+        self._proposal = proposal
+        self._verdict = verdict
+        self._now = now
+        self.head = tx.head()
+
+    def append(self, target: str, states: tuple[str, str], digests: tuple[str, str] = ("", "")) -> int:
+        """Append the entry of one target, with its states and digests before and after; the entry's number."""
+        proposal, verdict = self._proposal, self._verdict
+        entry = LedgerEntry(
+            seq=0,
+            act_id=proposal.act_id,
+            at=self._now,
+            action=proposal.action.value,
+            target=target,
+            from_state=states[0],
+            to_state=states[1],
+            from_digest=digests[0],
+            to_digest=digests[1],
+            proposal_id=proposal.id,
+            proposer=proposal.proposer or proposal.origin.value,
+            approver="" if isinstance(verdict, Stage) else verdict.approver,
+            rules=verdict.rules,
+            policy_hash=verdict.policy_hash,
+            trace_id=proposal.trace_id,
+            previous=GENESIS,
+            hash="",
+        )
+        chained = chain_entry(self.head, entry)
+        self._tx.append_ledger(chained)
+        self.head = replace(self.head, seq=chained.seq, hash=chained.hash)
+        return chained.seq
 
 
 def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Verdict, now: datetime) -> int:
@@ -140,126 +147,92 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
     if change.is_empty:
         return tx.head().seq
     secret = secret_of(tx)
-    head = tx.head()
-    rows: list[tuple[LedgerEntry, Revision | None]] = [
-        (
-            _entry(
-                proposal,
-                verdict,
-                now,
-                target=one.after.id,
-                states=(one.before.status.value if one.before else "", one.after.status.value),
-                digests=(record_digest(secret, one.before), record_digest(secret, one.after)),
-            ),
-            one,
-        )
-        for one in change.revisions
-    ]
+    ledger = _LedgerWriter(tx, proposal, verdict, now)
+    for revision in change.revisions:
+        _write_revision(tx, ledger, revision, proposal.act_id, secret)
     kept = change.proposal
-    if not rows and kept is not None and kept.state is not ProposalState.REFUSED:
-        states = (proposal.state.value, kept.state.value)
-        rows.append((_entry(proposal, verdict, now, target=kept.id, states=states, digests=("", "")), None))
-    rows += [
-        (
-            _entry(proposal, verdict, now, target=_named(secret, edge), states=("", "linked"), digests=("", "")),
-            None,
-        )
-        for edge in change.edges
-    ]
-    for entry, revision in rows:
-        placed = chain_entry(head, entry)
-        tx.append_ledger(placed)
-        head = replace(head, seq=placed.seq, hash=placed.hash)
-        if revision is not None:
-            tx.put_record(revision.after, proposal.act_id, placed.seq)
-            if revision.evidence is not None:
-                tx.put_evidence(revision.after.id, revision.evidence)
-            if revision.edges:
-                tx.put_edges(revision.edges)
+    for target in change.targets:
+        ledger.append(target.subject, ("", _OUTCOMES[proposal.action]))
+    has_entries = bool(change.revisions or change.targets)
+    if not has_entries and kept is not None and kept.state is not ProposalState.REFUSED:
+        ledger.append(kept.id, (proposal.state.value, kept.state.value))
+    for edge in change.edges:
+        ledger.append(_edge_name(secret, edge), ("", "linked"))
     if change.edges:
         tx.put_edges(change.edges)
-    for one in (kept, *change.others):
-        if one is not None:
-            tx.put_proposal(one)
-    return head.seq
+    for decided in (kept, *change.others):
+        if decided is not None:
+            tx.put_proposal(decided)
+    return ledger.head.seq
 
 
-def _named(secret: bytes, edge: Edge) -> str:
-    """What the ledger calls an edge: its ends may be names, and the ledger holds no words."""
+def _write_revision(
+    tx: WriteTransaction, ledger: _LedgerWriter, revision: Revision, act_id: ActId, secret: bytes
+) -> None:
+    before, after = revision.before, revision.after
+    states = (before.status.value if before else "", after.status.value)
+    seq = ledger.append(after.id, states, (record_digest(secret, before), record_digest(secret, after)))
+    tx.put_record(after, act_id, seq)
+    if revision.evidence is not None:
+        tx.put_evidence(after.id, revision.evidence)
+    if revision.edges:
+        tx.put_edges(revision.edges)
+
+
+def _edge_name(secret: bytes, edge: Edge) -> str:
+    """The name of an edge in the ledger: a digest, since its ends may be names and the ledger holds no words."""
     return f"edge:{keyed_digest(secret, 'edge', f'{edge.src} {edge.kind} {edge.dst}')[:16]}"
 
 
-def _undone(tx: WriteTransaction, proposal: Proposal, wish: Undo, verdict: Allow, now: datetime) -> Receipt:
-    result = plan_undo(tx, wish)
-    change = replace(
-        result.change, proposal=replace(proposal, state=ProposalState.COMMITTED, reviewer=verdict.approver)
-    )
-    if not result.change.revisions and not result.proposals:
+def _commit_undo(tx: WriteTransaction, proposal: Proposal, request: Undo, verdict: Allow, now: datetime) -> Receipt:
+    check_target_kinds(proposal)
+    plan = plan_undo(tx, request)
+    if not plan.change.revisions and not plan.proposals:
         return Receipt(
-            act_id=proposal.act_id, proposal_id=proposal.id, outcome="unchanged", notes=result.left, rules=verdict.rules
+            act_id=proposal.act_id, proposal_id=proposal.id, outcome="unchanged", notes=plan.left, rules=verdict.rules
         )
-    seq = _write(tx, change, proposal, verdict, now)
-    for waiting in result.proposals:
-        tx.put_proposal(waiting)
+    kept = replace(proposal, state=ProposalState.COMMITTED, reviewer=verdict.approver)
+    seq = _write(tx, replace(plan.change, proposal=kept), proposal, verdict, now)
+    for decided in plan.proposals:
+        tx.put_proposal(decided)
     return Receipt(
         act_id=proposal.act_id,
         proposal_id=proposal.id,
         outcome="undone",
-        records=tuple(one.after for one in change.revisions),
+        records=tuple(revision.after for revision in plan.change.revisions),
         seq=seq,
         rules=verdict.rules,
         reason=verdict.reason,
-        notes=result.left,
+        notes=plan.left,
     )
 
 
-def _erased(tx: WriteTransaction, proposal: Proposal, wish: Erase, verdict: Allow, now: datetime) -> Receipt:
+def _commit_erasure(tx: WriteTransaction, proposal: Proposal, request: Erase, verdict: Allow, now: datetime) -> Receipt:
+    check_target_kinds(proposal)
     secret = secret_of(tx)
-    targets: list[RecordId] = [one.record_id for one in proposal.targets]
-    result = plan_erasure(tx, targets, wish, secret, now)
-    head = tx.head()
-    for before, after in result.records:
-        entry = _entry(
-            proposal,
-            verdict,
-            now,
-            target=after.id,
-            states=(before.status.value, after.status.value),
-            digests=(record_digest(secret, before), record_digest(secret, after)),
-        )
-        placed = chain_entry(head, entry)
-        tx.append_ledger(placed)
-        head = replace(head, seq=placed.seq, hash=placed.hash)
-        tx.blank_record(after, proposal.act_id, placed.seq)
-    for after, rows in result.weakened:
-        entry = _entry(
-            proposal,
-            verdict,
-            now,
-            target=after.id,
-            states=(after.status.value, after.status.value),
-            digests=("", record_digest(secret, after)),
-        )
-        placed = chain_entry(head, entry)
-        tx.append_ledger(placed)
-        head = replace(head, seq=placed.seq, hash=placed.hash)
-        tx.put_record(after, proposal.act_id, placed.seq)
+    erasure = plan_erasure(tx, [target.record_id for target in proposal.record_targets], request, secret, now)
+    ledger = _LedgerWriter(tx, proposal, verdict, now)
+    for before, after in erasure.records:
+        states = (before.status.value, after.status.value)
+        seq = ledger.append(after.id, states, (record_digest(secret, before), record_digest(secret, after)))
+        tx.blank_record(after, proposal.act_id, seq)
+    for after, rows in erasure.weakened:
+        states = (after.status.value, after.status.value)
+        seq = ledger.append(after.id, states, ("", record_digest(secret, after)))
+        tx.put_record(after, proposal.act_id, seq)
         tx.put_evidence(after.id, rows)
         tx.reword_states(after)
-    for span in result.spans:
-        entry = _entry(proposal, verdict, now, target=span.episode_id, states=("said", "blanked"), digests=("", ""))
-        placed = chain_entry(head, entry)
-        tx.append_ledger(placed)
-        head = replace(head, seq=placed.seq, hash=placed.hash)
+    for span in erasure.spans:
+        ledger.append(span.episode_id, ("said", "blanked"))
         tx.blank_span(span.episode_id, span.start, span.end, "[erased]")
-    tx.put_tombstones(result.tombstones)
+    tx.put_tombstones(erasure.tombstones)
     return Receipt(
         act_id=proposal.act_id,
         proposal_id=proposal.id,
-        outcome="erased" if result.records or result.spans else "unchanged",
-        records=tuple(after for _, after in result.records),
-        seq=head.seq,
+        outcome="erased" if erasure.records or erasure.spans else "unchanged",
+        records=tuple(after for _, after in erasure.records),
+        seq=ledger.head.seq,
         rules=verdict.rules,
         reason=verdict.reason,
-        episodes_blanked=len({one.episode_id for one in result.spans}),
+        episodes_blanked=len({span.episode_id for span in erasure.spans}),
     )

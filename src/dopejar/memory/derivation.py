@@ -1,6 +1,6 @@
-"""What a record's evidence makes of it.
+"""Derives the fields of a record from its evidence.
 
-Takes: a record and its evidence. Gives: the record as the evidence supports it. Never: reads or writes.
+Takes: a record and its evidence. Gives: the record as the evidence supports it. Never: reads or writes a store.
 """
 
 from __future__ import annotations
@@ -17,59 +17,60 @@ from dopejar.values.scope import Side
 
 EDITED_BY = "edited_by"  # attribute: a reviewer chose the words, so evidence no longer changes them
 MERGED_INTO = "merged_into"  # attribute: the record lives on in another one
-PROVEN_HELPFUL = 2  # outcomes that prove a bullet, where none tells of harm
-SHARED_CONFIDENCE = 0.8  # the least of a copy on the shared side: it was proven before it was shared
-SUGGESTED_SIDE = "suggested_side"  # attribute: the side that suits a staged bullet, by the classifier
+SUGGESTED_SIDE = "suggested_side"  # attribute: the side that the classifier suggests for a staged bullet
 CONFLICT_TAG = "conflict"  # tag: a bullet that another one contradicts
-_TAKEN_BACK = {
+PROVEN_HELPFUL = 2  # helpful outcomes that prove a bullet, where none is harmful
+SHARED_CONFIDENCE = 0.8  # least confidence of a copy on the shared side: it was proven before it was shared
+
+_WITHDRAWN_ROLE = {
     EvidenceRole.ASSERTS: EvidenceRole.WITHDRAWN,
     EvidenceRole.OUTCOME: EvidenceRole.OUTCOME_WITHDRAWN,
 }
-_GIVEN_AGAIN = {after: before for before, after in _TAKEN_BACK.items()}
-_CLASS = {EvidenceRole.CONTEXT: 1, EvidenceRole.OUTCOME: 2, EvidenceRole.OUTCOME_WITHDRAWN: 2}
+_REINSTATED_ROLE = {withdrawn: role for role, withdrawn in _WITHDRAWN_ROLE.items()}
+_ROLE_GROUP = {EvidenceRole.CONTEXT: 1, EvidenceRole.OUTCOME: 2, EvidenceRole.OUTCOME_WITHDRAWN: 2}
 
 
-def evidence_order(evidence: Evidence) -> tuple[datetime, str, int]:
-    """The one order of evidence: by time, then by place, so that import order never matters."""
-    return (evidence.at, evidence.episode_id, evidence.start)
+def evidence_order(row: Evidence) -> tuple[datetime, str, int]:
+    """The sort key of evidence: time, then place, so that the order of import never matters."""
+    return (row.at, row.episode_id, row.start)
 
 
-def withdraw(evidence: Evidence) -> Evidence:
-    """The evidence as an undo leaves it: it counts for nothing, and history shows it."""
-    return replace(evidence, role=_TAKEN_BACK.get(evidence.role, evidence.role))
+def withdraw(row: Evidence) -> Evidence:
+    """The evidence as an undo leaves it: it counts for nothing, and stays for history."""
+    return replace(row, role=_WITHDRAWN_ROLE.get(row.role, row.role))
 
 
-def reinstate(evidence: Evidence) -> Evidence:
-    """The evidence as it was before an undo took it back."""
-    return replace(evidence, role=_GIVEN_AGAIN.get(evidence.role, evidence.role))
+def reinstate(row: Evidence) -> Evidence:
+    """The evidence as it was before an undo withdrew it."""
+    return replace(row, role=_REINSTATED_ROLE.get(row.role, row.role))
 
 
 def assertions(evidence: Iterable[Evidence]) -> list[Evidence]:
-    """What asserts, oldest first, weak and strong."""
-    return sorted((one for one in evidence if one.role is EvidenceRole.ASSERTS), key=evidence_order)
+    """The rows that assert the memory, of any trust, oldest first."""
+    return sorted((row for row in evidence if row.role is EvidenceRole.ASSERTS), key=evidence_order)
 
 
 def strongest_assertions(evidence: Iterable[Evidence]) -> list[Evidence]:
-    """What asserts with the strongest trust, oldest first. Weaker repeats only accompany it."""
+    """The assertions of the highest trust, oldest first. Weaker repeats only accompany them."""
     rows = assertions(evidence)
-    best = max((one.trust for one in rows), default=0.0)
-    return [one for one in rows if one.trust == best]
+    best = max((row.trust for row in rows), default=0.0)
+    return [row for row in rows if row.trust == best]
 
 
 def last_repeated_at(evidence: Iterable[Evidence]) -> datetime | None:
-    """When it was last said again, None where one episode alone says it; uses are counted beside it."""
+    """The time of the last assertion; None where a single episode asserts it. Uses are counted apart from it."""
     rows = assertions(evidence)
-    return rows[-1].at if any(one.episode_id != rows[0].episode_id for one in rows) else None
+    return rows[-1].at if any(row.episode_id != rows[0].episode_id for row in rows) else None
 
 
 def count_outcomes(evidence: Iterable[Evidence]) -> tuple[int, int]:
-    """How many episodes tell that using the record helped, and how many that it did harm."""
-    told = {(one.wording, one.episode_id) for one in evidence if one.role is EvidenceRole.OUTCOME}
-    return sum(word == "helpful" for word, _ in told), sum(word == "harmful" for word, _ in told)
+    """How many episodes report that using the record helped, and how many that it did harm."""
+    outcomes = {(row.wording, row.episode_id) for row in evidence if row.role is EvidenceRole.OUTCOME}
+    return sum(word == "helpful" for word, _ in outcomes), sum(word == "harmful" for word, _ in outcomes)
 
 
 def with_outcome_counts(record: Record, evidence: Iterable[Evidence]) -> Record:
-    """The record with its counters as its outcomes support them."""
+    """The record with the counters that its outcomes support."""
     helpful, harmful = count_outcomes(evidence)
     if (helpful, harmful) == (record.helpful_count, record.harmful_count):
         return record
@@ -77,7 +78,7 @@ def with_outcome_counts(record: Record, evidence: Iterable[Evidence]) -> Record:
 
 
 def demote_if_harmful(record: Record) -> Record:
-    """The record; an active bullet that did more harm than good, or that another one contradicts, is on trial again."""
+    """The record; an active bullet that did more harm than good, or that another one contradicts, is quarantined."""
     is_bad = record.harmful_count > record.helpful_count or CONFLICT_TAG in record.tags
     if record.kind is Kind.BULLET and record.status is Status.ACTIVE and is_bad:
         return replace(record, status=step(record.status, Event.DEMOTE))
@@ -85,7 +86,7 @@ def demote_if_harmful(record: Record) -> Record:
 
 
 def restore_to_trial(record: Record) -> Record:
-    """The record as it may come back: a bullet that was not proven is on trial again, one without a side waits."""
+    """The record as it may come back: an unproven active bullet is quarantined; one without a side is staged."""
     if record.kind is not Kind.BULLET or record.status is not Status.ACTIVE or record.side is Side.SHARED:
         return record
     if record.side not in (Side.LEFT, Side.RIGHT):
@@ -97,24 +98,24 @@ def restore_to_trial(record: Record) -> Record:
 def derive(record: Record, evidence: Sequence[Evidence]) -> Record:
     """The record with text, trust, confidence, certainty, beginning and counts as its evidence supports them.
 
-    Words are those of the earliest statement of the strongest origin, unless a reviewer chose them. A record whose
-    evidence is all withdrawn stays as it is: it is about to be retracted, and history shows it.
+    The text is the earliest wording of the strongest origin, unless a reviewer chose the words. A record whose evidence
+    is all withdrawn stays as it is: it is about to be retracted, and history shows it.
     """
     record = with_outcome_counts(record, evidence)
     rows = strongest_assertions(evidence)
     if not rows:
         return record
-    floor = SHARED_CONFIDENCE if record.side is Side.SHARED else 0.0
+    least_confidence = SHARED_CONFIDENCE if record.side is Side.SHARED else 0.0
     text = record.text if EDITED_BY in record.attributes else rows[0].wording
     return replace(
         record,
         text=text,
         content_hash=record.content_hash if text == record.text and record.content_hash else content_hash(text),
         trust=rows[0].trust,
-        confidence=max(floor, *(one.confidence for one in rows)),
-        certainty=max(one.certainty for one in rows),
+        confidence=max(least_confidence, *(row.confidence for row in rows)),
+        certainty=max(row.certainty for row in rows),
         valid_from=rows[0].at,
-        access_count=len({one.episode_id for one in assertions(evidence)}),
+        access_count=len({row.episode_id for row in assertions(evidence)}),
         last_accessed_at=last_repeated_at(evidence),
     )
 
@@ -157,24 +158,26 @@ def create_record(
 
 
 def merge_evidence(old: Sequence[Evidence], new: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """Old evidence and those new spans of it that are not there yet, also not as withdrawn ones.
+    """The old evidence, and those new spans that are not in it yet, withdrawn ones included.
 
-    One episode counts once as what asserts, once as context and once as an outcome: the same episode read again,
-    whatever the span, changes nothing. Where one reading finds a thing asserted at several places, it rests on each.
+    One episode counts once as an assertion, once as context and once as an outcome: reading the same episode again,
+    whatever the span, changes nothing. Where one act finds a statement asserted at several places, all of them count.
     """
-    seen: dict[tuple[str, int], list[Evidence]] = {}
-    for one in old:
-        seen.setdefault((one.episode_id, _CLASS.get(one.role, 0)), []).append(one)
-    fresh = [one for one in new if _is_another_place(one, seen.get((one.episode_id, _CLASS.get(one.role, 0)), ()))]
+    known: dict[tuple[str, int], list[Evidence]] = {}
+    for row in old:
+        known.setdefault((row.episode_id, _ROLE_GROUP.get(row.role, 0)), []).append(row)
+    fresh = [row for row in new if _is_new_place(row, known.get((row.episode_id, _ROLE_GROUP.get(row.role, 0)), ()))]
     return tuple(sorted([*old, *fresh], key=evidence_order)) if fresh else tuple(old)
 
 
-def _is_another_place(one: Evidence, known: Sequence[Evidence]) -> bool:
-    """Whether nothing of the episode is known, or the same act asserts it there as well in words of their own."""
+def _is_new_place(row: Evidence, known: Sequence[Evidence]) -> bool:
+    """Whether nothing of the episode is known, or the same act asserts the memory there outside the known spans."""
     return not known or (
-        one.role is EvidenceRole.ASSERTS
+        row.role is EvidenceRole.ASSERTS
         and all(
-            row.act_id == one.act_id and row.role is one.role and not row.start <= one.start < one.end <= row.end
-            for row in known
+            other.act_id == row.act_id
+            and other.role is row.role
+            and not other.start <= row.start < row.end <= other.end
+            for other in known
         )
     )

@@ -24,7 +24,16 @@ from dopejar.testing.builders import (
 from dopejar.testing.fixed_clock import NOON
 from dopejar.testing.store_contract_room import StoreRoom
 from dopejar.values.edge import Edge, EdgeKind
-from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, conversation_id
+from dopejar.values.ids import (
+    ActId,
+    BlockId,
+    ConversationId,
+    DossierId,
+    EpisodeId,
+    ProposalId,
+    RecordId,
+    conversation_id,
+)
 from dopejar.values.ledger import LedgerHead
 from dopejar.values.proposal import (
     Activate,
@@ -43,11 +52,11 @@ from dopejar.values.proposal import (
     Signals,
     Supersede,
     Tag,
-    Target,
     Undo,
 )
 from dopejar.values.record import Draft, Kind
 from dopejar.values.scope import Scope, Side
+from dopejar.values.target import BlockTarget, DossierTarget, RecordTarget, TurnRangeTarget
 
 HOUR = timedelta(hours=1)
 _DRAFT = Draft(
@@ -154,7 +163,12 @@ class LedgerPromises(StoreRoom):
         """Every payload, and every other field of a proposal, survives the file; writing it again replaces it."""
         full = a_proposal(
             "full",
-            targets=(Target(record_id=RecordId("m_a"), version=3),),
+            targets=(
+                RecordTarget(record_id=RecordId("m_a"), version=3),
+                BlockTarget(block_id=BlockId("b_a"), version=2),
+                DossierTarget(dossier_id=DossierId("d_a"), version=1),
+                TurnRangeTarget(conversation=ConversationId("c_a"), first=0, last=4),
+            ),
             evidence=(some_evidence(an_episode("Rinse.")),),
             scope=Scope.project("x"),
             confidence=0.4,

@@ -15,6 +15,8 @@ RecordId = NewType("RecordId", str)
 ProposalId = NewType("ProposalId", str)
 ActId = NewType("ActId", str)
 TraceId = NewType("TraceId", str)
+BlockId = NewType("BlockId", str)
+DossierId = NewType("DossierId", str)
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: nothing that reads like something else
 _LENGTH = 16  # 80 random bits

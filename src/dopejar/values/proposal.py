@@ -14,6 +14,7 @@ from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, Rec
 from dopejar.values.proposal_enums import Action, Level, ProposalState, Via
 from dopejar.values.record import Draft, Evidence
 from dopejar.values.scope import UNIVERSAL, Scope, Side
+from dopejar.values.target import RecordTarget, Target
 
 __all__ = [
     "Action",
@@ -34,7 +35,6 @@ __all__ = [
     "Signals",
     "Supersede",
     "Tag",
-    "Target",
     "Undo",
     "Via",
 ]
@@ -54,14 +54,6 @@ class Signals:
     boot_file: bool = False
     curated_away: str = ""  # "rejected", "retracted" or "tombstone" where a person removed the same thing before
     quotes_user: bool = False  # an assistant's words that stand word for word in a user turn of the conversation
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Target:
-    """A record and the version it was judged against."""
-
-    record_id: RecordId
-    version: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -218,3 +210,8 @@ class Proposal:
     def action(self) -> Action:
         """What this proposal wants."""
         return self.payload.action
+
+    @property
+    def record_targets(self) -> tuple[RecordTarget, ...]:
+        """The targets that are records."""
+        return tuple(target for target in self.targets if isinstance(target, RecordTarget))

@@ -70,3 +70,31 @@ class SourceFile:
 
     conversations: tuple[SourceConversation, ...]
     report: ReadReport
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LiveTurn:
+    """One turn of a conversation that is going on, as its host sees it.
+
+    `conversation` is the host's name for it and `source_id` the turn's id within it; both, and `format`, are those that
+    a transcript of the conversation would hold, so that a later import recognises the turn. `origin` says whose words
+    they are; `tool` names the tool of a call or a result, `outcome` how it ended (success, failure, rejected,
+    confirmed), `parent` the source id of the turn that this one answers. `is_last` says that the conversation ends.
+    """
+
+    conversation: str
+    source_id: str
+    text: str
+    origin: Origin = Origin.USER
+    at: datetime | None = None
+    kind: EpisodeKind = EpisodeKind.TURN
+    speaker: str = ""
+    tool: str = ""
+    outcome: str = ""
+    parent: str = ""
+    note: str = ""
+    format: str = "live"
+    store: str = ""
+    path: str = ""
+    cwd: str = ""
+    is_last: bool = False

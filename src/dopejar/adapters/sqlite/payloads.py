@@ -44,12 +44,12 @@ from dopejar.values.proposal import (
     Signals,
     Supersede,
     Tag,
-    Target,
     Undo,
     Via,
 )
 from dopejar.values.record import Draft, Kind, Layer, Sublayer
 from dopejar.values.scope import Namespace, Side
+from dopejar.values.target import target_as_json, target_from_json
 
 Json = dict[str, object]
 
@@ -263,7 +263,7 @@ def proposal_row(proposal: Proposal) -> tuple[Cell, ...]:
         proposal.rationale,
         proposal.reason,
         dumps(payload_json(proposal.payload)),
-        dumps([(target.record_id, target.version) for target in proposal.targets]),
+        dumps([target_as_json(target) for target in proposal.targets]),
         dumps([evidence_row(one) for one in proposal.evidence]),
         dumps(_signals_json(proposal.signals)),
     )
@@ -288,7 +288,7 @@ def proposal_of(row: Row) -> Proposal:
         via=Via(via),
         made_by=made_by,
         trace_id=trace_id,
-        targets=tuple(Target(record_id=one, version=judged) for one, judged in json.loads(targets)),
+        targets=tuple(map(target_from_json, json.loads(targets))),
         evidence=tuple(evidence_of(one) for one in json.loads(evidence)),
         scope=scope_of(scope),
         confidence=confidence,

@@ -175,7 +175,7 @@ class Recording(GraphWrites, TraceReads):
             proposal_row(proposal),
         )
         links: set[tuple[str, str]] = {(one.episode_id, "episode") for one in proposal.evidence}
-        links |= {(target.record_id, "target") for target in proposal.targets}
+        links |= {(target.record_id, "target") for target in proposal.record_targets}
         if proposal.record_id:
             links.add((proposal.record_id, "record"))
         self._run_many(

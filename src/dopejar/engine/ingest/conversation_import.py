@@ -8,24 +8,26 @@ there is nothing new.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from dopejar.engine.corrections.checkpoint import checkpoint_of, undone_spans
+from dopejar.engine.corrections.checkpoint import Spans, checkpoint_of, undone_spans
 from dopejar.engine.corrections.extraction import learn_corrections
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, Span, TurnInput, configured_refiner, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
+from dopejar.engine.ingest.turn_episodes import without_erased
 from dopejar.engine.results import Learned
-from dopejar.engine.unit_of_work import Judged, commit_with_retry
+from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
+from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.commit import Receipt
-from dopejar.memory.forgetting import SOURCE, bury
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.episode import Conversation, Episode, EpisodeKind
-from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
+from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id
 from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import ReadReport
 
@@ -41,6 +43,40 @@ class PreparedConversation:
     pasted: tuple[tuple[Span, ...], ...]
     project: Project | None
     boot_lines: frozenset[str]
+
+
+def project_of(row: Conversation) -> Project | None:
+    """The project that a kept conversation took place in."""
+    return Project(id=row.project, label=row.project_label, languages=row.languages) if row.project else None
+
+
+def boot_lines_of(deps: Dependencies, row: Conversation) -> frozenset[str]:
+    """The lines of the instruction files that an assistant reads at the start, in a kept conversation's directory."""
+    return boot_file_digests(deps.boot_texts(Path(row.cwd))) if row.cwd else frozenset()
+
+
+def pasted_spans(deps: Dependencies, turns: Sequence[Episode]) -> dict[EpisodeId, Spans]:
+    """What persons pasted into kept turns of a conversation, by turn."""
+    spoken = [turn for turn in turns if turn.origin in (Origin.USER, Origin.OTHER)]
+    return {turn.id: spans for turn in spoken if (spans := deps.pasted(turn.text))}
+
+
+def learn_kept_conversation(deps: Dependencies, row: Conversation, trace_id: TraceId) -> Learned:
+    """Learn from what a conversation in the store holds that nothing was learned from yet, in one act."""
+    with deps.store.read() as view:
+        turns = view.turns(row.id)
+    pasted = pasted_spans(deps, turns)
+    prepared = PreparedConversation(
+        conversation=row,
+        episodes=tuple(turns),
+        pasted=tuple(pasted.get(turn.id, ()) for turn in turns),
+        project=project_of(row),
+        boot_lines=boot_lines_of(deps, row),
+    )
+    act_id = new_act_id()
+    counts = import_conversations(deps, [prepared], act_id=act_id, trace_id=trace_id)
+    report = ReadReport(format=row.format, conversations=1, turns=len(turns))
+    return counts.learned(row.id, act_id, report, [prepared])
 
 
 @dataclass(kw_only=True, slots=True)
@@ -129,11 +165,15 @@ def split_into_batches(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Admission:
-    """The turns of a batch that matter: those to append, and those kept before and not learned from yet."""
+    """The turns of a batch that matter: those to append, and those kept before and not learned from yet.
+
+    `texts` are the words of all its turns as they are kept: redacted, and without those that may not be kept.
+    """
 
     prepared: PreparedConversation
     new: AdmittedEpisodes
-    unlearned: tuple[Episode, ...] = ()
+    unlearned: tuple[Episode, ...]
+    texts: Mapping[EpisodeId, str]
 
     @property
     def to_learn(self) -> list[Episode]:
@@ -162,9 +202,9 @@ class _ImportRun:
             return
         ingestors: list[Ingestor] = []
 
-        def evaluate() -> list[Judged]:
+        def evaluate() -> list[JudgedProposal]:
             ingestors.clear()
-            judged: list[Judged] = []
+            judged: list[JudgedProposal] = []
             with self.deps.store.read() as view:
                 overlay = Overlay(view)
                 for admission in admissions:
@@ -232,16 +272,13 @@ class _ImportRun:
         unlearned = [each for each in known.values() if start is not None and each.index >= start]
         self.counts.known += len(known)
         self.kept[prepared.conversation.id] += len(known)
-        secret = view.meta("secret") if view.has_tombstones() else None
-        if secret and new:
-            tombstones = {bury(bytes.fromhex(secret), SOURCE, episode.id): episode.id for episode in new}
-            erased = {tombstones[digest] for digest in view.has_tombstone(SOURCE, tuple(tombstones))}
-            self.counts.buried += len(erased)
-            new = [episode for episode in new if episode.id not in erased]
-        admitted = admit(new, self.deps.redact, self.deps.may_keep)
+        allowed = without_erased(view, new)
+        self.counts.buried += len(new) - len(allowed)
+        admitted = admit(allowed, self.deps.redact, self.deps.may_keep)
         self.counts.redactions.update(admitted.redactions)
         self.counts.refused += sum(admitted.refused.values())
-        return _Admission(prepared=prepared, new=admitted, unlearned=tuple(unlearned))
+        texts = {episode.id: episode.text for episode in (*known.values(), *admitted.episodes)}
+        return _Admission(prepared=prepared, new=admitted, unlearned=tuple(unlearned), texts=texts)
 
     def _ingestor(self, view: ReadView, overlay: Overlay, prepared: PreparedConversation) -> Ingestor:
         return conversation_ingestor(
@@ -267,17 +304,9 @@ class _ImportRun:
             raw, pasted = prepared.episodes[at].text, prepared.pasted[at]
             if raw != episode.text:
                 pasted = relocate_spans(pasted, raw, episode.text)
-            before = self._text_before(view, prepared, at, episode)
+            before = _text_before(view, admission, at, episode)[-CONTEXT_LENGTH:]
             inputs.append(TurnInput(episode=episode, before=before, pasted=(*pasted, *undone.get(episode.id, ()))))
         return inputs
-
-    def _text_before(self, view: ReadView, prepared: PreparedConversation, at: int, episode: Episode) -> str:
-        """The end of the turn before, redacted: a language model may see it."""
-        if at:
-            raw = prepared.episodes[at - 1].text
-            return self.deps.redact(raw)[0][-CONTEXT_LENGTH:]
-        earlier = view.turns(episode.conversation, episode.index - 1, episode.index - 1) if episode.index else ()
-        return earlier[0].text[-CONTEXT_LENGTH:] if earlier else ""
 
     def _count(self, receipts: Sequence[Receipt], ingestors: Sequence[Ingestor]) -> None:
         self.counts.outcomes.update(receipt.outcome for receipt in receipts)
@@ -286,6 +315,14 @@ class _ImportRun:
             self.counts.left_out.update(ingestor.counts.left_out)
             self.counts.handed.update(ingestor.counts.handed)
             self.counts.guarded.update(ingestor.counts.guarded)
+
+
+def _text_before(view: ReadView, admission: _Admission, at: int, episode: Episode) -> str:
+    """The turn before, as it is kept: a language model may see it."""
+    if at:
+        return admission.texts.get(admission.prepared.episodes[at - 1].id, "")
+    earlier = view.turns(episode.conversation, episode.index - 1, episode.index - 1) if episode.index else ()
+    return earlier[0].text if earlier else ""
 
 
 def relocate_spans(spans: Sequence[Span], raw: str, redacted: str) -> tuple[Span, ...]:

@@ -1,38 +1,44 @@
-"""Remembering one text that was said to the memory itself.
+"""Direct statements: one text that was said to the memory itself (`remember`).
 
 Takes: a text and who says it. Gives: what became of it. Never: loses the words; they are kept as an episode whatever
-the gate says.
+the gate says. Loads a model only where slots do not decide, and never embeds within a commit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Speaker
-from dopejar.engine.ingest.ingestor import Ingestor, TurnInput, active_rules, marks_of, refiner_of
-from dopejar.engine.neighbouring import catch_up, is_undecided, knowing_meaning
+from dopejar.engine.ingest.ingestor import Ingestor, TurnInput, active_rules, configured_refiner, routing_marks
 from dopejar.engine.results import Remembered, Stage, Stages
-from dopejar.engine.unit_of_work import Judged, commit_with_retry
+from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError
-from dopejar.memory.append import admit, append
+from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import Extraction, LexicalNear, Near, SemanticNear, make_key, route_namespace
-from dopejar.pipelines.ingest.keys.families import using
-from dopejar.pipelines.ingest.worth.score import rests_on
-from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.pipelines.ingest import Atom, Extraction, LexicalNear, Near, SemanticNear, make_key, route_namespace
+from dopejar.pipelines.ingest.keys.value_families import using
+from dopejar.pipelines.ingest.salience.score import rests_on
+from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
+from dopejar.values.proposal import Add, Supersede
 from dopejar.values.scope import Namespace, Project
 
+if TYPE_CHECKING:
+    from dopejar.ports.embedder import Embedder
+
 SOURCE = "remember"
-"""The source of conversations that consist of what was said to the memory itself."""
+"""The source of conversations that consist of direct statements."""
 LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
+CATCH_UP_S = 0.5  # seconds that missing vectors may take beforehand; the rest is left to the housekeeping
 
 
-def spoken_in(now: datetime, namespace: Namespace = Namespace.PROD) -> Conversation:
-    """The conversation that what is said to the memory on one day belongs to, in each namespace another."""
+def conversation_of_day(now: datetime, namespace: Namespace = Namespace.PROD) -> Conversation:
+    """The conversation that the direct statements of one day belong to, in each namespace another."""
     day = now.date().isoformat()
     name = day if namespace is Namespace.PROD else f"{day} {namespace}"
     return Conversation(
@@ -69,14 +75,46 @@ def remember(
         raise InputError(
             f"The text has {len(text)} characters; {LONGEST} is the most. Save it and use `dopejar learn`."
         )
-    now = deps.clock.now()
-    act_id = new_act_id()
-    conversation = spoken_in(now)
-    episode = Episode(
-        id=episode_id(conversation.id, act_id),
-        conversation=conversation.id,
+    now, act_id = deps.clock.now(), new_act_id()
+    admitted = _admit(deps, _episode(text, speaker, act_id, trace_id, project, at or now), speaker)
+    words = admitted.episodes[0].text
+    chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))
+    conversation = conversation_of_day(now, chosen)
+    episode = replace(
+        admitted.episodes[0], id=episode_id(conversation.id, act_id), conversation=conversation.id
+    )
+    statement = _Statement(
+        deps=deps,
+        episode=episode,
+        speaker=speaker,
+        act_id=act_id,
+        trace_id=trace_id,
+        project=project,
+        namespace=chosen,
+    )
+    if dry_run:
+        statement.evaluate(dry_run=True)
+        return statement.remembered(ActId(""), admitted)
+
+    def keep(tx: WriteTransaction) -> None:
+        old = tx.conversation(conversation.id)
+        index = old.imported if old else 0
+        placed = replace(admitted, episodes=(replace(episode, index=index),))
+        append(tx, replace(old or conversation, imported=index + 1), placed)
+
+    receipts = commit_with_retry(deps.store, statement.evaluate, keep, now)
+    return replace(statement.remembered(act_id, admitted), receipts=receipts)
+
+
+def _episode(
+    text: str, speaker: Speaker, act_id: ActId, trace_id: TraceId, project: Project | None, at: datetime
+) -> Episode:
+    """The statement as an episode that has no conversation yet: its own words choose the namespace."""
+    return Episode(
+        id=episode_id("", act_id),
+        conversation=conversation_id("", ""),
         index=0,
-        at=at or now,
+        at=at,
         speaker=speaker.name,
         origin=speaker.origin,
         text=text,
@@ -86,75 +124,79 @@ def remember(
         languages=project.languages if project else (),
         source_id=act_id,
     )
+
+
+def _admit(deps: Dependencies, episode: Episode, speaker: Speaker) -> AdmittedEpisodes:
     admitted = admit([episode], deps.redact, deps.may_keep)
     if not admitted.episodes:
         raise ConsentError(
             f"Words of origin {speaker.origin.value} are not kept. `dopejar config set consent.persist` allows them."
         )
-    episode = admitted.episodes[0]
-    chosen = namespace or route_namespace(episode.text, tags, "remember", marks_of(deps.ingest))
-    run = _Run(deps=deps, speaker=speaker, act_id=act_id, trace_id=trace_id, project=project, namespace=chosen)
-    if chosen is not Namespace.PROD:
-        conversation = spoken_in(now, chosen)
-        episode = replace(episode, id=episode_id(conversation.id, act_id), conversation=conversation.id)
-    if dry_run:
-        judged = run.think(episode, dry_run=True)
-        return Remembered(
-            act_id=ActId(""),
-            episode_id=episode.id,
-            receipts=(),
-            redactions=dict(admitted.redactions),
-            stages=Stages(lambda: run.stages(episode, judged)),
-            left_out=run.left_out(),
-        )
-
-    def keep(tx: WriteTransaction) -> None:
-        old = tx.conversation(conversation.id)
-        index = old.imported if old else 0
-        placed = replace(admitted, episodes=(replace(episode, index=index),))
-        append(tx, replace(old or conversation, imported=index + 1), placed)
-
-    judged_last: list[Judged] = []
-
-    def think() -> list[Judged]:
-        judged_last[:] = run.think(episode)
-        return judged_last
-
-    receipts = commit_with_retry(deps.store, think, keep, now)
-    return Remembered(
-        act_id=act_id,
-        episode_id=episode.id,
-        receipts=receipts,
-        redactions=dict(admitted.redactions),
-        stages=Stages(lambda: run.stages(episode, judged_last)),
-        left_out=run.left_out(),
-    )
+    return admitted
 
 
-class _Run:
-    """One remembering: thinking may happen more than once, the words stay the same."""
+class _Statement:
+    """One direct statement: it may be evaluated more than once before it is committed, its words stay the same."""
 
     def __init__(
         self,
         *,
         deps: Dependencies,
+        episode: Episode,
         speaker: Speaker,
         act_id: ActId,
         trace_id: TraceId,
         project: Project | None,
         namespace: Namespace,
     ) -> None:
-        self._deps, self._speaker, self._act_id, self._trace_id = deps, speaker, act_id, trace_id
+        self._deps, self._episode, self._speaker = deps, episode, speaker
+        self._act_id, self._trace_id = act_id, trace_id
         self._project, self._namespace = project, namespace
-        self._read: Extraction | None = None
-        self._without_vectors = ""
-        self._refiner = refiner_of(deps)
+        self._extraction: Extraction | None = None
+        self._judged: list[JudgedProposal] = []
+        self._embedder_fault = ""
+        self._refiner = configured_refiner(deps)
 
-    def _thinker(self, overlay: Overlay, secret: str | None) -> Ingestor:
+    def evaluate(self, *, dry_run: bool = False) -> list[JudgedProposal]:
+        """What the statement proposes, judged against a snapshot by its slots and by similar statements of other slots.
+
+        Similarity is that of meaning where a model is at hand, else that of words. No model is asked where slots
+        decide.
+        """
+        self._embedder_fault = ""
+        try:
+            self._judged = self._evaluate_with_embedders(dry_run=dry_run)
+        except EmbedderError as fault:  # a statement must not be lost for a model; --explain says what was missing
+            self._embedder_fault = str(fault)
+            self._judged = self._evaluate(LexicalNear)
+        return self._judged
+
+    def _evaluate_with_embedders(self, *, dry_run: bool) -> list[JudgedProposal]:
+        embedders = _semantic_embedders(self._deps)
+        if embedders is None:
+            return self._evaluate(LexicalNear)
+        judged = self._evaluate(None)
+        if not _needs_semantic_search(judged):
+            return judged
+        embedder, paraphrase_embedder = embedders
+        if not dry_run:
+            _embed_missing(self._deps, embedder)
+        return self._evaluate(lambda view: SemanticNear(view, embedder, paraphrase_embedder, self._episode.text))
+
+    def _evaluate(self, near: Callable[[ReadView], Near] | None) -> list[JudgedProposal]:
+        with self._deps.store.read() as view:
+            ingestor = self._ingestor(view)
+            ingestor.near = near(view) if near else None
+            judged = ingestor.evaluate([TurnInput(episode=self._episode)])
+        self._extraction = ingestor.extraction
+        return judged
+
+    def _ingestor(self, view: ReadView) -> Ingestor:
+        secret = view.meta("secret") if view.has_tombstones() else None
         return Ingestor(
             options=self._deps.ingest,
             refiner=self._refiner,
-            overlay=overlay,
+            overlay=Overlay(view),
             policy=self._deps.policy(),
             secret=bytes.fromhex(secret) if secret else None,
             now=self._deps.clock.now(),
@@ -164,70 +206,86 @@ class _Run:
             proposer=self._speaker.name,
             project=self._project,
             namespace=self._namespace,
+            rules=lambda: active_rules(view, self._namespace),  # read for the few texts that are compared with them
         )
 
-    def think(self, episode: Episode, *, dry_run: bool = False) -> list[Judged]:
-        """What the episode proposes, judged against a snapshot: by its slots and by what statements under others say.
+    def remembered(self, act_id: ActId, admitted: AdmittedEpisodes) -> Remembered:
+        """The result without receipts."""
+        left_out = self._extraction.left_out if self._extraction else ()
+        judged = self._judged
+        return Remembered(
+            act_id=act_id,
+            episode_id=self._episode.id,
+            receipts=(),
+            redactions=dict(admitted.redactions),
+            stages=Stages(lambda: self._stages(judged)),
+            left_out=tuple(f"{piece.text} ({piece.reason.value})" for piece in left_out),
+        )
 
-        Where a model is at hand, meaning tells that, else words do. No model is asked where slots decide.
-        """
-        self._without_vectors = ""
-        try:
-            found = knowing_meaning(self._deps)
-            if found is None:
-                return self._thought(episode, LexicalNear)
-            judged = self._thought(episode, None)
-            if not is_undecided(judged):
-                return judged
-            embedder, sayings = found
-            if not dry_run:
-                catch_up(self._deps, embedder)
-            return self._thought(episode, lambda view: SemanticNear(view, embedder, sayings, episode.text))
-        except EmbedderError as fault:  # what is told must not be lost for a model; --explain says what was missing
-            self._without_vectors = str(fault)
-            return self._thought(episode, LexicalNear)
-
-    def _thought(self, episode: Episode, near: Callable[[ReadView], Near] | None) -> list[Judged]:
-        with self._deps.store.read() as view:
-            thinker = self._thinker(Overlay(view), view.meta("secret") if view.has_tombstones() else None)
-            thinker.rules = lambda: active_rules(view, self._namespace)  # few texts are held against them
-            thinker.near = near(view) if near else None
-            judged = thinker.think([TurnInput(episode=episode)])
-        self._read = thinker.read
-        return judged
-
-    def left_out(self) -> tuple[str, ...]:
-        """The words that became no atom, each with its reason."""
-        return tuple(f"{one.text} ({one.reason.value})" for one in self._read.left_out) if self._read else ()
-
-    def stages(self, episode: Episode, judged: list[Judged]) -> tuple[Stage, ...]:
+    def _stages(self, judged: Sequence[JudgedProposal]) -> tuple[Stage, ...]:
         """Each stage of ingest with its outcome: extract, classify, worth, key, integrity, gate.
 
-        What is told is kept whatever its worth; the score says what a conversation would have taught.
+        A direct statement is kept whatever its worth; the score says what a conversation would have taught.
         """
-        stages = [Stage(name="redact", detail=episode.text)]
-        for atom in self._read.atoms if self._read else ():
-            with using(self._deps.ingest.taxonomy):
-                key = make_key(atom)
-            stages += [
-                Stage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})"),
-                Stage(
-                    name="classify",
-                    detail=f"{atom.layer}.{atom.sublayer} by {atom.cue!r} (confidence {atom.confidence:.2f})",
-                ),
-                *([Stage(name="worth", detail=rests_on(atom.text))] if atom.language == "en" else ()),
-                Stage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}"),
-            ]
-        if self._without_vectors:
-            stages.append(Stage(name="near", detail=f"compared by words alone: {self._without_vectors}"))
-        for one in judged:
-            proposal = one.proposal
-            about = ", ".join(target.record_id for target in proposal.targets)
-            integrity = f"{proposal.action} {about}".strip()
-            stages.append(Stage(name="integrity", detail=f"{integrity}: {proposal.rationale}".rstrip(": ")))
-            name = type(one.verdict).__name__.lower()
-            stages.append(Stage(name="gate", detail=f"{name} by {', '.join(one.verdict.rules)}: {one.verdict.reason}"))
+        stages = [Stage(name="redact", detail=self._episode.text)]
+        for atom in self._extraction.atoms if self._extraction else ():
+            stages += self._atom_stages(atom)
+        if self._embedder_fault:
+            stages.append(Stage(name="near", detail=f"compared by words alone: {self._embedder_fault}"))
+        for result in judged:
+            stages += _verdict_stages(result)
         return tuple(stages)
+
+    def _atom_stages(self, atom: Atom) -> list[Stage]:
+        with using(self._deps.ingest.taxonomy):
+            key = make_key(atom)
+        classified = f"{atom.layer}.{atom.sublayer} by {atom.cue!r} (confidence {atom.confidence:.2f})"
+        return [
+            Stage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})"),
+            Stage(name="classify", detail=classified),
+            *([Stage(name="worth", detail=rests_on(atom.text))] if atom.language == "en" else ()),
+            Stage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}"),
+        ]
+
+
+def _verdict_stages(result: JudgedProposal) -> list[Stage]:
+    proposal, verdict = result.proposal, result.verdict
+    targets = ", ".join(target.subject for target in proposal.targets)
+    change = f"{proposal.action} {targets}".strip()
+    name = type(verdict).__name__.lower()
+    return [
+        Stage(name="integrity", detail=f"{change}: {proposal.rationale}".rstrip(": ")),
+        Stage(name="gate", detail=f"{name} by {', '.join(verdict.rules)}: {verdict.reason}"),
+    ]
+
+
+def _needs_semantic_search(judged: Sequence[JudgedProposal]) -> bool:
+    """Whether anything would become a lasting record of its own: then a second look by meaning is worth its cost."""
+    return any(
+        isinstance(result.proposal.payload, Add | Supersede) and not result.proposal.payload.draft.temporary
+        for result in judged
+    )
+
+
+def _semantic_embedders(deps: Dependencies) -> tuple[Embedder, Embedder] | None:
+    """The embedders of topics and of paraphrases, if there are both and there is anything to compare with."""
+    embedder = deps.embedder()
+    if embedder is None or embedder.identity.lexical:
+        return None  # then nothing need be loaded to look for the other
+    paraphrase_embedder = deps.sayings()
+    if paraphrase_embedder is None:
+        return None
+    with deps.store.read() as view:
+        has_records = bool(view.list_records(RecordFilter(namespace=None), 1))
+    return (embedder, paraphrase_embedder) if has_records else None
+
+
+def _embed_missing(deps: Dependencies, embedder: Embedder) -> None:
+    """Give vectors to what was remembered lately, for half a second at most."""
+    from dopejar.engine.maintenance.vector_backlog import embed_missing  # few have a model at hand
+
+    if not deps.store.is_read_only:
+        embed_missing(deps, embedder, deadline=time.monotonic() + CATCH_UP_S)
 
 
 def host_speaker(said_by: str) -> Speaker:
@@ -235,6 +293,6 @@ def host_speaker(said_by: str) -> Speaker:
     try:
         origin = Origin(said_by)
     except ValueError:
-        names = ", ".join(one.value for one in Origin if one is not Origin.SYSTEM)
+        names = ", ".join(origin.value for origin in Origin if origin is not Origin.SYSTEM)
         raise InputError(f"said_by is one of {names}, not {said_by!r}.") from None
     return Speaker(origin=origin, name=said_by)

@@ -1,7 +1,7 @@
-"""Reading kept episodes again with the pipeline of today.
+"""Replay of kept episodes through the ingest pipeline of today.
 
-Takes: conversations. Gives: only the differences, as proposals. Never: what a person
-decided comes back or goes by itself.
+Takes: conversations. Gives: only the differences, as proposals. Never: lets what a person decided come back or go by
+itself.
 """
 
 from __future__ import annotations
@@ -10,173 +10,169 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from dopejar.engine.bullets.episode_writer import SOURCE as BULLETS
-from dopejar.engine.corrections.extraction import Corrected, learn_corrections
+from dopejar.engine.corrections.checkpoint import Spans, undone_spans
+from dopejar.engine.corrections.extraction import ExtractedCorrections, learn_corrections
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
-from dopejar.engine.ingest.direct_statements import SOURCE as REMEMBERED
+from dopejar.engine.ingest.conversation_import import CONTEXT_LENGTH, boot_lines_of, pasted_spans, project_of
+from dopejar.engine.ingest.direct_statements import SOURCE as DIRECT_STATEMENTS
 from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, TurnInput, active_rules
 from dopejar.engine.results import Learned
-from dopejar.engine.standing_undos import taken_back
-from dopejar.engine.unit_of_work import Judged, commit_with_retry, decide
-from dopejar.governance.policy.loop_guard import boot_file_digests
+from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import LexicalNear
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id, new_proposal_id
-from dopejar.values.proposal import Deprecate, Proposal, Target, Via
-from dopejar.values.record import EvidenceRole, Status
-from dopejar.values.scope import Project
+from dopejar.values.proposal import Deprecate, Proposal, Via
+from dopejar.values.record import EvidenceRole, Record, Status
+from dopejar.values.target import RecordTarget
 from dopejar.values.transcript import ReadReport
 
-Spans = tuple[tuple[int, int], ...]
 _PIPELINE = MADE_BY.partition("@")[0]
 
 
 def relearn(
     deps: Dependencies, conversations: Sequence[ConversationId], trace_id: TraceId, progress: Progress = no_progress
 ) -> tuple[Learned, ...]:
-    """Read each conversation again; what is there already changes nothing.
+    """Replay each conversation; what is there already changes nothing.
 
     What an older version of the pipeline read and this one no longer does is proposed for deprecation, and waits. What
     an undo took back is not read, until a person brings it back.
     """
-    done = []
-    for place, one in enumerate(conversations, 1):
-        done.append(_one(deps, one, trace_id))
-        progress("conversations", place, len(conversations))
-    return tuple(done)
+    learned = []
+    for position, conversation in enumerate(conversations, 1):
+        learned.append(_Replay(deps, conversation, trace_id).run())
+        progress("conversations", position, len(conversations))
+    return tuple(learned)
 
 
-def _one(deps: Dependencies, conversation: ConversationId, trace_id: TraceId) -> Learned:
-    act_id = new_act_id()
-    thinkers: list[Ingestor] = []
-    pasted: dict[EpisodeId, Spans] = {}
+class _Replay:
+    """One conversation that is replayed; it may be evaluated more than once before it is committed."""
 
-    def think() -> list[Judged]:
-        thinkers.clear()
-        with deps.store.read() as view:
-            row = view.conversation(conversation)
+    def __init__(self, deps: Dependencies, conversation: ConversationId, trace_id: TraceId) -> None:
+        self._deps, self._conversation, self._trace_id = deps, conversation, trace_id
+        self._act_id = new_act_id()
+        self._ingestor: Ingestor | None = None
+        self._pasted: dict[EpisodeId, Spans] = {}
+
+    def run(self) -> Learned:
+        """Evaluate the kept turns, commit the differences, then extract corrections anew."""
+        receipts = commit_with_retry(self._deps.store, self._evaluate, None, self._deps.clock.now())
+        ingestor = self._ingestor
+        if ingestor is not None and ingestor.via is Via.CONVERSATION:
+            extracted = self._extract_corrections(ingestor)
+            receipts += extracted.receipts
+            ingestor.counts.left_out.update(extracted.left_out(ingestor.counts.handed))
+        return Learned(
+            path=self._conversation,
+            act_id=self._act_id,
+            report=ReadReport(format="relearn", conversations=1),
+            conversations=(self._conversation,),
+            atoms=ingestor.counts.atoms if ingestor else 0,
+            outcomes=dict(Counter(receipt.outcome for receipt in receipts)),
+            left_out=dict(ingestor.counts.left_out) if ingestor else {},
+            guarded=dict(ingestor.counts.guarded) if ingestor else {},
+        )
+
+    def _evaluate(self) -> list[JudgedProposal]:
+        self._ingestor = None
+        with self._deps.store.read() as view:
+            row = view.conversation(self._conversation)
             if row is None or row.source == BULLETS:
                 return []
-            secret = view.meta("secret")
-            thinker = _thinker(deps, view, row, bytes.fromhex(secret) if secret else None, act_id, trace_id)
-            thinkers.append(thinker)
-            turns = view.turns(conversation)
-            pasted.update(_pasted(deps, row, turns))
-            undone = taken_back(view, conversation, turns)
-            thinker.tally.guarded.update({"taken_back": len(undone)} if undone else {})
-            heard = [
-                TurnInput(
-                    episode=turn,
-                    before=turns[place - 1].text[-700:] if place else "",
-                    pasted=(*pasted.get(turn.id, ()), *undone.get(turn.id, ())),
-                )
-                for place, turn in enumerate(turns)
-            ]
-            judged = thinker.think(heard)
-            return judged + _no_longer_read(deps, view, thinker, [turn.id for turn in turns], judged)
+            ingestor = self._ingestor = _replay_ingestor(self._deps, view, row, self._act_id, self._trace_id)
+            turns = view.turns(self._conversation)
+            if row.source != DIRECT_STATEMENTS:  # a direct statement is meant whole
+                self._pasted.update(pasted_spans(self._deps, turns))
+            undone = undone_spans(view, self._conversation, turns)
+            ingestor.counts.guarded.update({"taken_back": len(undone)} if undone else {})
+            judged = ingestor.evaluate(_inputs(turns, self._pasted, undone))
+            return judged + _deprecate_unread(self._deps, view, ingestor, frozenset(turn.id for turn in turns), judged)
 
-    receipts = commit_with_retry(deps.store, think, None, deps.clock.now())
-    if thinkers and thinkers[-1].via is Via.CONVERSATION:
-        found = _corrections(deps, conversation, thinkers[-1], pasted)
-        receipts += found.receipts
-        thinkers[-1].tally.left_out.update(found.left_out(thinkers[-1].tally.handed))
-    outcomes = Counter(one.outcome for one in receipts)
-    tally = thinkers[-1].tally if thinkers else None
-    return Learned(
-        path=conversation,
-        act_id=act_id,
-        report=ReadReport(format="relearn", conversations=1),
-        conversations=(conversation,),
-        atoms=tally.atoms if tally else 0,
-        outcomes=dict(outcomes),
-        left_out=dict(tally.left_out) if tally else {},
-        guarded=dict(tally.guarded) if tally else {},
-    )
+    def _extract_corrections(self, ingestor: Ingestor) -> ExtractedCorrections:
+        return learn_corrections(
+            self._deps,
+            self._conversation,
+            act_id=ingestor.act_id,
+            trace_id=ingestor.trace_id,
+            project=ingestor.project,
+            namespace=ingestor.namespace,
+            pasted=self._pasted,
+            boot_lines=ingestor.boot_lines,
+        )
 
 
-def _pasted(deps: Dependencies, row: Conversation, turns: Sequence[Episode]) -> dict[EpisodeId, Spans]:
-    """What a person pasted into turns of a transcript; what is said to the memory itself is meant whole."""
-    if row.source == REMEMBERED:
-        return {}
-    spoken = [one for one in turns if one.origin in (Origin.USER, Origin.OTHER)]
-    return {one.id: spans for one in spoken if (spans := deps.pasted(one.text))}
+def _inputs(
+    turns: Sequence[Episode], pasted: Mapping[EpisodeId, Spans], undone: Mapping[EpisodeId, Spans]
+) -> list[TurnInput]:
+    return [
+        TurnInput(
+            episode=turn,
+            before=turns[position - 1].text[-CONTEXT_LENGTH:] if position else "",
+            pasted=(*pasted.get(turn.id, ()), *undone.get(turn.id, ())),
+        )
+        for position, turn in enumerate(turns)
+    ]
 
 
-def _corrections(
-    deps: Dependencies,
-    conversation: ConversationId,
-    thinker: Ingestor,
-    pasted: Mapping[EpisodeId, Spans],
-) -> Corrected:
-    return learn_corrections(
-        deps,
-        conversation,
-        act_id=thinker.act_id,
-        trace_id=thinker.trace_id,
-        project=thinker.project,
-        namespace=thinker.namespace,
-        pasted=pasted,
-        boot_lines=thinker.boot_lines,
-    )
-
-
-def _thinker(
-    deps: Dependencies, view: ReadView, row: Conversation, secret: bytes | None, act_id: ActId, trace_id: TraceId
+def _replay_ingestor(
+    deps: Dependencies, view: ReadView, row: Conversation, act_id: ActId, trace_id: TraceId
 ) -> Ingestor:
-    project = Project(id=row.project, label=row.project_label, languages=row.languages) if row.project else None
-    told = row.source == REMEMBERED
+    secret = view.meta("secret")
+    is_direct = row.source == DIRECT_STATEMENTS
     return Ingestor(
         options=deps.ingest,
         overlay=Overlay(view),
         policy=deps.policy(),
-        secret=secret,
+        secret=bytes.fromhex(secret) if secret else None,
         now=deps.clock.now(),
         act_id=act_id,
         trace_id=trace_id,
-        via=Via.REMEMBER if told else Via.CONVERSATION,
+        via=Via.REMEMBER if is_direct else Via.CONVERSATION,
         proposer="relearn",
-        project=project,
+        project=project_of(row),
         namespace=row.namespace,
-        boot_lines=boot_file_digests(deps.boot_texts(Path(row.cwd))) if row.cwd else frozenset(),
-        rules=partial(active_rules, view, row.namespace) if told else tuple,
-        near=LexicalNear(view) if told else None,
+        boot_lines=boot_lines_of(deps, row),
+        rules=partial(active_rules, view, row.namespace) if is_direct else tuple,
+        near=LexicalNear(view) if is_direct else None,
     )
 
 
-def _no_longer_read(
-    deps: Dependencies, view: ReadView, thinker: Ingestor, episodes: Sequence[EpisodeId], judged: Sequence[Judged]
-) -> list[Judged]:
-    """Records of an older version of the pipeline, resting on these episodes alone, that no atom of today supports."""
-    inside = frozenset(episodes)
-    supported = {target.record_id for one in judged for target in one.proposal.targets}
-    result = []
+def _deprecate_unread(
+    deps: Dependencies, view: ReadView, ingestor: Ingestor, episodes: frozenset[EpisodeId], judged: Sequence[JudgedProposal]
+) -> list[JudgedProposal]:
+    """Deprecations of records of an older pipeline that rest on these episodes alone and that no atom supports today."""
+    supported = {target.record_id for result in judged for target in result.proposal.record_targets}
+    deprecations = []
     for record_id in view.resting_on(tuple(episodes)):
         record = view.record(record_id)
-        if record is None or record_id in supported or record.status is not Status.ACTIVE or record.approved_by:
-            continue
-        name, _, version = record.made_by.partition("@")
-        if name != _PIPELINE or f"{name}@{version}" == MADE_BY:
+        if record is None or record_id in supported or not _is_of_older_pipeline(record):
             continue
         rows = view.evidence(record_id)
-        if any(one.episode_id not in inside for one in rows if one.role is EvidenceRole.ASSERTS):
+        if any(row.episode_id not in episodes for row in rows if row.role is EvidenceRole.ASSERTS):
             continue
-        wish = Proposal(
+        proposal = Proposal(
             id=new_proposal_id(),
-            act_id=thinker.act_id,
+            act_id=ingestor.act_id,
             payload=Deprecate(),
-            at=thinker.now,
+            at=ingestor.now,
             origin=Origin.USER,
             via=Via.UNATTENDED,
             made_by=MADE_BY,
-            trace_id=thinker.trace_id,
-            targets=(Target(record_id=record_id, version=record.version),),
-            evidence=tuple(replace(one, role=EvidenceRole.CONTEXT) for one in rows),
+            trace_id=ingestor.trace_id,
+            targets=(RecordTarget(record_id=record_id, version=record.version),),
+            evidence=tuple(replace(row, role=EvidenceRole.CONTEXT) for row in rows),
             rationale=f"{MADE_BY} reads nothing of this in the words that {record.made_by} read it in",
             proposer="relearn",
         )
-        result.append(Judged(proposal=wish, verdict=decide(wish, view, deps.policy(), thinker.now)))
-    return result
+        verdict = decide(proposal, view, deps.policy(), ingestor.now)
+        deprecations.append(JudgedProposal(proposal=proposal, verdict=verdict))
+    return deprecations
+
+
+def _is_of_older_pipeline(record: Record) -> bool:
+    """Whether another version of this pipeline made an active record that no person approved."""
+    is_ours = record.made_by.partition("@")[0] == _PIPELINE and record.made_by != MADE_BY
+    return is_ours and record.status is Status.ACTIVE and not record.approved_by

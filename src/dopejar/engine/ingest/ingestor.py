@@ -1,17 +1,17 @@
-"""From an episode to judged proposals: guards, extraction, proposals, verdicts.
+"""From episodes to judged proposals: guards, extraction, proposals, verdicts.
 
-Takes: admitted episodes and an overlay. Gives: judged proposals and a tally. Never: writes.
+Takes: admitted episodes and an overlay. Gives: judged proposals and counts. Never: writes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
-from dopejar.engine.unit_of_work import Judged, apply_to_overlay, check_tombstones, decide
+from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_tombstones, decide
 from dopejar.governance.policy.alignment import score_alignment
 from dopejar.governance.policy.loop_guard import (
     boot_file_spans,
@@ -23,11 +23,11 @@ from dopejar.governance.policy.loop_guard import (
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Atom, Extraction, Marks, Near, Reason, Refiner, extract, propose, route_namespace
-from dopejar.pipelines.ingest.keys.families import using
+from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin, trust_of
-from dopejar.values.ids import ActId, EpisodeId, ProposalId, TraceId
+from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of
 from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
 from dopejar.values.record import Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project
@@ -37,8 +37,8 @@ MADE_BY = "ingest@1"
 LEAST_CONFIDENCE = 0.5
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
-_LEAST_WORDS = 2  # a single word is no statement
-_TOLD_RULE = 0.7  # what the gate asks of a rule; the user's own word, told to the memory, is enough
+_LEAST_WORDS = 2  # a single word states nothing
+_DIRECT_RULE_CONFIDENCE = 0.7  # what the gate asks of a rule; a person's direct statement is enough for it
 _NOTHING_SAID = frozenset({Reason.QUESTION, Reason.CHATTER})
 _LEARNED_FROM = frozenset({Origin.USER})
 Span = tuple[int, int]
@@ -46,7 +46,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnInput:
-    """An episode to think about, with the words before it and the ranges that are not the speaker's prose."""
+    """An episode to learn from, with the text before it and the spans that are not the speaker's own prose."""
 
     episode: Episode
     before: str = ""
@@ -55,7 +55,7 @@ class TurnInput:
 
 @dataclass(kw_only=True, slots=True)
 class IngestCounts:
-    """Counts of one run of thinking. `handed` counts what was left to the corrections pipeline, by turn."""
+    """Counts of one run. `handed` counts what was left to the corrections pipeline, by turn."""
 
     atoms: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
@@ -65,7 +65,7 @@ class IngestCounts:
 
 @dataclass(kw_only=True, slots=True)
 class Ingestor:
-    """Thinks about one episode after the other, each knowing what the ones before it taught."""
+    """Evaluates one episode after the other; each sees what the ones before it changed."""
 
     overlay: Overlay
     policy: Policy
@@ -79,101 +79,101 @@ class Ingestor:
     namespace: Namespace = Namespace.PROD
     boot_lines: frozenset[str] = frozenset()
     rules: Callable[[], tuple[Record, ...]] = tuple  # active rules that a new one must not contradict unseen
-    near: Near | None = None  # for what is told to the memory itself; learning stays independent of order without it
-    tally: IngestCounts = field(default_factory=IngestCounts)
-    read: Extraction | None = None  # of the episode thought about last
+    near: Near | None = None  # for direct statements; learning stays independent of order without it
+    counts: IngestCounts = field(default_factory=IngestCounts)
+    extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
     refiner: Refiner | None = None
 
-    def guards(self, heard: Sequence[TurnInput]) -> dict[int, list[Span]]:
-        """Ranges that recall injected or a boot file holds, by place in the sequence; nothing is learned from them."""
-        found: dict[int, list[Span]] = {}
-        by_digest: dict[str, None] = {}
-        rows: list[tuple[int, Span, tuple[str, ...]]] = []
-        looks_back = self.overlay.has_injected()
-        for place, one in enumerate(heard):
-            if one.episode.origin in _LEARNED_FROM:
-                pasted = boot_file_spans(one.episode.text)
-                if pasted:
-                    found[place] = list(pasted)
-                    self.tally.guarded["boot_file"] += len(pasted)
-                packed = pack_spans(one.episode.text)
-                if packed:
-                    found.setdefault(place, []).extend(packed)
-                    self.tally.guarded["recall_loop"] += len(packed)
-        for place, span, text in self._pieces(heard) if looks_back or self.boot_lines else ():
+    def guarded_spans(self, turns: Sequence[TurnInput]) -> dict[int, list[Span]]:
+        """Spans that recall injected or a boot file holds, by position of the turn; nothing is learned from them."""
+        guarded: dict[int, list[Span]] = {}
+        for position, turn in enumerate(turns):
+            if turn.episode.origin in _LEARNED_FROM:
+                self._guard(guarded, position, boot_file_spans(turn.episode.text), "boot_file")
+                self._guard(guarded, position, pack_spans(turn.episode.text), "recall_loop")
+        checks_injected = self.overlay.has_injected()
+        candidates: list[tuple[int, Span, tuple[str, ...]]] = []
+        for position, span, text in self._sentences(turns) if checks_injected or self.boot_lines else ():
             if self.boot_lines and is_boot_file(text, self.boot_lines):
-                found.setdefault(place, []).append(span)
-                self.tally.guarded["boot_file"] += 1
-                continue
-            if not looks_back:
-                continue
-            marks = digests(text)
-            by_digest.update(dict.fromkeys(marks))
-            rows.append((place, span, marks))
-        known = frozenset(self.overlay.injected(tuple(by_digest)))
-        for place, span, marks in rows:
-            if marks and known and all(mark in known for mark in marks):
-                found.setdefault(place, []).append(span)
-                self.tally.guarded["recall_loop"] += 1
-        return found
+                self._guard(guarded, position, [span], "boot_file")
+            elif checks_injected:
+                candidates.append((position, span, digests(text)))
+        distinct = dict.fromkeys(digest for _, _, sentence in candidates for digest in sentence)
+        injected = frozenset(self.overlay.injected(tuple(distinct)))
+        for position, span, sentence in candidates:
+            if sentence and injected.issuperset(sentence):
+                self._guard(guarded, position, [span], "recall_loop")
+        return guarded
 
-    def _pieces(self, heard: Sequence[TurnInput]) -> Iterator[tuple[int, Span, str]]:
-        """The sentences that may be learned from, by place."""
-        for place, one in enumerate(heard):
-            if one.episode.origin in _LEARNED_FROM:
-                yield from ((place, (p.start, p.end), p.text) for p in sentences(one.episode.text))
+    def _guard(self, guarded: dict[int, list[Span]], position: int, spans: Sequence[Span], reason: str) -> None:
+        if spans:
+            guarded.setdefault(position, []).extend(spans)
+            self.counts.guarded[reason] += len(spans)
 
-    def think(self, heard: Sequence[TurnInput]) -> list[Judged]:
-        """Everything these episodes propose, judged, in their order."""
-        guarded = self.guards(heard)
-        result: list[Judged] = []
-        for place, one in enumerate(heard):
-            if self.via is Via.CONVERSATION and one.episode.origin not in _LEARNED_FROM:
+    def _sentences(self, turns: Sequence[TurnInput]) -> Iterator[tuple[int, Span, str]]:
+        """The sentences that may be learned from, with the position of their turn."""
+        for position, turn in enumerate(turns):
+            if turn.episode.origin in _LEARNED_FROM:
+                for sentence in sentences(turn.episode.text):
+                    yield position, (sentence.start, sentence.end), sentence.text
+
+    def evaluate(self, turns: Sequence[TurnInput]) -> list[JudgedProposal]:
+        """Everything that these turns propose, judged, in their order."""
+        guarded = self.guarded_spans(turns)
+        judged: list[JudgedProposal] = []
+        for position, turn in enumerate(turns):
+            if self.via is Via.CONVERSATION and turn.episode.origin not in _LEARNED_FROM:
                 continue
-            skip = (*one.pasted, *guarded.get(place, ()))
+            skip = (*turn.pasted, *guarded.get(position, ()))
             with using(self.options.taxonomy):
-                result += self._one(one, skip)
-        return result
+                judged += self._evaluate_turn(turn, skip)
+        return judged
 
-    def extract(self, heard: TurnInput, skip: Sequence[Span] = ()) -> Extraction:
-        """The atoms of one episode."""
-        episode = heard.episode
+    def extract(self, turn: TurnInput, skip: Sequence[Span] = ()) -> Extraction:
+        """The atoms of one turn."""
+        episode = turn.episode
         return extract(
             episode.text,
             at=episode.at,
             speaker_is_user=episode.origin is Origin.USER,
-            before=heard.before,
+            before=turn.before,
             skip=skip,
             keep_all=self.via is Via.REMEMBER,
         )
 
-    def _one(self, heard: TurnInput, skip: Sequence[Span]) -> list[Judged]:
-        extraction = self.read = self.extract(heard, skip)
-        self.tally.left_out.update(one.reason.value for one in extraction.left_out)
-        atoms = extraction.atoms
-        if self.refiner is not None and heard.episode.origin is Origin.USER:
-            atoms = self.refiner.refine(heard.episode.text, extraction, heard.before)
-            self.read = replace(extraction, atoms=atoms)
-        if not atoms and self.via is Via.REMEMBER and not _says_nothing(extraction):
-            atoms = whole_text(heard.episode)
-        if self.via is Via.REMEMBER and heard.episode.origin is Origin.USER:
-            atoms = tuple(_meant(one) for one in atoms)
-        self.tally.atoms += len(atoms)
+    def _evaluate_turn(self, turn: TurnInput, skip: Sequence[Span]) -> list[JudgedProposal]:
+        self.extraction = self.extract(turn, skip)
+        self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
+        atoms = self._atoms(turn, self.extraction)
+        self.counts.atoms += len(atoms)
         if self.via is Via.CONVERSATION:
-            atoms = tuple(one for one in atoms if one.confidence >= LEAST_CONFIDENCE)
-            if handed := sum(one.directs_work for one in atoms):
-                self.tally.handed[heard.episode.id] += handed
-        result: list[Judged] = []
+            atoms = tuple(atom for atom in atoms if atom.confidence >= LEAST_CONFIDENCE)
+            if handed := sum(atom.directs_work for atom in atoms):
+                self.counts.handed[turn.episode.id] += handed
+        judged: list[JudgedProposal] = []
         for atom in atoms:  # one after the other, so that each sees what the last one changed
-            result += self.judge_all(self.propose((atom,), heard.episode))
-        return result
+            judged += self.judge_all(self.propose((atom,), turn.episode))
+        return judged
+
+    def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
+        """The atoms to propose: refined by a model where one is configured; a direct statement is never lost."""
+        atoms = extraction.atoms
+        if self.refiner is not None and turn.episode.origin is Origin.USER:
+            atoms = self.refiner.refine(turn.episode.text, extraction, turn.before)
+            self.extraction = replace(extraction, atoms=atoms)
+        if self.via is Via.REMEMBER:
+            if not atoms and not _states_nothing(extraction):
+                atoms = atom_of_whole_text(turn.episode)
+            if turn.episode.origin is Origin.USER:
+                atoms = tuple(_with_least_confidence(atom) for atom in atoms)
+        return atoms
 
     def propose(self, atoms: Sequence[Atom], episode: Episode) -> list[Proposal]:
-        """What the atoms wish for, given what is believed; they weigh what the episode's own speaker weighs."""
+        """What the atoms propose, given what is believed; they have the trust of the episode's own speaker."""
         origin = episode.origin
-        marks = marks_of(self.options)
-        wishes = propose(
+        marks = routing_marks(self.options)
+        proposals = propose(
             atoms,
             episode=episode,
             known=self.overlay,
@@ -189,63 +189,68 @@ class Ingestor:
             ttl=marks.ttl,
         )
         trust = trust_of(origin)
-        marked = origin in (Origin.TOOL, Origin.FETCHED) and is_instruction_like(episode.text)
+        instruction_like = origin in (Origin.TOOL, Origin.FETCHED) and is_instruction_like(episode.text)
         return [
             replace(
-                one,
+                proposal,
                 proposer=self.proposer,
-                evidence=tuple(e if e.trust == trust else replace(e, trust=trust) for e in one.evidence),
-                signals=replace(one.signals, instruction_like=marked, alignment=self._alignment(one, origin)),
+                evidence=tuple(row if row.trust == trust else replace(row, trust=trust) for row in proposal.evidence),
+                signals=replace(
+                    proposal.signals, instruction_like=instruction_like, alignment=self._alignment(proposal, origin)
+                ),
             )
-            for one in wishes
+            for proposal in proposals
         ]
 
     def _namespace_of(self, episode: Episode, marks: Marks) -> Namespace:
-        """A turn of a conversation that marks itself as a test or a probe is no memory of everyday."""
+        """The namespace of a turn: one that marks itself as a test or a probe does not go to everyday memory."""
         if self.via is Via.CONVERSATION and self.namespace is Namespace.PROD:
             return route_namespace(episode.text, marks=marks)
         return self.namespace
 
-    def _alignment(self, wish: Proposal, origin: Origin) -> float:
+    def _alignment(self, proposal: Proposal, origin: Origin) -> float:
         """0 where a new rule, or anybody else's statement, contradicts an active rule of another concept, else 1."""
-        payload = wish.payload
+        payload = proposal.payload
         if not isinstance(payload, Add | Supersede) or (isinstance(payload, Supersede) and payload.into):
-            return 1.0  # what takes the place stands already
+            return 1.0  # the record that takes the place exists already
         draft = payload.draft
         if origin is Origin.USER and draft.kind not in RULE_KINDS:
             return 1.0
         chain = draft.slot or draft.key
-        others = [one for one in self.rules() if one.chain != chain and one.scope in (draft.scope, UNIVERSAL)]
+        others = [rule for rule in self.rules() if rule.chain != chain and rule.scope in (draft.scope, UNIVERSAL)]
         return score_alignment(draft, others)
 
-    def judge_all(self, wishes: Sequence[Proposal]) -> list[Judged]:
-        """Judge each wish and lay what it changes on the overlay, for the next one to see."""
-        result = []
-        for wish in wishes:
-            result.append(self._judge(check_tombstones(wish, self.overlay, self.secret)))
-            said = self._said_with_authority(wish)
-            if said is not None:
-                result.append(said)
-        return result
+    def judge_all(self, proposals: Sequence[Proposal]) -> list[JudgedProposal]:
+        """Judge each proposal and apply what it changes to the overlay, for the next one to see."""
+        judged = []
+        for proposal in proposals:
+            judged.append(self._judge(check_tombstones(proposal, self.overlay, self.secret)))
+            confirmed = self._confirm_waiting(proposal)
+            if confirmed is not None:
+                judged.append(confirmed)
+        return judged
 
-    def _judge(self, proposal: Proposal) -> Judged:
+    def _judge(self, proposal: Proposal) -> JudgedProposal:
         verdict = decide(proposal, self.overlay, self.policy, self.now)
-        return apply_to_overlay(self.overlay, Judged(proposal=proposal, verdict=verdict), self.now)
+        return apply_to_overlay(self.overlay, JudgedProposal(proposal=proposal, verdict=verdict), self.now)
 
-    def _said_with_authority(self, wish: Proposal) -> Judged | None:
-        """What waited is believed once somebody says it whose own word would have been enough."""
-        if not isinstance(wish.payload, Reinforce) or len(wish.targets) != 1:
+    def _confirm_waiting(self, proposal: Proposal) -> JudgedProposal | None:
+        """A waiting proposal, allowed now that somebody says the same whose own word would have been enough."""
+        if not isinstance(proposal.payload, Reinforce) or len(proposal.record_targets) != 1:
             return None
-        record = self.overlay.record(wish.targets[0].record_id)
+        record = self.overlay.record(proposal.record_targets[0].record_id)
         if record is None or record.status is not Status.STAGED:
             return None
-        waiting = self.overlay.proposal(ProposalId(f"p_{record.id.removeprefix('m_')}"))
+        waiting = self.overlay.proposal(proposal_id_of(record.id))
         if waiting is None or not isinstance(waiting.payload, Add) or waiting.state is not ProposalState.STAGED:
             return None
-        verdict = decide(replace(wish, payload=waiting.payload, targets=()), self.overlay, self.policy, self.now)
+        as_new = replace(proposal, payload=waiting.payload, targets=())
+        verdict = decide(as_new, self.overlay, self.policy, self.now)
         if not isinstance(verdict, Allow):
             return None
-        judged = Judged(proposal=replace(waiting, act_id=wish.act_id, trace_id=wish.trace_id), verdict=verdict)
+        judged = JudgedProposal(
+            proposal=replace(waiting, act_id=proposal.act_id, trace_id=proposal.trace_id), verdict=verdict
+        )
         return apply_to_overlay(self.overlay, judged, self.now)
 
 
@@ -261,7 +266,7 @@ def conversation_ingestor(
     overlay: Overlay | None = None,
     refiner: Refiner | None = None,
 ) -> Ingestor:
-    """Who thinks about a conversation that is learned; with an overlay, knowing what those before it taught."""
+    """The ingestor of a conversation that is learned; with an overlay, it sees what was learned just before."""
     secret = view.meta("secret") if view.has_tombstones() else None
     return Ingestor(
         options=deps.ingest,
@@ -280,15 +285,15 @@ def conversation_ingestor(
     )
 
 
-def marks_of(options: IngestOptions) -> Marks:
-    """The words and the time to live that route memories."""
+def routing_marks(options: IngestOptions) -> Marks:
+    """The words that route memories to the test and ephemeral namespaces, and the time to live there."""
     return Marks(
         test=options.test_words, ephemeral=options.ephemeral_words, ttl=timedelta(hours=options.ephemeral_hours)
     )
 
 
-def refiner_of(deps: Dependencies) -> Refiner | None:
-    """Asks the configured language model, where a person switched that on; None by default."""
+def configured_refiner(deps: Dependencies) -> Refiner | None:
+    """The refiner that asks the configured language model, where a person switched that on; None by default."""
     model = deps.language_model() if deps.ingest.refine else None
     if model is None:
         return None
@@ -303,22 +308,22 @@ def active_rules(view: ReadView, namespace: Namespace) -> tuple[Record, ...]:
     return view.list_records(where, MOST_RULES)
 
 
-def _says_nothing(extraction: Extraction) -> bool:
+def _states_nothing(extraction: Extraction) -> bool:
     """Whether everything that was left out is a question or chatter: then there is nothing to believe."""
     return bool(extraction.left_out) and all(
-        one.reason in _NOTHING_SAID or (one.reason is Reason.FRAGMENT and len(one.text.split()) < _LEAST_WORDS)
-        for one in extraction.left_out
+        piece.reason in _NOTHING_SAID or (piece.reason is Reason.FRAGMENT and len(piece.text.split()) < _LEAST_WORDS)
+        for piece in extraction.left_out
     )
 
 
-def _meant(atom: Atom) -> Atom:
-    """What a person tells the memory is meant to be kept; how sure we are of its kind decides nothing then."""
-    least = _TOLD_RULE if atom.directs_work else LEAST_CONFIDENCE
+def _with_least_confidence(atom: Atom) -> Atom:
+    """A direct statement with the confidence that the gate asks for: doubt about its kind must not stop it."""
+    least = _DIRECT_RULE_CONFIDENCE if atom.directs_work else LEAST_CONFIDENCE
     return atom if atom.confidence >= least else replace(atom, confidence=least)
 
 
-def whole_text(episode: Episode) -> tuple[Atom, ...]:
-    """What a person asked to be remembered and no rule could read: a World.Fact of low confidence, never nothing."""
+def atom_of_whole_text(episode: Episode) -> tuple[Atom, ...]:
+    """A direct statement that no rule could read, kept whole as World.Fact of low confidence."""
     text = " ".join(episode.text.split())
     if not text:
         return ()
@@ -335,8 +340,3 @@ def whole_text(episode: Episode) -> tuple[Atom, ...]:
             states=False,
         ),
     )
-
-
-def explained(extraction: Extraction) -> Mapping[str, int]:
-    """How many pieces were left out, by reason."""
-    return dict(Counter(one.reason.value for one in extraction.left_out))

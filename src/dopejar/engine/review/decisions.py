@@ -18,7 +18,8 @@ from dopejar.errors import InputError, RefusedError, StaleProposalError
 from dopejar.memory.commit import Receipt, commit
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
-from dopejar.values.proposal import Add, Deprecate, Proposal, ProposalState, Supersede, Target
+from dopejar.values.proposal import Add, Deprecate, Proposal, ProposalState, Supersede
+from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow, Refuse
 
 SeenVersions = Mapping[str, int] | Mapping[ProposalId, int]
@@ -78,13 +79,14 @@ def staleness_reason(proposal: Proposal, seen: SeenVersions) -> str:
 
 def rebase(view: ReadView, proposal: Proposal) -> Proposal:
     """The proposal with its targets at their versions of now."""
-    records = view.records(tuple(target.record_id for target in proposal.targets))
-    targets = tuple(Target(record_id=record_id, version=record.version) for record_id, record in records.items())
+    records = view.records(tuple(target.record_id for target in proposal.record_targets))
+    targets = tuple(RecordTarget(record_id=record_id, version=record.version) for record_id, record in records.items())
+    others = tuple(target for target in proposal.targets if not isinstance(target, RecordTarget))
     payload = proposal.payload
     if isinstance(payload, Supersede):
         # its predecessor may have been replaced meanwhile: the order of the chain decides where it belongs
         payload = replace(payload, predecessor=None, resume_from=None)
-    return replace(proposal, targets=targets, payload=payload, version=proposal.version + 1)
+    return replace(proposal, targets=(*targets, *others), payload=payload, version=proposal.version + 1)
 
 
 def _deprecate_contradicted(

@@ -1,6 +1,6 @@
 """The write gate: one pure function from a proposal to a verdict.
 
-Takes: a proposal and what it is judged in. Gives: Allow, Stage or Refuse with rule ids and a reason.
+Takes: a proposal and the context that it is judged in. Gives: Allow, Stage or Refuse with rule ids and a reason.
 Never: writes, reads a clock, or allows what no rule allows.
 """
 
@@ -23,11 +23,12 @@ from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.scope import Namespace
 from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
 
-_WARNING: Final = Tag(add=(CONFLICT_TAG,))
+_CONFLICT_WARNING: Final = Tag(add=(CONFLICT_TAG,))
 _NO_TARGETS: Final[Mapping[RecordId, Record]] = MappingProxyType({})
-_REMOVING: Final = frozenset({Action.DEPRECATE, Action.MERGE, Action.ERASE, Action.UNDO})
-_RADIUS: Final[Mapping[Level, int]] = {Level.NONE: 0, Level.LOW: 1, Level.MEDIUM: 2, Level.HIGH: 3}
-# what a signal's mere presence says; a signal that is off leaves the set as it is
+_REMOVING_ACTIONS: Final = frozenset({Action.DEPRECATE, Action.MERGE, Action.ERASE, Action.UNDO})
+_ANY_TARGET_ACTIONS: Final = frozenset({Action.TAG, Action.LINK})
+_RADIUS_ORDER: Final[Mapping[Level, int]] = {Level.NONE: 0, Level.LOW: 1, Level.MEDIUM: 2, Level.HIGH: 3}
+# signals that are flags: the flag is set where the signal is true
 _SIGNAL_FLAGS: Final = (
     (Flag.INSTRUCTION_LIKE, "instruction_like"),
     (Flag.RECALL_LOOP, "recall_loop"),
@@ -38,12 +39,12 @@ _SIGNAL_FLAGS: Final = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeContext:
-    """What a proposal is judged in.
+    """The context that a proposal is judged in.
 
-    `trust` is the least over the evidence that asserts (`trust.trust_of_evidence`). `targets` holds the records the
-    proposal names. `approval` is the name of the reviewer who says yes to it, or None. `from_outcomes`: everything that
-    asserts is a recorded outcome. `is_proven`: every target is a bullet that outcomes of two conversations proved.
-    `is_classified`: the classifier itself chose the side, at or above the threshold of the settings.
+    `trust` is the least over the evidence that asserts. `targets` holds the records that the proposal names. `approval`
+    is the name of the reviewer who approves it, or None. `from_outcomes`: everything that asserts is a recorded
+    outcome. `is_proven`: every target is a bullet that outcomes of two conversations proved. `is_classified`: the
+    classifier chose the side, at or above the threshold of the settings.
     """
 
     policy: Policy
@@ -59,9 +60,9 @@ class JudgeContext:
 def judge(proposal: Proposal, context: JudgeContext) -> Verdict:
     """The verdict on a proposal by the context's policy.
 
-    Total and pure: the same arguments give the same verdict, nothing is raised. A proposal that touches several kinds
-    gets the strictest verdict of them. An approval turns Stage into Allow with the reviewer as approver, unless that
-    reviewer proposed it as no person; it never turns Refuse.
+    Total and pure: the same arguments give the same verdict, and nothing is raised. A proposal that touches several
+    kinds gets the strictest of their verdicts. An approval turns Stage into Allow with the reviewer as approver, unless
+    the reviewer's name is no person's, or the reviewer also proposed it without being a person. It never turns Refuse.
     """
     situations = _situations(proposal, context)
     first = context.policy.first_match
@@ -69,14 +70,14 @@ def judge(proposal: Proposal, context: JudgeContext) -> Verdict:
         situation = situations[0]
         rule = first(situation)
     else:
-        by_rule = [(first(one), one) for one in situations]
-        rule = strictest(found for found, _ in by_rule)
-        situation = next(one for found, one in by_rule if found is rule)
+        matches = [(first(situation), situation) for situation in situations]
+        rule = strictest(matched for matched, _ in matches)
+        situation = next(situation for matched, situation in matches if matched is rule)
     return _verdict(rule, situation, proposal, context)
 
 
 def explain(verdict: Verdict) -> str:
-    """One sentence about a verdict for a person: what happens, by which rules, why."""
+    """The verdict as one sentence for a person: what happens, by which rules, and why."""
     rules = ", ".join(verdict.rules)
     match verdict:
         case Allow():
@@ -91,19 +92,19 @@ def explain(verdict: Verdict) -> str:
 
 
 def said_by(proposal: Proposal) -> SaidBy:
-    """Whose words these are: the origin, but `quoted` where an agent repeats a user turn word for word."""
+    """Whose words these are: the origin, or `quoted` where an agent repeats a user turn word for word."""
     if proposal.origin is Origin.ASSISTANT and proposal.signals.quotes_user:
         return SaidBy.QUOTED
     return SaidBy(proposal.origin.value)
 
 
 def source_quality(proposal: Proposal, trust: float) -> float:
-    """Trust x confidence, at most 1. The lower of the proposal's and its draft's confidence counts."""
+    """Trust x confidence, at most 1. Of the proposal's confidence and its draft's, the lower one counts."""
     return min(trust, 1.0) * _confidence(proposal)
 
 
 def blast_radius(proposal: Proposal, kind: Kind | None, targets: Mapping[RecordId, Record], policy: Policy) -> Level:
-    """How much a wrong verdict would harm: by action, else by kind; replacing what a person approved has its own level.
+    """The harm of a wrong verdict: by action, else by kind; replacing what a person approved has a level of its own.
 
     An unknown kind counts as high.
     """
@@ -113,7 +114,7 @@ def blast_radius(proposal: Proposal, kind: Kind | None, targets: Mapping[RecordI
         return by_action
     level = Level.HIGH if kind is None else policy.blast_of_kind.get(kind, Level.HIGH)
     if action is Action.SUPERSEDE and _has_approved_target(proposal, targets):
-        return max(level, policy.blast_of_replacing_approved, key=_RADIUS.__getitem__)
+        return max(level, policy.blast_of_replacing_approved, key=_RADIUS_ORDER.__getitem__)
     return level
 
 
@@ -121,7 +122,7 @@ def _situations(proposal: Proposal, context: JudgeContext) -> tuple[Situation, .
     payload = proposal.payload
     signals = proposal.signals
     draft = payload.draft if isinstance(payload, Add | Supersede) else None
-    records = [context.targets.get(target.record_id) for target in proposal.targets]
+    records = [context.targets.get(target.record_id) for target in proposal.record_targets]
     flags = frozenset(_flags(proposal, context, draft, records))
     confidence = _confidence(proposal)
     quality = min(context.trust, 1.0) * confidence
@@ -140,18 +141,23 @@ def _situations(proposal: Proposal, context: JudgeContext) -> tuple[Situation, .
             alignment=signals.alignment,
             flags=flags,
         )
-        for kind in _kinds(payload.action, draft, records)
+        for kind in _kinds(proposal, draft, records)
     )
 
 
-def _kinds(action: Action, draft: Draft | None, records: list[Record | None]) -> tuple[Kind | None, ...]:
-    """The kinds a proposal touches: its draft's, else its targets'."""
+def _kinds(proposal: Proposal, draft: Draft | None, records: list[Record | None]) -> tuple[Kind | None, ...]:
+    """The kinds that a proposal touches: its draft's, else its targets'.
+
+    An edge between entities, and a tag of turns, a block or a dossier, state how things are: facts.
+    """
     if draft is not None:
         return (draft.kind,)
-    if not records:
-        # an edge between entities says how things are: a fact
-        return (Kind.FACT,) if action is Action.LINK else (None,)
-    return tuple(dict.fromkeys(None if record is None else record.kind for record in records))
+    kinds = [None if record is None else record.kind for record in records]
+    action = proposal.payload.action
+    has_other_target = len(proposal.targets) > len(records)
+    if (not records and action is Action.LINK) or (has_other_target and action in _ANY_TARGET_ACTIONS):
+        kinds.append(Kind.FACT)
+    return tuple(dict.fromkeys(kinds)) or (None,)
 
 
 def _flags(
@@ -159,16 +165,17 @@ def _flags(
 ) -> list[Flag]:
     signals: Signals = proposal.signals
     flags = [flag for flag, name in _SIGNAL_FLAGS if getattr(signals, name)]
-    told = (
+    context_flags = (
         (context.from_outcomes, Flag.FROM_OUTCOMES),
         (context.is_classified, Flag.CLASSIFIED),
         (context.is_proven, Flag.PROVEN),
     )
-    flags += [flag for holds, flag in told if holds]
+    flags += [flag for is_set, flag in context_flags if is_set]
     if _removes(proposal):
         flags.append(Flag.REMOVES)
     if not records:
-        flags.append(Flag.NO_TARGET)
+        if not (proposal.targets and proposal.payload.action in _ANY_TARGET_ACTIONS):
+            flags.append(Flag.NO_TARGET)
         return flags
     if None in records:
         flags.append(Flag.UNKNOWN_TARGET)
@@ -184,8 +191,8 @@ def _flags(
 
 
 def _warns(proposal: Proposal, records: list[Record | None]) -> bool:
-    waits = all(record is not None and record.status is Status.STAGED for record in records)
-    return waits and proposal.payload == _WARNING
+    are_staged = all(record is not None and record.status is Status.STAGED for record in records)
+    return are_staged and proposal.payload == _CONFLICT_WARNING
 
 
 def _is_over(record: Record | None, now: datetime) -> bool:
@@ -198,7 +205,7 @@ def _removes(proposal: Proposal) -> bool:
     payload = proposal.payload
     if isinstance(payload, Tag):
         return bool(payload.remove) or payload.pinned is not None
-    return payload.action in _REMOVING
+    return payload.action in _REMOVING_ACTIONS
 
 
 def _shares_slot(draft: Draft, records: list[Record | None]) -> bool:
@@ -207,12 +214,12 @@ def _shares_slot(draft: Draft, records: list[Record | None]) -> bool:
 
 
 def _has_approved_target(proposal: Proposal, targets: Mapping[RecordId, Record]) -> bool:
-    records = (targets.get(target.record_id) for target in proposal.targets)
+    records = (targets.get(target.record_id) for target in proposal.record_targets)
     return any(record is not None and is_person(record.approved_by) for record in records)
 
 
 def _confidence(proposal: Proposal) -> float:
-    """The lower of the two confidences, at most 1; no number (NaN) stays none, and the rules take it for too low."""
+    """The lower of the two confidences, at most 1. NaN stays NaN, and the rules take it for too low."""
     confidence = proposal.confidence
     payload = proposal.payload
     if isinstance(payload, Add | Supersede) and not payload.draft.confidence >= confidence:

@@ -1,4 +1,4 @@
-"""What was foreseen while thinking is what a commit does, and only where nothing moved meanwhile."""
+"""A commit does what its plan says, and a plan is used only where nothing moved meanwhile."""
 
 from contextlib import closing
 from dataclasses import replace
@@ -41,14 +41,14 @@ def thought(store, *wishes):
         return [apply_to_overlay(overlay, JudgedProposal(proposal=one, verdict=ALLOWED), NOON) for one in wishes]
 
 
-def test_a_commit_does_what_was_foreseen(store):
+def test_a_commit_does_what_was_planned(store):
     """Records and their versions stand in the store as the overlay showed them."""
     judged = thought(store, added("day"), added("place", "The kiln stands in the yard."))
     receipts = commit_with_retry(store, lambda: judged, None, NOON)
-    commit_plan = [revision.after for one in judged for revision in one.commit_plan.change.revisions]
-    assert [one for receipt in receipts for one in receipt.records] == commit_plan
+    planned = [revision.after for one in judged for revision in one.commit_plan.change.revisions]
+    assert [record for receipt in receipts for record in receipt.records] == planned
     with store.read() as view:
-        assert [view.record(one.id) for one in commit_plan] == commit_plan
+        assert [view.record(record.id) for record in planned] == planned
 
 
 def test_what_moved_meanwhile_is_thought_again(store):

@@ -1,0 +1,58 @@
+"""How far a live conversation was learned from: held rows beside its episodes.
+
+Takes: a view or a transaction. Gives: the conversation that a host means, and its first turn that nothing was learned
+from. Never: holds words; a name is kept as its digest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from dopejar.memory.hold import hold
+from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.episode import Episode
+from dopejar.values.ids import ConversationId, conversation_id
+from dopejar.values.versioned_rows import KeyValueRow
+
+_SESSION = "live_session"
+_PROGRESS = "learning_progress"
+
+
+def live_conversation(view: ReadView, format_name: str, store: str, name: str) -> ConversationId | None:
+    """The conversation that turns of this name were observed in; None where there was none yet."""
+    row = view.held(_SESSION, _session_key(format_name, store, name))
+    return ConversationId(json.loads(row.body)["conversation"]) if row else None
+
+
+def begin(tx: WriteTransaction, format_name: str, store: str, name: str, conversation: ConversationId) -> None:
+    """Note which conversation a name means; what it holds already was learned from."""
+    body = json.dumps({"conversation": conversation})
+    hold(tx, KeyValueRow(kind=_SESSION, key=_session_key(format_name, store, name), body=body))
+    if tx.held(_PROGRESS, conversation) is None:
+        known = tx.conversation(conversation)
+        _put(tx, conversation, known.imported if known else 0, version=0)
+
+
+def first_unlearned(view: ReadView, conversation: ConversationId) -> int | None:
+    """The index of the first turn that nothing was learned from; None where turns are learned from as they are kept."""
+    row = view.held(_PROGRESS, conversation)
+    return int(json.loads(row.body)["learned"]) if row else None
+
+
+def advance(tx: WriteTransaction, conversation: ConversationId, episodes: Sequence[Episode]) -> None:
+    """Note that these episodes, and all before them, were learned from."""
+    row = tx.held(_PROGRESS, conversation)
+    if row is None or not episodes:
+        return
+    learned = max(int(json.loads(row.body)["learned"]), episodes[-1].index + 1)
+    _put(tx, conversation, learned, version=row.version)
+
+
+def _put(tx: WriteTransaction, conversation: ConversationId, learned: int, *, version: int) -> None:
+    body = json.dumps({"learned": learned})
+    hold(tx, KeyValueRow(kind=_PROGRESS, key=conversation, body=body, version=version))
+
+
+def _session_key(format_name: str, store: str, name: str) -> str:
+    return conversation_id(f"{format_name}:{store}", name)

@@ -1,0 +1,211 @@
+"""Live turns: a conversation that is kept turn by turn, while it goes on.
+
+Takes: one turn from a host. Gives: whether it was kept, and whether its conversation is due to be learned from. Never:
+learns by itself; `conversation_import` does that, for live turns as for files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+
+from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.ingest.learning_progress import begin, first_unlearned, live_conversation
+from dopejar.engine.ingest.turn_episodes import (
+    TIME_STEP,
+    episode_of_turn,
+    imported_conversation_id,
+    without_erased,
+)
+from dopejar.errors import InputError
+from dopejar.memory.append import admit, append
+from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.episode import Conversation, Episode, EpisodeKind
+from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id
+from dopejar.values.proposal_enums import ProposalState
+from dopejar.values.scope import Project
+from dopejar.values.transcript import LiveTurn, SourceTurn
+
+LONGEST = 1_000_000  # characters; what is longer is a file, no turn
+
+
+class Observation(StrEnum):
+    """What became of an observed turn."""
+
+    KEPT = "kept"
+    KNOWN = "known"  # observed or imported before
+    REFUSED = "refused"  # words of this origin are not to be kept
+    ERASED = "erased"  # a person had it erased; it does not come back
+
+
+class LearningDue(StrEnum):
+    """Why a conversation is to be learned from now."""
+
+    ENDED = "ended"  # the host says that it is over
+    BATCH = "batch"  # as many turns wait as an import learns from at once
+    IDLE = "idle"  # it was silent for so long that what was said before is a session of its own
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Observed:
+    """What became of one live turn. `unlearned` counts kept turns to learn from, `waiting` proposals for a person."""
+
+    conversation: ConversationId
+    episode_id: EpisodeId
+    outcome: Observation
+    due: LearningDue | None = None
+    unlearned: int = 0
+    waiting: int = 0
+    redactions: Mapping[str, int] = field(default_factory=dict)
+
+
+def observe(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, *, project: Project | None = None) -> Observed:
+    """Append a live turn to its conversation: redacted, with consent, under the id that an import would give it.
+
+    The same turn again changes nothing. Nothing is learned yet: where the result says that it is due, end the session,
+    or learn from the conversation.
+
+    Raises:
+        InputError: the turn has no text, no id, no conversation, or a time without a zone.
+    """
+    _check(turn)
+    observer = _Observer(deps, _as_source_turn(turn), turn, trace_id, project)
+    with deps.store.read() as view:
+        known = observer.known(view)
+    if known is not None:
+        return known
+    with deps.store.write() as tx:
+        return observer.keep(tx)
+
+
+def _check(turn: LiveTurn) -> None:
+    if not turn.text.strip():
+        raise InputError("There is nothing to observe: the turn has no text.")
+    if len(turn.text) > LONGEST:
+        raise InputError(f"The turn has {len(turn.text)} characters; {LONGEST} is the most. Shorten it.")
+    if not turn.conversation or not turn.source_id:
+        raise InputError("A live turn needs `conversation` and `source_id`: the names that its host knows it by.")
+    if turn.at is not None and turn.at.tzinfo is None:
+        raise InputError("The time of a live turn needs a zone; give an aware datetime.")
+
+
+def _as_source_turn(turn: LiveTurn) -> SourceTurn:
+    """The turn as the importer of a transcript reads it: a call's text begins with the name of its tool."""
+    text = turn.text.strip()
+    is_call = turn.kind is EpisodeKind.TOOL_CALL
+    by_default = "assistant" if is_call else turn.tool or turn.origin.value
+    return SourceTurn(
+        source_id=turn.source_id,
+        index=0,
+        speaker=turn.speaker or by_default,
+        origin=turn.origin,
+        text=f"{turn.tool} {text}" if is_call and turn.tool else text,
+        at=turn.at,
+        kind=turn.kind,
+        parent=turn.parent,
+        outcome=turn.outcome,
+        note=turn.note,
+    )
+
+
+class _Observer:
+    """One turn on its way into its conversation."""
+
+    def __init__(
+        self, deps: Dependencies, source: SourceTurn, turn: LiveTurn, trace_id: TraceId, project: Project | None
+    ) -> None:
+        self._deps, self._source, self._turn, self._trace_id = deps, source, turn, trace_id
+        self._project = project or (deps.detect_project(Path(turn.cwd)) if turn.cwd else None)
+        self._now = deps.clock.now()
+        self._admitted = admit([self._episode(self._new_conversation(), None)], deps.redact, deps.may_keep)
+
+    def known(self, view: ReadView) -> Observed | None:
+        """What a turn comes to that is there already; None where it is new."""
+        conversation = self._find(view)
+        if conversation is None or not view.episodes((episode_id(conversation, self._source.source_id),)):
+            return None
+        return self._observed(view, conversation, Observation.KNOWN)
+
+    def keep(self, tx: WriteTransaction) -> Observed:
+        """Append the turn, unless it was erased or its origin has no consent."""
+        found = self._find(tx)
+        row = (tx.conversation(found) if found else None) or self._new_conversation()
+        last = next(iter(tx.turns(row.id, row.imported - 1)), None) if row.imported else None
+        episode = self._episode(row, last)
+        if tx.episodes((episode.id,)):
+            return self._observed(tx, row.id, Observation.KNOWN)
+        if not without_erased(tx, [episode]):
+            return self._observed(tx, row.id, Observation.ERASED)
+        if not self._admitted.episodes:
+            return self._observed(tx, row.id, Observation.REFUSED)
+        redacted = self._admitted.episodes[0]
+        kept = replace(episode, text=redacted.text, content_hash=redacted.content_hash)
+        unlearned_before = row.imported - (first_unlearned(tx, row.id) or 0) if found else 0
+        if found is None:
+            begin(tx, self._turn.format, self._turn.store, self._turn.conversation, row.id)
+        append(tx, replace(row, imported=episode.index + 1), replace(self._admitted, episodes=(kept,)))
+        was_idle = bool(unlearned_before) and last is not None and self._was_idle(last.at, episode.at)
+        return self._observed(tx, row.id, Observation.KEPT, was_idle=was_idle)
+
+    def _find(self, view: ReadView) -> ConversationId | None:
+        turn = self._turn
+        return live_conversation(view, turn.format, turn.store, turn.conversation)
+
+    def _new_conversation(self) -> Conversation:
+        turn, project = self._turn, self._project
+        return Conversation(
+            id=imported_conversation_id(turn.format, turn.store, turn.conversation, self._source.text),
+            source=str(Path(turn.path).absolute()) if turn.path else turn.format,
+            name=turn.conversation,
+            format=turn.format,
+            started_at=turn.at or self._now,
+            project=project.id if project else "",
+            project_label=project.label if project else "",
+            languages=project.languages if project else (),
+            cwd=turn.cwd,
+        )
+
+    def _episode(self, row: Conversation, last: Episode | None) -> Episode:
+        at = self._source.at or self._now
+        return episode_of_turn(
+            row,
+            replace(self._source, index=row.imported),
+            max(at, last.at + TIME_STEP) if last else at,
+            languages=row.languages,
+            trace_id=self._trace_id,
+        )
+
+    def _was_idle(self, before: datetime, now: datetime) -> bool:
+        return now - before >= timedelta(minutes=self._deps.session_idle_minutes)
+
+    def _observed(
+        self,
+        view: ReadView,
+        conversation: ConversationId,
+        outcome: Observation,
+        *,
+        was_idle: bool = False,
+    ) -> Observed:
+        row, start = view.conversation(conversation), first_unlearned(view, conversation)
+        unlearned = row.imported - start if row is not None and start is not None else 0
+        return Observed(
+            conversation=conversation,
+            episode_id=episode_id(conversation, self._source.source_id),
+            outcome=outcome,
+            due=self._due(unlearned, was_idle=was_idle),
+            unlearned=unlearned,
+            waiting=view.count_proposals(ProposalState.STAGED),
+            redactions=dict(self._admitted.redactions),
+        )
+
+    def _due(self, unlearned: int, *, was_idle: bool) -> LearningDue | None:
+        if not unlearned:
+            return None
+        if self._turn.is_last:
+            return LearningDue.ENDED
+        if was_idle:
+            return LearningDue.IDLE
+        return LearningDue.BATCH if unlearned >= self._deps.batch else None

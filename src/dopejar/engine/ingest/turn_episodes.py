@@ -1,0 +1,78 @@
+"""Episodes of a conversation's turns, as files and live hosts give them.
+
+Takes: turns with the ids of their source. Gives: episodes whose ids stay the same at every import and whose times always
+rise. Never: a second episode of one turn, or one of a turn that was erased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+from dopejar.memory.erasure import SOURCE, keyed_digest
+from dopejar.ports.store import ReadView
+from dopejar.values.episode import Conversation, Episode
+from dopejar.values.ids import ConversationId, TraceId, conversation_id, episode_id
+from dopejar.values.scope import Project
+from dopejar.values.transcript import SourceTurn
+
+TIME_STEP = timedelta(microseconds=1)
+"""What lies between two turns at least, where the source gives them one time or none."""
+
+
+def imported_conversation_id(format_name: str, store: str, name: str, first_text: str) -> ConversationId:
+    """The id of a conversation: the same for a file that grows, and for the file and the live turns it records.
+
+    The first turn's text counts, so that two conversations of one name stay two.
+    """
+    digest = sha256(first_text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return conversation_id(f"{format_name}:{store}", f"{name}:{digest}")
+
+
+def episodes_of_turns(
+    conversation: Conversation, turns: Sequence[SourceTurn], project: Project | None
+) -> Iterator[Episode]:
+    """The episodes of a whole conversation, in its order."""
+    last = (conversation.started_at or datetime.now(UTC)) - TIME_STEP
+    for turn in turns:
+        last = max(turn.at or last, last + TIME_STEP)
+        yield episode_of_turn(conversation, turn, last, languages=project.languages if project else ())
+
+
+def episode_of_turn(
+    conversation: Conversation,
+    turn: SourceTurn,
+    at: datetime,
+    *,
+    languages: tuple[str, ...] = (),
+    trace_id: TraceId = TraceId(""),
+) -> Episode:
+    """The episode of one turn, said at this time."""
+    return Episode(
+        id=episode_id(conversation.id, turn.source_id),
+        conversation=conversation.id,
+        index=turn.index,
+        at=at,
+        speaker=turn.speaker,
+        origin=turn.origin,
+        text=turn.text,
+        kind=turn.kind,
+        parent=episode_id(conversation.id, turn.parent) if turn.parent else None,
+        outcome=turn.outcome,
+        trace_id=trace_id,
+        project=conversation.project,
+        languages=languages,
+        source_id=turn.source_id,
+        note=turn.note,
+    )
+
+
+def without_erased(view: ReadView, episodes: Sequence[Episode]) -> list[Episode]:
+    """Those of the episodes that no tombstone names: an erased turn does not come back."""
+    secret = view.meta("secret") if view.has_tombstones() else None
+    if not secret or not episodes:
+        return list(episodes)
+    by_digest = {keyed_digest(bytes.fromhex(secret), SOURCE, episode.id): episode.id for episode in episodes}
+    erased = {by_digest[digest] for digest in view.has_tombstone(SOURCE, tuple(by_digest))}
+    return [episode for episode in episodes if episode.id not in erased]
