@@ -1,4 +1,4 @@
-"""What every test shares: a fast disk, hypothesis profiles, slow tests first, and how to run a failure again.
+"""What every test shares: a fast disk, cheap passphrases, hypothesis profiles, slow tests first, a failure's order.
 
 Takes: the options of pytest. Gives: `fixed` examples for `make test`, `fresh` random ones for `make test-fresh`, and a
 summary of what these found. Never: a deadline; tests measure no time.
@@ -7,6 +7,7 @@ summary of what these found. Never: a deadline; tests measure no time.
 import os
 import re
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,16 @@ _common = settings(deadline=None, max_examples=100, print_blob=True, suppress_he
 settings.register_profile("fixed", _common, derandomize=True, database=None)
 settings.register_profile("fresh", _common, derandomize=False, database=None)
 settings.load_profile("fixed")  # pytest's --hypothesis-profile=fresh takes its place
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passphrases() -> Iterator[None]:
+    """Hash passphrases with little work in this process; a hash names its parameters, so that others verify, too."""
+    from dopejar.governance import reviewer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reviewer, "_LOG2_N", 4)
+        yield
 
 
 @pytest.hookimpl(trylast=True)
