@@ -12,7 +12,7 @@ from command_line import SECRET, Cli, Ran, Talk, Terminal, needs_pty
 
 from dopejar.compose import open_memory
 from dopejar.doors.cli import start
-from dopejar.doors.cli.approval_prompt import Answer, ApprovalInterface, decided
+from dopejar.doors.cli.approval_prompt import ApprovalInterface, PromptDecisions, ask_and_decide
 from dopejar.doors.cli.command_context import CommandContext
 from dopejar.engine.results import ReviewItem
 from dopejar.errors import StaleProposalError
@@ -176,15 +176,15 @@ def test_an_empty_queue_asks_nothing(desk: Desk) -> None:
 def test_what_changed_meanwhile_is_not_decided(cli: Cli, home: Path) -> None:
     """Where one was decided between the question and the answer, the answer is refused whole."""
     with open_memory(home) as memory:
-        items = memory.queue()
+        items = memory.review.queue()
         ids = [one.proposal.id for one in items]
 
-        def ask() -> Answer:
-            memory.reject(ids[:1], memory.unlock(SECRET))
-            return Answer(approved=tuple(ids))
+        def ask() -> PromptDecisions:
+            memory.review.reject(ids[:1], memory.reviewers.unlock(SECRET))
+            return PromptDecisions(approved=tuple(ids))
 
         with pytest.raises(StaleProposalError):
-            decided(CommandContext(), memory, items, ask)
+            ask_and_decide(CommandContext(), memory, items, ask)
     assert held(cli) == set()
     assert len(waiting(cli)) == len(RULES) - 1
 
@@ -205,8 +205,8 @@ def test_a_wish_without_words_is_not_edited() -> None:
     shown: list[str] = []
     lines = iter(["edit 1", "reject 1"])
     interface = ApprovalInterface(ask=lambda _: next(lines), say=shown.append)
-    answer = interface.about([ReviewItem(proposal=wish, number=1, text="Ports below 1024\n[2] are \x1b[31mopen.")])
-    assert answer == Answer(rejected=("p_one",))
+    answer = interface.ask_about_items([ReviewItem(proposal=wish, number=1, text="Ports below 1024\n[2] are \x1b[31mopen.")])
+    assert answer == PromptDecisions(rejected=("p_one",))
     assert [line for line in shown if "no words to edit" in line]
     assert "[1] deprecate for universal, medium, by system (upkeep@1)" in shown
     assert "    text: Ports below 1024 [2] are \\x1b[31mopen." in shown

@@ -10,7 +10,7 @@ import pytest
 from command_line import Cli, Terminal
 
 from dopejar.doors.cli import start
-from dopejar.doors.cli.approval_prompt import ApprovalInterface, Order, read_order
+from dopejar.doors.cli.approval_prompt import ApprovalInterface, PromptCommand, parse_answer
 from dopejar.pipelines.corrections import CorrectionCluster, ProposalEngine
 
 TALK = (
@@ -157,17 +157,17 @@ def test_the_queue_is_not_announced_in_a_pipe(cli: Cli, talk: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("line", "order"),
     [
-        ("1", Order(verb="approve", numbers=(1,))),
-        (" 1,3 ", Order(verb="approve", numbers=(1, 3))),
-        ("1 3", Order(verb="approve", numbers=(1, 3))),
-        ("1-3", Order(verb="approve", numbers=(1, 2, 3))),
-        ("1,1", Order(verb="approve", numbers=(1,))),
-        ("ALL", Order(verb="approve", numbers=(1, 2, 3))),
-        ("none", Order(verb="none")),
-        ("q", Order(verb="none")),
-        ("edit 2", Order(verb="edit", numbers=(2,))),
-        ("reject 1,2", Order(verb="reject", numbers=(1, 2))),
-        ("reject all", Order(verb="reject", numbers=(1, 2, 3))),
+        ("1", PromptCommand(verb="approve", numbers=(1,))),
+        (" 1,3 ", PromptCommand(verb="approve", numbers=(1, 3))),
+        ("1 3", PromptCommand(verb="approve", numbers=(1, 3))),
+        ("1-3", PromptCommand(verb="approve", numbers=(1, 2, 3))),
+        ("1,1", PromptCommand(verb="approve", numbers=(1,))),
+        ("ALL", PromptCommand(verb="approve", numbers=(1, 2, 3))),
+        ("none", PromptCommand(verb="none")),
+        ("q", PromptCommand(verb="none")),
+        ("edit 2", PromptCommand(verb="edit", numbers=(2,))),
+        ("reject 1,2", PromptCommand(verb="reject", numbers=(1, 2))),
+        ("reject all", PromptCommand(verb="reject", numbers=(1, 2, 3))),
         ("", None),
         ("4", None),
         ("3-1", None),
@@ -178,9 +178,9 @@ def test_the_queue_is_not_announced_in_a_pipe(cli: Cli, talk: Path, monkeypatch:
         ("-1", None),
     ],
 )
-def test_what_is_typed_is_read(line: str, order: Order | None) -> None:
+def test_what_is_typed_is_read(line: str, order: PromptCommand | None) -> None:
     """A line is an order, or it is unclear; nothing between."""
-    assert read_order(line, 3) == order
+    assert parse_answer(line, 3) == order
 
 
 def test_the_interface_asks_whoever_it_is_given() -> None:

@@ -12,7 +12,6 @@ from web_client import Web, browser
 from web_world import PASSPHRASE, believe, fill, sentence
 
 from dopejar.compose import open_memory
-from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.engine.dependencies import Reviewer
 from dopejar.errors import NotFoundError
 from dopejar.values.ids import RecordId
@@ -26,14 +25,14 @@ BEN = Reviewer(name="ben")
 def web(home: Path) -> Iterator[Web]:
     """An opened browser in which ana decides, with 30 things waiting."""
     with open_memory(home) as memory:
-        memory.add_reviewer("ana", PASSPHRASE)
+        memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 30)
         yield browser(memory).open().as_reviewer()
 
 
 def waiting(web: Web, number: int) -> str:
     """The id of the wish with this sentence."""
-    return next(one.proposal.id for one in web.memory.queue() if one.text == sentence(number))
+    return next(one.proposal.id for one in web.memory.review.queue() if one.text == sentence(number))
 
 
 def record_of(web: Web, name: str) -> Record:
@@ -77,7 +76,7 @@ def test_reject_keeps_the_reason(web: Web) -> None:
     """A rejected wish stays, with who rejected it and why."""
     name = waiting(web, 1)
     web.post(f"/proposals/{name}/reject", [seen(name), ("reason", "only true that day")])
-    gone = web.memory.queue((ProposalState.REJECTED,))[0].proposal
+    gone = web.memory.review.queue((ProposalState.REJECTED,))[0].proposal
     assert (gone.id, gone.reviewer, gone.reason) == (name, "ana", "only true that day")
     page = web.get(f"/proposals/{name}").text
     assert "only true that day" in page
@@ -110,14 +109,14 @@ def test_bullet_is_assigned_by_hand(web: Web, number: int, side: str) -> None:
     assert answer.status_code == 303
     record = record_of(web, name)
     assert (record.kind, record.status, record.side.value) == (Kind.BULLET, Status.QUARANTINED, side)
-    assert len(web.memory.queue()) == 29
+    assert len(web.memory.review.queue()) == 29
 
 
 def test_side_has_to_be_one(web: Web) -> None:
     """Any other side is refused, and nothing changes."""
     name = waiting(web, 0)
     assert web.post(f"/proposals/{name}/assign", [seen(name), ("side", "up")]).status_code == 400
-    assert len(web.memory.queue()) == 30
+    assert len(web.memory.review.queue()) == 30
 
 
 @pytest.mark.parametrize(("decision", "state"), [("approve", "active"), ("reject", "rejected")])
@@ -130,14 +129,14 @@ def test_picked_ones_are_one_act(web: Web, decision: str, state: str) -> None:
     act = done(answer.headers["location"])
     assert f"/acts/{act}/undo" in web.get(answer.headers["location"]).text
     web.post(f"/acts/{act}/undo")
-    assert len(web.memory.queue()) == 30
+    assert len(web.memory.review.queue()) == 30
 
 
 def test_nothing_picked_is_said(web: Web) -> None:
     """An empty pick is a clear sentence."""
     answer = web.post("/decide", {"decision": "approve"})
     assert answer.status_code == 400
-    assert "Nothing is picked" in answer.text
+    assert "Nothing is selected" in answer.text
 
 
 def test_sure_ones_are_approved_as_shown(web: Web) -> None:
@@ -150,14 +149,14 @@ def test_sure_ones_are_approved_as_shown(web: Web) -> None:
     answer = web.post("/decide", [("decision", "approve"), *fields])
     assert answer.status_code == 303
     assert {record_of(web, name).status.value for name in names} <= {"active", "quarantined"}
-    assert len(web.memory.queue()) == 30 - len(names)
+    assert len(web.memory.review.queue()) == 30 - len(names)
     assert f"{len(names)} memories approved" in web.get(answer.headers["location"]).text
 
 
 def test_later_one_is_told_who_was_quicker(web: Web) -> None:
     """Of two reviewers the later one changes nothing, and reads what the other did."""
     name = waiting(web, 3)
-    web.memory.reject([name], BEN, "not so")
+    web.memory.review.reject([name], BEN, "not so")
     for path, fields in (
         (f"/proposals/{name}/approve", []),
         (f"/proposals/{name}/reject", []),
@@ -188,7 +187,7 @@ def test_two_at_once_decide_each_thing_once(web: Web) -> None:
 def test_rest_of_a_pick_can_go_on(web: Web) -> None:
     """Where some of a pick were decided meanwhile, nothing is changed at first and the rest is offered."""
     names = [waiting(web, number) for number in (1, 3, 5)]
-    web.memory.approve([names[1]], BEN)
+    web.memory.review.approve([names[1]], BEN)
     fields = [("decision", "approve"), *(("pick", name) for name in names), *(seen(name) for name in names)]
     answer = web.post("/decide", fields)
     assert answer.status_code == 409
@@ -217,7 +216,7 @@ def test_second_undo_is_refused_and_changes_nothing(web: Web) -> None:
     again = web.post(f"/acts/{act}/undo")
     assert again.status_code in (303, 400, 403, 409)
     assert record_of(web, name).status is Status.STAGED
-    assert len(web.memory.queue()) == 30
+    assert len(web.memory.review.queue()) == 30
 
 
 def test_deprecate_and_bring_back(web: Web) -> None:
@@ -225,8 +224,8 @@ def test_deprecate_and_bring_back(web: Web) -> None:
     record = believe(web.memory, "The crane is green.")
     web.post(f"/memories/{record}/deprecate")
     page = web.get(f"/memories/{record}").text
-    assert "Bring back" in page
-    assert "Take out of use" not in page
+    assert ">Restore<" in page
+    assert ">Deprecate<" not in page
     assert record_of(web, record).status is Status.DEPRECATED
     web.post(f"/memories/{record}/bring-back")
     assert record_of(web, record).status is Status.ACTIVE
@@ -268,13 +267,13 @@ def test_store_written_by_another_process_meanwhile(web: Web, home: Path, decisi
     """What another handle on the file changed after the page was shown is seen in the deciding transaction itself."""
     name = waiting(web, 6)
     with open_memory(home) as other:
-        ProceduralMemory.of(other).add(sentence(6))
+        other.bullets.add(sentence(6))
     answer = web.post(f"/proposals/{name}/{decision}", [seen(name), *fields])
     assert answer.status_code == 409
     assert "changed since you saw it" in answer.text
     assert record_of(web, name).status is Status.STAGED
     with open_memory(home) as other:
-        other.reject([name], BEN, "no")
+        other.review.reject([name], BEN, "no")
     answer = web.post(f"/proposals/{name}/{decision}", [seen(name, 2), *fields])
     assert answer.status_code == 409
     assert "rejected by ben" in answer.text
@@ -282,7 +281,7 @@ def test_store_written_by_another_process_meanwhile(web: Web, home: Path, decisi
 
 def test_proven_bullet_is_shared_from_its_page(web: Web) -> None:
     """The page says what is lacking; proven, it shares in softer words where the person says that it holds there."""
-    bullets, ana = ProceduralMemory.of(web.memory), Reviewer(name="ana")
+    bullets, ana = web.memory.bullets, Reviewer(name="ana")
     name = bullets.add_to_hemisphere("Always close the valve at night.", "left", reviewer=ana).id
     assert "0 of 2 helpful outcomes" in web.get(f"/memories/{name}").text
     for session in ("one", "two"):
@@ -300,7 +299,7 @@ def test_proven_bullet_is_shared_from_its_page(web: Web) -> None:
 
 def test_both_sides_of_a_contradiction_are_flagged(web: Web) -> None:
     """Two waiting bullets that deny each other are both flagged in the queue, and neither is among the sure ones."""
-    bullets = ProceduralMemory.of(web.memory)
+    bullets = web.memory.bullets
     texts = ("Always log request bodies.", "Never log request bodies.")
     names = [bullets.add(text).id.replace("m_", "p_") for text in texts]
     page = web.get("/?q=log+request+bodies").text

@@ -13,8 +13,7 @@ from web_client import TOKEN, Web, browser
 from web_world import BEGAN, PASSPHRASE, believe, fill, sentence
 
 from dopejar.compose import open_memory
-from dopejar.doors.web.application import PAGES
-from dopejar.engine.bullets.procedural_memory import ProceduralMemory
+from dopejar.doors.web.application import ROUTE_MODULES
 from dopejar.engine.dependencies import Reviewer
 from dopejar.values.record import Kind
 
@@ -25,7 +24,7 @@ PARTIAL = {"HX-Request": "true"}
 def web(home: Path) -> Iterator[Web]:
     """An opened browser at a page with 60 things waiting and a few believed."""
     with open_memory(home) as memory:
-        memory.add_reviewer("ana", PASSPHRASE)
+        memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 60)
         believe(memory, "The crane is inspected on Fridays.", key="World-Fact-Crane")
         yield browser(memory).open()
@@ -33,7 +32,7 @@ def web(home: Path) -> Iterator[Web]:
 
 def addresses(web: Web) -> dict[str, str]:
     """One address for each route that shows a page."""
-    item = web.memory.queue()[0]
+    item = web.memory.review.queue()[0]
     record = web.memory.list_records()[0].id
     act = web.memory.log(1)[0].act_id
     return {
@@ -95,7 +94,7 @@ def test_every_route_that_shows_a_page_is_tried(web: Web) -> None:
     """The list of addresses below names every route, so that none is forgotten."""
     routes = {
         route.path
-        for router in (web.client.app, *(module.router for module in PAGES))
+        for router in (web.client.app, *(module.router for module in ROUTE_MODULES))
         for route in router.routes
         if "GET" in (getattr(route, "methods", None) or ())
     }
@@ -189,7 +188,7 @@ def test_counts_follow_the_store(web: Web) -> None:
 
 def test_detail_shows_why_and_on_what(web: Web) -> None:
     """A waiting bullet's page has its reasoning, its turn marked among its neighbours, its outcome, trace and id."""
-    item = next(one for one in web.memory.queue() if one.text == sentence(14))
+    item = next(one for one in web.memory.review.queue() if one.text == sentence(14))
     page = web.get(f"/proposals/{item.proposal.id}").text
     for piece in (
         "names a check and the moment",
@@ -208,7 +207,7 @@ def test_detail_shows_why_and_on_what(web: Web) -> None:
 def test_detail_shows_the_difference_from_the_nearest(web: Web) -> None:
     """What stands near is shown with what would change, word by word."""
     believe(web.memory, "Archive the tide table before closing the month, batch 999.")
-    item = next(one for one in web.memory.queue() if one.text == sentence(29))
+    item = next(one for one in web.memory.review.queue() if one.text == sentence(29))
     page = web.get(f"/proposals/{item.proposal.id}").text
     assert "<del>999.</del>" in page
     assert "<ins>29.</ins>" in page
@@ -216,13 +215,13 @@ def test_detail_shows_the_difference_from_the_nearest(web: Web) -> None:
 
 def test_detail_foresees_what_approving_changes(web: Web) -> None:
     """The preview names every record that would move, and looking at it moves none."""
-    staged = next(one for one in web.memory.queue() if one.text == sentence(3)).proposal
-    bullet = next(one for one in web.memory.queue() if one.text == sentence(0)).proposal
-    unclear = next(one for one in web.memory.queue() if one.text == sentence(4)).proposal
+    staged = next(one for one in web.memory.review.queue() if one.text == sentence(3)).proposal
+    bullet = next(one for one in web.memory.review.queue() if one.text == sentence(0)).proposal
+    unclear = next(one for one in web.memory.review.queue() if one.text == sentence(4)).proposal
     head = web.memory.verify().head
     assert "staged → active" in web.get(f"/proposals/{staged.id}").text
     assert "staged → quarantined, left" in web.get(f"/proposals/{bullet.id}").text
-    assert "suits neither side" in web.get(f"/proposals/{unclear.id}").text
+    assert "Neither side is clearly better" in web.get(f"/proposals/{unclear.id}").text
     assert web.memory.verify().head == head
 
 
@@ -236,12 +235,12 @@ def test_detail_shows_where_a_rule_would_have_applied(web: Web, tmp_path: Path) 
     path = tmp_path / "talk.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     list(web.memory.learn([path]))
-    rule = next(one for one in web.memory.queue() if "push to main" in one.text).proposal
+    rule = next(one for one in web.memory.review.queue() if "push to main" in one.text).proposal
     page = web.get(f"/proposals/{rule.id}").text
     assert "the assistant did it, turn 1" in page
     assert "you said it, turn 2" in page
-    assert "tool calls are held against it" in page
-    bullet = next(one for one in web.memory.queue() if one.text == sentence(14)).proposal
+    assert "tool calls are checked against it" in page
+    bullet = next(one for one in web.memory.review.queue() if one.text == sentence(14)).proposal
     assert "would have applied" not in web.get(f"/proposals/{bullet.id}").text
 
 
@@ -249,7 +248,7 @@ def test_duplicates_are_counted_in_the_row(web: Web) -> None:
     """A row tells how many memories say the same or stand under the same key."""
     believe(web.memory, sentence(3))
     row = re.search(
-        rf'data-text="{re.escape(sentence(3))}".*?data-label="near">(\S+)</td>', web.get("/").text, re.DOTALL
+        rf'data-text="{re.escape(sentence(3))}".*?data-label="related">(\S+)</td>', web.get("/").text, re.DOTALL
     )
     assert row
     assert row.group(1) == "1"
@@ -297,11 +296,11 @@ def test_memory_shows_its_life(web: Web) -> None:
 def test_ledger_filters_and_goes_back(web: Web) -> None:
     """Entries are found by action, person, target and rule; following `Older` reaches the first."""
     web.as_reviewer()
-    name = web.memory.queue()[0].proposal.id
+    name = web.memory.review.queue()[0].proposal.id
     web.post(f"/proposals/{name}/reject")
     assert "rejected" in web.get("/ledger?who=ana").text
-    assert "No entry fits" in web.get("/ledger?who=zoe").text
-    assert "No entry fits" in web.get("/ledger?action=erase").text
+    assert "No entry matches" in web.get("/ledger?who=zoe").text
+    assert "No entry matches" in web.get("/ledger?action=erase").text
     record = web.memory.list_records()[0].id
     page = web.get(f"/ledger?target={record[:9]}").text
     assert "The crane is inspected" in page
@@ -317,9 +316,9 @@ def test_ledger_filters_and_goes_back(web: Web) -> None:
 def test_chain_is_followed_and_compared(web: Web) -> None:
     """The chain's page tells that it holds, and whether a head noted earlier lies on it."""
     head = web.memory.verify().head.hash
-    assert "It holds" in web.get("/ledger/verify").text
-    assert "lies on it" in web.get(f"/ledger/verify?head={head}").text
-    assert "does not lie on it" in web.get(f"/ledger/verify?head={'0' * 63}1").text
+    assert "The hash chain is intact" in web.get("/ledger/verify").text
+    assert "is part of it" in web.get(f"/ledger/verify?head={head}").text
+    assert "is not part of it" in web.get(f"/ledger/verify?head={'0' * 63}1").text
 
 
 def test_overview_counts_what_the_ledger_says(web: Web) -> None:
@@ -329,7 +328,7 @@ def test_overview_counts_what_the_ledger_says(web: Web) -> None:
     assert sum(int(one) for one in re.findall(r'"number">(\d+)<', table)) == 60
     assert 'data-chart="days-table"' in page
     assert page.count("data-day=") == 30
-    assert "stale" in web.get("/overview/hygiene").text or "nothing found" in web.get("/overview/hygiene").text
+    assert "stale" in web.get("/overview/hygiene").text or "no findings" in web.get("/overview/hygiene").text
 
 
 def test_unknown_things_are_not_there(web: Web) -> None:
@@ -337,7 +336,7 @@ def test_unknown_things_are_not_there(web: Web) -> None:
     for path in ("/proposals/p_zzzz", "/memories/m_zzzz", "/acts/a_zzzz", "/memories/m_zzzz/erase", "/nowhere"):
         answer = web.get(path)
         assert answer.status_code == 404, path
-        assert "<h1>Not there</h1>" in answer.text
+        assert "<h1>Not found</h1>" in answer.text
 
 
 def test_token_may_be_typed(home: Path) -> None:
@@ -352,13 +351,13 @@ def test_token_may_be_typed(home: Path) -> None:
 def test_overview_tells_how_automatic_assignments_fared(web: Web) -> None:
     """None at first; then of two the one taken back is counted, with a threshold that would have kept its promise."""
     assert "No bullet was assigned automatically" in web.get("/overview/bullets").text
-    bullets = ProceduralMemory.of(web.memory)
+    bullets = web.memory.bullets
     for text in ("Run the linter before every commit.", "Verify the checksum before unpacking."):
         assert bullets.add(text, auto_assign=True).assigned_by == "auto"
-    assert "keeps its promise" in web.get("/overview/bullets").text
+    assert "is reliable" in web.get("/overview/bullets").text
     web.memory.undo(web.memory.log(1)[0].act_id, Reviewer(name="ana"))
     page = " ".join(web.get("/overview/bullets").text.split())
-    assert "Of 2 automatic assignments <b>1</b> (50 %) were taken back." in page
+    assert "Of 2 automatic assignments <b>1</b> (50 %) were undone." in page
     assert "config set procedural.staging.auto_assign_threshold" in page
 
 
@@ -370,7 +369,7 @@ def test_sure_ones_are_those_above_the_setting(home: Path, threshold: str) -> No
         web = browser(memory).open()
         page = web.get("/bulk").text
         assert f'name="from" value="{threshold}"' in page
-        rows = [one for one in memory.queue() if one.proposal.confidence >= float(threshold)]
+        rows = [one for one in memory.review.queue() if one.proposal.confidence >= float(threshold)]
         picked = set(re.findall(r'name="pick" value="(p_\w+)"', page))
         assert picked <= {one.proposal.id for one in rows}
-        assert web.get("/counts").text.count(f"Approve {len(picked)} sure") == bool(picked)
+        assert web.get("/counts").text.count(f"Approve {len(picked)} confident") == bool(picked)

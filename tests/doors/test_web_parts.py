@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dopejar.doors.web import assets as files
 from dopejar.doors.web import html_templates
 from dopejar.doors.web.access import (
-    IDLE,
+    IDLE_TIMEOUT,
     Address,
     SessionManager,
     checked_address,
@@ -23,9 +23,9 @@ from dopejar.doors.web.access import (
     local_path,
 )
 from dopejar.doors.web.forms import read_form
-from dopejar.doors.web.html_templates import ago, difference, percent
-from dopejar.doors.web.overview_routes import ages
-from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, select_confident, select_rows
+from dopejar.doors.web.html_templates import ago, fraction, word_diff
+from dopejar.doors.web.queue_routes import queue_address, read_queue_filter
+from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, count_ages, select_confident, select_rows
 from dopejar.errors import InputError, RefusedError
 from dopejar.text.normalise import fold
 
@@ -65,24 +65,24 @@ def test_cookie_tells_ports_apart() -> None:
 def test_session_ends_when_idle() -> None:
     """A session that was used goes on; one that was left alone for too long ends."""
     sessions = SessionManager(TOKEN)
-    cookie = sessions.admit(TOKEN, NOW)
-    later = NOW + IDLE - timedelta(seconds=1)
-    assert sessions.session(cookie, later)
-    assert sessions.session(cookie, later + IDLE)
-    assert sessions.session(cookie, later + IDLE + IDLE + timedelta(seconds=1)) is None
-    assert sessions.session("", NOW) is None
+    cookie = sessions.open(TOKEN, NOW)
+    later = NOW + IDLE_TIMEOUT - timedelta(seconds=1)
+    assert sessions.find(cookie, later)
+    assert sessions.find(cookie, later + IDLE_TIMEOUT)
+    assert sessions.find(cookie, later + IDLE_TIMEOUT + IDLE_TIMEOUT + timedelta(seconds=1)) is None
+    assert sessions.find("", NOW) is None
 
 
 def test_chosen_token_opens_several_browsers() -> None:
     """A token that a person chose and keeps works again; a link's does not."""
     sessions = SessionManager(TOKEN, reusable=True)
-    assert sessions.admit(TOKEN, NOW) != sessions.admit(TOKEN, NOW)
+    assert sessions.open(TOKEN, NOW) != sessions.open(TOKEN, NOW)
     once = SessionManager(TOKEN)
-    once.admit(TOKEN, NOW)
+    once.open(TOKEN, NOW)
     with pytest.raises(RefusedError):
-        once.admit(TOKEN, NOW)
+        once.open(TOKEN, NOW)
     with pytest.raises(RefusedError):
-        once.admit("", NOW)
+        once.open("", NOW)
 
 
 def test_wrong_tries_are_forgiven_in_time() -> None:
@@ -90,10 +90,10 @@ def test_wrong_tries_are_forgiven_in_time() -> None:
     sessions = SessionManager(TOKEN)
     for _ in range(5):
         with pytest.raises(RefusedError):
-            sessions.admit("wrong", NOW)
+            sessions.open("wrong", NOW)
     with pytest.raises(RefusedError, match="Too many"):
-        sessions.admit(TOKEN, NOW)
-    assert sessions.admit(TOKEN, NOW + timedelta(seconds=31))
+        sessions.open(TOKEN, NOW)
+    assert sessions.open(TOKEN, NOW + timedelta(seconds=31))
 
 
 @given(st.text(max_size=40))
@@ -149,7 +149,7 @@ def row(number: int, **changed: object) -> QueueRow:
         "source": "user",
         "source_note": "",
         "suggestion": "remember",
-        "sureness": 0.9,
+        "suggestion_confidence": 0.9,
         "confidence": number % 10 / 10,
         "at": NOW - timedelta(hours=number),
         "priority": 1 + number % 3,
@@ -162,9 +162,9 @@ def row(number: int, **changed: object) -> QueueRow:
 def test_order_does_not_depend_on_how_rows_came(order: list[int], sort: str) -> None:
     """The same rows in any order are shown in one order, and none is lost."""
     rows = [row(number) for number in range(12)]
-    asked = QueueFilter(sort=sort)
-    assert select_rows([rows[place] for place in order], asked) == select_rows(rows, asked)
-    assert len(select_rows(rows, asked)) == 12
+    filters = QueueFilter(sort=sort)
+    assert select_rows([rows[place] for place in order], filters) == select_rows(rows, filters)
+    assert len(select_rows(rows, filters)) == 12
 
 
 @given(st.floats(0, 1), st.integers(1, 20))
@@ -174,11 +174,11 @@ def test_sure_ones_are_sure(least: float, most: int) -> None:
     rows += [
         row(30, flags=("conflict",), confidence=1.0),
         row(31, suggestion="unclear", confidence=1.0),
-        row(32, confidence=1.0, sureness=0.0),
+        row(32, confidence=1.0, suggestion_confidence=0.0),
     ]
     found = select_confident(rows, least, most)
     assert len(found) <= most
-    assert all(one.is_sure and min(one.confidence, one.sureness) >= least for one in found)
+    assert all(row.is_clear and row.lowest_confidence >= least for row in found)
     assert least == 0 or "p_0032" not in {one.id for one in found}
 
 
@@ -186,20 +186,22 @@ def test_sure_ones_are_sure(least: float, most: int) -> None:
 def test_every_waiting_thing_has_one_age(hours: list[int]) -> None:
     """The table of ages counts each row once."""
     rows = [row(number, at=NOW - timedelta(hours=waited)) for number, waited in enumerate(hours)]
-    assert sum(count for _, count in ages(rows, NOW)) == len(rows)
+    assert sum(count for _, count in count_ages(rows, NOW)) == len(rows)
 
 
 def test_asked_goes_through_an_address_and_back() -> None:
     """A filter written into an address reads back the same."""
-    asked = QueueFilter(q="tide table", kind="fact", flagged=True, least=0.5, sort="age", down=True, page=3, priority=2)
-    assert QueueFilter.of({name: str(value) for name, value in asked.address().items()}) == asked
-    assert QueueFilter().address() == {}
+    filters = QueueFilter(
+        q="tide table", kind="fact", flagged=True, least=0.5, sort="age", down=True, page=3, priority=2
+    )
+    assert read_queue_filter({name: str(value) for name, value in queue_address(filters).items()}) == filters
+    assert queue_address(QueueFilter()) == {}
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_difference_loses_no_word(old: str, new: str) -> None:
     """What stayed and went is the old text, what stayed and came the new one."""
-    pieces = difference(old, new)
+    pieces = word_diff(old, new)
     assert "".join(words for change, words in pieces if change != "new") == old
     assert "".join(words for change, words in pieces if change != "gone") == new
 
@@ -215,24 +217,24 @@ def test_age_is_said_in_one_unit(seconds: int, said: str) -> None:
 @pytest.mark.parametrize(("value", "said"), [(0.0, ".00"), (0.854, ".85"), (1.0, "1.0")])
 def test_share_is_short(value: float, said: str) -> None:
     """Two places, no leading nought."""
-    assert percent(value) == said
+    assert fraction(value) == said
 
 
 def test_vendored_files_are_what_the_manifest_says() -> None:
     """Each file from elsewhere has its hash, version and licence text; nothing else from elsewhere lies there."""
-    manifest = tomllib.loads((files.STATIC / files.MANIFEST).read_text("utf-8"))
+    manifest = tomllib.loads((files.STATIC_FOLDER / files.MANIFEST).read_text("utf-8"))
     for name, entry in manifest.items():
-        assert hashlib.sha256((files.STATIC / name).read_bytes()).hexdigest() == entry["sha256"], name
+        assert hashlib.sha256((files.STATIC_FOLDER / name).read_bytes()).hexdigest() == entry["sha256"], name
         assert entry["version"]
-        assert "ermi" in (files.STATIC / entry["licence_text"]).read_text("utf-8"), "a licence grants permission"
-    known = {*manifest, *files.OWN, files.MANIFEST, *(entry["licence_text"] for entry in manifest.values())}
-    assert {path.name for path in files.STATIC.iterdir()} == known
+        assert "ermi" in (files.STATIC_FOLDER / entry["licence_text"]).read_text("utf-8"), "a licence grants permission"
+    known = {*manifest, *files.OWN_FILES, files.MANIFEST, *(entry["licence_text"] for entry in manifest.values())}
+    assert {path.name for path in files.STATIC_FOLDER.iterdir()} == known
 
 
 def test_own_files_ask_nobody_else() -> None:
     """Our style, script and templates name no other site, and the templates no inline script or style."""
     templates = Path(html_templates.__file__).parent / "templates"
-    own = [files.STATIC / name for name in files.OWN] + sorted(templates.iterdir())
+    own = [files.STATIC_FOLDER / name for name in files.OWN_FILES] + sorted(templates.iterdir())
     for path in own:
         text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"(?:https?:)?//[a-z0-9-]+\.[a-z]", text), path.name

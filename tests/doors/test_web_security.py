@@ -33,7 +33,7 @@ UNSAFE = (
 def web(home: Path) -> Iterator[Web]:
     """A browser that has not opened the link, at a page with three things waiting and a reviewer."""
     with open_memory(home) as memory:
-        memory.add_reviewer("ana", PASSPHRASE)
+        memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 3)
         yield browser(memory)
 
@@ -94,10 +94,10 @@ def test_own_hosts_are_answered(web: Web, host: str) -> None:
 def test_foreign_origin_changes_nothing(web: Web, origin: str, site: str) -> None:
     """A form of another origin, or of none, is refused."""
     web.open()
-    name = web.memory.queue()[0].proposal.id
+    name = web.memory.review.queue()[0].proposal.id
     answer = web.post(f"/proposals/{name}/approve", {"passphrase": PASSPHRASE}, Origin=origin, Sec_Fetch_Site=site)
     assert answer.status_code == 403
-    assert len(web.memory.queue()) == 3
+    assert len(web.memory.review.queue()) == 3
 
 
 def test_browser_that_sends_no_origin_may_say_that_it_is_the_same(web: Web) -> None:
@@ -115,7 +115,7 @@ def test_form_without_its_mark_is_refused(web: Web, path: str, csrf: str) -> Non
     answer = web.post(path, {"passphrase": PASSPHRASE})
     assert answer.status_code == 403
     assert "session" in answer.text
-    assert len(web.memory.queue()) == 3
+    assert len(web.memory.review.queue()) == 3
 
 
 def test_mark_of_another_browser_is_refused(web: Web) -> None:
@@ -130,7 +130,7 @@ def test_link_works_once(web: Web) -> None:
     web.open()
     second = web.client.get(f"/open?token={TOKEN}")
     assert second.status_code == 403
-    assert "used already" in second.text
+    assert "used before" in second.text
     assert "set-cookie" not in second.headers
 
 
@@ -262,57 +262,57 @@ def test_way_back_stays_here(web: Web, back: str) -> None:
 def test_decision_needs_the_passphrase_and_keeps_the_form(web: Web) -> None:
     """The link alone decides nothing: the page asks who decides, and the same form goes on with the passphrase."""
     web.open()
-    name = web.memory.queue()[1].proposal.id
+    name = web.memory.review.queue()[1].proposal.id
     asked = web.post(f"/proposals/{name}/reject", {"reason": "wrong harbour"})
     assert asked.status_code == 403
-    assert "Who decides?" in asked.text
+    assert "Reviewer needed" in asked.text
     assert "wrong harbour" in asked.text
-    assert len(web.memory.queue()) == 3
+    assert len(web.memory.review.queue()) == 3
     wrong = web.post(f"/proposals/{name}/reject", {"reason": "wrong harbour", "passphrase": "not this one"})
     assert wrong.status_code == 403
-    assert len(web.memory.queue()) == 3
+    assert len(web.memory.review.queue()) == 3
     assert (
         web.post(f"/proposals/{name}/reject", {"reason": "wrong harbour", "passphrase": PASSPHRASE}).status_code == 303
     )
-    assert len(web.memory.queue()) == 2
-    other = web.memory.queue()[0].proposal.id
+    assert len(web.memory.review.queue()) == 2
+    other = web.memory.review.queue()[0].proposal.id
     assert web.post(f"/proposals/{other}/reject").status_code == 303, "once per browser session"
-    assert [one.proposal.reviewer for one in web.memory.queue((ProposalState.REJECTED,))] == ["ana", "ana"]
+    assert [one.proposal.reviewer for one in web.memory.review.queue((ProposalState.REJECTED,))] == ["ana", "ana"]
 
 
 def test_passphrase_is_never_shown_again(web: Web) -> None:
     """A passphrase that was typed does not stand in the page that asks again."""
-    name = web.open().memory.queue()[0].proposal.id
+    name = web.open().memory.review.queue()[0].proposal.id
     secret = "-".join(("never", "show", "this"))
     assert secret not in web.post(f"/proposals/{name}/reject", {"passphrase": secret}).text
 
 
 def test_passphrases_cannot_be_guessed_quickly(web: Web) -> None:
     """After five wrong passphrases even the right one has to wait."""
-    name = web.open().memory.queue()[0].proposal.id
+    name = web.open().memory.review.queue()[0].proposal.id
     for number in range(5):
         web.post(f"/proposals/{name}/reject", {"passphrase": f"guess number {number}"})
     late = web.post(f"/proposals/{name}/reject", {"passphrase": PASSPHRASE})
     assert late.status_code == 403
     assert "Too many" in late.text
-    assert len(web.memory.queue()) == 3
+    assert len(web.memory.review.queue()) == 3
 
 
 def test_removed_reviewer_decides_no_more(web: Web) -> None:
     """A browser in which somebody decided asks anew once that person is no reviewer any more."""
     web.open().as_reviewer()
-    web.memory.add_reviewer("ben", PASSPHRASE + "s", web.memory.unlock(PASSPHRASE))
-    web.memory.remove_reviewer("ana", web.memory.unlock(PASSPHRASE + "s"))
-    name = web.memory.queue()[0].proposal.id
-    assert "Who decides?" in web.post(f"/proposals/{name}/approve").text
+    web.memory.reviewers.add("ben", PASSPHRASE + "s", web.memory.reviewers.unlock(PASSPHRASE))
+    web.memory.reviewers.remove("ana", web.memory.reviewers.unlock(PASSPHRASE + "s"))
+    name = web.memory.review.queue()[0].proposal.id
+    assert "Reviewer needed" in web.post(f"/proposals/{name}/approve").text
 
 
 def test_lock_and_leave_end_what_they_say(web: Web) -> None:
     """Lock forgets the reviewer; leave ends the session."""
     web.open().as_reviewer()
-    assert "deciding as" in web.get("/help").text
+    assert "reviewer: <b>" in web.get("/help").text
     assert web.post("/lock", {"back": "/help"}).headers["location"] == "/help"
-    assert "deciding as" not in web.get("/help").text
+    assert "reviewer: <b>" not in web.get("/help").text
     web.post("/leave")
     assert web.get("/").status_code == 401
 

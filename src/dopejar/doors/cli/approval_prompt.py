@@ -1,8 +1,8 @@
-"""Showing proposals at a terminal, reading what a person answers, and carrying it out.
+"""The approval prompt: shows proposals at a terminal, reads the decisions, and carries them out.
 
-Takes: a session's summary or what waits in the queue, what a person types. Gives: which proposals they approve, reword
-or reject, and what came of it. Never: asks where nobody types, takes an unclear answer for a clear one, or decides by
-itself: what gets no answer waits in the queue.
+Takes: a session's summary or items of the review queue, and what a person types. Gives: the proposals to approve, edit
+or reject, and the receipts. Never: asks without a terminal, guesses what an unclear answer means, or decides by itself:
+a proposal without an answer stays in the queue.
 """
 
 from __future__ import annotations
@@ -13,36 +13,39 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from dopejar.doors.cli.authentication import authenticate
+from dopejar.doors.cli.command_context import CommandContext
 from dopejar.doors.cli.text_format import one_line, safe
+from dopejar.doors.cli.text_output import Receipt
 from dopejar.values.proposal import Add, Supersede
 
 if TYPE_CHECKING:
-    from dopejar.doors.cli.command_context import CommandContext
-    from dopejar.doors.cli.text_output import Receipt
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import ReviewItem
     from dopejar.pipelines.corrections.proposing.propose import MemoryProposal, SessionSummary
 
-TRIES: Final = 3
+MAX_TRIES: Final = 3
 _SEVERITY: Final = {1: "critical", 2: "high", 3: "medium"}
-_HOW: Final = "numbers such as 1,3 or 2-4, all, none, edit 2, reject 2"
+_SYNTAX: Final = "numbers such as 1,3 or 2-4, all, none, edit 2, reject 2"
 _NUMBERS: Final = re.compile(r"\d{1,5}(?:-\d{1,5})?(?:[,\s]+\d{1,5}(?:-\d{1,5})?)*")
-_LONGEST: Final = 4000  # letters of a waiting text that are shown before it is decided
-_NEAR: Final = 3  # memories shown beside it
-_ORDER: Final = re.compile(r"(?P<verb>edit|e|reject|r|approve|a)\s*(?P<numbers>\d[\d,\s-]*|all)")
+_MAX_TEXT: Final = 4000  # characters of a proposal's text that are shown before it is decided
+_MAX_QUOTE: Final = 200  # characters of a quotation or a related record
+_MAX_RELATED: Final = 3  # related records shown per proposal
+_COMMAND: Final = re.compile(r"(?P<verb>edit|e|reject|r|approve|a)\s*(?P<numbers>\d[\d,\s-]*|all)")
+_VERBS: Final = {"e": "edit", "r": "reject", "a": "approve"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
-    """One proposal that a person is asked about: its id, and its words; "" where it has none to edit."""
+class PendingProposal:
+    """One proposal that a person is asked about: its id, and its text, which is "" where it cannot be edited."""
 
     id: str
-    words: str
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
-    """What a person answered: ids to approve as they are, in other words, or to reject. The others wait on."""
+class PromptDecisions:
+    """The decisions of a person: ids to approve, new texts by id, ids to reject. All others stay in the queue."""
 
     approved: tuple[str, ...] = ()
     edited: Mapping[str, str] = field(default_factory=dict)
@@ -50,50 +53,52 @@ class Answer:
 
     @property
     def decides(self) -> bool:
-        """Whether anything is to be done."""
+        """Whether there is any decision."""
         return bool(self.approved or self.edited or self.rejected)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Order:
-    """One line a person typed: what to do with which numbers (from 1)."""
+class PromptCommand:
+    """One typed line: what to do with which numbers, counted from 1."""
 
     verb: str  # approve, edit, reject, none
     numbers: tuple[int, ...] = ()
 
 
-def read_order(line: str, count: int) -> Order | None:
-    """What a typed line asks for; None where it is unclear, also where it names a number that is not shown."""
-    said = line.strip().casefold()
-    if said in ("none", "n", "no", "q", "quit", "later", "0"):
-        return Order(verb="none")
-    if said in ("all", "a", "y", "yes"):
-        return Order(verb="approve", numbers=tuple(range(1, count + 1)))
-    told = _ORDER.fullmatch(said)
-    verb = {"e": "edit", "r": "reject", "a": "approve"}[told["verb"][0]] if told else "approve"
-    named = told["numbers"].strip() if told else said
-    if told and named == "all" and verb != "edit":
-        return Order(verb=verb, numbers=tuple(range(1, count + 1)))
-    if not _NUMBERS.fullmatch(named):
+def parse_answer(line: str, count: int) -> PromptCommand | None:
+    """The command in a typed line; None where it is unclear or names a number that is not shown."""
+    answer = line.strip().casefold()
+    if answer in ("none", "n", "no", "q", "quit", "later", "0"):
+        return PromptCommand(verb="none")
+    if answer in ("all", "a", "y", "yes"):
+        return PromptCommand(verb="approve", numbers=tuple(range(1, count + 1)))
+    match = _COMMAND.fullmatch(answer)
+    verb = _VERBS[match["verb"][0]] if match else "approve"
+    listed = match["numbers"].strip() if match else answer
+    if match and listed == "all" and verb != "edit":
+        return PromptCommand(verb=verb, numbers=tuple(range(1, count + 1)))
+    if not _NUMBERS.fullmatch(listed):
         return None
-    numbers = tuple(dict.fromkeys(_spelled(named)))
-    if not numbers or any(not 1 <= one <= count for one in numbers) or (verb == "edit" and len(numbers) > 1):
+    numbers = tuple(dict.fromkeys(_expand_ranges(listed)))
+    is_in_range = all(1 <= number <= count for number in numbers)
+    if not numbers or not is_in_range or (verb == "edit" and len(numbers) > 1):
         return None
-    return Order(verb=verb, numbers=numbers)
+    return PromptCommand(verb=verb, numbers=numbers)
 
 
-def _spelled(named: str) -> Iterator[int]:
-    for part in re.split(r"[,\s]+", named):
+def _expand_ranges(listed: str) -> Iterator[int]:
+    """The numbers of `1,3 5-7`; a range that runs backwards gives 0, which no proposal has."""
+    for part in re.split(r"[,\s]+", listed):
         first, _, last = part.partition("-")
         low, high = int(first), int(last or first)
         yield from range(low, high + 1) if low <= high else (0,)
 
 
 class ApprovalInterface:
-    """Shows proposals, of a session or of the queue, to a person and reads what they approve.
+    """Shows proposals of a session or of the review queue, and reads which of them a person approves.
 
-    `ask` gives the line that is typed after a prompt, or None where nobody types any more; `say` shows a line. Without
-    `ask` a terminal is asked where there is one, and nobody where there is none.
+    `ask` returns the line typed after a prompt, or None at the end of input; `say` prints a line. Without `ask` the
+    terminal at stdin is asked, and nobody where stdin is not a terminal.
     """
 
     def __init__(
@@ -101,85 +106,80 @@ class ApprovalInterface:
         *,
         ask: Callable[[str], str | None] | None = None,
         say: Callable[[str], None] | None = None,
-        tries: int = TRIES,
+        tries: int = MAX_TRIES,
     ) -> None:
-        self._ask = ask or _typed
-        self._say = say or _shown
+        self._ask = ask or _read_line
+        self._say = say or _print_line
         self._tries = tries
-        self._is_asked = ask is not None or (sys.stdin is not None and sys.stdin.isatty())
+        self._may_ask = ask is not None or (sys.stdin is not None and sys.stdin.isatty())
 
     def present_proposals(self, summary: SessionSummary) -> list[str]:
-        """Show the proposals and return the ids of those that were approved as they are."""
-        return list(self.answers(summary).approved)
+        """Show the proposals and return the ids of those that were approved without changes."""
+        return list(self.ask_about_session(summary).approved)
 
-    def answers(self, summary: SessionSummary) -> Answer:
-        """Show the proposals and ask, until the answer is clear, nobody answers, or `tries` answers were not clear."""
+    def ask_about_session(self, summary: SessionSummary) -> PromptDecisions:
+        """Show the proposals of a session and ask, until an answer is clear, input ends, or `tries` are used up."""
         if not summary.proposals:
-            return Answer()
-        self.show(summary)
-        return self._answered([Asked(id=one.id, words=one.content) for one in summary.proposals])
-
-    def about(self, items: Sequence[ReviewItem]) -> Answer:
-        """The same about what waits in the queue, of whatever kind."""
-        for line in (line for place, one in enumerate(items, 1) for line in item_block(place, one)):
-            self._say(line)
-        return self._answered([Asked(id=one.proposal.id, words=_words(one)) for one in items])
-
-    def show(self, summary: SessionSummary) -> None:
-        """Show the summary."""
+            return PromptDecisions()
         for line in summary_lines(summary):
             self._say(line)
+        return self._ask_about([PendingProposal(id=item.id, text=item.content) for item in summary.proposals])
 
-    def _display_proposal(self, num: int, prop: MemoryProposal) -> None:
-        for line in proposal_block(num, prop):
-            self._say(line)
+    def ask_about_items(self, items: Sequence[ReviewItem]) -> PromptDecisions:
+        """Show items of the review queue, of any kind, and ask in the same way."""
+        for number, item in enumerate(items, 1):
+            for line in item_block(number, item):
+                self._say(line)
+        return self._ask_about([PendingProposal(id=item.proposal.id, text=_editable_text(item)) for item in items])
 
-    def _answered(self, asked: Sequence[Asked]) -> Answer:
-        left = dict(enumerate(asked, 1))
+    def _ask_about(self, proposals: Sequence[PendingProposal]) -> PromptDecisions:
+        open_proposals = dict(enumerate(proposals, 1))
         edited: dict[str, str] = {}
         rejected: list[str] = []
         unclear = 0
-        while self._is_asked and left and unclear < self._tries:
-            line = self._ask(f"Approve {_listed(left)}? ({_HOW}): ")
+        while self._may_ask and open_proposals and unclear < self._tries:
+            line = self._ask(f"Approve {_format_ranges(open_proposals)}? ({_SYNTAX}): ")
             if line is None:
                 break
-            order = read_order(line, len(asked))
-            fault = _fault(order, left)
-            if order is None or fault:
+            command = parse_answer(line, len(proposals))
+            problem = _problem(command, open_proposals)
+            if command is None or problem:
                 unclear += 1
-                self._say(fault if unclear < self._tries else "Nothing more is decided; it waits.")
+                self._say(problem if unclear < self._tries else "No further decisions; the rest stays in the queue.")
                 continue
-            if order.verb == "none":
+            if command.verb == "none":
                 break
-            if order.verb == "approve":
-                approved = tuple(left[number].id for number in order.numbers if number in left)
-                return Answer(approved=approved, edited=edited, rejected=tuple(rejected))
-            chosen = [left.pop(number) for number in order.numbers]
-            if order.verb == "reject":
-                rejected += [one.id for one in chosen]
+            if command.verb == "approve":
+                approved = tuple(open_proposals[number].id for number in command.numbers if number in open_proposals)
+                return PromptDecisions(approved=approved, edited=edited, rejected=tuple(rejected))
+            chosen = [open_proposals.pop(number) for number in command.numbers]
+            if command.verb == "reject":
+                rejected += [proposal.id for proposal in chosen]
             else:
-                edited |= self._reworded(chosen[0])
-        return Answer(edited=edited, rejected=tuple(rejected))
+                edited |= self._ask_for_text(chosen[0])
+        return PromptDecisions(edited=edited, rejected=tuple(rejected))
 
-    def _reworded(self, one: Asked) -> dict[str, str]:
-        """The new words of a proposal; an empty line approves the old ones."""
-        words = self._ask(f"Instead of {one.words!r} (Enter keeps it): ")
-        return {} if words is None else {one.id: " ".join(words.split()) or one.words}
+    def _ask_for_text(self, proposal: PendingProposal) -> dict[str, str]:
+        """The new text of a proposal by its id; an empty line approves the old text."""
+        text = self._ask(f"New text for {proposal.text!r} (Enter keeps it): ")
+        return {} if text is None else {proposal.id: " ".join(text.split()) or proposal.text}
 
 
-def _fault(order: Order | None, left: Mapping[int, Asked]) -> str:
-    """What is wrong with an order, and what to type instead; "" where it can be carried out."""
-    if order is None or any(number not in left for number in order.numbers if order.verb != "approve"):
-        return f"That is none of: {_HOW}."
-    if order.verb == "edit" and not left[order.numbers[0]].words:
-        return f"{order.numbers[0]} has no words to edit; approve it, reject it, or let it wait."
+def _problem(command: PromptCommand | None, open_proposals: Mapping[int, PendingProposal]) -> str:
+    """Why a command cannot be carried out, and what to type instead; "" where it can."""
+    if command is None:
+        return f"Not understood. Type {_SYNTAX}."
+    if command.verb != "approve" and any(number not in open_proposals for number in command.numbers):
+        return f"Already decided. Type {_SYNTAX}."
+    if command.verb == "edit" and not open_proposals[command.numbers[0]].text:
+        return f"{command.numbers[0]} has no text to edit. Approve it, reject it, or leave it in the queue."
     return ""
 
 
-def _listed(left: Iterable[int]) -> str:
-    """The numbers as they would be typed: `1-3, 5`."""
+def _format_ranges(numbers: Iterable[int]) -> str:
+    """Numbers as they would be typed: `1-3, 5`."""
     runs: list[list[int]] = []
-    for number in left:
+    for number in numbers:
         if runs and number == runs[-1][-1] + 1:
             runs[-1].append(number)
         else:
@@ -187,81 +187,96 @@ def _listed(left: Iterable[int]) -> str:
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
 
 
-def decided(
-    context: CommandContext, memory: Memory, items: Sequence[ReviewItem], ask: Callable[[], Answer], reason: str = ""
+def ask_and_decide(
+    context: CommandContext,
+    memory: Memory,
+    items: Sequence[ReviewItem],
+    ask: Callable[[], PromptDecisions],
+    reason: str = "",
 ) -> tuple[Receipt, ...] | None:
-    """Ask a person and carry out what they say; None where nobody may decide.
+    """Ask a person and carry out the decisions; None where there is no reviewer.
 
-    What is approved is one act, what is rejected another. Raises ReviewerRequiredError; StaleProposalError where one of
-    the items changed while the person thought.
+    All approvals are one act, all rejections another.
+
+    Raises:
+        ReviewerRequiredError: the passphrase matches no reviewer. StaleProposalError: an item changed meanwhile.
     """
-    from dopejar.doors.cli.authentication import reviewer
-
-    if not memory.reviewers():
-        context.note("Nobody may decide yet: `dopejar reviewer add NAME`. What is proposed waits in `dopejar review`.")
+    if not memory.reviewers.names():
+        context.note(
+            "There is no reviewer yet. Add one with `dopejar reviewer add NAME`, then decide in `dopejar review`."
+        )
         return None
-    answer = ask()
-    if not answer.decides:
+    decisions = ask()
+    if not decisions.decides:
         return ()
     seen = {item.proposal.id: item.proposal.version for item in items}
-    by = reviewer(memory)
-    done: list[Receipt] = []
-    if answer.approved:
-        done += memory.approve(answer.approved, by, context.trace_id, seen=seen)
-    done += [memory.edit(one, words, by, context.trace_id, seen=seen) for one, words in answer.edited.items()]
-    if answer.rejected:
-        done += memory.reject(answer.rejected, by, reason, context.trace_id, seen=seen)
-    return tuple(done)
+    by = authenticate(memory)
+    receipts: list[Receipt] = []
+    if decisions.approved:
+        receipts += memory.review.approve(decisions.approved, by, context.trace_id, seen=seen)
+    receipts += [
+        memory.review.edit(name, text, by, context.trace_id, seen=seen) for name, text in decisions.edited.items()
+    ]
+    if decisions.rejected:
+        receipts += memory.review.reject(decisions.rejected, by, reason, context.trace_id, seen=seen)
+    return tuple(receipts)
 
 
 def summary_lines(summary: SessionSummary) -> Iterator[str]:
-    """A session's proposals as lines."""
-    where = f" in {safe(summary.project)}" if summary.project else ""
+    """The proposals of a session as text."""
+    project = f" in {safe(summary.project)}" if summary.project else ""
     corrections = "1 correction" if summary.total_corrections == 1 else f"{summary.total_corrections} corrections"
-    yield f"session {summary.session_id}{where}: {corrections}, {summary.total_proposed} to decide about"
-    for number, one in enumerate(summary.proposals, 1):
-        yield from proposal_block(number, one)
+    proposals = "1 proposal" if summary.total_proposed == 1 else f"{summary.total_proposed} proposals"
+    yield f"session {summary.session_id}{project}: {corrections}, {proposals}"
+    for number, proposal in enumerate(summary.proposals, 1):
+        yield from proposal_block(number, proposal)
 
 
-def proposal_block(number: int, one: MemoryProposal) -> Iterator[str]:
-    """One proposal as lines."""
+def proposal_block(number: int, proposal: MemoryProposal) -> Iterator[str]:
+    """One proposal of a session as text."""
     yield ""
-    yield f"[{number}] {one.category} for {one.scope}, {_SEVERITY.get(one.priority, 'medium')}"
-    yield f"    rule: {safe(one.content)}"
-    yield f"    why:  {safe(one.rationale)}"
-    more = len(one.source_variants) - 1
-    yield f"    said: {one_line(one.source_variants[0], 200)}" + (f" (and {more} more)" if more > 0 else "")
+    yield f"[{number}] {proposal.category} for {proposal.scope}, {_SEVERITY.get(proposal.priority, 'medium')}"
+    yield f"    rule: {safe(proposal.content)}"
+    yield f"    why:  {safe(proposal.rationale)}"
+    yield f"    said: {_first_quote(proposal.source_variants)}"
 
 
 def item_block(number: int, item: ReviewItem) -> Iterator[str]:
-    """One entry of the queue as lines: what it wants, in full, why, who said what, and what it stands against."""
-    wish = item.proposal
-    draft = wish.payload.draft if isinstance(wish.payload, Add | Supersede) else None
-    who = one_line(wish.proposer or wish.made_by)
-    what = f"{wish.action} {draft.kind}" if draft else f"{wish.action}"
+    """One queue item as text: the whole proposal, its rationale, a quotation, and contradicting or related records."""
+    proposal = item.proposal
+    draft = proposal.payload.draft if isinstance(proposal.payload, Add | Supersede) else None
+    proposer = one_line(proposal.proposer or proposal.made_by)
+    action = f"{proposal.action} {draft.kind}" if draft else f"{proposal.action}"
+    severity = _SEVERITY.get(proposal.priority, "medium")
     yield ""
-    yield f"[{number}] {what} for {wish.scope}, {_SEVERITY.get(wish.priority, 'medium')}, by {wish.origin} ({who})"
-    yield f"    text: {one_line(item.text, _LONGEST)}"
-    if wish.rationale:
-        yield f"    why:  {one_line(wish.rationale, _LONGEST)}"
-    said = dict.fromkeys(turn.text[span.start : span.end] for span, turn in item.evidence if turn)
-    for words in list(said)[:1]:
-        yield f"    said: {one_line(words, 200)}" + (f" (and {len(said) - 1} more)" if len(said) > 1 else "")
-    for one in item.near[:_NEAR] if draft else ():
-        yield f"    {'against' if one in item.contradicts else 'beside'}: {one_line(one.text, 200)} ({one.status})"
+    yield f"[{number}] {action} for {proposal.scope}, {severity}, by {proposal.origin} ({proposer})"
+    yield f"    text: {one_line(item.text, _MAX_TEXT)}"
+    if proposal.rationale:
+        yield f"    why:  {one_line(proposal.rationale, _MAX_TEXT)}"
+    quotes = list(dict.fromkeys(turn.text[span.start : span.end] for span, turn in item.evidence if turn))
+    if quotes:
+        yield f"    said: {_first_quote(quotes)}"
+    for record in item.near[:_MAX_RELATED] if draft else ():
+        relation = "contradicts" if record in item.contradicts else "related"
+        yield f"    {relation}: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
 
 
-def _words(item: ReviewItem) -> str:
-    """What an edit would put other words in the place of."""
+def _first_quote(quotes: Sequence[str]) -> str:
+    more = len(quotes) - 1
+    return one_line(quotes[0], _MAX_QUOTE) + (f" (and {more} more)" if more > 0 else "")
+
+
+def _editable_text(item: ReviewItem) -> str:
+    """The text that an edit would replace; "" for a proposal that adds no text."""
     return item.text if isinstance(item.proposal.payload, Add | Supersede) else ""
 
 
-def _typed(prompt: str) -> str | None:
+def _read_line(prompt: str) -> str | None:
     sys.stderr.write(prompt)
     sys.stderr.flush()
     line = sys.stdin.readline()
     return line if line else None
 
 
-def _shown(line: str) -> None:
+def _print_line(line: str) -> None:
     sys.stderr.write(f"{line}\n")

@@ -1,7 +1,7 @@
-"""Who decides here.
+"""Reviewer authentication at the command line.
 
-Takes: a terminal, or the environment of an automation. Gives: a reviewer who proved who they are. Never: keeps, prints
-or logs a passphrase.
+Takes: a terminal, or the environment of an automation. Gives: a reviewer whose passphrase was verified. Never: stores,
+prints or logs a passphrase.
 """
 
 from __future__ import annotations
@@ -22,63 +22,65 @@ NAME_VARIABLE: Final = "DOPEJAR_REVIEWER"
 SECRET_VARIABLE: Final = "DOPEJAR_REVIEWER_SECRET"  # noqa: S105 - the name of a variable, not a secret
 
 
-def reviewer(memory: Memory) -> Reviewer:
-    """The reviewer who decides: by the environment's secret, by this terminal's open session, or by asking here.
+def authenticate(memory: Memory) -> Reviewer:
+    """The reviewer who decides: from the environment, from this terminal's unlocked session, or by asking here.
 
     Raises:
-        ReviewerRequiredError: none of them is there, or the passphrase is nobody's.
+        ReviewerRequiredError: none of these is available, or the passphrase matches no reviewer.
     """
-    found = known_reviewer(memory)
-    if found is not None:
-        return found
-    if not memory.reviewers():
-        raise ReviewerRequiredError("There is no reviewer yet. Add one at a terminal with `dopejar reviewer add NAME`.")
+    reviewer = known_reviewer(memory)
+    if reviewer is not None:
+        return reviewer
+    if not memory.reviewers.names():
+        raise ReviewerRequiredError(
+            "This needs a reviewer, and there is none yet. Add one at a terminal with `dopejar reviewer add NAME`."
+        )
     if not sys.stdin.isatty():
         raise ReviewerRequiredError(
-            f"A reviewer decides this. Run it at a terminal, or set {SECRET_VARIABLE} for an automation you trust."
+            f"This needs a reviewer. Run it at a terminal, or set {SECRET_VARIABLE} in trusted automation."
         )
-    return memory.unlock(asked("Passphrase of a reviewer: "), terminal=terminal())
+    return memory.reviewers.unlock(ask_passphrase("Reviewer passphrase: "), terminal=terminal_id())
 
 
 def known_reviewer(memory: Memory) -> Reviewer | None:
-    """The reviewer whom the environment or this terminal's open session names; None where neither does."""
+    """The reviewer given by the environment or by this terminal's unlocked session; None where there is neither."""
     secret = os.environ.get(SECRET_VARIABLE, "")
     if secret:
-        return memory.unlock(secret, name=os.environ.get(NAME_VARIABLE, ""))
-    return memory.reviewer_at(terminal())
+        return memory.reviewers.unlock(secret, name=os.environ.get(NAME_VARIABLE, ""))
+    return memory.reviewers.at_terminal(terminal_id())
 
 
 def new_passphrase(*, from_environment: bool) -> str:
-    """The passphrase of a new reviewer: typed twice, or, for the first one of an automation, from the environment.
+    """The passphrase of a new reviewer: typed twice, or taken from the environment for the first one of an automation.
 
     Raises:
-        ReviewerRequiredError: there is no terminal to type at. InputError: the two are not the same.
+        ReviewerRequiredError: stdin is not a terminal. InputError: the two passphrases differ.
     """
     secret = os.environ.get(SECRET_VARIABLE, "") if from_environment else ""
     if secret:
         return secret
     if not sys.stdin.isatty():
         raise ReviewerRequiredError(
-            f"A passphrase is typed at a terminal. Run it there, or set {SECRET_VARIABLE} for an automation you trust."
+            f"A passphrase must be typed. Run this at a terminal, or set {SECRET_VARIABLE} in trusted automation."
         )
-    first = asked("New passphrase: ")
-    if first != asked("The same again: "):
-        raise InputError("The two passphrases are not the same. Nothing was changed; try again.")
+    first = ask_passphrase("New passphrase: ")
+    if first != ask_passphrase("Repeat the passphrase: "):
+        raise InputError("The two passphrases differ. Nothing was changed; try again.")
     return first
 
 
-def asked(prompt: str) -> str:
-    """What a person types without it being shown."""
+def ask_passphrase(prompt: str) -> str:
+    """Read a passphrase from the terminal without echo."""
     import getpass
 
     return getpass.getpass(prompt)
 
 
-def terminal() -> str:
-    """An id of the terminal at standard input, which no other terminal and no later session has; "" without one.
+def terminal_id() -> str:
+    """An id of the terminal at stdin, unique to this terminal session; "" without a terminal.
 
-    It is made of the device, the session and the time the session's leader and the machine began, so that a number
-    that is used again does not inherit an open session.
+    It is a hash of the device, the session, and the start times of the session leader and the machine, so that a
+    reused device or process number does not inherit an unlocked session.
     """
     if sys.stdin is None or not sys.stdin.isatty() or not hasattr(os, "ttyname"):
         return ""
@@ -86,21 +88,29 @@ def terminal() -> str:
         number = sys.stdin.fileno()
         device = os.fstat(number)
         session = os.getsid(0)
-        marks = (os.ttyname(number), device.st_rdev, device.st_ino, session, os.getuid(), _began(session), _boot())
-    except (OSError, ValueError):  # a terminal that cannot be told from others holds no session
+        marks = (
+            os.ttyname(number),
+            device.st_rdev,
+            device.st_ino,
+            session,
+            os.getuid(),
+            _start_time(session),
+            _boot_id(),
+        )
+    except (OSError, ValueError):  # a terminal without a unique id cannot be unlocked
         return ""
     return hashlib.sha256("\x1f".join(str(mark) for mark in marks).encode()).hexdigest()[:32]
 
 
-def _began(process: int) -> str:
-    """When a process began, in ticks since the machine did; "" where the system does not say."""
+def _start_time(process: int) -> str:
+    """The start time of a process, in clock ticks since boot; "" where the system does not provide it."""
     try:
         return Path(f"/proc/{process}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19]
     except (OSError, IndexError):
         return ""
 
 
-def _boot() -> str:
+def _boot_id() -> str:
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     except OSError:

@@ -16,6 +16,7 @@ import typer
 
 from dopejar.doors.cli.command_context import OK, CommandContext, Progress, json_fields
 from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.text_format import pairs, table
 from dopejar.errors import UsageError
 
 commands = typer.Typer()
@@ -69,8 +70,6 @@ def bench(
         dopejar bench retrieval --data DIR --out run.jsonl
     """
     if not name:
-        from dopejar.doors.cli.text_format import table
-
         context.answer({"benches": BENCHES}, lambda: table(("bench", "measures"), list(BENCHES.items())))
         return OK
     if name not in BENCHES:
@@ -124,8 +123,6 @@ def _parts(context: CommandContext, run: Callable[..., object], progress: Progre
 
 def figure_lines(figures: Mapping[str, object], inside: str = "") -> Iterator[str]:
     """Figures as lines: names and values, tables for lists of figures, parts with their name in front."""
-    from dopejar.doors.cli.text_format import pairs, table
-
     single = [(f"{inside}{name}", _figure(value)) for name, value in figures.items() if not _is_many(value)]
     yield from pairs(single)
     for name, value in figures.items():

@@ -1,6 +1,6 @@
-"""Bullets as text and as data.
+"""Bullets as text and as JSON.
 
-Takes: bullets, plans of upkeep. Gives: lines and JSON. Never: a word of a bullet unmasked at a terminal.
+Takes: bullets and maintenance plans. Gives: lines of text and JSON fields. Never: prints a bullet's text unescaped.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dopejar.doors.cli.command_context import json_fields, json_value
+from dopejar.doors.cli.text_format import day, one_line, pairs, safe, table
 
 if TYPE_CHECKING:
     from dopejar.engine.bullets.intake import Taken
@@ -17,32 +18,37 @@ if TYPE_CHECKING:
 
 
 def bullet_data(bullet: Bullet) -> dict[str, object]:
-    """A bullet as data, with what follows from its status."""
+    """A bullet as JSON fields, with the properties derived from its status."""
     return {**json_fields(bullet), "is_unproven": bullet.is_unproven, "has_conflict": bullet.has_conflict}
 
 
-def dropped(taken: Sequence[Taken]) -> list[dict[str, str]]:
-    """The insights of which nothing became, each with the reason."""
+def dropped_insights(results: Sequence[Taken]) -> list[dict[str, str]]:
+    """The insights that became no bullet, each with the reason."""
     return [
-        {"text": one.insight.text, "reason": one.reason}
-        for some in taken
-        for one in some.decisions
-        if one.fate == "drop"
+        {"text": decision.insight.text, "reason": decision.reason}
+        for result in results
+        for decision in result.decisions
+        if decision.fate == "drop"
     ]
 
 
 def bullet_lines(bullets: Sequence[Bullet]) -> Iterator[str]:
-    """Bullets as a table."""
-    from dopejar.doors.cli.text_format import one_line, table
-
+    """A table of bullets."""
     rows = [
-        (one.id, one.side or "-", _standing(one), f"{one.score:.2f}", _suggestion(one), one_line(one.text))
-        for one in bullets
+        (
+            bullet.id,
+            bullet.side or "-",
+            _status(bullet),
+            f"{bullet.score:.2f}",
+            _suggestion(bullet),
+            one_line(bullet.text),
+        )
+        for bullet in bullets
     ]
     return table(("id", "side", "status", "score", "suggested", "text"), rows)
 
 
-def _standing(bullet: Bullet) -> str:
+def _status(bullet: Bullet) -> str:
     marks = ["unproven"] if bullet.is_unproven else [bullet.status.value]
     if bullet.has_conflict:
         marks.append("conflict")
@@ -57,45 +63,43 @@ def _suggestion(bullet: Bullet) -> str:
 
 
 def bullet_detail(bullet: Bullet) -> Iterator[str]:
-    """One bullet, everything about it."""
-    from dopejar.doors.cli.text_format import day, pairs, safe
-
-    told: list[tuple[str, object]] = [
+    """All fields of one bullet."""
+    fields: list[tuple[str, object]] = [
         ("id", bullet.id),
         ("text", safe(bullet.text)),
         ("side", bullet.side or "-"),
-        ("status", _standing(bullet)),
+        ("status", _status(bullet)),
         ("type", bullet.bullet_type),
         ("tags", safe(", ".join(bullet.tags)) or "-"),
         ("score", f"{bullet.score:.2f} (confidence {bullet.confidence:.2f})"),
         ("outcomes", f"{bullet.helpful_count} helpful, {bullet.harmful_count} harmful"),
         ("since", day(bullet.created_at)),
         ("suggested", f"{_suggestion(bullet) or str(bullet.suggested_hemisphere) or 'unclear'}"),
-        ("because", safe(bullet.reasoning) or "-"),
+        ("reason", safe(bullet.reasoning) or "-"),
         ("priority", bullet.review_priority if bullet.status == "staged" else "-"),
         ("approved by", safe(bullet.assigned_by) or "-"),
     ]
-    return pairs(told)
+    return pairs(fields)
 
 
 def plan_data(done: Tidied, report: Overturned) -> dict[str, object]:
-    """What is due, or was done, as data."""
+    """A maintenance plan, and what was done, as JSON fields."""
     plan = done.plan
     return {
-        "merges": [{"into": one.into.id, "others": [o.id for o in one.others]} for one in plan.merges],
+        "merges": [{"into": merge.into.id, "others": [record.id for record in merge.others]} for merge in plan.merges],
         "retired": [{"id": one.record.id, "reason": one.reason} for one in plan.retirings],
         "conflicts": [[a.id, b.id] for a, b in plan.conflicts],
-        "settled": [one.id for one in plan.settled],
+        "settled": [record.id for record in plan.settled],
         "changes": plan.changes,
         "left_over": plan.left_over,
         "diversity": plan.diversity,
         "automatic": automatic_data(report),
-        "receipts": json_value([one.outcome for one in done.receipts]),
+        "receipts": json_value([receipt.outcome for receipt in done.receipts]),
     }
 
 
 def automatic_data(report: Overturned) -> dict[str, float]:
-    """How the classifier's own assignments fared, as data."""
+    """How many automatic assignments were overturned, as JSON fields."""
     return {
         "assigned": report.assigned,
         "overturned": report.overturned,
@@ -105,34 +109,33 @@ def automatic_data(report: Overturned) -> dict[str, float]:
 
 
 def automatic_line(report: Overturned) -> str:
-    """The same in a sentence; "" where nothing was assigned by itself."""
+    """The same as one sentence; "" where nothing was assigned automatically."""
     if not report.assigned:
         return ""
     return (
-        f"Of {report.assigned} automatic assignments {report.overturned} were taken back ({report.share:.0%}); "
-        f"a threshold of {report.suggested_threshold:.2f} is suggested."
+        f"Of {report.assigned} automatic assignments, {report.overturned} were overturned ({report.share:.0%}); "
+        f"the suggested threshold is {report.suggested_threshold:.2f}."
     )
 
 
 def plan_lines(done: Tidied, report: Overturned) -> Iterator[str]:
-    """What is due, or was done, for a person."""
-    from dopejar.doors.cli.text_format import one_line
-
+    """A maintenance plan, and what was done, as text."""
     plan = done.plan
     for merging in plan.merges:
         yield f"merge into {merging.into.id}: {one_line(merging.into.text)}"
-        yield from (f"  {one.id}: {one_line(one.text)}" for one in merging.others)
+        yield from (f"  {record.id}: {one_line(record.text)}" for record in merging.others)
     for retiring in plan.retirings:
         yield f"retire {retiring.record.id}, {retiring.reason}: {one_line(retiring.record.text)}"
-    for one, other in plan.conflicts:
-        yield f"conflict {one.id}: {one_line(one.text)}"
-        yield f"    with {other.id}: {one_line(other.text)}"
+    for first, second in plan.conflicts:
+        yield f"conflict {first.id}: {one_line(first.text)}"
+        yield f"    with {second.id}: {one_line(second.text)}"
     for record in plan.settled:
-        yield f"no conflict any more {record.id}: {one_line(record.text)}"
-    yield f"{plan.changes} bullets change, {plan.left_over} are left for the next run. Diversity {plan.diversity:.2f}."
+        yield f"conflict resolved {record.id}: {one_line(record.text)}"
+    yield f"Changes: {plan.changes}; left for the next run: {plan.left_over}; diversity: {plan.diversity:.2f}."
     if report.assigned:
         yield automatic_line(report)
     if done.receipts:
-        yield f"{len(done.receipts)} changes: {', '.join(sorted({one.outcome for one in done.receipts}))}."
+        outcomes = sorted({receipt.outcome for receipt in done.receipts})
+        yield f"{len(done.receipts)} receipts: {', '.join(outcomes)}."
     elif plan.changes:
-        yield "Nothing was changed. --propose puts it into the review queue, --apply does it."
+        yield "Nothing was changed. Use --propose to put the changes into the review queue, or --apply to make them."

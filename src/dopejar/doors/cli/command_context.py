@@ -22,6 +22,7 @@ from dopejar.values.scope import Scope
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
+    from dopejar.values.ids import ConversationId
 
 Lines = Iterable[str]
 Progress = Callable[[str, int, int], None]
@@ -89,7 +90,7 @@ class CommandContext:
         """At a terminal, note in one line that proposals wait for review. Costs one count query."""
         if not self.announces_queue or self.as_json or self.quiet or not (self.at_terminal and sys.stderr.isatty()):
             return
-        waiting = memory.waiting()
+        waiting = memory.review.waiting()
         if waiting:
             self.note(waiting_line(waiting))
 
@@ -148,9 +149,21 @@ def run_housekeeping(memory: Memory) -> None:
 
     try:
         if not memory.store.is_read_only:
-            memory.tidy()
+            memory.maintenance.tidy()
     except DopejarError:
         return  # the command's own work is committed and acknowledged
+
+
+def find_conversation(memory: Memory, name: str) -> ConversationId:
+    """The id of a conversation, by id or name.
+
+    Raises:
+        NotFoundError, AmbiguousIdError: the name matches nothing, or more than one conversation.
+    """
+    from dopejar.engine.queries import lookup
+
+    with memory.store.read() as view:
+        return lookup.find_conversation(view, name)
 
 
 def waiting_line(count: int) -> str:

@@ -13,6 +13,7 @@ import typer
 
 from dopejar.doors.cli.command_context import OK, CommandContext
 from dopejar.doors.cli.command_registry import command, group
+from dopejar.doors.cli.text_format import table
 from dopejar.settings import SETTINGS, Setting, Settings, Value, check, read_settings, write_setting
 
 commands = group(
@@ -56,7 +57,6 @@ def _as_data(setting: Setting, settings: Settings) -> dict[str, object]:
 
 
 def _setting_lines(settings: Settings) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import table
 
     rows = [(one.key, _shown(settings.values[one.key]), settings.sources[one.key], one.meaning) for one in SETTINGS]
     yield from table(("setting", "value", "from", "meaning"), rows)

@@ -1,6 +1,6 @@
-"""The command that looks around an entity: graph.
+"""The `graph` command: what is connected to an entity.
 
-Takes: a name. Gives: its neighbours, each with the record and the turn that says so. Never: changes anything.
+Takes: a name. Gives: the neighbours, each with the record and the turn that states the edge. Never: changes anything.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import typer
 
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.text_format import day, one_line, table
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dopejar.engine.queries.entity_graph import Neighbour, Neighbourhood
+    from dopejar.engine.queries.entity_graph import GraphNeighbour, Neighbourhood
 
 commands = typer.Typer()
 
@@ -25,16 +26,19 @@ commands = typer.Typer()
 def graph(
     context: CommandContext,
     entity: Annotated[
-        str, typer.Argument(metavar="ENTITY", help="A name, a name with its kind (service:billing), or a record's id.")
+        str,
+        typer.Argument(
+            metavar="ENTITY", help="A name, a name with its kind such as service:billing, or the id of a memory."
+        ),
     ],
-    depth: Annotated[int, typer.Option("--depth", min=1, max=3, help="How many hops away, at most.")] = 1,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many edges at most, the nearest first.")] = 100,
-    all_projects: Annotated[bool, typer.Option("--all-projects", help="Read the memories of every project.")] = False,
+    depth: Annotated[int, typer.Option("--depth", min=1, max=3, help="The most hops to follow.")] = 1,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The most edges to list, nearest first.")] = 100,
+    all_projects: Annotated[bool, typer.Option("--all-projects", help="Include the memories of all projects.")] = False,
     namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
 ) -> int:
-    """Show what stands around a person, project, service, tool, file or place, and who said so.
+    """Show what is connected to a person, project, service, tool, file or place, and who said so.
 
-    Other names of it count as well. Exit code 5 where nothing is known by the name; near names are suggested.
+    Its aliases are included. The exit code is 5 if nothing has this name; similar names are suggested then.
 
     For example:
 
@@ -42,40 +46,46 @@ def graph(
         dopejar graph service:billing --depth 2
     """
     with context.open_memory() as memory:
-        found = memory.graph(entity, depth, limit=limit, all_projects=all_projects, namespace=namespace.value)
-    context.answer(json_fields(found), lambda: _lines(found))
-    if found.left_out:
-        context.note(
-            f"{found.left_out} more were left out. Give a higher --limit, or a name that fewer memories mention."
+        result = memory.graph.neighbourhood(
+            entity, depth, limit=limit, all_projects=all_projects, namespace=namespace.value
         )
-    if found.is_cut:
-        context.note("A name on the way is tied to more than could be looked at. Ask for a rarer name.")
+    context.answer(json_fields(result), lambda: _lines(result))
+    if result.left_out:
+        context.note(
+            f"{result.left_out} more edges were left out. Raise --limit, or ask for a name with fewer memories."
+        )
+    if result.is_cut:
+        context.note("An entity on the way has too many edges to follow them all. Ask for a less common name.")
     return OK
 
 
-def _lines(found: Neighbourhood) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import one_line, table
+def _lines(result: Neighbourhood) -> Iterator[str]:
 
-    yield f"{one_line(found.asked)}: {', '.join(found.known_as)}"
-    is_deep = any(one.hops > 1 for one in found.neighbours)
+    yield f"{one_line(result.asked)}: {', '.join(result.known_as)}"
+    is_deep = any(neighbour.hops > 1 for neighbour in result.neighbours)
     columns = (
-        ("hops", "from", "edge", "neighbour", "stated by", "said")
+        ("hops", "from", "edge", "neighbour", "stated by", "source")
         if is_deep
-        else ("edge", "neighbour", "stated by", "said")
+        else ("edge", "neighbour", "stated by", "source")
     )
     rows = [
-        (*((one.hops, one.near) if is_deep else ()), _edge(one), one.far, *_source(one)) for one in found.neighbours
+        (
+            *((neighbour.hops, neighbour.near) if is_deep else ()),
+            _edge(neighbour),
+            neighbour.far,
+            *_source(neighbour),
+        )
+        for neighbour in result.neighbours
     ]
     yield from table(columns, rows)
 
 
-def _edge(one: Neighbour) -> str:
-    return f"{one.kind.value} ->" if one.direction == "out" else f"<- {one.kind.value}"
+def _edge(neighbour: GraphNeighbour) -> str:
+    kind = neighbour.kind.value
+    return f"{kind} ->" if neighbour.direction == "out" else f"<- {kind}"
 
 
-def _source(one: Neighbour) -> tuple[str, str]:
-    """The words of the record that states an edge, and who said them when."""
-    from dopejar.doors.cli.text_format import day, one_line
-
-    said = ", ".join(f"{cited.speaker} {day(cited.at)} {cited.episode_id}" for cited in one.citations)
-    return one_line(one.text), said
+def _source(neighbour: GraphNeighbour) -> tuple[str, str]:
+    """The text of the record that states an edge, and its citations: who said it when, and in which turn."""
+    sources = (f"{citation.speaker} {day(citation.at)} {citation.episode_id}" for citation in neighbour.citations)
+    return one_line(neighbour.text), ", ".join(sources)

@@ -23,6 +23,9 @@ from dopejar.doors.cli.command_context import (
     run_housekeeping,
 )
 from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.text_format import counted, safe, table
+from dopejar.doors.cli.text_output import receipt_lines
+from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, learn_all
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
@@ -56,12 +59,10 @@ def learn(
         dopejar learn ~/.claude/projects
         dopejar learn notes/session.md --format specstory --project atlas
     """
-    from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, learn_all
-
     with context.open_memory(detect_project=False) as memory:
         batch = learn_all(context, memory, paths, format_name or None, namespace)
         embedded = 0 if no_embed or batch.nothing_new else _embed(context, memory)
-        waiting = memory.waiting()
+        waiting = memory.review.waiting()
     data = {**batch_data(batch, embedded), "waiting": waiting}
     context.answer(data, lambda: batch_lines(batch, embedded, waiting))
     return FAILED if batch.failed or not batch.kept else OK
@@ -72,7 +73,7 @@ def _embed(context: CommandContext, memory: Memory) -> int:
     if memory.store.is_read_only:
         return 0
     with context.progress_bar("embedding") as progress:
-        return memory.maintain(progress=progress, trace_id=context.trace_id).embedded
+        return memory.maintenance.maintain(progress=progress, trace_id=context.trace_id).embedded
 
 
 @command(commands, "remember")
@@ -152,8 +153,6 @@ def exit_code(result: Remembered) -> int:
 
 
 def _remembered_lines(result: Remembered, *, explain: bool, dry_run: bool) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import counted, safe
-    from dopejar.doors.cli.text_output import receipt_lines
 
     if explain:
         for stage in result.stages:
@@ -199,7 +198,6 @@ def relearn(
 
 
 def _relearned_lines(results: Sequence[Learned]) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import counted, table
 
     changed = [
         learned

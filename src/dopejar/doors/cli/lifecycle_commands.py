@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, json_fields
+from dopejar.doors.cli.authentication import authenticate
+from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, find_conversation, json_fields
 from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.text_format import one_line, safe
+from dopejar.doors.cli.text_output import erasure_lines, receipt_lines, record_lines
 from dopejar.errors import NotFoundError, UsageError
 from dopejar.values.ids import EpisodeId
 
@@ -44,16 +47,13 @@ def undo(
         dopejar undo a_7x2m
         dopejar undo --conversation planning
     """
-    from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.text_output import receipt_lines
-
     if bool(name) == bool(conversation):
         raise UsageError(
             "Give either one act or one --conversation. `dopejar log` lists acts; with --conversations, conversations."
         )
     with context.open_for_writing(detect_project=False) as memory:
         target = find_conversation(memory, conversation) if conversation else name
-        receipt = memory.undo(target, reviewer(memory), context.trace_id)
+        receipt = memory.undo(target, authenticate(memory), context.trace_id)
     context.answer(
         json_fields(receipt),
         lambda: [
@@ -69,11 +69,8 @@ def undo(
 @command(commands, "deprecate")
 def deprecate(context: CommandContext, names: Records) -> int:
     """Take memories out of use. They stay readable; `bring-back` makes them active again. Needs a reviewer."""
-    from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.text_output import receipt_lines
-
     with context.open_for_writing(detect_project=False) as memory:
-        receipt = memory.deprecate(names, reviewer(memory), context.trace_id)
+        receipt = memory.deprecate(names, authenticate(memory), context.trace_id)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 
@@ -81,11 +78,8 @@ def deprecate(context: CommandContext, names: Records) -> int:
 @command(commands, "bring-back")
 def bring_back(context: CommandContext, names: Records) -> int:
     """Restore deprecated or retracted memories; expired and rejected ones wait for review again. Needs a reviewer."""
-    from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.text_output import receipt_lines
-
     with context.open_for_writing(detect_project=False) as memory:
-        receipt = memory.bring_back(names, reviewer(memory), context.trace_id)
+        receipt = memory.bring_back(names, authenticate(memory), context.trace_id)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 
@@ -112,9 +106,6 @@ def erase(
         dopejar erase m_9k3f
         dopejar erase --conversation planning --yes
     """
-    from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.text_output import erasure_lines
-
     if not names and not conversation and not episode:
         raise UsageError("Name what to erase: memories by id, --episode ID, or --conversation NAME.")
     with context.open_for_writing(detect_project=False) as memory:
@@ -122,7 +113,7 @@ def erase(
         preview = list(_preview(memory, names or (), episode or (), chosen))
         _confirm(context, preview, yes=yes)
         receipt = memory.erase(
-            reviewer(memory),
+            authenticate(memory),
             records=names or (),
             episodes=[EpisodeId(name) for name in episode or ()],
             conversation=chosen or "",
@@ -144,9 +135,6 @@ def _preview(
     Raises:
         NotFoundError, AmbiguousIdError: a name matches nothing, or more than one thing.
     """
-    from dopejar.doors.cli.text_format import one_line, safe
-    from dopejar.doors.cli.text_output import record_lines
-
     yield from record_lines(memory, names)
     with memory.store.read() as view:
         turns = view.episodes(tuple(EpisodeId(name) for name in episodes))
@@ -169,15 +157,3 @@ def _confirm(context: CommandContext, preview: Sequence[str], *, yes: bool) -> N
     for line in preview:
         typer.echo(line, err=True)
     typer.confirm("Erase this permanently?", abort=True, err=True)
-
-
-def find_conversation(memory: Memory, name: str) -> ConversationId:
-    """The id of a conversation, by id or name.
-
-    Raises:
-        NotFoundError, AmbiguousIdError: the name matches nothing, or more than one conversation.
-    """
-    from dopejar.engine.review import reviewer_actions
-
-    with memory.store.read() as view:
-        return reviewer_actions.find_conversation(view, name)

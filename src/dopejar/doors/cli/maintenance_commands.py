@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.text_format import counted, pairs, safe
 
 if TYPE_CHECKING:
     from dopejar.engine.results import DoctorReport, MaintenanceReport
@@ -39,13 +41,12 @@ def maintain(
         context.open_memory(detect_project=False) as memory,
         context.progress_bar("maintaining") as progress,
     ):
-        done = memory.maintain(budget_s=seconds, progress=progress, trace_id=context.trace_id)
+        done = memory.maintenance.maintain(budget_s=seconds, progress=progress, trace_id=context.trace_id)
     context.answer(json_fields(done), lambda: _maintained_lines(done))
     return OK
 
 
 def _maintained_lines(done: MaintenanceReport) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import pairs
 
     yield from pairs(
         [
@@ -77,7 +78,7 @@ def doctor(
 
     try:
         with context.open_memory(detect_project=False) as memory:
-            report = memory.doctor(repair=repair)
+            report = memory.maintenance.doctor(repair=repair)
     except StoreDamagedError:
         detail = f"{context.directory / 'dopejar.db'} cannot be opened: it is not an intact database"
         report = DoctorReport(
@@ -91,7 +92,6 @@ def doctor(
 
 
 def _report_lines(report: DoctorReport, *, repaired: bool) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import safe
 
     for fault in report.mended:
         yield f"repaired: {fault.what}: {safe(fault.detail)}"
@@ -135,7 +135,7 @@ def backup(
         dopejar backup ~/backups
     """
     with context.open_memory(detect_project=False) as memory:
-        path = memory.backup(_target_file(to))
+        path = memory.exchange.backup(_target_file(to))
     context.answer({"path": str(path)}, [f"Backed up to {path}"])
     return OK
 
@@ -152,13 +152,12 @@ def restore(
     backup then has to approve.
     """
     from dopejar.compose import open_store
-    from dopejar.doors.cli.authentication import reviewer
     from dopejar.errors import StoreDamagedError
 
     path = source.expanduser()
     try:
         with context.open_memory(detect_project=False) as memory:
-            again = memory.restore(path, open_store, reviewer(memory), context.trace_id)
+            again = memory.exchange.restore(path, open_store, authenticate(memory), context.trace_id)
     except StoreDamagedError:
         return _restore_damaged_store(context, path)
     lines = [f"Restored from {source}."] + ([f"{again} memories and turns were erased again."] if again else [])
@@ -168,9 +167,8 @@ def restore(
 
 def _restore_damaged_store(context: CommandContext, source: Path) -> int:
     from dopejar.compose import restore_over_damage
-    from dopejar.doors.cli.authentication import reviewer
 
-    kept = restore_over_damage(context.home, source, reviewer)
+    kept = restore_over_damage(context.home, source, authenticate)
     lines = (
         f"Restored from {source}. The damaged file is kept as {kept}.",
         "Erasures made after this backup could not be read from the damaged file: erase those memories again.",
@@ -190,10 +188,8 @@ def export(
 
         dopejar export memory.jsonl
     """
-    from dopejar.doors.cli.text_format import counted
-
     with context.open_memory(detect_project=False) as memory:
-        summary = memory.export_to(_target_file(to))
+        summary = memory.exchange.export_to(_target_file(to))
     context.answer({**json_fields(summary), "path": str(to)}, lambda: [f"Exported to {to}: {counted(summary.counts)}"])
     return OK
 
@@ -208,11 +204,8 @@ def import_(
     Memories that were erased or rejected here are not imported. Memories that exist here gain the evidence of the
     export.
     """
-    from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.text_format import counted
-
     with context.open_for_writing(detect_project=False) as memory:
-        summary = memory.import_from(source.expanduser(), reviewer(memory), context.trace_id)
+        summary = memory.exchange.import_from(source.expanduser(), authenticate(memory), context.trace_id)
     context.answer(
         json_fields(summary), lambda: [f"Imported {source} in act {summary.act_id}: {counted(summary.counts)}"]
     )

@@ -12,6 +12,7 @@ import typer
 
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command, group
+from dopejar.doors.cli.text_format import size, table
 
 if TYPE_CHECKING:
     from dopejar.compose import InstalledModel
@@ -35,7 +36,6 @@ def list_models(context: CommandContext) -> int:
 
 
 def _model_lines(models: Sequence[InstalledModel]) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import size, table
 
     rows = [
         (
@@ -92,7 +92,7 @@ def install(
             context.open_memory(detect_project=False) as memory,
             context.progress_bar("embedding") as progress,
         ):
-            embedded = memory.maintain(progress=progress, trace_id=context.trace_id).embedded
+            embedded = memory.maintenance.maintain(progress=progress, trace_id=context.trace_id).embedded
     context.answer({"path": str(path), "embedded": embedded}, [f"{embedded} texts embedded"] if embedded else [])
     return OK
 
@@ -104,6 +104,6 @@ def reembed(context: CommandContext) -> int:
         context.open_memory(detect_project=False) as memory,
         context.progress_bar("embedding") as progress,
     ):
-        done = memory.reembed(progress)
+        done = memory.maintenance.reembed(progress)
     context.answer({"embedded": done}, [f"{done} texts embedded"])
     return OK

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dopejar.doors.cli import recall_command
-from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
+from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
+from dopejar.doors.cli.command_context import OK, CommandContext, find_conversation, json_fields
 from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.text_format import day, table
+from dopejar.doors.cli.text_output import act_lines, history_lines, record_rows, standing_lines
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
-    from dopejar.values.ids import ConversationId
 
 commands = typer.Typer()
 
@@ -114,7 +116,6 @@ def list_records(
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
     """
-    from dopejar.doors.cli.text_output import record_rows
     from dopejar.ports.store import RecordFilter
     from dopejar.values.scope import Scope
 
@@ -129,7 +130,7 @@ def list_records(
             namespace=namespace,
             key_prefix=key,
             tag=tag,
-            conversation=_conversation(memory, conversation) if conversation else None,
+            conversation=find_conversation(memory, conversation) if conversation else None,
         )
         records = memory.list_records(where, limit)
     if not records:
@@ -146,8 +147,6 @@ def history(context: CommandContext, name: Annotated[str, typer.Argument(metavar
 
         dopejar history Server-Config-Binding
     """
-    from dopejar.doors.cli.text_output import history_lines
-
     with context.open_memory(use_project=False) as memory:
         record_history = memory.history(name)
     context.answer(json_fields(record_history), lambda: history_lines(record_history))
@@ -180,9 +179,6 @@ def log(
         dopejar log --limit 5
         dopejar log --verify --head 5d1f...
     """
-    from dopejar.doors.cli.text_format import day, table
-    from dopejar.doors.cli.text_output import act_lines
-
     with context.open_memory(use_project=False) as memory:
         if verify or head:
             return _verified(context, memory, head)
@@ -221,20 +217,9 @@ def _verified(context: CommandContext, memory: Memory, head: str) -> int:
 @command(commands, "status")
 def status(context: CommandContext) -> int:
     """Show an overview: memories, turns, the review queue, the embedder, reviewers, and the current project."""
-    from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
-    from dopejar.doors.cli.text_output import standing_lines
-    from dopejar.engine.bullets.procedural_memory import ProceduralMemory
-
     with context.open_memory() as memory:
-        standing, reviewers = memory.status(), memory.reviewers()
-        report = ProceduralMemory.of(memory).automatic_assignments()
+        standing, reviewers = memory.status(), memory.reviewers.names()
+        report = memory.bullets.automatic_assignments()
     data = {**json_fields(standing), "reviewers": list(reviewers), "automatic": automatic_data(report)}
     context.answer(data, lambda: standing_lines(standing, reviewers, automatic_line(report)))
     return OK
-
-
-def _conversation(memory: Memory, name: str) -> ConversationId:
-    from dopejar.engine.review.reviewer_actions import find_conversation
-
-    with memory.store.read() as view:
-        return find_conversation(view, name)

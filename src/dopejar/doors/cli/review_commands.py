@@ -1,7 +1,7 @@
-"""`review`: the one queue of what waits for a person.
+"""The `review` commands: the one queue of proposals that wait for a person.
 
-Takes: ids, numbers of the listing, or `all`; at a terminal, what a person answers. Gives: what was decided. Never:
-decides without a reviewer, or takes silence for an answer.
+Takes: ids, numbers of the listing, or `all`; at a terminal, the answers of a person. Gives: what was decided. Never:
+decides without a reviewer, or takes an empty answer for a decision.
 """
 
 from __future__ import annotations
@@ -12,41 +12,49 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
+from dopejar.doors.cli.approval_prompt import ApprovalInterface, ask_and_decide
+from dopejar.doors.cli.authentication import authenticate
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, waiting_line
 from dopejar.doors.cli.command_registry import AsksByDefault, command, group
+from dopejar.doors.cli.text_output import Receipt, past_lines, proposal_lines, queue_lines, receipt_lines
 from dopejar.errors import NotFoundError, UsageError
 from dopejar.values.proposal import Action, ProposalState
 from dopejar.values.record import Kind
 
 if TYPE_CHECKING:
-    from dopejar.doors.cli.text_output import Receipt
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import ReviewItem
 
 commands = group(
-    """The queue of what waits for a person: list, show, approve, reject, edit.
+    """The review queue: list, show, approve, reject or edit proposals. Without a subcommand: list and ask.
 
-    The bare word shows what waits and, at a terminal, asks what to do with it: numbers (1,3 or 2-4) or `all` approve,
-    `reject 2`, `edit 2` to approve in other words, `none` to let all of it wait. An answer that is unclear or empty
-    decides nothing. In a pipe, with --json, --quiet, --refused, --state or --offset it only lists, as `review list`
-    does everywhere.
+    At a terminal, `dopejar review` shows the queue and asks what to do. Type numbers (1,3 or 2-4) or `all` to approve,
+    `reject 2` to reject, `edit 2` to approve with another text, or `none` to leave everything in the queue. An unclear
+    or empty answer decides nothing. Without a terminal, or with --json, --quiet, --refused, --state or --offset, it
+    only lists. `dopejar review list` never asks.
 
-    Proposals are named by id, by the beginning of one, or by their number in the listing: `1`, `2-4`.
+    Name proposals by id, by a unique id prefix, or by their number in the listing: `1`, `2-4`.
     """,
     AsksByDefault,
 )
 
-WHOLE_QUEUE: Final = 100_000
+MAX_QUEUE: Final = 100_000
 _NUMBERS: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?\Z")
 
 Names = Annotated[
     list[str], typer.Argument(metavar="ID", help="Ids, numbers of the listing such as 1 or 2-4, or `all`.")
 ]
-KindFilter = Annotated[Kind | None, typer.Option("--kind", help="With `all`: only memories of this kind.")]
-Surest = Annotated[
+KindFilter = Annotated[
+    Kind | None, typer.Option("--kind", help="With `all`: only proposals about memories of this kind.")
+]
+MinConfidence = Annotated[
     float,
     typer.Option(
-        "--min-confidence", min=0.0, max=1.0, metavar="X", help="With `all`: only what was read at least so surely."
+        "--min-confidence",
+        min=0.0,
+        max=1.0,
+        metavar="X",
+        help="With `all`: only proposals with at least this confidence.",
     ),
 ]
 
@@ -54,17 +62,18 @@ Surest = Annotated[
 @command(commands, "list")
 def list_queue(
     context: CommandContext,
-    refused: Annotated[bool, typer.Option("--refused", help="What the gate refused, instead of what waits.")] = False,
+    refused: Annotated[bool, typer.Option("--refused", help="List refused proposals instead of waiting ones.")] = False,
     state: Annotated[
-        list[ProposalState] | None, typer.Option("--state", help="Proposals in this state instead; may be repeated.")
+        list[ProposalState] | None,
+        typer.Option("--state", help="List proposals in this state instead; may be repeated."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 50,
-    offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out so many first.")] = 0,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The most rows to list.")] = 50,
+    offset: Annotated[int, typer.Option("--offset", min=0, help="Skip this many proposals.")] = 0,
     ask: Annotated[
-        bool, typer.Option("--ask", help="At a terminal, ask what to do with it; the bare `review` does.")
+        bool, typer.Option("--ask", help="At a terminal, ask what to do; `dopejar review` does so.")
     ] = False,
 ) -> int:
-    """List what waits for a person: most severe first, then oldest.
+    """List the proposals that wait for review: most severe first, then oldest.
 
     For example:
 
@@ -72,52 +81,49 @@ def list_queue(
         dopejar review --refused
         dopejar review list --state rejected
     """
-    from dopejar.doors.cli.text_output import queue_lines
-
     if ask and context.may_ask and not (refused or state or offset):
         return _ask(context, limit)
     states = tuple(state or ((ProposalState.REFUSED,) if refused else (ProposalState.STAGED,)))
     with context.open_memory(use_project=False) as memory:
-        items = memory.queue(states, limit, offset)
-        more = len(memory.queue(states, 1, offset + len(items))) if len(items) == limit else 0
+        items = memory.review.queue(states, limit, offset)
+        more = len(memory.review.queue(states, 1, offset + len(items))) if len(items) == limit else 0
     if not items:
-        context.note("Nothing waits." if states == (ProposalState.STAGED,) else "There is none.")
+        context.note("Nothing is waiting for review." if states == (ProposalState.STAGED,) else "No proposals.")
     if more:
-        context.note(f"There is more: --offset {offset + limit}.")
+        context.note(f"There are more: continue with --offset {offset + limit}.")
     context.answer(
-        {"items": [{"id": one.proposal.id, **json_fields(one)} for one in items]}, lambda: queue_lines(items)
+        {"items": [{"id": item.proposal.id, **json_fields(item)} for item in items]}, lambda: queue_lines(items)
     )
     return OK
 
 
 def _ask(context: CommandContext, limit: int) -> int:
-    """Show what waits, in full, and ask what to do with it."""
-    from dopejar.doors.cli.approval_prompt import ApprovalInterface, decided
-
+    """Show the waiting proposals in full, and ask what to do."""
     with context.open_for_writing() as memory:
-        waits = memory.waiting()
-        items = memory.queue(limit=limit)
-        shown = [memory.show_proposal(one.proposal.id, past=False) for one in items]
+        waiting = memory.review.waiting()
+        items = memory.review.queue(limit=limit)
+        shown = [memory.review.show(item.proposal.id, past=False) for item in items]
         if shown:
-            first = f", the first {len(shown)} are shown" if waits > len(shown) else ""
-            context.note(f"{waits} {'waits' if waits == 1 else 'wait'} for a person{first}")
-        receipts = decided(context, memory, shown, lambda: ApprovalInterface().about(shown)) if shown else ()
-        left = memory.waiting()
-    if not left:
-        context.note("Nothing waits.")
-    context.answer({}, lambda: _decided_lines(receipts, items, left))
+            first = f"; showing the first {len(shown)}" if waiting > len(shown) else ""
+            context.note(f"{waiting} waiting for review{first}")
+        receipts = (
+            ask_and_decide(context, memory, shown, lambda: ApprovalInterface().ask_about_items(shown)) if shown else ()
+        )
+        remaining = memory.review.waiting()
+    if not remaining:
+        context.note("Nothing is waiting for review.")
+    context.answer({}, lambda: _decision_lines(receipts, items, remaining))
     return OK
 
 
-def _decided_lines(receipts: Sequence[Receipt] | None, items: Sequence[ReviewItem], left: int) -> Iterator[str]:
-    from dopejar.doors.cli.text_output import queue_lines, receipt_lines
+def _decision_lines(receipts: Sequence[Receipt] | None, items: Sequence[ReviewItem], remaining: int) -> Iterator[str]:
 
-    if receipts is None:  # nobody was asked
+    if receipts is None:  # there is no reviewer to ask
         yield from queue_lines(items)
         return
     yield from receipt_lines(receipts) if receipts else ()
-    if left:
-        yield f"{left} {'waits' if left == 1 else 'wait'} for a person: `dopejar review`."
+    if remaining:
+        yield waiting_line(remaining)
 
 
 @command(commands, "show")
@@ -125,16 +131,14 @@ def show(
     context: CommandContext,
     name: Annotated[str, typer.Argument(metavar="ID", help="An id, or a number of the listing.")],
 ) -> int:
-    """Show one proposal: the evidence, the turns around it, what stands near it, and what the gate says of it today.
+    """Show one proposal: its evidence, the surrounding turns, related memories, and the write gate's current verdict.
 
-    Of a rule also the past turns where it would have applied.
+    For a rule, also show past turns where it would have applied.
     """
     from itertools import chain
 
-    from dopejar.doors.cli.text_output import past_lines, proposal_lines
-
     with context.open_memory(use_project=False) as memory:
-        item = memory.show_proposal(chosen(memory, [name])[0])
+        item = memory.review.show(select_proposals(memory, [name])[0])
     context.answer({"id": item.proposal.id, **json_fields(item)}, lambda: chain(proposal_lines(item), past_lines(item)))
     return OK
 
@@ -144,25 +148,22 @@ def approve(
     context: CommandContext,
     names: Names,
     kind: KindFilter = None,
-    min_confidence: Surest = 0.0,
+    min_confidence: MinConfidence = 0.0,
 ) -> int:
-    """Approve proposals, all in one act that `undo` takes back whole. Asks for a reviewer.
+    """Approve proposals, all in one act that `undo` can revert. Needs a reviewer.
 
     For example:
 
         dopejar review approve 1 3-5
         dopejar review approve all --kind preference --min-confidence 0.8
     """
-    from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.text_output import receipt_lines
-
     with context.open_for_writing() as memory:
-        picked = chosen(memory, names, kind, min_confidence)
-        by = reviewer(memory)
-        receipts = memory.approve(picked, by, context.trace_id) if picked else ()
-    if not picked:
-        context.note("Nothing waits that fits this.")
-    context.answer({"receipts": [json_fields(one) for one in receipts]}, lambda: receipt_lines(receipts))
+        selected = select_proposals(memory, names, kind, min_confidence)
+        by = authenticate(memory)
+        receipts = memory.review.approve(selected, by, context.trace_id) if selected else ()
+    if not selected:
+        context.note("No waiting proposal matches.")
+    context.answer({"receipts": [json_fields(receipt) for receipt in receipts]}, lambda: receipt_lines(receipts))
     return OK
 
 
@@ -170,26 +171,23 @@ def approve(
 def reject(
     context: CommandContext,
     names: Names,
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; kept with the proposal.")] = "",
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="The reason; stored with the proposal.")] = "",
     kind: KindFilter = None,
-    min_confidence: Surest = 0.0,
+    min_confidence: MinConfidence = 0.0,
 ) -> int:
-    """Reject proposals, all in one act; they are not proposed again by themselves. Asks for a reviewer.
+    """Reject proposals, all in one act. They are not proposed again automatically. Needs a reviewer.
 
     For example:
 
         dopejar review reject 2 --reason "only true that day"
     """
-    from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.text_output import receipt_lines
-
     with context.open_for_writing() as memory:
-        picked = chosen(memory, names, kind, min_confidence)
-        by = reviewer(memory)
-        receipts = memory.reject(picked, by, reason, context.trace_id) if picked else ()
-    if not picked:
-        context.note("Nothing waits that fits this.")
-    context.answer({"receipts": [json_fields(one) for one in receipts]}, lambda: receipt_lines(receipts))
+        selected = select_proposals(memory, names, kind, min_confidence)
+        by = authenticate(memory)
+        receipts = memory.review.reject(selected, by, reason, context.trace_id) if selected else ()
+    if not selected:
+        context.note("No waiting proposal matches.")
+    context.answer({"receipts": [json_fields(receipt) for receipt in receipts]}, lambda: receipt_lines(receipts))
     return OK
 
 
@@ -197,41 +195,42 @@ def reject(
 def edit(
     context: CommandContext,
     name: Annotated[str, typer.Argument(metavar="ID", help="An id, or a number of the listing.")],
-    text: Annotated[str, typer.Option("--text", metavar="TEXT", help="The words that are to be remembered instead.")],
+    text: Annotated[str, typer.Option("--text", metavar="TEXT", help="The text to remember instead.")],
 ) -> int:
-    """Approve a proposal in other words; the evidence stays. Asks for a reviewer.
+    """Approve a proposal with another text; its evidence stays. Needs a reviewer.
 
     For example:
 
         dopejar review edit 1 --text "Deploys go out on Tuesdays."
     """
-    from dopejar.doors.cli.authentication import reviewer
-    from dopejar.doors.cli.text_output import receipt_lines
-
     with context.open_for_writing() as memory:
-        picked = chosen(memory, [name])[0]
-        receipt = memory.edit(picked, text, reviewer(memory), context.trace_id)
+        selected = select_proposals(memory, [name])[0]
+        receipt = memory.review.edit(selected, text, authenticate(memory), context.trace_id)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 
 
-def chosen(memory: Memory, names: Sequence[str], kind: Kind | None = None, least: float = 0.0) -> list[str]:
-    """The ids that are meant by ids, numbers of the listing, or `all`; each once.
+def select_proposals(
+    memory: Memory, names: Sequence[str], kind: Kind | None = None, min_confidence: float = 0.0
+) -> list[str]:
+    """The proposals named by ids, numbers of the listing, or `all`, without duplicates.
 
     Raises:
         NotFoundError: a number is not in the listing. UsageError: a filter without `all`.
     """
     if "all" in names:
-        return [one.proposal.id for one in memory.queue(limit=WHOLE_QUEUE) if _fits(one, kind, least)]
-    if kind or least:
-        raise UsageError("--kind and --min-confidence pick from `all`; name no ids beside them.")
+        return [
+            item.proposal.id for item in memory.review.queue(limit=MAX_QUEUE) if _matches(item, kind, min_confidence)
+        ]
+    if kind or min_confidence:
+        raise UsageError("--kind and --min-confidence filter `all`; they cannot be combined with ids.")
     if not any(_NUMBERS.match(name) for name in names):
         return list(dict.fromkeys(names))
-    listing = [one.proposal.id for one in memory.queue(limit=WHOLE_QUEUE)]
-    return list(dict.fromkeys(one for name in names for one in _meant(name, listing)))
+    listing = [item.proposal.id for item in memory.review.queue(limit=MAX_QUEUE)]
+    return list(dict.fromkeys(proposal for name in names for proposal in _resolve(name, listing)))
 
 
-def _meant(name: str, listing: Sequence[str]) -> Iterator[str]:
+def _resolve(name: str, listing: Sequence[str]) -> Iterator[str]:
     numbers = _NUMBERS.match(name)
     if not numbers:
         yield name
@@ -239,14 +238,13 @@ def _meant(name: str, listing: Sequence[str]) -> Iterator[str]:
     first = int(numbers[1])
     last = int(numbers[2] or first)
     if not 1 <= first <= last <= len(listing):
-        raise NotFoundError(
-            f"The queue has {len(listing)} entries; {name} is none of them. `dopejar review` lists them."
-        )
+        entries = "1 proposal" if len(listing) == 1 else f"{len(listing)} proposals"
+        raise NotFoundError(f"The queue has {entries}; {name} is out of range. `dopejar review list` lists them.")
     yield from listing[first - 1 : last]
 
 
-def _fits(item: ReviewItem, kind: Kind | None, least: float) -> bool:
-    if item.proposal.confidence < least:
+def _matches(item: ReviewItem, kind: Kind | None, min_confidence: float) -> bool:
+    if item.proposal.confidence < min_confidence:
         return False
     if kind is None:
         return True

@@ -1,6 +1,6 @@
-"""`reviewer`: the people who may decide.
+"""The `reviewer` commands: who may decide about proposals.
 
-Takes: names, and passphrases typed at a terminal. Gives: who they are. Never: shows or keeps a passphrase.
+Takes: names, and passphrases typed at a terminal. Gives: the list of reviewers. Never: shows or stores a passphrase.
 """
 
 from __future__ import annotations
@@ -15,74 +15,76 @@ from dopejar.doors.cli.command_registry import command, group
 from dopejar.errors import UsageError
 
 commands = group(
-    """Reviewers: people with a name and a passphrase, who decide what the gate leaves to them. The bare word lists.
+    """People who decide about proposals, identified by a name and a passphrase. Without a subcommand: list them.
 
-    A passphrase holds for 15 minutes at the terminal where it was typed. An automation you trust gives it in
+    A passphrase stays valid for 15 minutes at the terminal where it was typed. Trusted automation sets it in
     `DOPEJAR_REVIEWER_SECRET`, and the name in `DOPEJAR_REVIEWER`.
     """
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The reviewer's name.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the reviewer.")]
 
 
 @command(commands, "list")
 def list_reviewers(context: CommandContext) -> int:
-    """List the reviewers, and who may decide at this terminal now."""
+    """List the reviewers, and who is unlocked at this terminal."""
     with context.open_memory(use_project=False) as memory:
-        names = memory.reviewers()
-        here = memory.reviewer_at(authentication.terminal())
+        names = memory.reviewers.names()
+        unlocked = memory.reviewers.at_terminal(authentication.terminal_id())
     if not names:
-        context.note("There is none yet: `dopejar reviewer add NAME`.")
-    shown = [f"{one} (may decide here now)" if here and one == here.name else one for one in names]
-    context.answer({"reviewers": list(names), "unlocked": here.name if here else None}, shown)
+        context.note("No reviewers yet. Add one with `dopejar reviewer add NAME`.")
+    lines = [f"{name} (unlocked at this terminal)" if unlocked and name == unlocked.name else name for name in names]
+    context.answer({"reviewers": list(names), "unlocked": unlocked.name if unlocked else None}, lines)
     return OK
 
 
 @command(commands, "add")
 def add(context: CommandContext, name: Name) -> int:
-    """Add a reviewer, or change a passphrase. The first one needs nobody; every other one needs a reviewer.
+    """Add a reviewer, or change the passphrase of one. Needs a reviewer, except for the first one.
 
     For example:
 
         dopejar reviewer add ana
     """
     with context.open_for_writing(detect_project=False) as memory:
-        first = not memory.reviewers()
-        by = None if first else authentication.reviewer(memory)
-        memory.add_reviewer(name, authentication.new_passphrase(from_environment=first), by)
-    context.answer({"reviewer": name.strip()}, [f"{name.strip()} may review now."])
+        first = not memory.reviewers.names()
+        by = None if first else authentication.authenticate(memory)
+        memory.reviewers.add(name, authentication.new_passphrase(from_environment=first), by)
+    context.answer({"reviewer": name.strip()}, [f"{name.strip()} is a reviewer now."])
     return OK
 
 
 @command(commands, "remove")
 def remove(context: CommandContext, name: Name) -> int:
-    """Remove a reviewer; the last one stays. Asks for a reviewer."""
+    """Remove a reviewer. The last one cannot be removed. Needs a reviewer."""
     with context.open_for_writing(detect_project=False) as memory:
-        memory.remove_reviewer(name, authentication.reviewer(memory))
-    context.answer({"removed": name}, [f"{name} may not review any more. What they decided stays."])
+        memory.reviewers.remove(name, authentication.authenticate(memory))
+    context.answer({"removed": name}, [f"{name} is no longer a reviewer. Their decisions stay in force."])
     return OK
 
 
 @command(commands, "unlock")
 def unlock(
     context: CommandContext,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose passphrase it is; anybody's where omitted.")] = "",
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The reviewer whose passphrase it is. Default: any.")
+    ] = "",
 ) -> int:
-    """Ask for a passphrase and hold it for 15 minutes at this terminal."""
-    terminal = authentication.terminal()
+    """Ask for a passphrase and stay unlocked at this terminal for 15 minutes."""
+    terminal = authentication.terminal_id()
     if not terminal:
-        raise UsageError("A passphrase is held for a terminal, and there is none here. Run this at one.")
+        raise UsageError("Unlocking is per terminal, and stdin is not one. Run this command at a terminal.")
     with context.open_memory(use_project=False, detect_project=False) as memory:
-        by = memory.unlock(authentication.asked("Passphrase: "), name=name, terminal=terminal)
-    context.answer({"reviewer": by.name}, [f"{by.name} may decide here for 15 minutes."])
+        by = memory.reviewers.unlock(authentication.ask_passphrase("Passphrase: "), name=name, terminal=terminal)
+    context.answer({"reviewer": by.name}, [f"{by.name} is unlocked at this terminal for 15 minutes."])
     return OK
 
 
 @command(commands, "lock")
 def lock(context: CommandContext) -> int:
-    """Forget the passphrase that is held for this terminal."""
-    terminal = authentication.terminal()
+    """Lock this terminal: the next decision asks for a passphrase again."""
+    terminal = authentication.terminal_id()
     with context.open_memory(use_project=False, detect_project=False) as memory:
-        was_open = bool(terminal) and memory.lock(terminal)
-    context.answer({"was_open": was_open}, ["Locked." if was_open else "It was not open here."])
+        was_open = bool(terminal) and memory.reviewers.lock(terminal)
+    context.answer({"was_open": was_open}, ["Locked." if was_open else "This terminal was not unlocked."])
     return OK

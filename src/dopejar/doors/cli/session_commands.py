@@ -1,7 +1,7 @@
-"""`session`: the end of a conversation, and what its corrections propose.
+"""The `session` commands: end a conversation and decide about the proposals from its corrections.
 
-Takes: a conversation, what a person answers. Gives: what was decided. Never: asks where no person types; then what is
-proposed waits in the queue.
+Takes: a conversation, and the answers of a person. Gives: what was decided. Never: asks without a terminal; then the
+proposals wait in the review queue.
 """
 
 from __future__ import annotations
@@ -12,48 +12,48 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
+from dopejar.doors.cli.approval_prompt import ApprovalInterface, ask_and_decide, summary_lines
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, waiting_line
 from dopejar.doors.cli.command_registry import command, group
+from dopejar.doors.cli.text_format import day, safe, table
+from dopejar.doors.cli.text_output import Receipt, receipt_lines
 
 if TYPE_CHECKING:
-    from dopejar.doors.cli.text_output import Receipt
     from dopejar.engine.corrections.session_end import EndedSession, SessionLine
     from dopejar.engine.memory import Memory
 
 commands = group(
-    """Sessions: conversations with an assistant, and what is learned when one ends. The bare word lists the last ones.
-    """
+    """Conversations with an assistant, and what is learned when one ends. Without a subcommand: list the latest."""
 )
 
 
 @command(commands, "list")
 def list_sessions(
-    context: CommandContext, limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20
+    context: CommandContext, limit: Annotated[int, typer.Option("--limit", min=1, help="The most rows to list.")] = 20
 ) -> int:
-    """List the last conversations, and whether their corrections were read to the end."""
+    """List the latest conversations, and whether their corrections have been processed to the end."""
     with context.open_memory(use_project=False) as memory:
-        found = memory.sessions(limit)
-    if not found:
-        context.note("No conversation is kept yet: `dopejar learn FILE`.")
-    context.answer({"sessions": [json_fields(one) for one in found]}, lambda: _rows(found))
+        rows = memory.sessions.list(limit)
+    if not rows:
+        context.note("No conversations yet. Import one with `dopejar learn FILE`.")
+    context.answer({"sessions": [json_fields(row) for row in rows]}, lambda: _session_rows(rows))
     return OK
 
 
-def _rows(found: Sequence[SessionLine]) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import day, safe, table
+def _session_rows(rows: Sequence[SessionLine]) -> Iterator[str]:
 
-    rows = [
+    cells = [
         (
-            one.conversation.id,
-            day(one.conversation.started_at),
-            one.turns,
-            "yes" if one.is_read else "open",
-            safe(one.conversation.project_label),
-            safe(one.conversation.name),
+            row.conversation.id,
+            day(row.conversation.started_at),
+            row.turns,
+            "yes" if row.is_read else "no",
+            safe(row.conversation.project_label),
+            safe(row.conversation.name),
         )
-        for one in found
+        for row in rows
     ]
-    return table(("id", "began", "turns", "read", "project", "name"), rows)
+    return table(("id", "started", "turns", "processed", "project", "name"), cells)
 
 
 @command(commands, "end")
@@ -63,15 +63,15 @@ def end(
         str,
         typer.Argument(
             metavar="CONVERSATION",
-            help="Its id, name or transcript; the last one of the project at hand where omitted.",
+            help="Its id, name or transcript file. Default: the latest one of the current project.",
         ),
     ] = "",
-    queue: Annotated[bool, typer.Option("--queue", help="Ask nothing; what is proposed waits in the queue.")] = False,
+    queue: Annotated[bool, typer.Option("--queue", help="Do not ask; the proposals wait in the review queue.")] = False,
 ) -> int:
-    """End a conversation: show what its corrections propose and, at a terminal, ask what to keep.
+    """End a conversation: show the proposals from its corrections and, at a terminal, ask which to keep.
 
-    Answers are numbers (1,3 or 2-4), `all`, `none`, `edit 2`, `reject 2`. What is not decided waits in `dopejar
-    review`. Without a terminal, with --json or --queue, nothing is asked.
+    Answer with numbers (1,3 or 2-4), `all`, `none`, `edit 2` or `reject 2`. Proposals without a decision wait in
+    `dopejar review`. Nothing is asked without a terminal, or with --json or --queue.
 
     For example:
 
@@ -82,36 +82,32 @@ def end(
         if conversation and Path(conversation).expanduser().is_file():
             conversation = str(Path(conversation).expanduser())
             list(memory.learn([conversation], trace_id=context.trace_id))
-        ended = memory.end_session(conversation, trace_id=context.trace_id)
-        receipts = _decided(context, memory, ended, is_asked=context.at_terminal and not context.as_json and not queue)
-        waits = memory.waiting()
+        ended = memory.sessions.end(conversation, trace_id=context.trace_id)
+        receipts = _ask(context, memory, ended, may_ask=context.at_terminal and not context.as_json and not queue)
+        waiting = memory.review.waiting()
     data = {
         "session": json_fields(ended.summary),
-        "receipts": [json_fields(one) for one in receipts or ()],
-        "waiting": waits,
+        "receipts": [json_fields(receipt) for receipt in receipts or ()],
+        "waiting": waiting,
     }
-    context.answer(data, lambda: _ended_lines(ended, receipts, waits))
+    context.answer(data, lambda: _ended_lines(ended, receipts, waiting))
     return OK
 
 
-def _decided(
-    context: CommandContext, memory: Memory, ended: EndedSession, *, is_asked: bool
-) -> tuple[Receipt, ...] | None:
-    """Ask a person and carry out what they say; None where nobody is asked or nobody may decide."""
-    from dopejar.doors.cli.approval_prompt import ApprovalInterface, decided
-
-    if not is_asked or not ended.summary.proposals:
+def _ask(context: CommandContext, memory: Memory, ended: EndedSession, *, may_ask: bool) -> tuple[Receipt, ...] | None:
+    """Ask a person and carry out the decisions; None where nobody is asked or nobody may decide."""
+    if not may_ask or not ended.summary.proposals:
         return None
     reason = "rejected at the end of its session"
-    return decided(context, memory, ended.items, lambda: ApprovalInterface().answers(ended.summary), reason)
+    return ask_and_decide(
+        context, memory, ended.items, lambda: ApprovalInterface().ask_about_session(ended.summary), reason
+    )
 
 
-def _ended_lines(ended: EndedSession, receipts: Sequence[Receipt] | None, waits: int) -> Iterator[str]:
-    from dopejar.doors.cli.approval_prompt import summary_lines
-    from dopejar.doors.cli.text_output import receipt_lines
+def _ended_lines(ended: EndedSession, receipts: Sequence[Receipt] | None, waiting: int) -> Iterator[str]:
 
-    if receipts is None:  # else whoever was asked has seen it
+    if receipts is None:  # otherwise the person who was asked has already seen it
         yield from summary_lines(ended.summary)
     yield from receipt_lines(receipts) if receipts else ()
-    if waits:
-        yield f"{waits} {'waits' if waits == 1 else 'wait'} for a person: `dopejar review`."
+    if waiting:
+        yield waiting_line(waiting)

@@ -14,13 +14,15 @@ import typer
 
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.text_format import day, one_line, pairs, safe, table
+from dopejar.doors.cli.text_output import finding_lines, receipt_lines
 from dopejar.errors import UsageError
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dopejar.engine.queries.surveys import KeyLine
+    from dopejar.engine.queries.surveys import KeyChain
     from dopejar.pipelines.corrections.views import Line
     from dopejar.pipelines.hygiene import Hygiene
 
@@ -43,25 +45,24 @@ def keys(
         dopejar keys Self-Pref
     """
     with context.open_memory(use_project=False) as memory:
-        rows = memory.keys(prefix, namespace.value)
+        rows = memory.surveys.keys(prefix, namespace.value)
     if not rows:
         context.note("No key has this prefix.")
     context.answer({"keys": [json_fields(row) for row in rows]}, lambda: _key_rows(rows))
     return OK
 
 
-def _key_rows(rows: Sequence[KeyLine]) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import one_line, table
+def _key_rows(rows: Sequence[KeyChain]) -> Iterator[str]:
 
     cells = [
         (
             row.key,
             row.scope,
             len(row.versions),
-            row.standing.access_count,
+            row.current.access_count,
             f"{row.strength:.2f}",
-            row.standing.status,
-            one_line(row.standing.text),
+            row.current.status,
+            one_line(row.current.text),
         )
         for row in rows
     ]
@@ -82,13 +83,12 @@ def hygiene(
         dopejar hygiene
     """
     with context.open_memory(use_project=False) as memory:
-        report = memory.hygiene(namespace.value)
+        report = memory.surveys.hygiene(namespace.value)
     context.answer(json_fields(report), lambda: _hygiene_lines(report))
     return OK
 
 
 def _hygiene_lines(report: Hygiene) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import one_line, pairs, table
     from dopejar.pipelines.hygiene import Stain
 
     shares = [(stain.value, f"{report.counts.get(stain, 0)} ({report.share(stain):.1%})") for stain in Stain]
@@ -111,7 +111,7 @@ def profile(context: CommandContext) -> int:
         dopejar profile
     """
     with context.open_memory() as memory:
-        profile_view = memory.profile()
+        profile_view = memory.surveys.profile()
     if not profile_view.lines:
         context.note("No rules yet. Rules learned from corrections appear here once a person approves them.")
     sections = [("general", profile_view.general), *profile_view.languages.items()]
@@ -128,7 +128,7 @@ def decisions(context: CommandContext) -> int:
         dopejar decisions --project atlas
     """
     with context.open_memory() as memory:
-        rows = memory.decisions()
+        rows = memory.surveys.decisions()
     if not rows:
         context.note("No decisions in the current project. Run this inside a project, or name one with --project.")
     context.answer({"decisions": [json_fields(row) for row in rows]}, lambda: _guidance_rows(rows))
@@ -146,7 +146,7 @@ def corrections(
         dopejar corrections
     """
     with context.open_memory() as memory:
-        rows = memory.corrections(limit)
+        rows = memory.surveys.corrections(limit)
     if not rows:
         context.note("No approved corrections yet. `dopejar review` shows what is waiting for review.")
     context.answer({"corrections": [json_fields(row) for row in rows]}, lambda: _guidance_rows(rows))
@@ -154,7 +154,6 @@ def corrections(
 
 
 def _section_lines(sections: Sequence[tuple[str, Sequence[Line]]]) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import safe
 
     for name, rows in sections:
         if rows:
@@ -163,7 +162,6 @@ def _section_lines(sections: Sequence[tuple[str, Sequence[Line]]]) -> Iterator[s
 
 
 def _guidance_rows(rows: Sequence[Line]) -> Iterator[str]:
-    from dopejar.doors.cli.text_format import day, one_line, table
 
     cells = [(row.record_id, row.frequency, day(row.first_seen), one_line(row.text)) for row in rows]
     return table(("id", "times", "since", "text"), cells)
@@ -207,18 +205,19 @@ def instructions(
     if everywhere:
         raise UsageError("--everywhere is only used together with --from.")
     with context.open_memory() as memory:
-        section = memory.instructions(into, budget)
+        section = memory.surveys.instructions(into, budget)
     context.answer({"section": section, "into": str(into) if into else ""}, lambda: iter(section.splitlines()))
     return OK
 
 
 def _import_file(context: CommandContext, source: Path, *, everywhere: bool) -> int:
-    from dopejar.doors.cli.text_output import receipt_lines
 
     file = source.expanduser().absolute()
     is_personal = file.parent.name.startswith(".") and file.parent.parent == Path.home()
     with context.open_for_writing() as memory:
-        imported = memory.import_instructions(file, everywhere=everywhere or is_personal, trace_id=context.trace_id)
+        imported = memory.sessions.import_instructions(
+            file, everywhere=everywhere or is_personal, trace_id=context.trace_id
+        )
     if not imported.rules:
         context.note("The file contains no instructions.")
     elif not imported.receipts:
@@ -249,7 +248,6 @@ def check(
         dopejar check --tool Bash --input '{"command": "git commit -m x"}' --branch main
     """
     from dopejar.compose import branch_at
-    from dopejar.doors.cli.text_output import finding_lines
     from dopejar.errors import InputError
 
     try:
