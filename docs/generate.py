@@ -1,4 +1,4 @@
-"""The generated parts of the documents: commands from the terminal door, settings from their table.
+"""The generated parts of the documents: commands, settings, and the figures of `benchmarks/figures.toml`.
 
 Takes: the pages, with marks around what is generated. Gives: the same pages, up to date. Never: touches other text.
 """
@@ -8,22 +8,27 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).resolve().parent
-NOT_ITS_OWN = {"--help", "--json", "--home", "--project", "--quiet"}  # what every command has is said once
+ROOT = DOCS.parent
+FIGURES = ROOT / "benchmarks" / "figures.toml"
+QUOTED = re.compile(r"(<!-- figure: (?P<id>[\w-]+) -->)[^<]*(<!-- end -->)")
+SHARED_OPTIONS = {"--help", "--json", "--home", "--project", "--quiet"}  # described once for all commands
 
 
 def replaced(page: str, part: str, text: str) -> str:
-    """The page with the text between the marks of the part. Raises ValueError where a mark is missing."""
+    """Replace the text between the marks of the part. Raises ValueError where a mark is missing."""
     begin, end = f"<!-- {part}: begin -->", f"<!-- {part}: end -->"
-    head, found, rest = page.partition(begin)
-    _, found_end, tail = rest.partition(end)
-    if not found or not found_end:
-        raise ValueError(f"The page lacks {begin} ... {end}. Put the marks where the {part} belong.")
+    head, begin_mark, rest = page.partition(begin)
+    _, end_mark, tail = rest.partition(end)
+    if not begin_mark or not end_mark:
+        raise ValueError(f"The page lacks {begin} ... {end}. Add the marks where the {part} belong.")
     return f"{head}{begin}\n\n{text.strip()}\n\n{end}{tail}"
 
 
@@ -31,18 +36,18 @@ def walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 
     """(words after `dopejar`, command) of every visible command, groups before their members."""
     if name:
         yield name, command
-    for child, what in sorted(getattr(command, "commands", {}).items()):
-        if not what.hidden:
-            yield from walk(f"{name} {child}".strip(), what)
+    for child_name, child in sorted(getattr(command, "commands", {}).items()):
+        if not child.hidden:
+            yield from walk(f"{name} {child_name}".strip(), child)
 
 
 def cell(text: object) -> str:
-    """Text for a table's cell."""
+    """Text for a table cell."""
     return " ".join(str(text).split()).replace("|", "\\|")
 
 
 def default_of(value: object) -> str:
-    """A default as it would be typed, or '' where there is none to speak of."""
+    """The default as it would be typed, or '' where there is none worth showing."""
     if value is None or isinstance(value, bool) or value in ((), [], ""):
         return ""
     if callable(value):
@@ -51,9 +56,9 @@ def default_of(value: object) -> str:
 
 
 def shared_options() -> str:
-    """The table of the options that every command has, as its first command has them."""
-    _, command = next((name, one) for name, one in commands() if getattr(one, "commands", None) is None)
-    rows = [param for param in command.params if NOT_ITS_OWN & set(param.opts)]
+    """The table of the options that every command has, read from the first command."""
+    command = next(command for _, command in commands() if getattr(command, "commands", None) is None)
+    rows = [param for param in command.params if SHARED_OPTIONS & set(param.opts)]
     lines = ["Every command has these options:", "", "| | |", "| --- | --- |"]
     lines += [f"| {' '.join(f'`{opt}`' for opt in param.opts)} | {cell(param.help)} |" for param in rows]
     return "\n".join(lines)
@@ -63,7 +68,7 @@ def described(name: str, command: Any) -> str:  # noqa: ANN401 - typer declares 
     """The section of one command: its help, its arguments and its options."""
     params = [param for param in command.params if not getattr(param, "hidden", False)]
     arguments = [param for param in params if not param.opts[0].startswith("-")]
-    options = [param for param in params if param.opts[0].startswith("-") and not NOT_ITS_OWN & set(param.opts)]
+    options = [param for param in params if param.opts[0].startswith("-") and not SHARED_OPTIONS & set(param.opts)]
     words = [(param.metavar or param.name).upper() for param in arguments]
     usage = " ".join(f"{word}..." if param.nargs == -1 else word for word, param in zip(words, arguments, strict=True))
     lines = [f"### `dopejar {name}`", "", inspect.cleandoc(command.help or "").strip(), ""]
@@ -94,31 +99,84 @@ def command_pages() -> str:
 def settings_table() -> str:
     """The table of all settings."""
     lines = ["| setting | default | what it does |", "| --- | --- | --- |"]
-    for one in importlib.import_module("dopejar.settings").SETTINGS:
-        default = ", ".join(one.default) if isinstance(one.default, tuple) else one.default
+    for setting in importlib.import_module("dopejar.settings").SETTINGS:
+        default = ", ".join(setting.default) if isinstance(setting.default, tuple) else setting.default
         default = str(default).lower() if isinstance(default, bool) else default
-        takes = f" ({', '.join(one.choices)})" if one.choices else ""
-        takes = f" ({one.least:g} to {one.most:g})" if one.least is not None and one.most is not None else takes
+        values = f" ({', '.join(setting.choices)})" if setting.choices else ""
+        if setting.least is not None and setting.most is not None:
+            values = f" ({setting.least:g} to {setting.most:g})"
         shown = f"`{default}`" if default != "" else ""
-        lines.append(f"| `{one.key}`<br>`{one.variable}` | {shown} | {cell(one.meaning + takes)} |")
+        lines.append(f"| `{setting.key}`<br>`{setting.variable}` | {shown} | {cell(setting.meaning + values)} |")
     return "\n".join(lines)
+
+
+Bar = Mapping[str, Any]
+
+
+def figures() -> tuple[Sequence[Bar], Sequence[Bar]]:
+    """The tables and the bars of the figures file."""
+    content = tomllib.loads(FIGURES.read_text("utf-8"))
+    return content["table"], content["bar"]
+
+
+def code(command: str) -> str:
+    """A command as code; text that already has code in it, or names a page, as it is."""
+    return command if "`" in command or command.startswith("see ") else f"`{command}`"
+
+
+def figure_tables() -> str:
+    """The tables of BENCHMARKS.md: one line per bar, bold where the bar is missed."""
+    tables, bars = figures()
+    sections = []
+    for table in tables:
+        lines = [f"### {table['title']}", "", "| bar | required | measured | date | command |"]
+        lines.append("| --- | --- | --- | --- | --- |")
+        for bar in bars:
+            if bar["table"] == table["name"]:
+                shown = f"**{bar['figure']}**" if bar.get("missed") else bar["figure"]
+                columns = (bar["what"], bar["bar"] or "–", shown, bar["date"].isoformat(), code(bar["command"]))
+                lines.append(f"| {' | '.join(map(cell, columns))} |")
+        sections.append("\n".join(lines))
+    return "\n\n".join(sections)
+
+
+def headline_table() -> str:
+    """The table of README.md: the bars with a headline."""
+    _, bars = figures()
+    lines = ["| what | measured | reproduce |", "| --- | --- | --- |"]
+    for bar in bars:
+        if "headline" in bar:
+            shown = bar["figure"] + (f" (bar: {bar['bar']})" if bar.get("missed") else "")
+            columns = (bar["headline"], shown, code(bar["command"]))
+            lines.append(f"| {' | '.join(map(cell, columns))} |")
+    return "\n".join(lines)
+
+
+def quoted(page: str) -> str:
+    """The page with each `<!-- figure: ID -->...<!-- end -->` filled in. Raises KeyError for an unknown id."""
+    by_id = {bar["id"]: bar["figure"] for bar in figures()[1]}
+    return QUOTED.sub(lambda match: f"{match[1]}{by_id[match['id']]}{match[3]}", page)
 
 
 def pages() -> dict[Path, str]:
     """Each page with generated parts, as it should be."""
-    wanted = {}
-    for name, part, text in (("cli.md", "commands", command_pages()), ("settings.md", "settings", settings_table())):
-        path = DOCS / name
-        wanted[path] = replaced(path.read_text("utf-8"), part, text)
-    return wanted
+    parts = (
+        (DOCS / "cli.md", "commands", command_pages()),
+        (DOCS / "settings.md", "settings", settings_table()),
+        (ROOT / "BENCHMARKS.md", "figures", figure_tables()),
+        (ROOT / "README.md", "figures", headline_table()),
+    )
+    wanted = {path: replaced(path.read_text("utf-8"), part, text) for path, part, text in parts}
+    critiques = DOCS / "critiques.md"
+    return wanted | {critiques: quoted(critiques.read_text("utf-8"))}
 
 
 def main() -> int:
-    """Write the pages; tell which changed."""
+    """Write the pages that changed, and print their names."""
     for path, text in pages().items():
         if path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
-            sys.stdout.write(f"{path.name} is up to date again\n")
+            sys.stdout.write(f"{path.name} updated\n")
     return 0
 
 

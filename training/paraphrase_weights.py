@@ -1,6 +1,6 @@
 """Fit the weights of paraphrase recognition, and print them as tables, with figures on held-out statements.
 
-Takes: phrasings and near misses in `data` that the paraphrase encoder was not fitted with, and the folder with installed
+Takes: phrasings and near misses in `data` that the paraphrase encoder was not fitted with, and a folder with installed
 models. Gives: the tables of `src/dopejar/pipelines/ingest/paraphrase/trait_weights.py`, to paste. Never: reads the test
 sets in `benchmarks/data`, or writes anything.
 
