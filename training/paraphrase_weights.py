@@ -8,8 +8,8 @@ sets in `benchmarks/data`, or writes anything.
 
 Each phrasing is compared with one, three and all other phrasings of its statement, and with those of the five closest
 other statements of its set; each near miss with one, three and all phrasings of its statement. The regression is
-logistic, with a ridge on standardised traits; a cosine is a piecewise linear curve, represented by its shares of the two
-knots that it lies between. Each fifth of the statements is judged once by weights that were fitted without it.
+logistic, with a ridge on standardised traits; a cosine is a piecewise linear curve, represented by its shares of the
+two knots that it lies between. Each fifth of the statements is judged once by weights that were fitted without it.
 """
 
 from __future__ import annotations

@@ -82,12 +82,12 @@ def restore_over_damage(
         NotFoundError, StoreDamagedError, StoreError: the backup will not do; nothing has changed.
     """
     from dopejar.adapters.sqlite.placing import place
-    from dopejar.engine.exchange.backups import brought_beside, require_intact
+    from dopejar.engine.exchange.restoration import copied_beside, require_intact
 
     variables = os.environ if environment is None else environment
     directory = home.expanduser().absolute() if home is not None else data_directory(variables)
     target = directory / STORE_NAME
-    with brought_beside(source, target) as fresh:
+    with copied_beside(source, target) as fresh:
         with build(read_settings(directory, variables), open_store(fresh), environment=variables) as memory:
             require_intact(memory.store)
             prove(memory)
@@ -175,13 +175,13 @@ def install_models(home: Path, source: str, model: str, progress: Progress = no_
         WeightsDamagedError, EmbedderError: they could not be fetched, or are not the expected ones.
         NotFoundError, InputError, SettingError: the source or the model's name will not do.
     """
-    from dopejar.adapters.embedders import installing, weights
+    from dopejar.adapters.embedders import model_installation, weights
 
-    def told(step: installing.Progress) -> None:
+    def told(step: model_installation.Progress) -> None:
         progress(step.stage, step.done, step.total or 0)
 
-    return installing.install(
-        home / MODELS, installing.parse_source(source), weights=weights.named(model), progress=told
+    return model_installation.install(
+        home / MODELS, model_installation.parse_source(source), weights=weights.named(model), progress=told
     )
 
 

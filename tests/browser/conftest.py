@@ -79,7 +79,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     monkeypatch.setenv("DOPEJAR_EMBEDDER_KIND", "none")
     home = tmp_path / "home"
     with open_memory(home) as memory:
-        memory.add_reviewer("ana", PASSPHRASE)
+        memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 60)
         believe(memory, "The crane is inspected on Fridays.", key="World-Fact-Crane")
         believe(memory, "The pilots meet at the north quay.", key="World-Fact-Pilots")

@@ -9,7 +9,6 @@ import pytest
 from tool_sessions import LESSON, MENDED, write_session
 from web_world import PASSPHRASE
 
-from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.engine.dependencies import Speaker
 from dopejar.values.episode import Origin
 
@@ -39,7 +38,7 @@ def test_bullet_path(page, served, tmp_path: Path) -> None:
     picture(page, "path-detail")
     page.get_by_role("button", name="Assign left").click()
     page.get_by_label("Passphrase", exact=True).fill(PASSPHRASE)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_role("status").get_by_text("assigned").wait_for()
 
     page.goto(f"{served.address}/memories?status=quarantined&side=left")
@@ -50,7 +49,7 @@ def test_bullet_path(page, served, tmp_path: Path) -> None:
     def helped(words: str, session: str) -> None:
         tests = Speaker(origin=Origin.TOOL, name="tests")
         served.write(
-            lambda memory: ProceduralMemory.of(memory).record_outcome(
+            lambda memory: memory.bullets.record_outcome(
                 name, "helpful", words, speaker=tests, session=session
             )
         )
@@ -63,7 +62,7 @@ def test_bullet_path(page, served, tmp_path: Path) -> None:
     helped("14 passed on the release branch.", "friday")
     page.reload()
     page.get_by_text("3 helpful, 0 harmful").wait_for()
-    page.get_by_label("It holds on the other side as well").check()
+    page.get_by_label("It also holds on the other side").check()
     picture(page, "path-active")
     page.get_by_role("button", name="Share", exact=True).click()
     page.get_by_role("status").get_by_text("shared").wait_for()

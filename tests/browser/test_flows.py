@@ -22,7 +22,7 @@ def rows(page) -> list[str]:
 def unlock(page) -> None:
     """Give the passphrase where the page asks who decides."""
     page.get_by_label("Passphrase", exact=True).fill(PASSPHRASE)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
 
 def test_keyboard_alone(page) -> None:
@@ -77,7 +77,7 @@ def test_everything_is_reached_by_tab(page) -> None:
     for _ in range(28):
         page.keyboard.press("Tab")
         reached.append(page.evaluate(NAME))
-    wanted = ["Skip to the content", "Memory", "Ledger", "Overview", "Help", "q", "kind", "Show", sentence(0), "Left"]
+    wanted = ["Skip to content", "Memory", "Ledger", "Overview", "Help", "q", "kind", "Apply", sentence(0), "Left"]
     places = [next(at for at, name in enumerate(reached) if name == one) for one in wanted]
     assert places == sorted(places)
 
@@ -103,7 +103,7 @@ def test_picked_ones_in_one_act_and_undone(page) -> None:
     """Tick all, approve together, undo: the queue is as it was."""
     page.goto(page.url + "?kind=fact")
     before = rows(page)
-    page.get_by_label("Pick every row of this page").check()
+    page.get_by_label("Select all rows of this page").check()
     page.locator(".picked").get_by_role("button", name="Approve").click()
     unlock(page)
     page.get_by_role("status").wait_for()
@@ -115,9 +115,9 @@ def test_picked_ones_in_one_act_and_undone(page) -> None:
 
 def test_sure_ones_and_flagged_ones(page) -> None:
     """The counts lead to the sure ones, which are approved in one act, and to the flagged ones."""
-    page.get_by_role("link", name=re.compile("sure ones")).click()
-    page.get_by_label("Confidence from").fill("0.7")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name=re.compile("confident…")).click()
+    page.get_by_label("Minimum confidence").fill("0.7")
+    page.get_by_role("button", name="Apply").click()
     page.wait_for_url(re.compile("from=0.7"))
     page.get_by_role("button", name=re.compile("in one act")).click()
     unlock(page)
@@ -139,9 +139,9 @@ def test_counts_follow_another_process(page, served) -> None:
 
 def test_two_reviewers_at_once(page, served, chromium) -> None:
     """The later one of two is told who was quicker, and nothing is decided twice."""
-    served.write(lambda memory: memory.add_reviewer("ben", PASSPHRASE + "s", Reviewer(name="ana")))
+    served.write(lambda memory: memory.reviewers.add("ben", PASSPHRASE + "s", Reviewer(name="ana")))
     page.goto(f"{served.address}/help")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create a link").click()
     link = page.locator("code.long").inner_text()
     second = served.watch(chromium.new_context().new_page())
     second.goto(link)
@@ -150,11 +150,11 @@ def test_two_reviewers_at_once(page, served, chromium) -> None:
     first_row = rows(page)[1]
     second.get_by_role("row").filter(has_text=first_row).get_by_role("button", name="Approve").click()
     second.get_by_label("Passphrase", exact=True).fill(PASSPHRASE + "s")
-    second.get_by_role("button", name="Go on").click()
+    second.get_by_role("button", name="Continue").click()
     second.get_by_role("status").wait_for()
     page.get_by_role("row").filter(has_text=first_row).get_by_role("button", name="Approve").click()
     unlock(page)
-    page.get_by_role("heading", name="Somebody was quicker").wait_for()
+    page.get_by_role("heading", name="Somebody else decided first").wait_for()
     assert "approved by ben" in page.locator("main").inner_text()
     served.faults[:] = [one for one in served.faults if "409" not in one and "403" not in one]
     second.context.close()
@@ -177,12 +177,12 @@ def test_memory_is_deprecated_brought_back_and_erased(page, served) -> None:
     page.get_by_label("Search").fill("pilot")
     page.get_by_role("link", name="The crane").wait_for(state="detached")
     page.get_by_role("link", name="The pilots").click()
-    page.get_by_role("button", name="Take out of use").click()
+    page.get_by_role("button", name="Deprecate").click()
     unlock(page)
-    page.get_by_role("button", name="Bring back").click()
-    page.get_by_role("button", name="Take out of use").wait_for()
+    page.get_by_role("button", name="Restore").click()
+    page.get_by_role("button", name="Deprecate").wait_for()
     page.get_by_role("link", name="Erase").click()
-    page.get_by_label("I mean it").check()
+    page.get_by_label("Erase this memory permanently").check()
     page.get_by_role("button", name="Erase").click()
     page.get_by_role("heading", name="Erased").wait_for()
     page.goto(f"{served.address}/memories?status=")
@@ -193,9 +193,9 @@ def test_ledger_and_overview(page, served) -> None:
     """The ledger filters as one types; its chain holds; the overview draws its charts beside their tables."""
     page.goto(f"{served.address}/ledger")
     page.get_by_label("Action").select_option("erase")
-    page.get_by_text("No entry fits").wait_for()
+    page.get_by_text("No entry matches").wait_for()
     page.goto(f"{served.address}/ledger/verify")
-    assert "It holds" in page.locator("main").inner_text()
+    assert "The hash chain is intact" in page.locator("main").inner_text()
     served.write(lambda memory: memory.remember("The ferry leaves at noon."))
     page.goto(f"{served.address}/overview")
     page.locator("#days-table").wait_for()
@@ -210,7 +210,7 @@ def test_without_scripts(chromium, served) -> None:
     page.goto(served.link)
     page.wait_for_url(f"{served.address}/")
     page.get_by_label("Kind").select_option("fact")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply").click()
     page.wait_for_url(re.compile("kind=fact"))
     page.get_by_role("button", name="Approve").first.click()
     unlock(page)
@@ -218,12 +218,12 @@ def test_without_scripts(chromium, served) -> None:
     page.get_by_role("button", name="Undo").click()
     assert "undone" in page.get_by_role("status").inner_text()
     page.get_by_role("link", name="Reject…").first.click()
-    page.get_by_label("Reject, because").fill("not so")
+    page.get_by_label("Reason for rejecting").fill("not so")
     page.get_by_role("button", name="Reject").click()
     assert "rejected" in page.get_by_role("status").inner_text()
     for name in ("Memory", "Ledger", "Overview"):
         page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link", name=name).click()
         assert page.locator("h1").inner_text() == name
-    page.get_by_role("link", name="Look over every active memory").click()
-    assert "of 1" in page.locator(".figure").inner_text()
+    page.get_by_role("link", name="Check all active memories").click()
+    assert "from 0 to 1" in page.locator(".figure").inner_text()
     context.close()

@@ -634,7 +634,7 @@ def test_staged_bullets_expire_by_their_own_age(memory, tmp_path):
         assert bullets.bullet(found.id).status is Status.STAGED
         later = other._deps.clock.now() + timedelta(days=6)
         deps = replace(other._deps, clock=type("Clock", (), {"now": lambda _: later})())
-        type(other)(deps).maintain()
+        type(other)(deps).maintenance.maintain()
         assert bullets.bullet(found.id).status is Status.EXPIRED
         assert bullets.add(RULE).status is Status.STAGED
 

@@ -1,32 +1,26 @@
-"""`Memory`: every verb, in one place.
+"""`Memory`: the verbs of the engine, and the services that hold the rest.
 
-Takes: wishes of hosts and doors. Gives: results as values. Never: a rule of its own; each verb is a few
-lines that read, think, judge and commit in the modules beside it.
+Takes: requests of hosts and doors. Gives: results as values. Never: a rule of its own; each verb delegates to the modules
+of the packages beside it, and each service is imported when it is first used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from dopejar.engine.exchange import json_lines as exchange
-from dopejar.engine.corrections.sessions import Sessions
+# modules, not names: the command line loads each of them when it is first used
 from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, Speaker, no_progress
-from dopejar.engine.exchange import backups
-from dopejar.engine.ingest import direct_statements, episode_replay, transcript_import
-from dopejar.engine.maintenance import housekeeping
-from dopejar.engine.queries import recall
-from dopejar.engine.queries.entity_graph import Graphs
-from dopejar.engine.queries.surveys import Surveys
-from dopejar.engine.review import decisions, reviewer_actions
-from dopejar.engine.review.review_queue import ReviewQueue
+from dopejar.engine.ingest import direct_statements, episode_replay, live_turns, transcript_import
+from dopejar.engine.queries import history, lookup, recall, surveys, tool_checks
+from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.errors import NotFoundError
-from dopejar.memory.hold import hold_reference, hold_working_set
 from dopejar.memory.note_use import note_use
 from dopejar.ports.store import ReadView, RecordFilter, Store
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, new_trace_id
@@ -34,23 +28,29 @@ from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.record import Kind, Record
 from dopejar.values.scope import Namespace, Project, ReadScope, Scope
 
-if TYPE_CHECKING:  # loaded with the verbs that give them
-    from dopejar.engine.results import (
-        Checked,
-        ErasureReceipt,
-        History,
-        Learned,
-        LoggedAct,
-        Maintained,
-        Remembered,
-        Standing,
-    )
+if TYPE_CHECKING:  # loaded with the verbs that return them, and with the services that they are
+    from dopejar.engine.bullets.procedural_memory import ProceduralMemory
+    from dopejar.engine.corrections.sessions import Sessions
+    from dopejar.engine.exchange.data_exchange import DataExchange
+    from dopejar.engine.ingest.live_turns import Observed
+    from dopejar.engine.maintenance.housekeeping import Maintenance
+    from dopejar.engine.queries.entity_graph import EntityGraph
+    from dopejar.engine.queries.inspection import Inspection
+    from dopejar.engine.queries.surveys import Surveys
+    from dopejar.engine.queries.tool_checks import CheckFinding
+    from dopejar.engine.results import ErasureReceipt, History, Learned, LoggedAct, Remembered, StoreStatus
+    from dopejar.engine.review.review_queue import ReviewQueue
+    from dopejar.engine.review.reviewers import Reviewers
+    from dopejar.engine.workspace import Workspace
     from dopejar.memory.commit import Receipt
     from dopejar.memory.ledger import LedgerVerification
-    from dopejar.values.versioned_rows import SharedReference, WorkingSet
+    from dopejar.values.transcript import LiveTurn
+
+_EVERY_CONVERSATION = 10_000_000
+_SEARCHED_CONVERSATIONS = 100_000  # for a project's name
 
 
-class Memory(Surveys, Graphs, ReviewQueue, Sessions):
+class Memory:
     """A governed memory. Made by `open_memory`; close it, or use it in a `with` block.
 
     Safe to use from several threads. Every verb takes an optional `trace_id`; doors mint one, others get a fresh one.
@@ -73,11 +73,6 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         self._deps.store.close()
 
     @property
-    def deps(self) -> Dependencies:
-        """What the verbs work with, for surveys and rarer acts of the rooms beside this one."""
-        return self._deps
-
-    @property
     def store(self) -> Store:
         """The store handle, for reading and for measuring."""
         return self._deps.store
@@ -95,6 +90,80 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
     def _view(self) -> AbstractContextManager[ReadView]:
         return self._deps.store.read()
 
+    # -- services ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def review(self) -> ReviewQueue:
+        """The review queue: what waits for a person, and the decisions about it."""
+        from dopejar.engine.review.review_queue import ReviewQueue
+
+        return ReviewQueue(self._deps)
+
+    @cached_property
+    def reviewers(self) -> Reviewers:
+        """Who may decide, and their sessions at a terminal."""
+        from dopejar.engine.review.reviewers import Reviewers
+
+        return Reviewers(self._deps)
+
+    @cached_property
+    def bullets(self) -> ProceduralMemory:
+        """Procedural memory: bullets from staging to sharing."""
+        from dopejar.engine.bullets.procedural_memory import ProceduralMemory
+
+        return ProceduralMemory(self._deps, self._project)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Ended conversations and what their corrections propose; instruction files."""
+        from dopejar.engine.corrections.sessions import Sessions
+
+        return Sessions(self._deps, self._project)
+
+    @cached_property
+    def graph(self) -> EntityGraph:
+        """The neighbourhood of an entity."""
+        from dopejar.engine.queries.entity_graph import EntityGraph
+
+        return EntityGraph(self._deps, self._project)
+
+    @cached_property
+    def surveys(self) -> Surveys:
+        """Overviews: keys, hygiene, profile, decisions, corrections, and the section of an instruction file."""
+        from dopejar.engine.queries.surveys import Surveys
+
+        return Surveys(self._deps, self._project)
+
+    @cached_property
+    def inspection(self) -> Inspection:
+        """What an interface shows about queue, records and ledger."""
+        from dopejar.engine.queries.inspection import Inspection
+
+        return Inspection(self._deps)
+
+    @cached_property
+    def maintenance(self) -> Maintenance:
+        """Housekeeping, the doctor, and new vectors."""
+        from dopejar.engine.maintenance.housekeeping import Maintenance
+
+        return Maintenance(self._deps)
+
+    @cached_property
+    def exchange(self) -> DataExchange:
+        """Backups, restoring, export and import."""
+        from dopejar.engine.exchange.data_exchange import DataExchange
+
+        return DataExchange(self._deps)
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """Working sets and shared references."""
+        from dopejar.engine.workspace import Workspace
+
+        return Workspace(self._deps)
+
+    # -- what comes in -------------------------------------------------------------------------------------------------
+
     def remember(
         self,
         text: str,
@@ -107,17 +176,17 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         dry_run: bool = False,
         trace_id: TraceId | None = None,
     ) -> Remembered:
-        """Remember a text. The words are kept; what they say passes the gate.
+        """Remember a text. The text is kept as an episode; the statements in it pass the write gate.
 
         Args:
             text: one or several sentences.
-            said_by: whose words these are: user, other, tool, assistant or fetched.
-            speaker: the same in full, for doors.
-            namespace: prod, test or ephemeral; by the text itself where empty.
+            said_by: the speaker: user, other, tool, assistant or fetched.
+            speaker: the speaker with their channel and name, for doors.
+            namespace: prod, test or ephemeral; where empty, the text itself decides.
             at: when it was said, aware; now where omitted.
             tags: words that help to route it.
-            dry_run: show each stage and write nothing.
-            trace_id: what to note it under.
+            dry_run: report each stage and write nothing.
+            trace_id: the id to record it under.
 
         Raises:
             InputError, ConsentError: nothing was kept.
@@ -147,10 +216,10 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         progress: Progress = no_progress,
         trace_id: TraceId | None = None,
     ) -> Iterator[Learned]:
-        """Learn from transcripts, file by file; each result comes when its file is done.
+        """Learn from transcripts, file by file; each result is yielded when its file is done.
 
         Raises:
-            InputError: a file cannot be read; the files before it are done, it left nothing behind.
+            InputError: a file cannot be read; it left nothing behind, and the files before it are done.
         """
         trace = trace_id or new_trace_id()
         for path in paths:
@@ -164,17 +233,33 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
                 progress=progress,
             )
 
+    def observe(self, turn: LiveTurn, *, trace_id: TraceId | None = None) -> Observed:
+        """Keep one turn of a conversation that is going on; its words are redacted, and the same turn again is known.
+
+        Nothing is learned yet. Where the result says that learning is `due`, call `sessions.end` or `sessions.learn`.
+
+        Raises:
+            InputError: the turn has no text, no id, no conversation, or a time without a zone.
+        """
+        return live_turns.observe(self._deps, turn, trace_id or new_trace_id(), project=self._project)
+
     def relearn(
         self, conversations: Sequence[str] = (), *, progress: Progress = no_progress, trace_id: TraceId | None = None
     ) -> tuple[Learned, ...]:
         """Read kept conversations (all where none is named) again; only differences are proposed."""
         with self._view() as view:
             chosen: Sequence[ConversationId] = (
-                [reviewer_actions.find_conversation(view, name) for name in conversations]
+                [lookup.find_conversation(view, name) for name in conversations]
                 if conversations
-                else [one.id for one in view.conversations(10_000_000)]
+                else [row.id for row in view.conversations(_EVERY_CONVERSATION)]
             )
         return episode_replay.relearn(self._deps, chosen, trace_id or new_trace_id(), progress)
+
+    def note_injected(self, texts: Sequence[str]) -> bool:
+        """Record texts that were handed to an assistant, so that they are not learned when they come back."""
+        return note_use(self._deps.store, (), recall.digests_of(texts), self._deps.clock.now())
+
+    # -- what is read --------------------------------------------------------------------------------------------------
 
     def recall(
         self,
@@ -208,36 +293,34 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
             kinds: only memories of these kinds.
             records_only: leave quotations of episodes out.
             explain: say why each item was taken.
-            trace_id: what to note it under.
+            trace_id: the id to record it under.
         """
-        trace = trace_id or new_trace_id()
-        reading_ = self._reading(project, languages, Namespace(namespace), all_projects=all_projects)
         query = Query(
             text=question,
             budget=self._deps.recall_budget if budget is None else budget,
             limit=limit,
-            read_scope=reading_,
+            read_scope=self._read_scope(project, languages, Namespace(namespace), all_projects=all_projects),
             as_of=as_of,
             believed_at=believed_at,
-            kinds=tuple(Kind(one) for one in kinds),
+            kinds=tuple(Kind(kind) for kind in kinds),
             sources=(Source.RECORD,) if records_only or kinds else (Source.RECORD, Source.EPISODE),
             explain=explain,
         )
-        return recall.recall(self._deps, query, trace)
+        return recall.recall(self._deps, query, trace_id or new_trace_id())
 
-    def _reading(self, project: str, languages: Sequence[str], namespace: Namespace, *, all_projects: bool) -> ReadScope:
-        chosen = self.find_project(project) if project else self._project
-        base = ReadScope.inside(chosen, namespace)
-        extra = tuple(Scope.language(one) for one in languages)
-        scopes = tuple(dict.fromkeys((*base.scopes, *extra)))
-        return replace(base, scopes=scopes, all_projects=all_projects)
+    def _read_scope(
+        self, project: str, languages: Sequence[str], namespace: Namespace, *, all_projects: bool
+    ) -> ReadScope:
+        base = ReadScope.inside(self.find_project(project) if project else self._project, namespace)
+        scopes = dict.fromkeys((*base.scopes, *(Scope.language(language) for language in languages)))
+        return replace(base, scopes=tuple(scopes), all_projects=all_projects)
 
     def find_project(self, name: str) -> Project:
         """The project with this id or label that something was learned in. Raises NotFoundError."""
         with self._view() as view:
-            for one in view.conversations(100_000):
-                if one.project and name in (one.project, one.project_label):
-                    return Project(id=one.project, label=one.project_label, languages=one.languages)
+            for row in view.conversations(_SEARCHED_CONVERSATIONS):
+                if row.project and name in (row.project, row.project_label):
+                    return Project(id=row.project, label=row.project_label, languages=row.languages)
         if self._project is not None and name in (self._project.id, self._project.label):
             return self._project
         raise NotFoundError(f"Nothing was learned in a project {name!r}. `dopejar status` names those there are.")
@@ -250,63 +333,46 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
             return view.list_records(where or RecordFilter(), limit, after.id if after else None)
 
     def history(self, name: str) -> History:
-        """A record's states, acts, evidence and other versions; by id, its beginning, or key."""
+        """A record's states, acts, evidence and other versions; by id, the beginning of its id, or key."""
         with self._view() as view:
-            return recall.history(view, name)
+            return history.record_history(view, name)
 
     def log(self, limit: int = 20, before: int | None = None) -> tuple[LoggedAct, ...]:
         """The newest acts, newest first."""
         with self._view() as view:
-            return recall.log(view, limit, before)
+            return history.list_acts(view, limit, before)
 
     def verify(self, expected_head: str = "") -> LedgerVerification:
-        """Follow the ledger's chain. Raises LedgerBrokenError."""
+        """Recompute the ledger's hash chain. Raises LedgerBrokenError."""
         with self._view() as view:
-            return recall.checked_ledger(view, expected_head)
+            return history.verify_ledger(view, expected_head)
 
-    def status(self) -> Standing:
-        """What the store holds and how it is."""
-        return recall.standing(self._deps, self._project)
+    def status(self) -> StoreStatus:
+        """What the store holds, and in which state it is."""
+        return history.store_status(self._deps, self._project)
 
-    def note_injected(self, texts: Sequence[str]) -> bool:
-        """Remember texts that were handed to an assistant, so that they are not learned when they come back."""
-        return note_use(self._deps.store, (), recall.digests_of(texts), self._deps.clock.now())
+    def check(self, tool: str, given: Mapping[str, object], branch: str = "") -> tuple[CheckFinding, ...]:
+        """The approved rules that a tool call would break, as far as they compile to a check, with their sources.
 
-    def add_reviewer(self, name: str, passphrase: str, by: Reviewer | None = None) -> None:
-        """Add a reviewer, or change a passphrase. Only the first one needs nobody's word."""
-        decisions.add_reviewer(self._deps, name, passphrase, by)
-
-    def remove_reviewer(self, name: str, by: Reviewer) -> None:
-        """Remove a reviewer."""
-        decisions.remove_reviewer(self._deps, name, by)
-
-    def reviewers(self) -> tuple[str, ...]:
-        """Names of the reviewers."""
+        The effect of each is `prompt`: whoever runs the tool asks a person. A rule whose evidence contradicts its check
+        is advice and is not returned.
+        """
         with self._view() as view:
-            return view.reviewers()
+            records = surveys.active_guidance(view, ReadScope.inside(self._project))
+            return tool_checks.check_tool_call(view, records, tool, given, branch)
 
-    def unlock(self, passphrase: str, *, name: str = "", terminal: str = "") -> Reviewer:
-        """The reviewer whose passphrase this is. Raises ReviewerRequiredError."""
-        return decisions.unlock(self._deps, passphrase, name=name, terminal=terminal)
-
-    def reviewer_at(self, terminal: str) -> Reviewer | None:
-        """The reviewer whose 15 minutes at this terminal are not over."""
-        return decisions.reviewer_at(self._deps, terminal)
-
-    def lock(self, terminal: str) -> bool:
-        """End the session at this terminal; whether there was one."""
-        return decisions.lock(self._deps, terminal)
+    # -- what a reviewer does ------------------------------------------------------------------------------------------
 
     def undo(self, name: str, by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
-        """Take back an act, or everything learned from a conversation."""
+        """Undo an act, or everything learned from a conversation."""
         return reviewer_actions.undo(self._deps, name, by, trace_id or new_trace_id())
 
     def deprecate(self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
-        """Take records out of use."""
+        """Take records out of use; they stay readable."""
         return reviewer_actions.deprecate(self._deps, names, by, trace_id or new_trace_id())
 
     def bring_back(self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
-        """Bring deprecated or retracted records back, and rejected ones into the queue."""
+        """Restore deprecated or retracted records, and return rejected ones to the queue."""
         return reviewer_actions.bring_back(self._deps, names, by, trace_id or new_trace_id())
 
     def erase(
@@ -318,63 +384,7 @@ class Memory(Surveys, Graphs, ReviewQueue, Sessions):
         conversation: str = "",
         trace_id: TraceId | None = None,
     ) -> ErasureReceipt:
-        """Erase for good, verify, and say which backups still hold the words."""
-        return reviewer_actions.erase(
+        """Erase for good, verify it in the data files, and name the backups that still hold the words."""
+        return erasure.erase(
             self._deps, by, trace_id or new_trace_id(), records=records, episodes=episodes, conversation=conversation
         )
-
-    def hold_working_set(self, working: WorkingSet) -> None:
-        """Write the next version of a working set."""
-        with self._deps.store.write() as tx:
-            hold_working_set(tx, working, self._deps.clock.now())
-
-    def working_set(self, problem_id: str, lane_id: str = "") -> WorkingSet | None:
-        """The working set of this problem and lane alone."""
-        with self._view() as view:
-            return view.working_set(problem_id, lane_id)
-
-    def put_reference(self, reference: SharedReference) -> None:
-        """Write the next version of a shared reference."""
-        with self._deps.store.write() as tx:
-            hold_reference(tx, reference)
-
-    def reference(self, key: str, version: int | None = None) -> SharedReference | None:
-        """A shared reference, its newest version unless one is named."""
-        with self._view() as view:
-            return view.reference(key, version)
-
-    def maintain(
-        self, *, budget_s: float | None = None, progress: Progress = no_progress, trace_id: TraceId | None = None
-    ) -> Maintained:
-        """Do the housekeeping that is due."""
-        return housekeeping.maintain(self._deps, trace_id or new_trace_id(), budget_s=budget_s, progress=progress)
-
-    def tidy(self) -> Maintained:
-        """What a writing command does on its way out: at most the setting's milliseconds of housekeeping."""
-        return self.maintain(budget_s=self._deps.maintenance_ms / 1000)
-
-    def reembed(self, progress: Progress = no_progress) -> int:
-        """Make every vector anew with the embedder of today."""
-        return housekeeping.reembed(self._deps, progress)
-
-    def doctor(self, *, repair: bool = False) -> Checked:
-        """Look for faults; with `repair`, rebuild what can be rebuilt."""
-        return housekeeping.doctor(self._deps, repair=repair)
-
-    def backup(self, to: Path) -> Path:
-        """A consistent copy while others write."""
-        return housekeeping.backup(self._deps, to)
-
-    def restore(
-        self, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId | None = None
-    ) -> int:
-        """Put a backup in the place of the data file; what was erased since is erased again; how much."""
-        return backups.restore(self._deps, source, open_store, by, trace_id or new_trace_id())
-
-    def export_to(self, path: Path) -> exchange.Exchanged:
-        """Write everything as JSON lines."""
-        return exchange.export_to(self._deps, path)
-
-    def import_from(self, path: Path, by: Reviewer, trace_id: TraceId | None = None) -> exchange.Exchanged:
-        """Merge an export, in one undoable act."""
-        return exchange.import_from(self._deps, path, by, trace_id or new_trace_id())

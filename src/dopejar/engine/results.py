@@ -159,7 +159,7 @@ class ErasureReceipt:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class StoreStatus:
     """What `status` shows."""
 
     path: Path | None
@@ -175,7 +175,7 @@ class Standing:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Maintained:
+class MaintenanceReport:
     """What housekeeping did."""
 
     embedded: int = 0
@@ -189,7 +189,7 @@ class Maintained:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Checked:
+class DoctorReport:
     """What `doctor` found and mended."""
 
     faults: tuple[Fault, ...]

@@ -1,6 +1,7 @@
-"""From a proposal to its verdict, and from a list of them to one transaction.
+"""The unit of work: from proposals to verdicts, and from a list of verdicts to one transaction.
 
-Takes: proposals and a view. Gives: verdicts and receipts. Never: commits what was judged against something else.
+Takes: proposals and a view. Gives: verdicts and receipts. Never: commits a verdict that was given on another state of the
+memory than the one it is committed to.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.memory.change_set import Change
 from dopejar.memory.commit import Receipt, commit
-from dopejar.memory.commit_plan import CommitPlan
-from dopejar.memory.commit_plan import plan_commit as foreseen_of
+from dopejar.memory.commit_plan import CommitPlan, plan_commit
 from dopejar.memory.erasure import KEY, TEXT, key_digest, text_digest
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import Store, WriteTransaction
@@ -27,10 +27,10 @@ from dopejar.values.record import Evidence, EvidenceRole, Record
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.verdict import Verdict
 
-MOST_TRIES = 8
+MAX_ATTEMPTS = 8
 
 
-class Ground(Protocol):
+class JudgingView(Protocol):
     """What judging reads: the store's view, or an overlay of it."""
 
     def record(self, record_id: RecordId) -> Record | None:
@@ -42,44 +42,44 @@ class Ground(Protocol):
         ...
 
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
-        """What a record rests on."""
+        """The evidence of a record."""
         ...
 
     def proposal(self, proposal_id: ProposalId) -> Proposal | None:
-        """The proposal kept under this id."""
+        """The proposal with this id."""
         ...
 
     def has_tombstone(self, kind: str, digests: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the digests that are buried."""
+        """Those of the digests that a tombstone has."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Judged:
-    """A proposal with its verdict; where it was laid on an overlay, with what it changes there."""
+class JudgedProposal:
+    """A proposal with its verdict; where it was applied to an overlay, also that overlay and the planned change."""
 
     proposal: Proposal
     verdict: Verdict
     commit_plan: CommitPlan | None = None
-    over: Overlay | None = None
+    overlay: Overlay | None = None
 
 
-def check_tombstones(proposal: Proposal, ground: Ground, secret: bytes | None) -> Proposal:
-    """The proposal, marked where its words, or its key with this value, were erased before."""
+def check_tombstones(proposal: Proposal, view: JudgingView, secret: bytes | None) -> Proposal:
+    """The proposal, marked as curated away where its texts, or its key with this value, were erased before."""
     payload = proposal.payload
     if secret is None or not isinstance(payload, Add | Supersede):
         return proposal
     draft = payload.draft
-    texts = tuple(text_digest(secret, one) for one in {draft.text, *(e.wording for e in proposal.evidence)})
-    buried = ground.has_tombstone(TEXT, texts)
-    if not buried and draft.key and draft.value:
-        buried = ground.has_tombstone(KEY, (key_digest(secret, draft.key, draft.value),))
-    return replace(proposal, signals=replace(proposal.signals, curated_away="tombstone")) if buried else proposal
+    texts = {draft.text, *(row.wording for row in proposal.evidence)}
+    erased = view.has_tombstone(TEXT, tuple(text_digest(secret, text) for text in texts))
+    if not erased and draft.key and draft.value:
+        erased = view.has_tombstone(KEY, (key_digest(secret, draft.key, draft.value),))
+    return replace(proposal, signals=replace(proposal.signals, curated_away="tombstone")) if erased else proposal
 
 
 def decide(
     proposal: Proposal,
-    ground: Ground,
+    view: JudgingView,
     policy: Policy,
     now: datetime,
     *,
@@ -88,17 +88,17 @@ def decide(
     is_proven: bool = False,
     is_classified: bool = False,
 ) -> Verdict:
-    """The gate's verdict, with the records it concerns as they stand now; the rest is what the engine itself found."""
-    found = {one.record_id: ground.record(one.record_id) for one in proposal.targets}
+    """The gate's verdict on a proposal, with its target records as they are now; the flags are the engine's findings."""
+    records = {target.record_id: view.record(target.record_id) for target in proposal.record_targets}
     trust = min(
-        (one.trust for one in proposal.evidence if one.role is EvidenceRole.ASSERTS),
+        (row.trust for row in proposal.evidence if row.role is EvidenceRole.ASSERTS),
         default=trust_of(proposal.origin),
     )
     context = JudgeContext(
         policy=policy,
         now=now,
         trust=trust,
-        targets={i: one for i, one in found.items() if one is not None},
+        targets={record_id: record for record_id, record in records.items() if record is not None},
         approval=approval,
         from_outcomes=from_outcomes,
         is_proven=is_proven,
@@ -107,46 +107,51 @@ def decide(
     return judge(proposal, context)
 
 
-def foresee(judged: Judged, ground: Ground, now: datetime) -> Change:
-    """What committing would change, for an overlay: the same plan that commit carries out."""
-    return foreseen_of(ground, judged.proposal, judged.verdict, now).change
+def planned_change(judged: JudgedProposal, view: JudgingView, now: datetime) -> Change:
+    """What committing the proposal would change."""
+    return plan_commit(view, judged.proposal, judged.verdict, now).change
 
 
-def apply_to_overlay(overlay: Overlay, judged: Judged, now: datetime) -> Judged:
-    """The same, its change laid on the overlay for the next one to see."""
-    found = foreseen_of(overlay, judged.proposal, judged.verdict, now)
-    overlay.apply(found.change)
-    return replace(judged, commit_plan=found, over=overlay)
+def apply_to_overlay(overlay: Overlay, judged: JudgedProposal, now: datetime) -> JudgedProposal:
+    """Apply the planned change to the overlay, so that the next proposal is judged against it; the proposal with its plan."""
+    plan = plan_commit(overlay, judged.proposal, judged.verdict, now)
+    overlay.apply(plan.change)
+    return replace(judged, commit_plan=plan, overlay=overlay)
 
 
 def commit_with_retry(
     store: Store,
-    think: Callable[[], Sequence[Judged]],
+    think: Callable[[], Sequence[JudgedProposal]],
     before: Callable[[WriteTransaction], None] | None,
     now: datetime,
 ) -> tuple[Receipt, ...]:
-    """Think, then commit everything in one transaction; think again where the memory moved meanwhile.
+    """Call `think`, then commit all it returns in one transaction; start over where the memory changed in between.
+
+    `before` writes into the same transaction first.
 
     Raises:
-        StaleProposalError: the memory kept moving, eight times over.
+        StaleProposalError: the memory changed in between eight times.
     """
-    for attempt in range(MOST_TRIES):
+    for attempt in range(MAX_ATTEMPTS):
         judged = think()
         try:
             with store.write() as tx:
                 if before is not None:
                     before(tx)
-                stands = _stands(tx, judged)
+                is_current = _plans_are_current(tx, judged)
                 return tuple(
-                    commit(tx, one.proposal, one.verdict, now, one.commit_plan if stands else None) for one in judged
+                    commit(tx, item.proposal, item.verdict, now, item.commit_plan if is_current else None)
+                    for item in judged
                 )
         except StaleProposalError:
-            if attempt == MOST_TRIES - 1:
+            if attempt == MAX_ATTEMPTS - 1:
                 raise
     raise AssertionError("unreachable")
 
 
-def _stands(tx: WriteTransaction, judged: Sequence[Judged]) -> bool:
-    """Whether all of it was foreseen over one snapshot, and the memory is still what that showed."""
-    over = judged[0].over if judged else None
-    return over is not None and all(one.over is over for one in judged) and over.seen_at == tx.meta("change_seq")
+def _plans_are_current(tx: WriteTransaction, judged: Sequence[JudgedProposal]) -> bool:
+    """Whether all proposals were planned on one overlay, and the memory is still in the state that it is based on."""
+    overlay = judged[0].overlay if judged else None
+    if overlay is None or any(item.overlay is not overlay for item in judged):
+        return False
+    return overlay.seen_at == tx.meta("change_seq")

@@ -9,7 +9,6 @@ import pytest
 from correction_turns import exchange
 
 from dopejar.doors.cli.approval_prompt import ApprovalInterface
-from dopejar.engine.corrections.session_end import ProposalStorage
 from dopejar.pipelines.corrections import (
     CorrectionCandidate,
     CorrectionCluster,
@@ -168,7 +167,6 @@ def test_a_proposal_is_not_numbered_by_its_rank():
         (CorrectionCandidate, {"turn_number", "user_message", "ai_response", "correction_type", "confidence"}),
         (ProposalEngine, {"generate_proposals"}),
         (ApprovalInterface, {"present_proposals"}),
-        (ProposalStorage, {"store_approved"}),
     ],
 )
 def test_the_names_of_the_specification_are_there(kind, names):

@@ -1,6 +1,6 @@
-"""`config`: the settings.
+"""The `config` commands: the settings.
 
-Takes: keys and values. Gives: what is in force and where it comes from. Never: writes a value that was not checked.
+Takes: keys and values. Gives: the effective values and where they come from. Never: writes a value before checking it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from dopejar.doors.cli.text_format import table
 from dopejar.settings import SETTINGS, Setting, Settings, Value, check, read_settings, write_setting
 
 commands = group(
-    """The settings: list, get, set. The bare word lists.
+    """Settings: list, get, set. Without a subcommand: list them.
 
-    A value comes from its environment variable, else from `config.yaml` in the data directory, else it is the default.
+    An environment variable takes precedence over `config.yaml` in the data directory, which takes precedence over the
+    default.
     """
 )
 
-Key = Annotated[str, typer.Argument(metavar="KEY", help="A setting, for instance recall.budget.")]
+Key = Annotated[str, typer.Argument(metavar="KEY", help="The name of a setting, for example recall.budget.")]
 
 
-def _in_force(context: CommandContext) -> Settings:
+def _effective_settings(context: CommandContext) -> Settings:
     return read_settings(context.directory, os.environ)
 
 
-def _shown(value: Value) -> str:
+def _format_value(value: Value) -> str:
     if isinstance(value, tuple):
         return " ".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -38,14 +39,14 @@ def _shown(value: Value) -> str:
 
 @command(commands, "list")
 def list_settings(context: CommandContext) -> int:
-    """List every setting: its value, where that comes from, and what it means."""
-    settings = _in_force(context)
-    data = [_as_data(one, settings) for one in SETTINGS]
+    """List all settings: the value, where it comes from, and what it means."""
+    settings = _effective_settings(context)
+    data = [_setting_data(setting, settings) for setting in SETTINGS]
     context.answer({"settings": data}, lambda: _setting_lines(settings))
     return OK
 
 
-def _as_data(setting: Setting, settings: Settings) -> dict[str, object]:
+def _setting_data(setting: Setting, settings: Settings) -> dict[str, object]:
     return {
         "key": setting.key,
         "value": settings.values[setting.key],
@@ -58,17 +59,20 @@ def _as_data(setting: Setting, settings: Settings) -> dict[str, object]:
 
 def _setting_lines(settings: Settings) -> Iterator[str]:
 
-    rows = [(one.key, _shown(settings.values[one.key]), settings.sources[one.key], one.meaning) for one in SETTINGS]
-    yield from table(("setting", "value", "from", "meaning"), rows)
+    rows = [
+        (setting.key, _format_value(settings.values[setting.key]), settings.sources[setting.key], setting.meaning)
+        for setting in SETTINGS
+    ]
+    yield from table(("setting", "value", "source", "meaning"), rows)
 
 
 @command(commands, "get")
 def get(context: CommandContext, key: Key) -> int:
-    """Print the value in force."""
-    check(key, next((one.default for one in SETTINGS if one.key == key), ""))
-    settings = _in_force(context)
-    found = next(one for one in SETTINGS if one.key == key)
-    context.answer(_as_data(found, settings), [_shown(settings.values[key])])
+    """Print the effective value of a setting."""
+    check(key, next((setting.default for setting in SETTINGS if setting.key == key), ""))
+    settings = _effective_settings(context)
+    chosen = next(setting for setting in SETTINGS if setting.key == key)
+    context.answer(_setting_data(chosen, settings), [_format_value(settings.values[key])])
     return OK
 
 
@@ -77,10 +81,10 @@ def set_(
     context: CommandContext,
     key: Key,
     value: Annotated[
-        str, typer.Argument(metavar="VALUE", help="The new value; a list is written with spaces or commas.")
+        str, typer.Argument(metavar="VALUE", help="The new value. Separate the items of a list with spaces or commas.")
     ],
 ) -> int:
-    """Write a setting into `config.yaml`; it holds from the next command on.
+    """Write a setting to `config.yaml`. It takes effect with the next command.
 
     For example:
 
@@ -88,8 +92,8 @@ def set_(
     """
     context.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     written = write_setting(context.directory, key, value)
-    in_force = _in_force(context)
-    if in_force.values[key] != written:
-        context.note(f"{in_force.sources[key]} in the environment overrides it.")
-    context.answer({"key": key, "value": written}, [f"{key} is {_shown(written)} now"])
+    effective = _effective_settings(context)
+    if effective.values[key] != written:
+        context.note(f"The environment variable {effective.sources[key]} overrides this value.")
+    context.answer({"key": key, "value": written}, [f"{key} = {_format_value(written)}"])
     return OK

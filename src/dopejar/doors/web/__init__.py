@@ -1,5 +1,5 @@
-"""The page door: the review queue, the memories, the ledger and an overview in a browser on one's own machine.
+"""The web door: review queue, memories, ledger and an overview in a local browser.
 
-Takes: requests from that browser. Gives: pages. Never: a rule of its own, a request to any other place, or a decision
+Takes: requests from that browser. Gives: pages. Never: a rule of its own, a request to another host, or a decision
 without a reviewer.
 """

@@ -1,7 +1,7 @@
-"""Who may see the page, and who decides in which browser.
+"""Access to the page: its address, tokens, browser sessions, and the checks of a request's origin.
 
-Takes: tokens, cookies and times. Gives: sessions. Never: reads a clock, keeps a token or a cookie in plain, or writes
-anything to disk: every session ends with the process.
+Takes: tokens, cookies and times. Gives: sessions. Never: reads a clock, keeps a token or a cookie in plain text, or
+writes to disk: every session ends with the process.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from dopejar.errors import InputError, RefusedError
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Reviewer
 
-IDLE: Final = timedelta(hours=12)
-LEAST_TOKEN: Final = 20
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
-_TRIES, _WAIT = 5, timedelta(seconds=30)  # wrong ones that are free, and the pause that each further one costs
+IDLE_TIMEOUT: Final = timedelta(hours=12)
+_SHORTEST_TOKEN: Final = 20
+_LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
+_MOST_FAILURES, _FAILURE_WINDOW = 5, timedelta(seconds=30)  # from so many within the window on, attempts are refused
 
 
 def digest(secret: str) -> str:
-    """What is kept of a token or a cookie."""
+    """What is stored of a token or a cookie."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Session:
-    """One browser that opened the link. `csrf` goes into each of its forms; `reviewer` decides in it, once known."""
+    """One browser that opened the link: the CSRF token of its forms, and its reviewer once unlocked."""
 
     key: str
     csrf: str
@@ -42,7 +42,7 @@ class Session:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Address:
-    """Where the page listens, and under which names it may be asked for."""
+    """Where the server listens, and by which host names it may be addressed."""
 
     host: str
     port: int
@@ -51,147 +51,147 @@ class Address:
     @property
     def is_loopback(self) -> bool:
         """Whether only this machine can reach it."""
-        return self.host in LOOPBACK
+        return self.host in _LOOPBACK_HOSTS
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The `Host` headers that are answered; any other one is somebody's trick with names."""
-        own = LOOPBACK if self.is_loopback else (self.host,)
-        return frozenset(_with_port(name, self.port) for name in (*own, *self.names))
+        """The `Host` headers that are accepted; any other one may be DNS rebinding."""
+        own = _LOOPBACK_HOSTS if self.is_loopback else (self.host,)
+        return frozenset(_host_with_port(name, self.port) for name in (*own, *self.names))
 
     @property
     def cookie(self) -> str:
-        """The cookie's name; cookies do not tell ports apart, so the name does."""
+        """The cookie's name, with the port in it, because browsers share cookies between ports."""
         return f"dopejar_{self.port}"
 
     @property
     def origin(self) -> str:
-        """The address to open."""
-        return f"http://{_with_port(self.host, self.port)}"
+        """The origin of the page: scheme, host and port."""
+        return f"http://{_host_with_port(self.host, self.port)}"
 
 
-def _with_port(name: str, port: int) -> str:
-    shown = f"[{name}]" if ":" in name else name
-    return (shown if port == 80 else f"{shown}:{port}").lower()
+def _host_with_port(name: str, port: int) -> str:
+    host = f"[{name}]" if ":" in name else name
+    return (host if port == 80 else f"{host}:{port}").lower()
 
 
 def checked_address(host: str, port: int, names: tuple[str, ...] = (), token: str = "") -> Address:
-    """The address to listen at.
+    """The address to listen on.
 
     Raises:
-        RefusedError: other machines could reach it and no token was chosen.
-        InputError: the chosen token is too short, or the names to be asked for are unknown.
+        RefusedError: other machines could reach it and no token is set.
+        InputError: the token is too short, or the host names of a wildcard address are missing.
     """
     address = Address(host=host.lower(), port=port, names=names)
-    if token and len(token) < LEAST_TOKEN:
-        raise InputError(f"The token has {len(token)} characters; take at least {LEAST_TOKEN} random ones.")
+    if token and len(token) < _SHORTEST_TOKEN:
+        raise InputError(f"The token has {len(token)} characters; use at least {_SHORTEST_TOKEN} random ones.")
     if address.is_loopback:
         return address
     if not token:
         raise RefusedError(
-            f"Other machines could reach {host}. Stay on 127.0.0.1, or choose a token in DOPEJAR_SERVE_TOKEN first."
+            f"Other machines could reach {host}. Use 127.0.0.1, or set a token in DOPEJAR_SERVE_TOKEN first."
         )
     if host in ("0.0.0.0", "::", "") and not names:  # noqa: S104 - the address is refused here, not bound
-        what = host or "An empty address"
-        raise InputError(f"{what} means every interface. Name with --allow-host what it is asked by.")
+        shown = host or "An empty address"
+        raise InputError(f"{shown} means every interface. Give the host names that clients use with --allow-host.")
     return address
 
 
 class SessionManager:
-    """Sessions of browsers. Safe to use from several threads.
+    """Sessions of browsers. Thread-safe.
 
     Args:
         token: what opens the page.
-        reusable: whether it opens more than one browser; the one in a link does not.
+        reusable: whether it opens more than one browser; the token in a link does not.
     """
 
     def __init__(self, token: str, *, reusable: bool = False) -> None:
-        self._tokens = {digest(token)}
+        self._token_digests = {digest(token)}
         self._reusable = reusable
         self._sessions: dict[str, Session] = {}
         self._failures: list[datetime] = []
         self._lock = threading.Lock()
 
-    def admit(self, token: str, now: datetime) -> str:
-        """The cookie for a browser that brings the token; a link's token works once.
+    def open(self, token: str, now: datetime) -> str:
+        """Open a session with a token and return its cookie; the token of a link works once.
 
         Raises:
-            RefusedError: it is the wrong one, was used before, or there were too many wrong ones.
+            RefusedError: the token is wrong or used up, or too many were wrong lately.
         """
         with self._lock:
-            self._pause(now)
-            given = digest(token)  # digests are compared: how long that takes tells nothing about a token
-            if given not in self._tokens:
+            self._check_attempts(now)
+            token_digest = digest(token)  # digests are compared, so that timing reveals nothing about a token
+            if token_digest not in self._token_digests:
                 self._failures.append(now)
                 raise RefusedError(
-                    "This link was used already, or is not of this run. Make one in the browser that has the page open "
-                    "(Help), or start `dopejar serve` again."
+                    "This link was used before, or belongs to an earlier run. Make a new one on the Help page of a "
+                    "browser that has the page open, or run `dopejar serve` again."
                 )
             if not self._reusable:
-                self._tokens.discard(given)
+                self._token_digests.discard(token_digest)
             cookie = secrets.token_urlsafe(32)
             key = digest(cookie)
             self._sessions[key] = Session(key=key, csrf=secrets.token_urlsafe(32), seen_at=now)
             return cookie
 
-    def another(self) -> str:
-        """The token of one more link, for one more browser; "" where a chosen token opens them all."""
+    def issue_token(self) -> str:
+        """A token for one more browser; "" where a reusable token opens them all."""
         if self._reusable:
             return ""
         token = secrets.token_urlsafe(32)
         with self._lock:
-            self._tokens.add(digest(token))
+            self._token_digests.add(digest(token))
         return token
 
-    def session(self, cookie: str, now: datetime) -> Session | None:
-        """The session of a cookie, unless it was idle for too long."""
+    def find(self, cookie: str, now: datetime) -> Session | None:
+        """The session of a cookie; None where there is none or it was idle for too long."""
         key = digest(cookie)
         with self._lock:
-            found = self._sessions.get(key)
-            if found is None:
+            session = self._sessions.get(key)
+            if session is None:
                 return None
-            if now - found.seen_at > IDLE:
+            if now - session.seen_at > IDLE_TIMEOUT:
                 del self._sessions[key]
                 return None
-            self._sessions[key] = replace(found, seen_at=now)
+            self._sessions[key] = replace(session, seen_at=now)
             return self._sessions[key]
 
-    def may_try(self, now: datetime) -> None:
-        """Raises RefusedError where too many passphrases were wrong of late."""
+    def check_attempts(self, now: datetime) -> None:
+        """Raises RefusedError where too many tokens or passphrases were wrong lately."""
         with self._lock:
-            self._pause(now)
+            self._check_attempts(now)
 
-    def failed(self, now: datetime) -> None:
-        """Note a wrong passphrase."""
+    def record_failure(self, now: datetime) -> None:
+        """Count a wrong passphrase."""
         with self._lock:
             self._failures.append(now)
 
-    def decides(self, session: Session, reviewer: Reviewer | None) -> None:
-        """From now on this reviewer decides in this browser; None: nobody."""
+    def set_reviewer(self, session: Session, reviewer: Reviewer | None) -> None:
+        """Set or remove the reviewer who decides in this session."""
         with self._lock:
             if session.key in self._sessions:
                 self._sessions[session.key] = replace(self._sessions[session.key], reviewer=reviewer)
 
-    def leave(self, session: Session) -> None:
+    def end(self, session: Session) -> None:
         """End a session."""
         with self._lock:
             self._sessions.pop(session.key, None)
 
-    def _pause(self, now: datetime) -> None:
-        self._failures = [one for one in self._failures if now - one < _WAIT]
-        if len(self._failures) >= _TRIES:
-            raise RefusedError("Too many wrong tries. Wait half a minute and try again.")
+    def _check_attempts(self, now: datetime) -> None:
+        self._failures = [failed_at for failed_at in self._failures if now - failed_at < _FAILURE_WINDOW]
+        if len(self._failures) >= _MOST_FAILURES:
+            raise RefusedError("Too many wrong attempts. Wait half a minute and try again.")
 
 
-def is_csrf_right(session: Session, given: str) -> bool:
+def is_csrf_valid(session: Session, token: str) -> bool:
     """Whether a form comes from a page of this session; compared in constant time."""
-    return hmac.compare_digest(session.csrf.encode(), given.encode("utf-8", "surrogatepass"))
+    return hmac.compare_digest(session.csrf.encode(), token.encode("utf-8", "surrogatepass"))
 
 
 def is_same_origin(host: str, origin: str | None, fetch_site: str | None) -> bool:
-    """Whether a request that changes something comes from a page of ours.
+    """Whether an unsafe request comes from a page of this door.
 
-    Browsers send `Origin` with every such request; where one does not, `Sec-Fetch-Site` must say the same.
+    Browsers send `Origin` with every such request; where one does not, `Sec-Fetch-Site` must be `same-origin`.
     """
     if origin is not None:
         return origin.lower() == f"http://{host.lower()}"
@@ -199,6 +199,6 @@ def is_same_origin(host: str, origin: str | None, fetch_site: str | None) -> boo
 
 
 def local_path(path: str, default: str = "/") -> str:
-    """The path if it leads to a page of ours, else the default: no other site, no other scheme."""
-    is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() and "\\" not in path
-    return path if is_ours else default
+    """The path if it stays on this site, else the default (prevents open redirects)."""
+    is_local = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() and "\\" not in path
+    return path if is_local else default

@@ -1,7 +1,7 @@
-"""The page as one application.
+"""The FastAPI application of the web door.
 
-Takes: an opened memory, its doorkeeper and its address. Gives: an ASGI application. Never: a description of itself for
-strangers, or a route that the guard does not see.
+Takes: an opened memory, the session manager, and the address. Gives: an ASGI application. Never: publishes an API
+description, or a route that the security middleware does not see.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from dopejar.doors.web import (
 from dopejar.doors.web.access import local_path
 from dopejar.doors.web.assets import assets
 from dopejar.doors.web.decision_routes import CREDENTIAL_FIELDS, ConcurrentDecisionError, NeedsReviewerError
-from dopejar.doors.web.html_templates import page, refusal
-from dopejar.doors.web.request_context import AppState, QueueIndex, context_of
-from dopejar.doors.web.security_middleware import OPEN, SECURITY_HEADERS, SecurityMiddleware
+from dopejar.doors.web.html_templates import render_page, render_refusal
+from dopejar.doors.web.request_context import AppState, context_of
+from dopejar.doors.web.security_middleware import OPEN_PATH, SECURITY_HEADERS, SecurityMiddleware
 from dopejar.errors import (
     DopejarError,
     IllegalMoveError,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from dopejar.doors.web.access import Address, SessionManager
     from dopejar.engine.memory import Memory
 
-_STATUS = (
+_STATUS_CODES: Final = (
     (NotFoundError, 404),
     (StaleProposalError, 409),
     (IllegalMoveError, 409),
@@ -53,101 +53,116 @@ _STATUS = (
     (StoreError, 500),
 )
 
-PAGES: Final = (queue_routes, proposal_routes, decision_routes, record_routes, ledger_routes, overview_routes)
+ROUTE_MODULES: Final = (
+    queue_routes,
+    proposal_routes,
+    decision_routes,
+    record_routes,
+    ledger_routes,
+    overview_routes,
+)
 
 
 def create_app(memory: Memory, sessions: SessionManager, address: Address) -> FastAPI:
-    """The application over an opened memory; whoever opened the memory closes it."""
+    """The application over an opened memory; the caller closes the memory."""
     app = FastAPI(title="DoPeJar", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.app_state = AppState(memory=memory, sessions=sessions, address=address, queue_index=QueueIndex(memory))
-    for module in PAGES:
+    inspection = memory.inspection
+    app.state.app_state = AppState(
+        memory=memory,
+        sessions=sessions,
+        address=address,
+        inspection=inspection,
+        queue_index=inspection.queue_index(),
+    )
+    for module in ROUTE_MODULES:
         app.include_router(module.router)
-    app.add_api_route(OPEN, opened, methods=["GET"], response_class=HTMLResponse)
-    app.add_api_route(OPEN, opened_by_form, methods=["POST"], response_class=HTMLResponse)
-    app.add_api_route("/static/{name}", static, methods=["GET"], response_class=Response)
-    app.add_exception_handler(DopejarError, _faulted)
-    app.add_exception_handler(NeedsReviewerError, _who_decides)
-    app.add_exception_handler(ConcurrentDecisionError, _moved)
-    app.add_exception_handler(HTTPException, _no_page)
-    app.add_exception_handler(Exception, _broken)
+    app.add_api_route(OPEN_PATH, open_from_link, methods=["GET"], response_class=HTMLResponse)
+    app.add_api_route(OPEN_PATH, open_from_form, methods=["POST"], response_class=HTMLResponse)
+    app.add_api_route("/static/{name}", serve_asset, methods=["GET"], response_class=Response)
+    app.add_exception_handler(DopejarError, _show_error)
+    app.add_exception_handler(NeedsReviewerError, _ask_for_reviewer)
+    app.add_exception_handler(ConcurrentDecisionError, _show_concurrent_decision)
+    app.add_exception_handler(HTTPException, _show_http_error)
+    app.add_exception_handler(Exception, _show_internal_error)
     app.add_middleware(SecurityMiddleware, sessions=sessions, address=address)
     return app
 
 
-def opened(request: Request, token: str = "") -> Response:
-    """Turn the token of the link into a cookie; without one, ask for it."""
-    return _admitted(request, token) if token else page("open.html", {"fault": ""})
+def open_from_link(request: Request, token: str = "") -> Response:
+    """Exchange the token in the link for a session cookie; without a token, ask for it."""
+    return _open_session(request, token) if token else render_page("open.html", {})
 
 
-def opened_by_form(request: Request) -> Response:
-    """The same for a token that was typed."""
-    return _admitted(request, request.state.form.text("token"))
+def open_from_form(request: Request) -> Response:
+    """Exchange a typed token for a session cookie."""
+    return _open_session(request, request.state.form.text("token"))
 
 
-def _admitted(request: Request, token: str) -> Response:
+def _open_session(request: Request, token: str) -> Response:
     app_state: AppState = request.app.state.app_state
     try:
-        cookie = app_state.sessions.admit(token, datetime.now(UTC))
-    except RefusedError as fault:
-        return refusal(403, str(fault))
-    # not a redirect: a browser that came from elsewhere would not send a strict cookie along with it
-    answer = page("opened.html", {})
-    answer.set_cookie(app_state.address.cookie, cookie, httponly=True, samesite="strict", path="/")
-    return answer
+        cookie = app_state.sessions.open(token, datetime.now(UTC))
+    except RefusedError as error:
+        return render_refusal(403, str(error))
+    # not a redirect: a browser that came from another site would not send a strict cookie along with it
+    response = render_page("opened.html", {})
+    response.set_cookie(app_state.address.cookie, cookie, httponly=True, samesite="strict", path="/")
+    return response
 
 
-def static(name: str) -> Response:
-    """A file of the package by its name."""
-    found = assets().get(name)
-    if found is None:
-        return refusal(404, "There is no such file.")
-    headers = {"Cache-Control": "public, max-age=31536000, immutable", "ETag": f'"{found.tag}"'}
-    return Response(found.body, media_type=found.kind, headers=headers)
+def serve_asset(name: str) -> Response:
+    """A static file of the package."""
+    asset = assets().get(name)
+    if asset is None:
+        return render_refusal(404, "There is no such file.")
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "ETag": f'"{asset.tag}"'}
+    return Response(asset.body, media_type=asset.media_type, headers=headers)
 
 
-def _faulted(request: Request, fault: Exception) -> Response:
-    if isinstance(fault, ReviewerRequiredError):
-        return _who_decides(request, fault)
-    status = next((code for kind, code in _STATUS if isinstance(fault, kind)), 500)
-    return context_of(request).page("fault.html", status=status, message=str(fault) or type(fault).__doc__, code=status)
+def _show_error(request: Request, error: Exception) -> Response:
+    if isinstance(error, ReviewerRequiredError):
+        return _ask_for_reviewer(request, error)
+    status = next((code for kind, code in _STATUS_CODES if isinstance(error, kind)), 500)
+    message = str(error) or type(error).__doc__
+    return context_of(request).page("fault.html", status=status, message=message, code=status)
 
 
-def _who_decides(request: Request, fault: Exception) -> Response:
-    """Ask for the passphrase; the form that needed it goes on from there."""
-    asking = context_of(request)
-    message = str(fault) if isinstance(fault, ReviewerRequiredError) else ""
-    return asking.page(
+def _ask_for_reviewer(request: Request, error: Exception) -> Response:
+    """Ask for the passphrase; the form that needed it is sent again with it."""
+    context = context_of(request)
+    return context.page(
         "reviewer.html",
         status=403,
         action=request.url.path,
-        fields=asking.form.pairs(without=CREDENTIAL_FIELDS),
-        names=asking.memory.reviewers(),
-        message=message,
+        fields=context.form.pairs(without=CREDENTIAL_FIELDS),
+        names=context.memory.reviewers.names(),
+        message=str(error) if isinstance(error, ReviewerRequiredError) else "",
     )
 
 
-def _moved(request: Request, fault: Exception) -> Response:
-    asking = context_of(request)
-    gone, left = (fault.gone, fault.left) if isinstance(fault, ConcurrentDecisionError) else ((), ())
-    fields = asking.form.pairs(without=(*CREDENTIAL_FIELDS, "pick"))
-    return asking.page(
-        "moved.html",
+def _show_concurrent_decision(request: Request, error: Exception) -> Response:
+    context = context_of(request)
+    changes, waiting = (error.changes, error.waiting) if isinstance(error, ConcurrentDecisionError) else ((), ())
+    return context.page(
+        "concurrent_decision.html",
         status=409,
-        gone=gone,
-        left=left,
-        fields=fields,
+        changes=changes,
+        still_waiting=waiting,
+        fields=context.form.pairs(without=(*CREDENTIAL_FIELDS, "pick")),
         action=request.url.path,
-        back=local_path(asking.form.text("back")),
+        back=local_path(context.form.text("back")),
     )
 
 
-def _no_page(request: Request, fault: Exception) -> Response:
-    status = fault.status_code if isinstance(fault, HTTPException) else 500
-    return refusal(status, "There is no such page." if status == 404 else "The page does not take this.")
+def _show_http_error(_request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    message = "There is no such page." if status == 404 else "The page does not accept this request."
+    return render_refusal(status, message)
 
 
-def _broken(_request: Request, fault: Exception) -> Response:
-    """A fault of the program: one sentence for the person, and the fault itself for the terminal."""
-    answer = refusal(500, f"Something unexpected went wrong ({type(fault).__name__}). The terminal shows where.")
-    answer.headers.update(SECURITY_HEADERS)
-    return answer
+def _show_internal_error(_request: Request, error: Exception) -> Response:
+    """An unexpected error: one sentence for the person; the server logs the traceback in the terminal."""
+    message = f"An unexpected error occurred ({type(error).__name__}). The terminal shows the traceback."
+    response = render_refusal(500, message)
+    response.headers.update(SECURITY_HEADERS)
+    return response

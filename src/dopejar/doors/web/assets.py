@@ -1,6 +1,6 @@
-"""Style sheets and scripts: files of the package, served by name from a fixed list.
+"""Static files of the package: style sheets, scripts and the icon, served by name from a fixed list.
 
-Takes: a name. Gives: a file's bytes. Never: a path; what is not on the list is not there.
+Takes: a name. Gives: a file's bytes. Never: accepts a path; a name outside the list does not exist.
 """
 
 from __future__ import annotations
@@ -16,29 +16,33 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-STATIC: Final = Path(__file__).parent / "static"
+STATIC_FOLDER: Final = Path(__file__).parent / "static"
 MANIFEST: Final = "vendored.toml"
-OWN: Final = ("page.css", "page.js", "icon.svg")
-_KINDS: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+OWN_FILES: Final = ("page.css", "page.js", "icon.svg")
+_MEDIA_TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asset:
-    """One file as it is sent. `tag` changes with its content."""
+    """One file. `tag` is a digest of its content."""
 
     body: bytes
-    kind: str
+    media_type: str
     tag: str
 
 
 @cache
 def assets() -> Mapping[str, Asset]:
-    """Every file that is served, by name; read once."""
-    vendored = tomllib.loads((STATIC / MANIFEST).read_text("utf-8"))
-    names = (*OWN, *(name for name in vendored if (STATIC / name).suffix in _KINDS))
-    return MappingProxyType({name: _asset(STATIC / name) for name in names})
+    """All served files by name; read once."""
+    vendored = tomllib.loads((STATIC_FOLDER / MANIFEST).read_text("utf-8"))
+    names = (*OWN_FILES, *(name for name in vendored if (STATIC_FOLDER / name).suffix in _MEDIA_TYPES))
+    return MappingProxyType({name: _read_asset(STATIC_FOLDER / name) for name in names})
 
 
-def _asset(path: Path) -> Asset:
+def _read_asset(path: Path) -> Asset:
     body = path.read_bytes()
-    return Asset(body=body, kind=_KINDS[path.suffix], tag=hashlib.sha256(body).hexdigest()[:16])
+    return Asset(body=body, media_type=_MEDIA_TYPES[path.suffix], tag=hashlib.sha256(body).hexdigest()[:16])

@@ -1,6 +1,7 @@
-"""What a form says.
+"""Forms and query strings: parsing them, and writing filters back into an address.
 
-Takes: the body of a request. Gives: its fields. Never: files, several encodings, or more than a page of ours can send.
+Takes: the body of a request, or values of an address. Gives: fields, numbers, filters. Never: accepts files, another
+encoding, or more than a page of this door can send.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ ENCODING: Final = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Form:
-    """Fields of a form, each with all its values."""
+    """The fields of a form, each with all its values."""
 
     fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -31,22 +32,22 @@ class Form:
         return values[-1] if values else default
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Every value of a field."""
+        """All values of a field."""
         return tuple(self.fields.get(name, ()))
 
     def pairs(self, *, without: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-        """Every field and value, so that a form can be asked again with one field more."""
+        """All fields and values, so that a form can be shown again with one more field."""
         return [(name, value) for name, values in self.fields.items() if name not in without for value in values]
 
 
 def read_form(content_type: str, body: bytes) -> Form:
-    """The form in a body. Raises InputError where it is none."""
+    """Parse a body. Raises InputError where it is not an URL-encoded form."""
     if body and content_type.partition(";")[0].strip().lower() != ENCODING:
-        raise InputError("This is no form of the page. Go back and try again.")
+        raise InputError("This request is not a form of this page. Go back and try again.")
     try:
         pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
-    except ValueError as fault:  # not ASCII, or too many fields
-        raise InputError("The form cannot be read. Go back and try again.") from fault
+    except ValueError as error:  # not ASCII, or too many fields
+        raise InputError("The form cannot be parsed. Go back and try again.") from error
     fields: dict[str, list[str]] = {}
     for name, value in pairs:
         fields.setdefault(name, []).append(value)
@@ -54,7 +55,7 @@ def read_form(content_type: str, body: bytes) -> Form:
 
 
 def parse_integer(text: str, default: int, least: int, most: int) -> int:
-    """A whole number of a form or an address, within bounds."""
+    """An integer, clamped to the bounds; the default where the text is none."""
     try:
         return max(least, min(most, int(text)))
     except ValueError:
@@ -62,9 +63,19 @@ def parse_integer(text: str, default: int, least: int, most: int) -> int:
 
 
 def parse_fraction(text: str, default: float) -> float:
-    """A number from 0 to 1 of a form or an address."""
+    """A number from 0 to 1; the default where the text is none."""
     try:
         value = float(text)
     except ValueError:
         return default
     return value if 0.0 <= value <= 1.0 else default
+
+
+def is_checked(text: str) -> bool:
+    """Whether the value of a checkbox or flag means yes."""
+    return text in ("1", "on", "true", "True")
+
+
+def without_defaults(values: Mapping[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
+    """The values of a filter that differ from its defaults, for a short address."""
+    return {name: value for name, value in values.items() if value != defaults[name]}

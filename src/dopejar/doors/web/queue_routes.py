@@ -1,111 +1,116 @@
-"""The queue: one table for everything that waits, what is sure enough to be decided together, and live counts.
+"""Pages of the review queue: one table for every waiting proposal, bulk approval, and live counts.
 
-Takes: filters of an address. Gives: the page or its parts. Never: decides.
+Takes: filters in an address. Gives: pages and fragments. Never: decides.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from dopejar.doors.web.forms import parse_fraction, parse_integer
-from dopejar.doors.web.request_context import Context, contradicted_in, near_ones
-from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, make_row, select_confident, select_rows
-from dopejar.values.ids import ProposalId
+from dopejar.doors.web.forms import is_checked, parse_fraction, parse_integer, without_defaults
+from dopejar.doors.web.request_context import Context
+from dopejar.engine.queries.queue_rows import PAGE_SIZE, SORT_KEYS, QueueFilter, select_confident, select_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dopejar.doors.web.request_context import RequestContext
+    from collections.abc import Mapping
 
 router = APIRouter()
-BULK: Final = 1000
-_STRAIGHT: Final = 10
+MOST_APPROVED_TOGETHER: Final = 1000
+_LARGEST_PAGE: Final = 200
+
+
+def read_queue_filter(values: Mapping[str, str]) -> QueueFilter:
+    """The filter in an address; a value that cannot be parsed counts as the default."""
+    sort = values.get("sort", "priority")
+    return QueueFilter(
+        q=values.get("q", "").strip()[:200],
+        kind=values.get("kind", ""),
+        source=values.get("source", ""),
+        suggestion=values.get("suggestion", ""),
+        priority=parse_integer(values.get("priority", ""), 0, 0, 9),
+        flagged=is_checked(values.get("flagged", "")),
+        least=parse_fraction(values.get("least", ""), 0.0),
+        sort=sort if sort in SORT_KEYS else "priority",
+        down=is_checked(values.get("down", "")),
+        page=parse_integer(values.get("page", ""), 1, 1, 1_000_000),
+        per=parse_integer(values.get("per", ""), PAGE_SIZE, 10, _LARGEST_PAGE),
+    )
+
+
+def queue_address(filters: QueueFilter) -> dict[str, object]:
+    """The same filter as values of an address, defaults left out."""
+    changed = without_defaults(asdict(filters), asdict(QueueFilter()))
+    return {name: 1 if value is True else value for name, value in changed.items()}
 
 
 @router.get("/")
-def queue(context: Context) -> HTMLResponse:
-    """The queue, or only its table where a part is wanted."""
-    filters = QueueFilter.of(context.request.query_params)
-    rows, total = _page_of(context, filters)
-    pages = max(1, -(-total // filters.per))
+def show_queue(context: Context) -> HTMLResponse:
+    """The queue, or only its table for htmx."""
+    filters = read_queue_filter(context.request.query_params)
+    index = context.app_state.queue_index
+    page = index.page(filters)
+    pages = max(1, -(-page.total // filters.per))
     if filters.page > pages:
         filters = replace(filters, page=pages)
-        rows, total = _page_of(context, filters)
-    near = _near_counts(context, rows)
-    values: dict[str, object] = {"rows": rows, "near": near, "filters": filters, "total": total, "pages": pages}
+        page = index.page(filters)
+    values: dict[str, object] = {
+        "rows": page.rows,
+        "related_counts": index.related_counts(page.rows),
+        "filters": filters,
+        "address": queue_address(filters),
+        "total": page.total,
+        "pages": pages,
+    }
     if context.is_partial:
         return context.page("queue_table.html", values, section="queue")
-    snapshot = context.app_state.queue_index.known()
-    return context.page("queue.html", values, section="queue", snapshot=snapshot)
-
-
-def _page_of(context: RequestContext, filters: QueueFilter) -> tuple[list[QueueRow], int]:
-    first = (filters.page - 1) * filters.per
-    # the first pages come straight from the store; further on, skipping rows costs more than sorting those at hand
-    if filters.is_plain and (filters.page <= _STRAIGHT or context.app_state.queue_index.known() is None):
-        with context.memory.store.read() as view:
-            total, contradicted = view.sizes().proposals.get("staged", 0), contradicted_in(view)
-        return [make_row(item, contradicted) for item in context.memory.queue(limit=filters.per, offset=first)], total
-    found = select_rows(context.app_state.queue_index.snapshot().rows, filters)
-    return found[first : first + filters.per], len(found)
-
-
-def _near_counts(context: RequestContext, rows: Sequence[QueueRow]) -> dict[str, int]:
-    found = {}
-    with context.memory.store.read() as view:
-        for row in rows:
-            proposal = view.proposal(ProposalId(row.id))
-            found[row.id] = len(near_ones(view, proposal)) if proposal else 0
-    return found
+    return context.page("queue.html", values, section="queue", snapshot=index.cached())
 
 
 @router.get("/counts")
-def counts(context: Context) -> HTMLResponse:
-    """What waits now, for the polling; with whether the page at hand is behind."""
+def show_counts(context: Context) -> HTMLResponse:
+    """Current counts for polling, and whether the page on screen is out of date."""
     snapshot = context.app_state.queue_index.snapshot()
     seen = context.request.query_params.get("seen", "")
-    return context.page("counts.html", snapshot=snapshot, is_behind=bool(seen) and seen != snapshot.change)
+    return context.page("counts.html", snapshot=snapshot, is_outdated=bool(seen) and seen != snapshot.change)
 
 
 @router.get("/bulk")
-def bulk(context: Context) -> HTMLResponse:
+def preview_bulk_approval(context: Context) -> HTMLResponse:
     """What would be approved together, before it is."""
     values = context.request.query_params
-    filters = QueueFilter.of(values)
-    least = parse_fraction(values.get("from", ""), context.app_state.queue_index.least)
-    most = parse_integer(values.get("most", ""), BULK, 1, BULK)
-    fitting = select_rows(context.app_state.queue_index.snapshot().rows, filters)
-    rows = select_confident(fitting, least, most)
-    of_all = len(select_confident(fitting, least, len(fitting)))
-    groups: dict[tuple[str, str], int] = {}
-    for row in rows:
-        place = (row.kind, row.suggestion)
-        groups[place] = groups.get(place, 0) + 1
+    filters = read_queue_filter(values)
+    index = context.app_state.queue_index
+    least = parse_fraction(values.get("from", ""), index.least_confidence)
+    most = parse_integer(values.get("most", ""), MOST_APPROVED_TOGETHER, 1, MOST_APPROVED_TOGETHER)
+    matches = select_rows(index.snapshot().rows, filters)
+    confident = select_confident(matches, least, len(matches))
+    rows = confident[:most]
     return context.page(
         "bulk.html",
         section="queue",
         rows=rows,
-        groups=sorted(groups.items()),
-        filters=filters,
+        groups=sorted(Counter((row.kind, row.suggestion) for row in rows).items()),
+        address=queue_address(filters),
         least=least,
         most=most,
-        of_all=of_all,
+        matching=len(confident),
     )
 
 
 @router.get("/help")
-def help_page(context: Context) -> HTMLResponse:
-    """The keyboard's letters, and a link for another browser."""
+def show_help(context: Context) -> HTMLResponse:
+    """Keyboard shortcuts, and the form for another link."""
     return context.page("help.html", section="help", link="")
 
 
 @router.post("/link")
-def another_link(context: Context) -> HTMLResponse:
-    """The same, with a fresh link that opens one more browser, once."""
-    token = context.app_state.sessions.another()
+def create_link(context: Context) -> HTMLResponse:
+    """The help page with a new link, which opens one more browser once."""
+    token = context.app_state.sessions.issue_token()
     link = f"{context.app_state.address.origin}/open" + (f"?token={token}" if token else "")
     return context.page("help.html", section="help", link=link)

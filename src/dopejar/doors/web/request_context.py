@@ -1,46 +1,38 @@
-"""What the pages work with: the memory, the doorkeeper, and the queue as it stands.
+"""What each request works with: the memory, the browser's session, the form, and how a page is answered.
 
-Takes: an opened memory. Gives: rows, counts and what every page shows. Never: keeps a row longer than it is true.
+Takes: a request that the security middleware passed. Gives: its context. Never: decides anything.
 """
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Final, cast
+from urllib.parse import urlencode
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.access import Address, Session, SessionManager
 from dopejar.doors.web.forms import Form
-from dopejar.doors.web.html_templates import page
-from dopejar.engine.queries.queue_rows import QueueRow, carried_draft, make_row, select_confident
-from dopejar.memory.derivation import CONFLICT_TAG
-from dopejar.ports.store import RecordFilter
-from dopejar.text.normalise import content_hash
-from dopejar.values.record import Kind, Status
+from dopejar.doors.web.html_templates import render_page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from dopejar.engine.memory import Memory
-    from dopejar.ports.store import ReadView
+    from dopejar.engine.queries.inspection import Inspection
+    from dopejar.engine.queries.queue_index import QueueIndex
     from dopejar.values.ids import TraceId
-    from dopejar.values.proposal import Proposal
-    from dopejar.values.record import Record
 
-WHOLE: Final = 1_000_000
-_DONE: Final = {
+_PAST_PARTICIPLES: Final = {
     "add": "approved",
     "supersede": "approved as a replacement",
     "assign": "assigned",
     "reject": "rejected",
     "undo": "undone",
     "deprecate": "deprecated",
-    "restore": "brought back",
+    "restore": "restored",
     "erase": "erased",
     "merge": "merged",
     "reinforce": "confirmed",
@@ -49,86 +41,28 @@ _DONE: Final = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class QueueSnapshot:
-    """The queue at one moment. `change` is the store's count of changes then."""
-
-    change: str
-    rows: tuple[QueueRow, ...]
-    kinds: tuple[str, ...]
-    sources: tuple[str, ...]
-    suggestions: tuple[str, ...]
-    flagged: int
-    sure: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Flash:
-    """What was just done, and by which act it can be undone."""
+    """The message about the last decision, with the act that an undo would take back."""
 
     act_id: str
     words: str
     can_undo: bool
 
 
-class QueueIndex:
-    """The whole queue as rows, read anew after each change of the store. Safe to use from several threads."""
-
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-        self._snapshot: QueueSnapshot | None = None
-        self._lock = threading.Lock()
-
-    @property
-    def least(self) -> float:
-        """The confidence from which on a reading counts as sure, unless the person says another number: a setting."""
-        return self._memory.deps.procedural.auto_assign_threshold
-
-    def snapshot(self) -> QueueSnapshot:
-        """The queue now."""
-        change = self.change()
-        with self._lock:
-            if self._snapshot is None or self._snapshot.change != change:
-                self._snapshot = self._read(change)
-            return self._snapshot
-
-    def change(self) -> str:
-        """The store's count of changes."""
-        with self._memory.store.read() as view:
-            return view.meta("change_seq") or ""
-
-    def known(self) -> QueueSnapshot | None:
-        """The queue as it was read last, if that still holds; reads nothing."""
-        found = self._snapshot
-        return found if found is not None and found.change == self.change() else None
-
-    def _read(self, change: str) -> QueueSnapshot:
-        with self._memory.store.read() as view:
-            contradicted = contradicted_in(view)
-        rows = tuple(make_row(item, contradicted) for item in self._memory.queue(limit=WHOLE))
-        return QueueSnapshot(
-            change=change,
-            rows=rows,
-            kinds=tuple(sorted({row.kind for row in rows})),
-            sources=tuple(sorted({row.source for row in rows})),
-            suggestions=tuple(sorted({row.suggestion for row in rows})),
-            flagged=sum(not row.is_sure for row in rows),
-            sure=len(select_confident(rows, self.least, WHOLE)),
-        )
-
-
 @dataclass(frozen=True, kw_only=True)
 class AppState:
-    """What the pages of one process share."""
+    """What all requests of one process share."""
 
     memory: Memory
     sessions: SessionManager
     address: Address
+    inspection: Inspection
     queue_index: QueueIndex
 
 
 @dataclass(frozen=True, kw_only=True)
 class RequestContext:
-    """One request: who asks, what the form says, and how a page is answered."""
+    """One request: its session, its form, its trace id, and the shared state."""
 
     app_state: AppState
     session: Session
@@ -139,20 +73,25 @@ class RequestContext:
 
     @property
     def memory(self) -> Memory:
-        """The memory at hand."""
+        """The memory."""
         return self.app_state.memory
 
     @property
+    def inspection(self) -> Inspection:
+        """Read-only queries over the memory."""
+        return self.app_state.inspection
+
+    @property
     def is_partial(self) -> bool:
-        """Whether only a part of the page is wanted; a history's return wants it whole."""
+        """Whether htmx asks for a fragment only; restoring from the browser's history needs the whole page."""
         headers = self.request.headers
         return headers.get("hx-request") == "true" and headers.get("hx-history-restore-request") != "true"
 
     @property
-    def here(self) -> str:
-        """The page's own address, without what was just done."""
-        kept = [(name, value) for name, value in self.request.query_params.multi_items() if name != "done"]
-        return self.request.url.path + (f"?{_encoded(kept)}" if kept else "")
+    def current_address(self) -> str:
+        """The address of this page, without the act in its flash message."""
+        pairs = [(name, value) for name, value in self.request.query_params.multi_items() if name != "done"]
+        return self.request.url.path + (f"?{urlencode(pairs)}" if pairs else "")
 
     def page(
         self,
@@ -163,25 +102,31 @@ class RequestContext:
         section: str = "",
         **more: object,
     ) -> HTMLResponse:
-        """A page with what every page shows: who decides, how much waits, what was just done."""
-        with self.memory.store.read() as view:
-            waiting = view.sizes().proposals.get("staged", 0)
-            change = view.meta("change_seq") or ""
-            flash = _flash(view, self.request.query_params.get("done", ""))
+        """A page with what every page shows: the reviewer, how many proposals wait, and the last decision."""
+        queue = self.inspection.queue_state()
         shared: Mapping[str, object] = {
             "section": section,
             "session": self.session,
-            "waiting": waiting,
-            "change": change,
-            "flash": flash,
-            "here": self.here,
+            "waiting": queue.waiting,
+            "change": queue.change,
+            "flash": self._flash(),
+            "current_address": self.current_address,
             "now": self.now,
         }
-        return page(name, {**shared, **(values or {}), **more}, status)
+        return render_page(name, {**shared, **(values or {}), **more}, status)
+
+    def _flash(self) -> Flash | None:
+        """What the act in the address did, read from the ledger, so that an address cannot make the page claim more."""
+        summary = self.inspection.act_summary(self.request.query_params.get("done", ""))
+        if summary is None:
+            return None
+        targets = "1 memory" if summary.targets == 1 else f"{summary.targets:,} memories"
+        words = f"{targets} {_PAST_PARTICIPLES.get(summary.action, summary.action)}"
+        return Flash(act_id=summary.act_id, words=words, can_undo=summary.can_undo)
 
 
 def context_of(request: Request) -> RequestContext:
-    """The visit that a request is; the guard has let it in."""
+    """The context of a request that the security middleware passed."""
     state = request.state
     return RequestContext(
         app_state=cast("AppState", request.app.state.app_state),
@@ -193,40 +138,3 @@ def context_of(request: Request) -> RequestContext:
 
 
 Context = Annotated[RequestContext, Depends(context_of)]
-
-
-def _encoded(pairs: Sequence[tuple[str, str]]) -> str:
-    from urllib.parse import urlencode
-
-    return urlencode(pairs)
-
-
-def _flash(view: ReadView, act: str) -> Flash | None:
-    """What an act did, read from the ledger: an address cannot make the page say anything else."""
-    ids = view.find_act_id(act) if act.startswith("a_") else ()
-    entries = view.entries_of_act(ids[0]) if len(ids) == 1 else ()
-    if not entries:
-        return None
-    counts = Counter("reject" if one.to_state == "rejected" else one.action for one in entries)
-    targets = {one.target for one in entries if one.target.startswith(("m_", "p_", "e_"))}  # a link is no memory
-    action = counts.most_common(1)[0][0]
-    things = "1 memory" if len(targets) == 1 else f"{len(targets):,} memories"
-    words = f"{things} {_DONE.get(action, action)}"
-    return Flash(act_id=ids[0], words=words, can_undo=action not in ("undo", "erase"))
-
-
-def contradicted_in(view: ReadView) -> frozenset[str]:
-    """Waiting bullets that another one contradicts."""
-    where = RecordFilter(statuses=(Status.STAGED,), kinds=(Kind.BULLET,), namespace=None, tag=CONFLICT_TAG)
-    return frozenset(one.id for one in view.list_records(where, WHOLE))
-
-
-def near_ones(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
-    """Records of the same concept or with the same words, the proposal's own left out."""
-    draft = carried_draft(proposal)
-    if draft is None:
-        return ()
-    chain = draft.slot or draft.key
-    same = view.chain(draft.namespace, draft.scope, draft.side, chain) if chain else ()
-    more = view.with_content(draft.namespace, content_hash(draft.text))
-    return tuple({one.id: one for one in (*same, *more) if one.id != proposal.record_id}.values())

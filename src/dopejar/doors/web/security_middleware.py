@@ -1,7 +1,7 @@
-"""What every request passes before any page sees it.
+"""Security middleware: host, method, session, origin and CSRF token of every request, and the security headers.
 
-Takes: a request. Gives: the same with its session and its form, or one plain refusal. Never: lets a request change
-anything that does not come from a page of ours in a browser that opened the link.
+Takes: a request. Gives: the request with its session, its form and a trace id, or a refusal. Never: passes on an unsafe
+request that does not come from a page of this door in a browser that opened the link.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 
-from dopejar.doors.web.access import is_csrf_right, is_same_origin
+from dopejar.doors.web.access import is_csrf_valid, is_same_origin
 from dopejar.doors.web.forms import MOST_BYTES, Form, read_form
-from dopejar.doors.web.html_templates import refusal
+from dopejar.doors.web.html_templates import render_refusal
 from dopejar.errors import InputError
 from dopejar.values.ids import new_trace_id
 
@@ -30,20 +30,20 @@ SECURITY_HEADERS: Final = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    # not `no-referrer`: browsers would send `Origin: null` with our own forms
+    # not `no-referrer`: browsers would then send `Origin: null` with the forms of this page
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-OPEN: Final = "/open"
-_STATIC: Final = "/static/"
-_SAFE: Final = ("GET", "HEAD")
-_NOT_OPENED: Final = "This browser has not opened the page. Open the link that `dopejar serve` printed."
+OPEN_PATH: Final = "/open"
+_STATIC_PATH: Final = "/static/"
+_SAFE_METHODS: Final = ("GET", "HEAD")
+_NO_SESSION: Final = "This browser has no session. Open the link that `dopejar serve` printed."
 
 
-class _TurnedAwayError(Exception):
-    """A request that goes no further: the status and the sentence for the person."""
+class _RequestRefusedError(Exception):
+    """A request that is not passed on: the status and the message for the person."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ class _TurnedAwayError(Exception):
 
 
 class SecurityMiddleware:
-    """The middleware around every page."""
+    """ASGI middleware around every page."""
 
     def __init__(self, app: ASGIApp, *, sessions: SessionManager, address: Address) -> None:
         self._app = app
@@ -64,67 +64,67 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # no page of ours opens a socket; the server closes it
-        guarded = _with_headers(scope["path"], send)
+            return  # no page opens a WebSocket; the server closes it
+        guarded_send = _with_security_headers(scope["path"], send)
         try:
-            state = await self._checked(Request(scope, receive))
-        except _TurnedAwayError as refused:
+            state = await self._check(Request(scope, receive))
+        except _RequestRefusedError as error:
             is_partial = Headers(scope=scope).get("hx-request") == "true"
-            await refusal(refused.status, str(refused), is_partial=is_partial)(scope, receive, guarded)
+            await render_refusal(error.status, str(error), is_partial=is_partial)(scope, receive, guarded_send)
             return
         scope.setdefault("state", {}).update(state)
-        await self._app(scope, receive, guarded)
+        await self._app(scope, receive, guarded_send)
 
-    async def _checked(self, request: Request) -> dict[str, object]:
+    async def _check(self, request: Request) -> dict[str, object]:
         headers, path = request.headers, request.url.path
         host = headers.get("host", "").lower()
         if host not in self._address.hosts or len(headers.getlist("host")) != 1:
-            raise _TurnedAwayError(421, "This page answers to its own address only. Open the link as it was printed.")
-        if request.method not in (*_SAFE, "POST"):
-            raise _TurnedAwayError(405, "The page neither knows nor needs this method.")
-        session = self._sessions.session(request.cookies.get(self._address.cookie, ""), datetime.now(UTC))
-        if session is None and path != OPEN and not path.startswith(_STATIC):
-            raise _TurnedAwayError(401, _NOT_OPENED)
+            raise _RequestRefusedError(421, "This host name is not accepted. Open the link exactly as it was printed.")
+        if request.method not in (*_SAFE_METHODS, "POST"):
+            raise _RequestRefusedError(405, "This method is not supported.")
+        session = self._sessions.find(request.cookies.get(self._address.cookie, ""), datetime.now(UTC))
+        if session is None and path != OPEN_PATH and not path.startswith(_STATIC_PATH):
+            raise _RequestRefusedError(401, _NO_SESSION)
         form = Form()
-        if request.method not in _SAFE:
-            form = await _form_of(request, host, session)
+        if request.method not in _SAFE_METHODS:
+            form = await _read_checked_form(request, host, session)
         return {"session": session, "form": form, "trace_id": new_trace_id()}
 
 
-async def _form_of(request: Request, host: str, session: Session | None) -> Form:
+async def _read_checked_form(request: Request, host: str, session: Session | None) -> Form:
     headers = request.headers
     if not is_same_origin(host, headers.get("origin"), headers.get("sec-fetch-site")):
-        raise _TurnedAwayError(403, "Only a page of this address may send this. Nothing was changed.")
+        raise _RequestRefusedError(403, "The request comes from another site. Nothing was changed.")
     try:
-        form = read_form(headers.get("content-type", ""), await _body(request, headers))
-    except InputError as fault:
-        raise _TurnedAwayError(400, str(fault)) from fault
-    if session is not None and not is_csrf_right(session, form.text("csrf")):
-        raise _TurnedAwayError(403, "This form is not of this browser's session. Reload the page and try again.")
+        form = read_form(headers.get("content-type", ""), await _read_body(request, headers))
+    except InputError as error:
+        raise _RequestRefusedError(400, str(error)) from error
+    if session is not None and not is_csrf_valid(session, form.text("csrf")):
+        raise _RequestRefusedError(403, "This form belongs to another session. Reload the page and try again.")
     return form
 
 
-async def _body(request: Request, headers: Headers) -> bytes:
+async def _read_body(request: Request, headers: Headers) -> bytes:
     declared = headers.get("content-length", "0")
-    too_much = _TurnedAwayError(413, "That is more than a form of this page can hold. Nothing was changed.")
+    too_large = _RequestRefusedError(413, "The request is larger than any form of this page. Nothing was changed.")
     if not declared.isdigit() or int(declared) > MOST_BYTES:
-        raise too_much
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
+        raise too_large
+    chunks, size = [], 0
+    async for chunk in request.stream():
+        size += len(chunk)
         if size > MOST_BYTES:
-            raise too_much
-        parts.append(part)
-    return b"".join(parts)
+            raise too_large
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
-def _with_headers(path: str, send: Send) -> Send:
-    async def sent(message: Message) -> None:
+def _with_security_headers(path: str, send: Send) -> Send:
+    async def guarded_send(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             headers.update(SECURITY_HEADERS)
-            if not path.startswith(_STATIC):
+            if not path.startswith(_STATIC_PATH):
                 headers["Cache-Control"] = "no-store"
         await send(message)
 
-    return sent
+    return guarded_send

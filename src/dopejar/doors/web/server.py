@@ -1,7 +1,7 @@
-"""`dopejar serve`: the page on one's own machine.
+"""`dopejar serve`: the web door on a local port.
 
-Takes: an address and a data directory. Gives: a running server and the link that opens it. Never: listens where others
-could reach it without a token that the person chose.
+Takes: an address and an opened memory. Gives: a running server and the link that opens the page. Never: listens where
+other machines could reach it without a token that the person set.
 """
 
 from __future__ import annotations
@@ -23,63 +23,64 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE: Final = "DOPEJAR_SERVE_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 _BACKLOG: Final = 128
-_HOUSEKEEPING_S: Final = 60.0
+_HOUSEKEEPING_INTERVAL_S: Final = 60.0
 
 
-def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], say: Callable[[str, str], None]) -> None:
-    """Serve until interrupted. `say` is told the link and, for people, a sentence, once the port is open.
+def serve(
+    memory: Memory, host: str, port: int, names: tuple[str, ...], announce: Callable[[str, str], None]
+) -> None:
+    """Serve until interrupted. Once the port is open, `announce` gets the link and a sentence for people.
 
     Raises:
-        RefusedError, InputError: the address will not do, or the port is taken; the message says what to do.
+        RefusedError, InputError: the address is not accepted, or the port is in use; the message says what to do.
     """
     import uvicorn
 
     from dopejar.doors.web.application import create_app
 
-    chosen = os.environ.get(TOKEN_VARIABLE, "")
-    checked_address(host, port, names, chosen)
-    listening = _listen(host, port)
-    address = checked_address(host, listening.getsockname()[1], names, chosen)
-    token = chosen or secrets.token_urlsafe(32)
-    sessions = SessionManager(token, reusable=bool(chosen))
-    app = create_app(memory, sessions, address)
-    link = f"{address.origin}/open" if chosen else f"{address.origin}/open?token={token}"
+    chosen_token = os.environ.get(TOKEN_VARIABLE, "")
+    checked_address(host, port, names, chosen_token)
+    listener = _listen(host, port)
+    address = checked_address(host, listener.getsockname()[1], names, chosen_token)
+    token = chosen_token or secrets.token_urlsafe(32)
+    app = create_app(memory, SessionManager(token, reusable=bool(chosen_token)), address)
+    link = f"{address.origin}/open" if chosen_token else f"{address.origin}/open?token={token}"
     app.state.app_state.queue_index.snapshot()
-    say(link, "Give it the token." if chosen else "The link opens one browser, once. Ctrl+C ends it.")
+    announce(link, "Enter the token there." if chosen_token else "The link opens one browser, once. Ctrl+C stops it.")
     # no date and server headers, no access log: a log would hold the link
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none", proxy_headers=False
     )
-    ended = threading.Event()
-    housekeeping = threading.Thread(target=_keep_house, args=(memory, ended), daemon=True)
+    stopped = threading.Event()
+    housekeeping = threading.Thread(target=_run_housekeeping, args=(memory, stopped), daemon=True)
     housekeeping.start()
     try:
-        with contextlib.suppress(KeyboardInterrupt):  # that is how a person ends it
-            uvicorn.Server(config).run(sockets=[listening])
+        with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop the server
+            uvicorn.Server(config).run(sockets=[listener])
     finally:
-        ended.set()
+        stopped.set()
         housekeeping.join()
-        listening.close()
+        listener.close()
 
 
-def _keep_house(memory: Memory, ended: threading.Event) -> None:
-    """Spend a moment on what is due, now and then; what cannot be done now is done another time."""
-    while not ended.wait(_HOUSEKEEPING_S):
+def _run_housekeeping(memory: Memory, stopped: threading.Event) -> None:
+    """Once a minute, spend a short time on what is due; after an error, try again a minute later."""
+    while not stopped.wait(_HOUSEKEEPING_INTERVAL_S):
         if not memory.store.is_read_only:
             with contextlib.suppress(DopejarError):
-                memory.tidy()
+                memory.maintenance.tidy()
 
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((host, port))
-        found.listen(_BACKLOG)
-    except OSError as fault:
-        found.close()
+        listener.bind((host, port))
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
         raise InputError(
-            f"{host}:{port} cannot be used ({fault.strerror}). Choose another --port; 0 takes a free one."
-        ) from fault
-    return found
+            f"{host}:{port} cannot be used ({error.strerror}). Choose another --port; 0 uses a free one."
+        ) from error
+    return listener

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
+from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.review.decisions import SeenVersions, staleness_reason
-from dopejar.engine.review.reviewer_actions import find_record
-from dopejar.engine.unit_of_work import Judged, check_tombstones, commit_with_retry, decide, foresee
+from dopejar.engine.unit_of_work import JudgedProposal, check_tombstones, commit_with_retry, decide, planned_change
 from dopejar.errors import InputError, ReviewerRequiredError, SettingError, StaleProposalError
 from dopejar.governance.policy.loop_guard import is_instruction_like
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.commit import Receipt
-from dopejar.memory.commit_plan import draft_of as content_of
+from dopejar.memory.commit_plan import draft_in as content_of
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.procedural.bullets import Bullet, is_alive, is_opposed
@@ -54,7 +54,7 @@ class BulletUnitOfWork:
     policy: Policy
     secret: bytes | None
     now: datetime
-    judged: list[Judged] = field(default_factory=list)
+    judged: list[JudgedProposal] = field(default_factory=list)
     _waiting: TokenOverlapIndex[RecordId] | None = None
 
     @classmethod
@@ -77,7 +77,7 @@ class BulletUnitOfWork:
         from_outcomes: bool = False,
         is_proven: bool = False,
         is_classified: bool = False,
-    ) -> Judged:
+    ) -> JudgedProposal:
         """Judge a proposal and lay what it changes on the snapshot, for the next one to see."""
         meant = check_tombstones(proposal, self.overlay, self.secret)
         verdict = decide(
@@ -92,8 +92,8 @@ class BulletUnitOfWork:
         )
         if by is not None and isinstance(verdict, Allow):
             verdict = replace(verdict, approver=by.name)
-        found = Judged(proposal=meant, verdict=verdict)
-        self.overlay.apply(foresee(found, self.overlay, self.now))
+        found = JudgedProposal(proposal=meant, verdict=verdict)
+        self.overlay.apply(planned_change(found, self.overlay, self.now))
         self.judged.append(found)
         return found
 
@@ -258,7 +258,7 @@ def _guarded(proposal: Proposal, insight: Insight) -> Proposal:
     return proposal
 
 
-def _staged_record(bench: BulletUnitOfWork, judged: Judged) -> Record | None:
+def _staged_record(bench: BulletUnitOfWork, judged: JudgedProposal) -> Record | None:
     draft = content_of(judged.proposal)
     if draft is None:
         return None
@@ -286,7 +286,7 @@ def place(bench: BulletUnitOfWork, told: ProposalContext, insight: Insight, foun
 
 def assign(
     bench: BulletUnitOfWork, told: ProposalContext, choices: Sequence[tuple[Record, Side]], by: Reviewer | None, options: ProceduralOptions
-) -> list[Judged]:
+) -> list[JudgedProposal]:
     """Assign staged bullets: a reviewer's choice, or the classifier's own where it is sure enough.
 
     Raises:
@@ -367,7 +367,7 @@ def commit_all(
 ) -> tuple[Receipt, ...]:
     """Think on a fresh bench, then commit everything in one transaction; again where the memory moved meanwhile."""
 
-    def thought() -> Sequence[Judged]:
+    def thought() -> Sequence[JudgedProposal]:
         with deps.store.read() as view:
             bench = BulletUnitOfWork.over(deps, view)
             think(bench)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from dopejar.engine.bullets.assignment import BulletUnitOfWork, commit_all, find_bullet, reviewers_voice, voice
 from dopejar.engine.bullets.episode_writer import Voiced, voiced
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
-from dopejar.engine.unit_of_work import Judged
+from dopejar.engine.unit_of_work import JudgedProposal
 from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.commit import Receipt
 from dopejar.memory.derivation import CONFLICT_TAG
@@ -162,7 +162,7 @@ def _activate(bench: BulletUnitOfWork, told: ProposalContext, record: Record, ep
         bench.put(wish(told, Activate(), (now,), rationale=helped), is_proven=True)
 
 
-def share(bench: BulletUnitOfWork, told: ProposalContext, record: Record, by: Reviewer, text: str, *, is_confirmed: bool) -> Judged:
+def share(bench: BulletUnitOfWork, told: ProposalContext, record: Record, by: Reviewer, text: str, *, is_confirmed: bool) -> JudgedProposal:
     """Propose a copy for both hemispheres, in softer words unless others are given.
 
     Raises:

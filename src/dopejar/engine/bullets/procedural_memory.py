@@ -21,9 +21,8 @@ from dopejar.engine.bullets.intake import Taken, Words
 from dopejar.engine.bullets.reflection import learn_bullets
 from dopejar.engine.bullets.retrieval import retrieve
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
-from dopejar.engine.memory import Memory
+from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.review.decisions import SeenVersions, reject
-from dopejar.engine.review.reviewer_actions import find_conversation
 from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, Overturned, Priority, hemisphere
 from dopejar.pipelines.procedural.options import ProceduralOptions
@@ -44,11 +43,6 @@ class ProceduralMemory:
     def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
         self._deps = deps
         self._project = project
-
-    @classmethod
-    def of(cls, memory: Memory) -> ProceduralMemory:
-        """The procedural memory in a memory's store."""
-        return cls(memory._deps, memory.project)  # noqa: SLF001 - one room; `Memory` hands its parts to no other
 
     @property
     def options(self) -> ProceduralOptions:

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.engine.corrections.extraction import directing
+from dopejar.engine.corrections.extraction import directing_records
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.ingestor import Ingestor
-from dopejar.engine.unit_of_work import Judged, commit_with_retry
+from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, InputError, NotFoundError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.overlay import Overlay
@@ -41,7 +41,7 @@ _SURE = 0.9  # somebody wrote the line down to be followed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Imported:
+class InstructionImport:
     """What taking in a file came to. `rules` counts those found, `known` the lines that were kept before."""
 
     path: str
@@ -52,7 +52,7 @@ class Imported:
     redactions: Mapping[str, int] = field(default_factory=dict)
 
 
-def import_instructions(deps: Dependencies, path: Path, project: Project | None, trace_id: TraceId) -> Imported:
+def import_instructions(deps: Dependencies, path: Path, project: Project | None, trace_id: TraceId) -> InstructionImport:
     """Stage the rules of a file. With a project they hold in it, else everywhere or in their language.
 
     The same file again changes nothing; of a file that has changed the new lines are staged.
@@ -86,7 +86,7 @@ def import_instructions(deps: Dependencies, path: Path, project: Project | None,
     )
     summary = _summary(rules, admitted, path, project, now)
 
-    def think() -> list[Judged]:
+    def think() -> list[JudgedProposal]:
         with deps.store.read() as view:
             secret = view.meta("secret") if view.has_tombstones() else None
             thinker = Ingestor(
@@ -100,7 +100,7 @@ def import_instructions(deps: Dependencies, path: Path, project: Project | None,
                 proposer="user",
                 project=project,
             )
-            stored = directing(view, circumstances.namespace)
+            stored = directing_records(view, circumstances.namespace)
             wishes = as_proposals(summary, known=thinker.overlay, stored=stored, circumstances=circumstances)
             return thinker.judge_all(wishes)
 
@@ -108,7 +108,7 @@ def import_instructions(deps: Dependencies, path: Path, project: Project | None,
         _keep(tx, home, admitted)
 
     receipts = commit_with_retry(deps.store, think, keep, now) if rules else ()
-    return Imported(
+    return InstructionImport(
         path=source,
         act_id=act_id,
         rules=len(rules),

@@ -1,6 +1,7 @@
-"""Taking everything out as readable lines, and bringing it in again.
+"""Export and import as JSON lines.
 
-Takes: a file of JSON lines. Gives: the same, merged. Never: brings back what was erased or what a person rejected here.
+Takes: a path, and for an import a reviewer. Gives: a file of readable lines, or its contents merged in one act. Never:
+brings back what was erased or what a person rejected here.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.exchange.backups import require_new
 from dopejar.engine.unit_of_work import check_tombstones, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
@@ -21,94 +23,87 @@ from dopejar.memory.erasure import SOURCE, keyed_digest
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId, new_act_id
-from dopejar.values.proposal import Add, Proposal, Reinforce, Supersede, Target, Via
+from dopejar.values.proposal import Add, Proposal, Reinforce, Supersede, Via
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import Namespace, Scope, Side
+from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow
 
 FORMAT = "dopejar-export@1"
 _PAGE = 500
-_TAKEN = (Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED)
+_EVERY_CONVERSATION = 10_000_000
+_IMPORTED = (Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED)
 Line = dict[str, object]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Exchanged:
-    """What went out or came in, counted by kind or outcome."""
+class ExchangeReport:
+    """What was exported, counted by kind of line, or imported, counted by outcome."""
 
     counts: Mapping[str, int]
     act_id: ActId | None = None
 
 
-# -- out ---------------------------------------------------------------------------------------------------------------
+# -- export ------------------------------------------------------------------------------------------------------------
 
 
 def export_lines(view: ReadView) -> Iterator[Line]:
     """Everything as JSON objects: a header, conversations with their episodes, records with their evidence."""
     yield {"type": "header", "format": FORMAT, "ledger_head": view.head().hash}
-    for conversation in view.conversations(10_000_000):
-        yield {"type": "conversation", **_flat(conversation)}
+    for conversation in view.conversations(_EVERY_CONVERSATION):
+        yield {"type": "conversation", **_to_line(conversation)}
         for episode in view.turns(conversation.id):
-            yield {"type": "episode", **_flat(episode)}
+            yield {"type": "episode", **_to_line(episode)}
     after: RecordId | None = None
     where = RecordFilter(statuses=tuple(Status), namespace=None)
     while page := view.list_records(where, _PAGE, after):
-        evidence = view.evidence_of(tuple(one.id for one in page))
+        evidence = view.evidence_of(tuple(record.id for record in page))
         for record in page:
-            rows = [_flat(one) for one in evidence.get(record.id, ())]
-            yield {"type": "record", **_flat(record), "evidence": rows}
+            rows = [_to_line(row) for row in evidence.get(record.id, ())]
+            yield {"type": "record", **_to_line(record), "evidence": rows}
         after = page[-1].id
 
 
-def _flat(value: object) -> Line:
-    """A frozen value as JSON: its fields, times in ISO form, empty ones left out."""
-    fields: Line = {}
+def _to_line(value: object) -> Line:
+    """A frozen value as a JSON object: times in ISO form, empty fields left out."""
+    line: Line = {}
     for name in type(value).__dataclass_fields__:  # type: ignore[attr-defined]
-        one = getattr(value, name)
-        if one is None or one in ((), ""):
+        content = getattr(value, name)
+        if content is None or content in ((), "", {}):
             continue
-        if isinstance(one, datetime):
-            fields[name] = one.isoformat()
-        elif isinstance(one, Scope):
-            fields[name] = str(one)
-        elif isinstance(one, tuple):
-            fields[name] = list(one)
-        elif isinstance(one, Mapping):
-            if one:
-                fields[name] = dict(one)
+        if isinstance(content, datetime):
+            line[name] = content.isoformat()
+        elif isinstance(content, Scope):
+            line[name] = str(content)
+        elif isinstance(content, tuple):
+            line[name] = list(content)
+        elif isinstance(content, Mapping):
+            line[name] = dict(content)
         else:
-            fields[name] = one
-    return fields
+            line[name] = content
+    return line
 
 
-def export_to(deps: Dependencies, path: Path) -> Exchanged:
-    """Write an export. Raises InputError where it cannot be put there, StoreError where it could not be written."""
+def export_to(deps: Dependencies, path: Path) -> ExchangeReport:
+    """Write an export. Raises InputError where the file cannot be created, StoreError where it cannot be written."""
     require_new(path)
-    fresh = path.with_name(path.name + ".part")
+    partial = path.with_name(path.name + ".part")
     counts: Counter[str] = Counter()
     try:
-        with deps.store.read() as view, fresh.open("w", encoding="utf-8") as file:
-            fresh.chmod(0o600)
+        with deps.store.read() as view, partial.open("w", encoding="utf-8") as file:
+            partial.chmod(0o600)
             for line in export_lines(view):
                 counts[str(line["type"])] += 1
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
-        fresh.replace(path)
+        partial.replace(path)
     except OSError as fault:
         raise StoreError(f"{path} could not be written ({fault.strerror}). Make room or name another place.") from fault
     finally:
-        fresh.unlink(missing_ok=True)
-    return Exchanged(counts=dict(counts))
+        partial.unlink(missing_ok=True)
+    return ExchangeReport(counts=dict(counts))
 
 
-def require_new(path: Path) -> None:
-    """Raises InputError where a file is there already, or its directory is not."""
-    if path.exists():
-        raise InputError(f"{path} exists already; name a file that does not.")
-    if not path.parent.is_dir():
-        raise InputError(f"{path} lies in no directory that is there. Make {path.parent}, or name another place.")
-
-
-# -- in ----------------------------------------------------------------------------------------------------------------
+# -- import ------------------------------------------------------------------------------------------------------------
 
 
 def read_lines(path: Path) -> list[Line]:
@@ -123,7 +118,7 @@ def read_lines(path: Path) -> list[Line]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise InputError(f"{path} cannot be read: {fault}.") from fault
-    for number, raw in enumerate(text.split("\n"), 1):  # a text may hold other marks that end lines elsewhere
+    for number, raw in enumerate(text.split("\n"), 1):  # not splitlines: texts may hold other line separators
         if not raw.strip():
             continue
         try:
@@ -133,26 +128,26 @@ def read_lines(path: Path) -> list[Line]:
                 f"{path}, line {number}: no JSON ({fault.msg}). Export again, or remove the line."
             ) from fault
         if not isinstance(line, dict) or "type" not in line:
-            raise InputError(f"{path}, line {number}: an export's line is an object with a type.")
+            raise InputError(f"{path}, line {number}: a line of an export is an object with a type.")
         lines.append(line)
     if not lines or lines[0].get("format") != FORMAT:
         raise InputError(f"{path} is no export of this program: its first line must say {FORMAT}.")
     return lines
 
 
-def import_from(deps: Dependencies, path: Path, by: Reviewer, trace_id: TraceId) -> Exchanged:
-    """Merge an export, in one act: what is here already gains its evidence, what was erased here stays away.
+def import_from(deps: Dependencies, path: Path, by: Reviewer, trace_id: TraceId) -> ExchangeReport:
+    """Merge an export, in one act: records that exist here gain its evidence; what was erased here stays erased.
 
     Raises:
         InputError: a line is wrong; nothing was written.
     """
     lines = read_lines(path)
     try:
-        conversations = [conversation_from(one) for one in lines if one["type"] == "conversation"]
-        episodes = [episode_from(one) for one in lines if one["type"] == "episode"]
-        records = [(record_from(one), evidence_from(one)) for one in lines if one["type"] == "record"]
+        conversations = [parse_conversation(line) for line in lines if line["type"] == "conversation"]
+        episodes = [parse_episode(line) for line in lines if line["type"] == "episode"]
+        records = [(parse_record(line), parse_evidence(line)) for line in lines if line["type"] == "record"]
     except (KeyError, ValueError, TypeError) as fault:
-        raise InputError(f"{path}: a line lacks a field or has a wrong one ({fault}).") from fault
+        raise InputError(f"{path}: a line lacks a field or has an invalid one ({fault}).") from fault
     counts: Counter[str] = Counter()
     act_id = new_act_id()
     by_conversation: dict[ConversationId, list[Episode]] = {}
@@ -160,33 +155,35 @@ def import_from(deps: Dependencies, path: Path, by: Reviewer, trace_id: TraceId)
         by_conversation.setdefault(episode.conversation, []).append(episode)
     with deps.store.write() as tx:
         for conversation in conversations:
-            admitted = admit(_unburied(tx, by_conversation.get(conversation.id, [])), deps.redact, deps.may_keep)
-            counts["episodes"] += append(tx, _joined(tx, conversation), admitted)
+            admitted = admit(_without_erased(tx, by_conversation.get(conversation.id, [])), deps.redact, deps.may_keep)
+            counts["episodes"] += append(tx, _merged_row(tx, conversation), admitted)
         for record, evidence in sorted(records, key=lambda pair: pair[0].valid_from):
-            if record.status in _TAKEN and evidence:
-                counts[_bring_in(deps, tx, record, evidence, by, act_id, trace_id)] += 1
+            if record.status in _IMPORTED and evidence:
+                counts[_import_record(deps, tx, record, evidence, by, act_id, trace_id)] += 1
             else:
                 counts["left_out"] += 1
-    return Exchanged(counts=dict(counts), act_id=act_id)
+    return ExchangeReport(counts=dict(counts), act_id=act_id)
 
 
-def _unburied(tx: WriteTransaction, episodes: Sequence[Episode]) -> list[Episode]:
-    """Those that were not erased here."""
+def _without_erased(tx: WriteTransaction, episodes: Sequence[Episode]) -> list[Episode]:
+    """The episodes that were not erased here."""
     secret = tx.meta("secret")
     if secret is None or not tx.has_tombstones():
         return list(episodes)
-    stones = {keyed_digest(bytes.fromhex(secret), SOURCE, one.id): one.id for one in episodes}
-    gone = {stones[mark] for mark in tx.has_tombstone(SOURCE, tuple(stones))}
-    return [one for one in episodes if one.id not in gone]
+    ids_by_digest = {keyed_digest(bytes.fromhex(secret), SOURCE, episode.id): episode.id for episode in episodes}
+    erased = {ids_by_digest[digest] for digest in tx.has_tombstone(SOURCE, tuple(ids_by_digest))}
+    return [episode for episode in episodes if episode.id not in erased]
 
 
-def _joined(tx: WriteTransaction, conversation: Conversation) -> Conversation:
-    """The row as it is here already, as far on as either side is."""
-    here = tx.conversation(conversation.id)
-    return replace(here, imported=max(here.imported, conversation.imported)) if here else conversation
+def _merged_row(tx: WriteTransaction, conversation: Conversation) -> Conversation:
+    """The conversation's row as it exists here, with the greater count of imported turns."""
+    existing = tx.conversation(conversation.id)
+    if existing is None:
+        return conversation
+    return replace(existing, imported=max(existing.imported, conversation.imported))
 
 
-def _bring_in(
+def _import_record(
     deps: Dependencies,
     tx: WriteTransaction,
     record: Record,
@@ -195,12 +192,13 @@ def _bring_in(
     act_id: ActId,
     trace_id: TraceId,
 ) -> str:
+    """Propose and commit an imported record with its evidence; the outcome."""
     now = deps.clock.now()
-    there = tx.record(record.id)
+    existing = tx.record(record.id)
     draft = _draft(record)
-    taken = draft.key and tx.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
-    payload = Reinforce() if there else Supersede(draft=draft) if taken else Add(draft=draft)
-    wish = Proposal(
+    chain = draft.key and tx.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
+    payload = Reinforce() if existing else Supersede(draft=draft) if chain else Add(draft=draft)
+    proposal = Proposal(
         id=ProposalId(record.id.replace("m_", "p_", 1)),
         act_id=act_id,
         payload=payload,
@@ -209,17 +207,17 @@ def _bring_in(
         via=Via.REVIEW,
         made_by=record.made_by,
         trace_id=trace_id,
-        targets=(Target(record_id=there.id, version=there.version),) if there else (),
-        evidence=tuple(replace(one, act_id=act_id) for one in evidence),
+        targets=(RecordTarget(record_id=existing.id, version=existing.version),) if existing else (),
+        evidence=tuple(replace(row, act_id=act_id) for row in evidence),
         scope=record.scope,
         confidence=record.confidence,
         proposer=by.name,
         record_id=record.id,
     )
     secret = tx.meta("secret")
-    proposal = check_tombstones(wish, tx, bytes.fromhex(secret) if secret else None)
+    proposal = check_tombstones(proposal, tx, bytes.fromhex(secret) if secret else None)
     verdict = decide(proposal, tx, deps.policy(), now, approval=by.name)
-    if not isinstance(verdict, Allow) or (there and there.status is Status.ERASED):
+    if not isinstance(verdict, Allow) or (existing and existing.status is Status.ERASED):
         return "kept_out"
     return commit(tx, proposal, verdict, now).outcome
 
@@ -251,7 +249,7 @@ def _text(line: Mapping[str, object], name: str) -> str:
     return str(line.get(name, ""))
 
 
-def _real(line: Mapping[str, object], name: str, default: float) -> float:
+def _number(line: Mapping[str, object], name: str, default: float) -> float:
     return float(str(line.get(name, default)))
 
 
@@ -260,19 +258,19 @@ def _time(line: Mapping[str, object], name: str) -> datetime | None:
 
 
 def _names(line: Mapping[str, object], name: str) -> tuple[str, ...]:
-    value = line.get(name, [])
-    return tuple(str(one) for one in value) if isinstance(value, list) else ()
+    values = line.get(name, [])
+    return tuple(str(value) for value in values) if isinstance(values, list) else ()
 
 
-def _sure_time(line: Mapping[str, object], name: str) -> datetime:
-    found = _time(line, name)
-    if found is None:
+def _required_time(line: Mapping[str, object], name: str) -> datetime:
+    time = _time(line, name)
+    if time is None:
         raise KeyError(name)
-    return found
+    return time
 
 
-def conversation_from(line: Mapping[str, object]) -> Conversation:
-    """A conversation's row out of an export's line."""
+def parse_conversation(line: Mapping[str, object]) -> Conversation:
+    """A conversation from a line of an export."""
     return Conversation(
         id=ConversationId(str(line["id"])),
         source=_text(line, "source"),
@@ -282,19 +280,19 @@ def conversation_from(line: Mapping[str, object]) -> Conversation:
         project=_text(line, "project"),
         project_label=_text(line, "project_label"),
         languages=_names(line, "languages"),
-        imported=int(_real(line, "imported", 0)),
+        imported=int(_number(line, "imported", 0)),
         namespace=Namespace(str(line.get("namespace", "prod"))),
         cwd=_text(line, "cwd"),
     )
 
 
-def episode_from(line: Mapping[str, object]) -> Episode:
-    """An episode out of an export's line."""
+def parse_episode(line: Mapping[str, object]) -> Episode:
+    """An episode from a line of an export."""
     return Episode(
         id=EpisodeId(str(line["id"])),
         conversation=ConversationId(str(line["conversation"])),
-        index=int(_real(line, "index", 0)),
-        at=_sure_time(line, "at"),
+        index=int(_number(line, "index", 0)),
+        at=_required_time(line, "at"),
         speaker=_text(line, "speaker"),
         origin=Origin(str(line["origin"])),
         text=_text(line, "text"),
@@ -308,8 +306,8 @@ def episode_from(line: Mapping[str, object]) -> Episode:
     )
 
 
-def record_from(line: Mapping[str, object]) -> Record:
-    """A record out of an export's line."""
+def parse_record(line: Mapping[str, object]) -> Record:
+    """A record from a line of an export."""
     attributes = line.get("attributes", {})
     return Record(
         id=RecordId(str(line["id"])),
@@ -324,38 +322,38 @@ def record_from(line: Mapping[str, object]) -> Record:
         scope=Scope.parse(str(line.get("scope", "universal"))),
         side=Side(_text(line, "side")),
         status=Status(str(line["status"])),
-        confidence=_real(line, "confidence", 1.0),
-        certainty=_real(line, "certainty", 1.0),
-        trust=_real(line, "trust", 1.0),
+        confidence=_number(line, "confidence", 1.0),
+        certainty=_number(line, "certainty", 1.0),
+        trust=_number(line, "trust", 1.0),
         tags=_names(line, "tags"),
         pinned=bool(line.get("pinned", False)),
-        created_at=_sure_time(line, "created_at"),
-        valid_from=_sure_time(line, "valid_from"),
+        created_at=_required_time(line, "created_at"),
+        valid_from=_required_time(line, "valid_from"),
         valid_to=_time(line, "valid_to"),
         temporary=bool(line.get("temporary", False)),
         content_hash=_text(line, "content_hash"),
-        version=int(_real(line, "version", 1)),
+        version=int(_number(line, "version", 1)),
         made_by=_text(line, "made_by"),
-        attributes={str(k): str(v) for k, v in attributes.items()} if isinstance(attributes, dict) else {},
+        attributes={str(name): str(value) for name, value in attributes.items()} if isinstance(attributes, dict) else {},
     )
 
 
-def evidence_from(line: Mapping[str, object]) -> tuple[Evidence, ...]:
-    """The evidence of a record out of an export's line."""
+def parse_evidence(line: Mapping[str, object]) -> tuple[Evidence, ...]:
+    """The evidence in a record's line of an export."""
     rows = line.get("evidence", [])
     if not isinstance(rows, list):
         raise TypeError("evidence must be a list")
     return tuple(
         Evidence(
-            episode_id=EpisodeId(str(one["episode_id"])),
-            start=int(one["start"]),
-            end=int(one["end"]),
-            at=_sure_time(one, "at"),
-            wording=_text(one, "wording"),
-            role=EvidenceRole(str(one.get("role", "asserts"))),
-            trust=_real(one, "trust", 1.0),
-            confidence=_real(one, "confidence", 1.0),
-            certainty=_real(one, "certainty", 1.0),
+            episode_id=EpisodeId(str(row["episode_id"])),
+            start=int(row["start"]),
+            end=int(row["end"]),
+            at=_required_time(row, "at"),
+            wording=_text(row, "wording"),
+            role=EvidenceRole(str(row.get("role", "asserts"))),
+            trust=_number(row, "trust", 1.0),
+            confidence=_number(row, "confidence", 1.0),
+            certainty=_number(row, "certainty", 1.0),
         )
-        for one in rows
+        for row in rows
     )

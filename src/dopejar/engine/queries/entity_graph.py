@@ -42,7 +42,7 @@ _ORDER: Final = {kind: (kind in _LEAST) - (kind in _TELLING) for kind in EdgeKin
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Neighbour:
+class GraphNeighbour:
     """One edge, seen from the entity. `direction` is `out` where the nearer end is its source, else `in`.
 
     `name` is the far end in words: an entity's name, a record's text, a conversation's id. `record_id` and `text` are
@@ -70,7 +70,7 @@ class Neighbourhood:
 
     asked: str
     known_as: tuple[str, ...]
-    neighbours: tuple[Neighbour, ...]
+    neighbours: tuple[GraphNeighbour, ...]
     left_out: int = 0
     is_cut: bool = False
 
@@ -272,11 +272,11 @@ class _Walk:
                 self._waiting += [Edge(src=end, dst=to, kind=EdgeKind.CONTRADICTS) for to in one.signals.conflicts_with]
         return self._waiting
 
-    def neighbour(self, hops: int, near: str, edge: Edge, cited: dict[RecordId, tuple[Citation, ...]]) -> Neighbour:
+    def neighbour(self, hops: int, near: str, edge: Edge, cited: dict[RecordId, tuple[Citation, ...]]) -> GraphNeighbour:
         """An edge as it is shown."""
         far = edge.dst if near == edge.src else edge.src
         record = self._records.get(edge.record_id) if edge.record_id is not None else None
-        return Neighbour(
+        return GraphNeighbour(
             hops=hops,
             kind=edge.kind,
             direction="out" if near == edge.src else "in",
@@ -314,13 +314,13 @@ def _unknown(view: ReadView, asked: str, read_scope: ReadScope) -> str:
     return f"Nothing is known of {asked!r}, and no name is near. `dopejar recall` searches the words themselves."
 
 
-class Graphs:
-    """The verb that looks around an entity; `Memory` has it."""
+class EntityGraph:
+    """The graph of entities, walked from a name."""
 
-    _deps: Dependencies
-    _project: Project | None
+    def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
+        self._deps, self._project = deps, project
 
-    def graph(
+    def neighbourhood(
         self, entity: str, depth: int = 1, *, limit: int = 100, all_projects: bool = False, namespace: str = "prod"
     ) -> Neighbourhood:
         """What stands within `depth` hops of an entity, under any of its names, each edge with its source.

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, make_row, select_confident, select_rows
-from dopejar.engine.review.decisions import queue, related_records
+from dopejar.engine.review.proposals import list_queue, related_records
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.ports.store import RecordFilter
 from dopejar.values.ids import ProposalId
+from dopejar.values.proposal import ProposalState
 from dopejar.values.record import Kind, Status
 
 if TYPE_CHECKING:
@@ -42,6 +43,14 @@ class QueuePage:
 
     rows: tuple[QueueRow, ...]
     total: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueueState:
+    """How many proposals wait, and the store's change counter."""
+
+    waiting: int
+    change: str
 
 
 class QueueIndex:
@@ -76,8 +85,8 @@ class QueueIndex:
         # the first pages come straight from the store; further on, skipping rows costs more than sorting a snapshot
         if filters.is_default and (filters.page <= _PAGES_FROM_STORE or self.cached() is None):
             with self._deps.store.read() as view:
-                total, contradicted = view.sizes().proposals.get("staged", 0), contradicted_bullets(view)
-                items = queue(view, limit=filters.per, offset=first)
+                total, contradicted = read_queue_state(view).waiting, contradicted_bullets(view)
+                items = list_queue(view, limit=filters.per, offset=first)
             return QueuePage(rows=tuple(make_row(item, contradicted) for item in items), total=total)
         matches = select_rows(self.snapshot().rows, filters)
         return QueuePage(rows=tuple(matches[first : first + filters.per]), total=len(matches))
@@ -93,12 +102,12 @@ class QueueIndex:
 
     def _change(self) -> str:
         with self._deps.store.read() as view:
-            return view.meta("change_seq") or ""
+            return read_queue_state(view).change
 
     def _read(self, change: str) -> QueueSnapshot:
         with self._deps.store.read() as view:
             contradicted = contradicted_bullets(view)
-            items = queue(view, limit=_EVERYTHING)
+            items = list_queue(view, limit=_EVERYTHING)
         rows = tuple(make_row(item, contradicted) for item in items)
         return QueueSnapshot(
             change=change,
@@ -106,6 +115,11 @@ class QueueIndex:
             flagged=sum(not row.is_clear for row in rows),
             confident=len(select_confident(rows, self.least_confidence, _EVERYTHING)),
         )
+
+
+def read_queue_state(view: ReadView) -> QueueState:
+    """How many proposals wait, and the store's change counter."""
+    return QueueState(waiting=view.count_proposals(ProposalState.STAGED), change=view.meta("change_seq") or "")
 
 
 def contradicted_bullets(view: ReadView) -> frozenset[str]:

@@ -198,7 +198,7 @@ def _is_match(row: QueueRow, filters: QueueFilter) -> bool:
 
 
 def select_confident(rows: Iterable[QueueRow], least: float, most: int) -> list[QueueRow]:
-    """Rows that can be approved together: at least this confidence and no flag, at most so many, most confident first."""
+    """Rows that can be approved together: no flag, at least this confidence; at most so many, most confident first."""
     confident = [row for row in rows if row.is_clear and row.lowest_confidence >= least]
     return sorted(confident, key=lambda row: (-row.lowest_confidence, row.at, row.id))[:most]
 

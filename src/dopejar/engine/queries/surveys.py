@@ -1,17 +1,16 @@
-"""Looking over the whole store: hygiene, keys with their chains, what stands around an entity.
+"""`Memory.surveys`: overviews of the whole store, and the section of an instruction file.
 
-Takes: a view. Gives: surveys. Never: changes anything.
+Takes: a view. Gives: key chains, hygiene, the profile, decisions and corrections. Never: changes the memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.engine.queries import tool_checks
 from dopejar.errors import InputError
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.record import Record, Status
@@ -20,18 +19,18 @@ from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Dependencies
-    from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.pipelines.corrections.views import Line, Profile
     from dopejar.pipelines.hygiene import Hygiene
 
-_MOST = 1_000_000
-_BUDGET = 4096  # bytes of an instruction section
-_MAY_WRITE = 0o222  # of a file's rights
+_EVERY_RECORD = 1_000_000
+_SECTION_BYTES = 4096  # of an instruction file
+_WRITE_PERMISSIONS = 0o222
+_LISTED = (Status.ACTIVE, Status.SUPERSEDED, Status.STAGED, Status.QUARANTINED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class KeyLine:
-    """One canonical key with the versions of its concept, oldest first, and how strong the one in force is."""
+class KeyChain:
+    """A canonical key with the versions of its concept, oldest first, and the strength of the current one."""
 
     key: str
     slot: str
@@ -40,23 +39,23 @@ class KeyLine:
     strength: float
 
     @property
-    def standing(self) -> Record:
+    def current(self) -> Record:
         """The version in force, else the newest one."""
-        return _standing(self.versions)
+        return _current(self.versions)
 
 
-def _standing(versions: tuple[Record, ...]) -> Record:
-    active = [one for one in versions if one.status is Status.ACTIVE]
+def _current(versions: tuple[Record, ...]) -> Record:
+    active = [record for record in versions if record.status is Status.ACTIVE]
     return active[-1] if active else versions[-1]
 
 
-def hygiene(deps: Dependencies, namespace: Namespace = Namespace.PROD) -> Hygiene:
-    """How clean the active memories are."""
+def measure_hygiene(deps: Dependencies, namespace: Namespace = Namespace.PROD) -> Hygiene:
+    """Duplicates, junk, stale memories, secrets and recall loops among the active memories, with examples."""
     from dopejar.governance.policy.loop_guard import digests
     from dopejar.pipelines.hygiene import inspect
 
     with deps.store.read() as view:
-        records = view.list_records(RecordFilter(namespace=namespace), _MOST)
+        records = view.list_records(RecordFilter(namespace=namespace), _EVERY_RECORD)
 
         def was_injected(record: Record) -> bool:
             marks = digests(record.text)
@@ -70,81 +69,61 @@ def hygiene(deps: Dependencies, namespace: Namespace = Namespace.PROD) -> Hygien
         )
 
 
-def keys(view: ReadView, now: datetime, prefix: str = "", namespace: Namespace = Namespace.PROD) -> tuple[KeyLine, ...]:
-    """Every chain that begins so, by key; versions oldest first."""
-    shown = (Status.ACTIVE, Status.SUPERSEDED, Status.STAGED, Status.QUARANTINED)
-    where = RecordFilter(statuses=shown, namespace=namespace, key_prefix=prefix)
-    lines: dict[tuple[str, ...], list[Record]] = {}
-    for record in view.list_records(where, _MOST):
+def list_keys(
+    view: ReadView, now: datetime, prefix: str = "", namespace: Namespace = Namespace.PROD
+) -> tuple[KeyChain, ...]:
+    """Every chain whose key begins with the prefix, by key; versions oldest first."""
+    where = RecordFilter(statuses=_LISTED, namespace=namespace, key_prefix=prefix)
+    chains: dict[tuple[str, ...], list[Record]] = {}
+    for record in view.list_records(where, _EVERY_RECORD):
         if record.chain:
-            # what is denied, and what holds for a time, may stand beside the version in force
-            beside = record.value if record.value.startswith("-") and not record.supersedes else ""
-            apart = record.id if record.temporary else beside
-            lines.setdefault((str(record.scope), record.chain, apart), []).append(record)
-    result = []
-    for (scope, *_), records in lines.items():
-        versions = tuple(sorted(records, key=lambda one: (one.valid_from, one.id)))
-        newest = versions[-1]
-        strong = round(strength_of(_standing(versions), now), 3)
-        result.append(KeyLine(key=newest.key, slot=newest.slot, scope=scope, versions=versions, strength=strong))
-    return tuple(sorted(result, key=lambda line: (line.key, line.scope)))
+            # denials and temporary records may stand beside the version in force: each has a line of its own
+            denied = record.value if record.value.startswith("-") and not record.supersedes else ""
+            line = record.id if record.temporary else denied
+            chains.setdefault((str(record.scope), record.chain, line), []).append(record)
+    return tuple(
+        sorted(
+            (_key_chain(scope, records, now) for (scope, *_), records in chains.items()),
+            key=lambda chain: (chain.key, chain.scope),
+        )
+    )
 
 
-def directing(view: ReadView, read_scope: ReadScope) -> tuple[Record, ...]:
-    """Active records that direct an assistant's work and that may be read here."""
+def _key_chain(scope: str, records: list[Record], now: datetime) -> KeyChain:
+    versions = tuple(sorted(records, key=lambda record: (record.valid_from, record.id)))
+    newest = versions[-1]
+    strength = round(strength_of(_current(versions), now), 3)
+    return KeyChain(key=newest.key, slot=newest.slot, scope=scope, versions=versions, strength=strength)
+
+
+def active_guidance(view: ReadView, read_scope: ReadScope) -> tuple[Record, ...]:
+    """Active records that direct an assistant's work and that may be read in this scope."""
     from dopejar.pipelines.corrections.proposing.staging import DIRECTING
 
-    found = view.list_records(RecordFilter(kinds=DIRECTING, namespace=read_scope.namespace), _MOST)
-    return tuple(one for one in found if read_scope.sees(one.namespace, one.scope))
-
-
-def _put_into(path: Path, changed: Callable[[str], str]) -> None:
-    """Write a file anew in one step: through a link the file it leads to, with the rights and line ends it had."""
-    file = path.resolve()
-    fresh = file.with_name(f".{file.name}.part")
-    try:
-        rights = file.stat().st_mode if file.exists() else None
-        if rights is not None and not rights & _MAY_WRITE:
-            raise InputError(f"{path} is read-only. Make it writable, or name another file.")
-        old = file.read_bytes().decode("utf-8") if rights is not None else ""
-        text = changed(old)
-        if text == old:
-            return
-        try:
-            fresh.write_bytes(text.encode("utf-8"))
-            if rights is not None:
-                fresh.chmod(rights)
-            fresh.replace(file)
-        finally:
-            fresh.unlink(missing_ok=True)
-    except (OSError, UnicodeDecodeError) as fault:
-        raise InputError(f"{path} cannot be written: {fault}. Name another file.") from fault
+    records = view.list_records(RecordFilter(kinds=DIRECTING, namespace=read_scope.namespace), _EVERY_RECORD)
+    return tuple(record for record in records if read_scope.sees(record.namespace, record.scope))
 
 
 class Surveys:
-    """The verbs that look over the whole memory; `Memory` has them."""
+    """Overviews of the whole memory."""
 
-    _deps: Dependencies
-    _project: Project | None
+    def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
+        self._deps, self._project = deps, project
 
     def hygiene(self, namespace: str = "prod") -> Hygiene:
         """How clean the active memories are: duplicates, junk, stale ones, secrets, recall loops, with examples."""
-        return hygiene(self._deps, Namespace(namespace))
+        return measure_hygiene(self._deps, Namespace(namespace))
 
-    def keys(self, prefix: str = "", namespace: str = "prod") -> tuple[KeyLine, ...]:
-        """The canonical keys that begin so, each with the versions of its concept."""
+    def keys(self, prefix: str = "", namespace: str = "prod") -> tuple[KeyChain, ...]:
+        """The canonical keys with this prefix, each with the versions of its concept."""
         with self._deps.store.read() as view:
-            return keys(view, self._deps.clock.now(), prefix, Namespace(namespace))
-
-    def _directing(self) -> tuple[Record, ...]:
-        with self._deps.store.read() as view:
-            return directing(view, ReadScope.inside(self._project))
+            return list_keys(view, self._deps.clock.now(), prefix, Namespace(namespace))
 
     def profile(self) -> Profile:
         """How the person wants work done: in general, and by programming language."""
         from dopejar.pipelines.corrections import views
 
-        return views.profile(self._directing())
+        return views.profile(self._guidance())
 
     def decisions(self) -> tuple[Line, ...]:
         """What was decided in the project at hand, newest first."""
@@ -152,35 +131,53 @@ class Surveys:
 
         if self._project is None:
             return ()
-        return tuple(views.decisions(self._directing(), self._project.id).get(self._project.id, ()))
+        return tuple(views.decisions(self._guidance(), self._project.id).get(self._project.id, ()))
 
     def corrections(self, limit: int | None = None) -> tuple[Line, ...]:
-        """What was corrected, the most frequent first."""
+        """What was corrected, most frequent first."""
         from dopejar.pipelines.corrections import views
 
-        return views.corrections(self._directing(), limit)
+        return views.corrections(self._guidance(), limit)
 
-    def instructions(self, into: Path | None = None, budget: int = _BUDGET) -> str:
-        """The section of an instruction file (AGENTS.md, CLAUDE.md) that says what holds here, under a size budget.
+    def _guidance(self) -> tuple[Record, ...]:
+        with self._deps.store.read() as view:
+            return active_guidance(view, ReadScope.inside(self._project))
 
-        With `into`, the file gets the section between its markers; all else in it stays as it is.
+    def instructions(self, into: Path | None = None, budget: int = _SECTION_BYTES) -> str:
+        """The section of an instruction file (AGENTS.md, CLAUDE.md) that states what holds here, within a size in bytes.
+
+        With `into`, the section is written between its markers into that file; the rest of the file is unchanged.
 
         Raises:
-            InputError: the file cannot be read or written, is read-only, has half a pair of markers, or the budget is
-                too small for anything. The file is as it was.
+            InputError: the file cannot be read or written, is read-only, or has half a pair of markers, or the budget is
+                too small for anything. The file is unchanged.
         """
         from dopejar.pipelines.corrections import instruction_file
 
-        written = instruction_file.section(self.profile(), self.decisions(), self.corrections(), budget=budget)
+        section = instruction_file.section(self.profile(), self.decisions(), self.corrections(), budget=budget)
         if into is not None:
-            _put_into(into.expanduser(), lambda old: instruction_file.with_section(old, written))
-        return written
+            _rewrite_file(into.expanduser(), lambda old: instruction_file.with_section(old, section))
+        return section
 
-    def check(self, tool: str, given: Mapping[str, object], branch: str = "") -> tuple[CheckFinding, ...]:
-        """The approved rules that a tool call would break, as far as they can be made precise, with what they rest on.
 
-        Each says `prompt`: whoever runs the tool asks a person. A rule whose evidence contradicts its check is advice.
-        """
-        with self._deps.store.read() as view:
-            records = directing(view, ReadScope.inside(self._project))
-            return tool_checks.check_tool_call(view, records, tool, given, branch)
+def _rewrite_file(path: Path, rewrite: Callable[[str], str]) -> None:
+    """Replace a file's text atomically; follow a link, and keep permissions and line ends."""
+    file = path.resolve()
+    partial = file.with_name(f".{file.name}.part")
+    try:
+        mode = file.stat().st_mode if file.exists() else None
+        if mode is not None and not mode & _WRITE_PERMISSIONS:
+            raise InputError(f"{path} is read-only. Make it writable, or name another file.")
+        old = file.read_bytes().decode("utf-8") if mode is not None else ""
+        text = rewrite(old)
+        if text == old:
+            return
+        try:
+            partial.write_bytes(text.encode("utf-8"))
+            if mode is not None:
+                partial.chmod(mode)
+            partial.replace(file)
+        finally:
+            partial.unlink(missing_ok=True)
+    except (OSError, UnicodeDecodeError) as fault:
+        raise InputError(f"{path} cannot be written: {fault}. Name another file.") from fault

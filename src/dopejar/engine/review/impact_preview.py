@@ -1,7 +1,7 @@
-"""What a proposal would have meant so far: past turns where it would have applied.
+"""Impact preview: the past turns where a waiting rule would have applied.
 
-Takes: a waiting proposal and the trace. Gives: past turns, each with the reason. Never: reads the whole trace; turns
-that share words with the rule are looked at, at most so many, so that a preview stays quick.
+Takes: a waiting proposal and a view of the trace. Gives: past turns, each with the reason. Never: reads the whole trace;
+at most `CANDIDATE_TURNS` turns that share words with the rule are examined, so that a preview stays quick.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Draft
 from dopejar.values.scope import ReadScope
 
-LOOKED_AT: Final = 80  # turns that share words with the rule
-_SAID: Final = 30  # of them, those of a person that are read for a wish
-_BACK, _ON = 8, 6
+CANDIDATE_TURNS: Final = 80  # turns that share words with the rule
+_USER_TURNS: Final = 30  # of these, the person's own turns in which corrections are detected
+_TURNS_BEFORE, _TURNS_AFTER = 8, 6
+_SHOWN_CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AffectedTurn:
-    """A past turn where a rule would have applied: what was done or said there, and the words that tell."""
+    """A past turn where a rule would have applied: the reason, the words that show it, and the turn's text."""
 
     conversation: ConversationId
     index: int
@@ -43,15 +44,15 @@ class AffectedTurn:
 
 
 def affected_turns(view: ReadView, proposal: Proposal) -> tuple[AffectedTurn, ...]:
-    """The past turns where a proposal that directs the work would have applied, oldest first."""
+    """The past turns where a proposal that directs an assistant's work would have applied, oldest first."""
     payload = proposal.payload
     if not isinstance(payload, Add | Supersede) or payload.draft.kind not in DIRECTING:
         return ()
     draft = payload.draft
-    hits = _sharing_words(view, draft)
-    done = [_done(view, one) for one in hits if one.origin is Origin.ASSISTANT]
-    said = [one for one in hits if one.origin is Origin.USER and one.kind is EpisodeKind.TURN][:_SAID]
-    wish = MemoryProposal(
+    candidates = _turns_sharing_words(view, draft)
+    actions = [_as_action(view, turn) for turn in candidates if turn.origin is Origin.ASSISTANT]
+    user_turns = [turn for turn in candidates if _is_user_turn(turn)][:_USER_TURNS]
+    rule = MemoryProposal(
         id=proposal.id,
         category=draft.kind.value,
         scope=str(draft.scope),
@@ -61,38 +62,38 @@ def affected_turns(view: ReadView, proposal: Proposal) -> tuple[AffectedTurn, ..
         confidence=proposal.confidence,
         priority=proposal.priority,
     )
-    found = impact(wish, done, tuple(_wishes(view, said)))
     return tuple(
         AffectedTurn(
-            conversation=one.turn.conversation,
-            index=one.turn.index,
-            at=one.turn.at,
-            why=one.why,
-            found=one.found,
-            said=one.turn.text[:_SHOWN],
+            conversation=match.turn.conversation,
+            index=match.turn.index,
+            at=match.turn.at,
+            why=match.why,
+            found=match.found,
+            said=match.turn.text[:_SHOWN_CHARACTERS],
         )
-        for one in found
+        for match in impact(rule, actions, tuple(_detected_corrections(view, user_turns)))
     )
 
 
-_SHOWN: Final = 300
+def _is_user_turn(turn: Episode) -> bool:
+    return turn.origin is Origin.USER and turn.kind is EpisodeKind.TURN
 
 
-def _sharing_words(view: ReadView, draft: Draft) -> Sequence[Episode]:
-    """Turns of the project (of all, where the rule holds wider) that share words with the rule, the nearest first."""
+def _turns_sharing_words(view: ReadView, draft: Draft) -> Sequence[Episode]:
+    """Turns that share words with the rule, best match first: of its project, or of all where its scope is wider."""
     where = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.EPISODE)
     terms = query_terms(draft.text)
-    hits = view.lexical(terms, where, LOOKED_AT) if terms else ()
-    found = view.load_episodes([one.id for one in hits], where)
-    here = draft.scope.name if draft.scope.kind == "project" else ""
-    ordered = [found[one.id] for one in hits if one.id in found]
-    return [one for one in ordered if not here or one.project == here]
+    hits = view.lexical(terms, where, CANDIDATE_TURNS) if terms else ()
+    episodes = view.load_episodes([hit.id for hit in hits], where)
+    project = draft.scope.name if draft.scope.kind == "project" else ""
+    ranked = [episodes[hit.id] for hit in hits if hit.id in episodes]
+    return [turn for turn in ranked if not project or turn.project == project]
 
 
-def _done(view: ReadView, turn: Episode) -> Exchange:
-    """What the assistant did, with what the person answered to it."""
-    later = view.turns(turn.conversation, turn.index + 1, turn.index + _ON)
-    answer = next((one.text for one in later if one.origin is Origin.USER and one.kind is EpisodeKind.TURN), "")
+def _as_action(view: ReadView, turn: Episode) -> Exchange:
+    """What the assistant did in a turn, with the person's next turn as the answer."""
+    later = view.turns(turn.conversation, turn.index + 1, turn.index + _TURNS_AFTER)
+    answer = next((following.text for following in later if _is_user_turn(following)), "")
     return Exchange(
         text=answer,
         before=turn.text,
@@ -104,10 +105,10 @@ def _done(view: ReadView, turn: Episode) -> Exchange:
     )
 
 
-def _wishes(view: ReadView, said: Iterable[Episode]) -> list[CorrectionCandidate]:
-    """What the person's turns wish, each read with what stood before it."""
-    found: list[CorrectionCandidate] = []
-    for one in said:
-        around = view.turns(one.conversation, max(0, one.index - _BACK), one.index + _ON)
-        found += detect([turn for turn in exchanges_of(around) if turn.index == one.index])
-    return found
+def _detected_corrections(view: ReadView, user_turns: Iterable[Episode]) -> list[CorrectionCandidate]:
+    """The corrections in a person's turns, each turn read with what stood before it."""
+    candidates: list[CorrectionCandidate] = []
+    for turn in user_turns:
+        around = view.turns(turn.conversation, max(0, turn.index - _TURNS_BEFORE), turn.index + _TURNS_AFTER)
+        candidates += detect([exchange for exchange in exchanges_of(around) if exchange.index == turn.index])
+    return candidates

@@ -27,12 +27,12 @@ def list_queue(
 ) -> tuple[ReviewItem, ...]:
     """A page of the queue: most severe first, then oldest."""
     proposals = view.proposals(tuple(states), limit, offset)
-    records = view.records(tuple({target.record_id for proposal in proposals for target in proposal.targets}))
+    records = view.records(tuple({target.record_id for proposal in proposals for target in proposal.record_targets}))
     return tuple(_queue_item(proposal, number, records) for number, proposal in enumerate(proposals, offset + 1))
 
 
 def _queue_item(proposal: Proposal, number: int, records: Mapping[RecordId, Record]) -> ReviewItem:
-    targets = tuple(records[target.record_id] for target in proposal.targets if target.record_id in records)
+    targets = tuple(records[target.record_id] for target in proposal.record_targets if target.record_id in records)
     return ReviewItem(proposal=proposal, number=number, text=summary_text(proposal, targets), near=targets)
 
 
@@ -50,7 +50,7 @@ def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem
     episodes = view.episodes(tuple({row.episode_id for row in proposal.evidence}))
     first = next(iter(episodes.values()), None)
     around = view.turns(first.conversation, max(0, first.index - 1), first.index + 1) if first else ()
-    targets = view.records(tuple(target.record_id for target in proposal.targets))
+    targets = view.records(tuple(target.record_id for target in proposal.record_targets))
     contradicted = contradicted_by(view, proposal) if proposal.state is ProposalState.STAGED else ()
     related = {record.id: record for record in (*(targets.values() or related_records(view, proposal)), *contradicted)}
     return ReviewItem(
@@ -82,10 +82,10 @@ def related_records(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
 
 def has_moved_targets(view: ReadView, proposal: Proposal) -> bool:
     """Whether a target is gone or has another version than the one the proposal was judged against."""
-    records = view.records(tuple(target.record_id for target in proposal.targets))
+    records = view.records(tuple(target.record_id for target in proposal.record_targets))
     return any(
         target.record_id not in records or records[target.record_id].version != target.version
-        for target in proposal.targets
+        for target in proposal.record_targets
     )
 
 
@@ -95,10 +95,10 @@ def contradicted_by(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
     if not proposal.made_by.startswith(_CORRECTIONS) or not isinstance(payload, Add | Supersede):
         return ()
     # most decisions are about something else and do not load the pipeline of corrections
-    from dopejar.engine.corrections.extraction import directing
+    from dopejar.engine.corrections.extraction import directing_records
     from dopejar.pipelines.corrections.proposing.staging import contradicted
 
-    others = [record for record in directing(view, payload.draft.namespace) if record.id != proposal.record_id]
+    others = [record for record in directing_records(view, payload.draft.namespace) if record.id != proposal.record_id]
     return (*contradicted(payload.draft, others), *contradicted(payload.draft, others, waits=True))
 
 

@@ -6,7 +6,7 @@ import pytest
 from tiny_bert import write_turns
 
 from dopejar.adapters.embedders.hashed import HashedEmbedder
-from dopejar.adapters.embedders.installing import LocalSource, install
+from dopejar.adapters.embedders.model_installation import LocalSource, install
 from dopejar.adapters.embedders.sayings import Sayings
 from dopejar.adapters.embedders.sentences import SentenceEmbedder
 from dopejar.testing.embedder_contract import EmbedderContract

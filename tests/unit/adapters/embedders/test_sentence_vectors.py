@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tiny_bert import HEADS, LAYERS, random_tensors
 
 from dopejar.adapters.embedders.bert import BERT, MPNET, BertEncoder, Network, buckets, gelu
-from dopejar.adapters.embedders.installing import LocalSource, install
+from dopejar.adapters.embedders.model_installation import LocalSource, install
 from dopejar.adapters.embedders.sentences import SentenceEmbedder
 from dopejar.adapters.embedders.tensor_file import read_tensors
 from dopejar.adapters.embedders.wordpiece import WordPiece

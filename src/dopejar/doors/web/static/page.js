@@ -53,8 +53,8 @@
     else if (key === "x") $("[name=pick]", where)?.click();
     else if (key === "r") row ? $("[data-reject]", row)?.click() : $("[data-reason]")?.focus();
     else if (key === "e") {
-      const words = $("[data-words]");
-      if (words) { words.focus(); words.select(); }
+      const field = $("[data-edit]");
+      if (field) { field.focus(); field.select(); }
       else if (row && $("[data-reject]", row)) location.assign($("[data-open]", row).href + "#edit");
     }
   };
@@ -124,6 +124,6 @@
   charts();
   resume();
   // later than the browser's own jump to the place, which takes the focus away
-  const field = { "#edit": "[data-words]", "#reject": "[data-reason]" }[location.hash];
+  const field = { "#edit": "[data-edit]", "#reject": "[data-reason]" }[location.hash];
   if (field) window.addEventListener("load", () => requestAnimationFrame(() => setTimeout(() => $(field)?.focus())));
 })();

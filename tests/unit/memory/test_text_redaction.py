@@ -3,16 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.sqlite.blanking import Blanking
+from dopejar.memory.text_redaction import TextRedaction
 
 texts = st.text(alphabet="abcdefghij ", max_size=40)
 spans = st.lists(st.tuples(st.integers(-2, 45), st.integers(-2, 45)), max_size=5)
 
 
-def _blanked(text: str, wanted: list[tuple[int, int]], mark: str = "#") -> Blanking:
-    result = Blanking(text=text)
+def _blanked(text: str, wanted: list[tuple[int, int]], mark: str = "#") -> TextRedaction:
+    result = TextRedaction(text=text, mark=mark)
     for start, end in wanted:
-        result = result.with_span(start, end, mark)
+        result = result.with_span(start, end)
     return result
 
 
@@ -20,7 +20,7 @@ def _blanked(text: str, wanted: list[tuple[int, int]], mark: str = "#") -> Blank
 def test_exactly_the_spans_go(text: str, wanted: list[tuple[int, int]]) -> None:
     """Without a mark, what is left is the text without the characters of any span."""
     gone = {place for start, end in wanted for place in range(max(start, 0), min(end, len(text)))}
-    assert _blanked(text, wanted, "").blanked() == "".join(c for i, c in enumerate(text) if i not in gone)
+    assert _blanked(text, wanted, "").redacted() == "".join(c for i, c in enumerate(text) if i not in gone)
 
 
 @given(texts, spans, st.randoms(use_true_random=False))
@@ -29,7 +29,7 @@ def test_the_order_of_spans_does_not_matter(text: str, wanted: list[tuple[int, i
     shuffled = list(wanted)
     chance.shuffle(shuffled)
     one, other = _blanked(text, wanted), _blanked(text, shuffled)
-    assert (one.blanked(), one.spans) == (other.blanked(), other.spans)
+    assert (one.redacted(), one.spans) == (other.redacted(), other.spans)
 
 
 @given(texts, spans, st.integers(0, 40), st.integers(0, 40))
@@ -42,6 +42,6 @@ def test_untouched_words_are_found_where_they_moved(
     if start >= end:
         return
     first, last = blanking.moved(start, end)
-    assert 0 <= first <= last <= len(blanking.blanked())
+    assert 0 <= first <= last <= len(blanking.redacted())
     if not blanking.touches(start, end):
-        assert blanking.blanked()[first:last] == text[start:end]
+        assert blanking.redacted()[first:last] == text[start:end]

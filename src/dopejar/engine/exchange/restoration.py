@@ -1,0 +1,119 @@
+"""Restoring: a backup replaces the data file.
+
+Takes: a backup and a reviewer. Gives: the memory of that moment, without what was erased since. Never: swaps the file
+under another process, or accepts a damaged backup.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.exchange.backups import BACKUP_ROW
+from dopejar.engine.review.erasure import erase_buried
+from dopejar.errors import InputError, NotFoundError, StoreDamagedError, StoreError
+from dopejar.memory.ledger import verify
+from dopejar.ports.store import Store
+from dopejar.values.ids import TraceId
+
+_REPLACED_SUFFIX: Final = ".before-restore"
+_COPY_SUFFIX: Final = ".restoring"
+
+
+def restore(deps: Dependencies, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId) -> int:
+    """Replace the data file by a backup, after checking it; what was erased since is erased in it, too.
+
+    Returns how many memories and turns were erased again. Reviewers stay those of today, and other processes continue
+    with the restored memory. The replaced data file is kept beside the new one.
+
+    Raises:
+        NotFoundError: there is no such file. StoreDamagedError: the backup, or the file that it is to replace, is no
+        intact store. StoreError: it cannot be placed. Nothing has changed in these cases.
+    """
+    target = deps.store.path
+    if target is None:
+        raise InputError("This store has no data file to replace.")
+    with copied_beside(source, target) as copy:
+        store = open_store(copy)
+        try:
+            require_intact(store)
+            _keep_reviewers_and_backups(deps, store)
+            erased = _erase_again(deps, replace(deps, store=store), by, trace_id)
+            store.compact()
+        finally:
+            store.close()
+        replaced = target.with_name(target.name + _REPLACED_SUFFIX)
+        replaced.unlink(missing_ok=True)
+        deps.store.backup(replaced)
+        deps.store.take_over(copy)
+    return erased
+
+
+@contextmanager
+def copied_beside(source: Path, target: Path) -> Iterator[Path]:
+    """A copy of a backup beside the data file, to check and change; removed at the end, unless it was moved.
+
+    Raises NotFoundError, StoreError.
+    """
+    if not source.is_file():
+        raise NotFoundError(f"There is no file {source}.")
+    copy = target.with_name(target.name + _COPY_SUFFIX)
+    try:
+        for suffix in ("", "-wal"):  # the write-ahead log of a store that was copied while open holds part of its data
+            file = source.with_name(source.name + suffix)
+            if file.is_file():
+                _copy(file, copy.with_name(copy.name + suffix))
+        yield copy
+    finally:
+        for left in copy.parent.glob(f"{copy.name}*"):
+            left.unlink(missing_ok=True)
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        shutil.copyfile(source, target)
+        target.chmod(0o600)
+    except OSError as fault:
+        raise StoreError(f"{source} could not be copied to {target}: {fault.strerror}.") from fault
+
+
+def require_intact(store: Store) -> None:
+    """Raises StoreDamagedError, LedgerBrokenError."""
+    faults = [fault for fault in store.check() if not fault.repairable]
+    if faults:
+        raise StoreDamagedError(f"The backup is not intact: {faults[0].detail}. Take another one.")
+    with store.read() as view:
+        verify(view)
+
+
+def _keep_reviewers_and_backups(deps: Dependencies, restored: Store) -> None:
+    """Reviewers and the list of backups stay those of today, so that no older passphrase becomes valid again."""
+    with deps.store.read() as view:
+        reviewers = {name: view.reviewer(name) or "" for name in view.reviewers()}
+        backups = view.held_of(BACKUP_ROW)
+    with restored.write() as tx:
+        for name in tx.reviewers():
+            if name not in reviewers:
+                tx.drop_reviewer(name)
+        for name, passphrase_hash in reviewers.items():
+            tx.put_reviewer(name, passphrase_hash)
+        for row in backups:
+            old = tx.held(BACKUP_ROW, row.key)
+            tx.put_held(replace(row, version=old.version if old else 0))
+
+
+def _erase_again(deps: Dependencies, restored: Dependencies, by: Reviewer, trace_id: TraceId) -> int:
+    """Erase in the restored store what was erased since the backup was made."""
+    with deps.store.read() as view:
+        tombstones = view.tombstones()
+        secret = view.meta("secret")
+    if not tombstones or secret is None:
+        return 0
+    with restored.store.write() as tx:
+        tx.put_tombstones(tombstones)
+    return erase_buried(restored, bytes.fromhex(secret), by, trace_id)

@@ -1,0 +1,66 @@
+"""The doctor: faults in the data file, its projections and the ledger.
+
+Takes: a store. Gives: a report, and repaired projections where asked. Never: repairs what cannot be rebuilt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.results import DoctorReport
+from dopejar.errors import DopejarError, LedgerBrokenError
+from dopejar.memory.append import text_hash
+from dopejar.memory.ledger import find_altered_records, verify
+from dopejar.ports.store import Fault, ReadView
+from dopejar.text.normalise import content_hash
+
+_EVERY_CONVERSATION = 1_000_000
+_SHOWN = 5  # ids named in a message
+
+
+def run_doctor(deps: Dependencies, *, repair: bool) -> DoctorReport:
+    """Check the file, its projections and the ledger; with `repair`, rebuild what can be rebuilt."""
+    faults = list(deps.store.check())
+    entries = 0
+    try:
+        with deps.store.read() as view:
+            entries = verify(view).entries
+            faults += _altered_texts(view)
+    except LedgerBrokenError as broken:
+        faults.append(Fault(what="ledger", detail=str(broken), repairable=False))
+    except DopejarError as error:
+        faults.append(Fault(what="store", detail=str(error), repairable=False))
+    mended: tuple[Fault, ...] = ()
+    if repair and any(fault.repairable for fault in faults):
+        mended = deps.store.repair()
+        faults = [fault for fault in faults if not fault.repairable] + list(deps.store.check())
+    return DoctorReport(faults=tuple(dict.fromkeys(faults)), mended=mended, ledger_entries=entries)
+
+
+def _altered_texts(view: ReadView) -> Iterator[Fault]:
+    """Memories and turns whose text is not the one that was committed: somebody wrote into the file."""
+    secret = view.meta("secret") or ""
+    records = find_altered_records(view, bytes.fromhex(secret))
+    if records:
+        yield Fault(
+            what="records",
+            detail=f"{len(records)} memories differ from what the ledger says of them: {_some(records)}",
+            repairable=False,
+        )
+    turns = [
+        turn.id
+        for conversation in view.conversations(_EVERY_CONVERSATION)
+        for turn in view.turns(conversation.id)
+        if turn.content_hash not in (text_hash(turn.text), content_hash(turn.text))
+    ]
+    if turns:
+        yield Fault(
+            what="episodes",
+            detail=f"{len(turns)} turns differ from what was kept: {_some(turns)}",
+            repairable=False,
+        )
+
+
+def _some(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_SHOWN]) + (", ..." if len(ids) > _SHOWN else "")
