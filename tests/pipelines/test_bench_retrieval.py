@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dopejar.adapters.embedders.hashed import HashedEmbedder
+from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 from dopejar.bench import recall as recall_bench
 from dopejar.bench.retrieval import run
 from dopejar.bench.store_sample import read_sets, statements

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dopejar.adapters.embedders.hashed import HashedEmbedder
+from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 from dopejar.adapters.sqlite import SqliteStore
 from dopejar.errors import InputError
 from dopejar.pipelines.recall import rank, recall

@@ -9,7 +9,7 @@ from dopejar.adapters.sqlite.store import SqliteStore
 from dopejar.errors import InputError
 from dopejar.governance.policy.policy_file import shipped_policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
-from dopejar.memory.commit import commit
+from dopejar.engine.commit import commit
 from dopejar.memory.commit_plan import plan_commit
 from dopejar.memory.ledger import verify
 from dopejar.memory.overlay import Overlay

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+from dopejar.engine.commit import commit
 from dopejar.errors import StaleProposalError
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.memory.change_set import Change
-from dopejar.memory.commit import Receipt, commit
+from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import CommitPlan, plan_commit
 from dopejar.memory.erasure import KEY, TEXT, key_digest, text_digest
 from dopejar.memory.overlay import Overlay

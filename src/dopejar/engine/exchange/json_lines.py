@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from dopejar.engine.commit import commit
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.exchange.backups import require_new
 from dopejar.engine.unit_of_work import check_tombstones, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
-from dopejar.memory.commit import commit
 from dopejar.memory.erasure import SOURCE, keyed_digest
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin

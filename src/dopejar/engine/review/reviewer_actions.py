@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dopejar.engine.commit import commit
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.queries.lookup import find_act, find_conversation, find_record
 from dopejar.engine.unit_of_work import decide
 from dopejar.errors import NotFoundError, RefusedError
-from dopejar.memory.commit import Receipt, commit
+from dopejar.memory.commit import Receipt
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, TraceId, new_act_id, new_proposal_id
