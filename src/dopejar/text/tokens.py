@@ -1,11 +1,14 @@
-"""Token counts that do not fall short.
+"""Upper estimates of token counts.
 
 Takes: a text. Gives: an upper estimate of its BPE tokens; a prefix within a budget. Never: loads a vocabulary.
 
-The usual tokenizers part a text into words, groups of up to three digits, runs of punctuation and runs of white space,
+The usual tokenizers split a text into words, groups of up to three digits, runs of punctuation and runs of white space,
 and then merge bytes inside each part. A part never costs more than its UTF-8 bytes. Frequent words cost one token and
-rare ones about one for four letters; what follows charges the latter, and more where merges are known to be poor:
+rare ones about one for four letters; the estimate charges the latter, and more where merges are known to be poor:
 capitals, letters with marks, clusters of consonants, scripts other than Latin.
+
+Compared with cl100k_base and o200k_base: on pages and code the estimate lies a fifth to a half above. A short text of
+rare words can fall below; words with many marked letters and encoded data need up to half as many tokens again.
 """
 
 from __future__ import annotations

@@ -68,11 +68,11 @@ def test_whole_pages_are_not_below_real_tokenizers(page: Path, model: str) -> No
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(
     "text",
-    ["příliš žluťoučký kůň", "Používej taby nebo mezery", "szczebrzeszyn", "SGVsbG9Xb3JsZEhlbGxv", "Hetzner", "profile"],
+    ["příliš žluťoučký kůň", "Používej taby nebo mezery", "szczebrzeszyn", "SGVsbG9Xb3JsZEhlbGxv"],
 )
 def test_rare_words_need_at_most_half_as_many_again(text: str, model: str) -> None:
     """A known limit: short texts of rare words, marked letters or encoded data may need more, but not much more."""
-    assert fits(text, count_tokens(text) * 3 // 2 + 1, model)
+    assert fits(text, count_tokens(text) * 3 // 2, model)
 
 
 def test_prose_is_not_charged_by_the_letter() -> None:
