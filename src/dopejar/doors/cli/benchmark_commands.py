@@ -1,6 +1,7 @@
-"""`bench`: the measurements of BENCHMARKS.md.
+"""The `bench` command: runs the benchmarks of BENCHMARKS.md.
 
-Takes: a measurement's name and its options. Gives: its figures as a table or as data. Never: measures anything itself.
+Takes: the name of a benchmark and its options. Gives: its figures as a table or as JSON. Never: measures anything
+itself.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from dopejar.errors import UsageError
 commands = typer.Typer()
 
 BENCHES: Final = {
-    "bullets": "the side of each bullet, as predictions for a scorer",
-    "corrections": "corrections in transcripts, as predictions for a scorer, each repository held out",
-    "durability": "writers that are killed with kill -9: nothing acknowledged is lost",
-    "facts": "durable facts in user turns, as predictions for a scorer",
-    "ingest": "the cost of a turn in bulk, and of one durable remember",
-    "recall": "latency and memory of recall at 1k, 10k and 100k records",
-    "retrieval": "rankings of turns for a folder of queries, as a run for a scorer",
-    "startup": "cold CPU time of the program and of a recall",
-    "updates": "reinforce, supersede, conflict or unrelated, as predictions for a scorer",
+    "bullets": "classification of bullets by side; writes predictions for a scorer",
+    "corrections": "detection of corrections in transcripts, cross-validated by repository; writes predictions",
+    "durability": "acknowledged writes that survive kill -9",
+    "facts": "extraction of durable facts from user turns; writes predictions for a scorer",
+    "ingest": "time per turn in bulk, and per durable `remember`",
+    "recall": "latency and memory use of recall at 1k, 10k and 100k records",
+    "retrieval": "ranking of turns for a set of queries; writes a run file for a scorer",
+    "startup": "CPU time of a cold start, and of a cold recall",
+    "updates": "relation of two statements: reinforce, supersede, conflict or unrelated; writes predictions",
 }
 
 
@@ -38,30 +39,38 @@ BENCHES: Final = {
 def bench(
     context: CommandContext,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help=f"One of {', '.join(BENCHES)}; lists them where omitted.")
+        str, typer.Argument(metavar="NAME", help=f"One of {', '.join(BENCHES)}. Without a name: list them.")
     ] = "",
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="DIR", help="A folder in the neutral format, or of an evaluation kit."),
+        typer.Option("--data", metavar="DIR", help="A folder in the neutral format, or an evaluation kit."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Where a run or predictions are written, for a scorer.")
+        Path | None, typer.Option("--out", metavar="FILE", help="The file for the run or the predictions.")
     ] = None,
-    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="How often it is repeated.")] = None,
-    writers: Annotated[int | None, typer.Option("--writers", min=1, help="How many processes write at once.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="The seed of everything random.")] = None,
-    sizes: Annotated[list[int] | None, typer.Option("--size", min=1, help="How many records; may be repeated.")] = None,
-    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens a recall may fill.")] = None,
+    rounds: Annotated[int | None, typer.Option("--rounds", min=1, help="The number of repetitions.")] = None,
+    writers: Annotated[
+        int | None, typer.Option("--writers", min=1, help="The number of concurrent writer processes.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="The random seed.")] = None,
+    sizes: Annotated[
+        list[int] | None, typer.Option("--size", min=1, help="The number of records; may be repeated.")
+    ] = None,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="The token budget of a recall.")] = None,
     fold: Annotated[
         str | None,
-        typer.Option("--fold", metavar="NAME", help="Of corrections: one repository alone, or `shipped` weights."),
+        typer.Option(
+            "--fold", metavar="NAME", help="For corrections: one repository, or `shipped` for the shipped weights."
+        ),
     ] = None,
     keep: Annotated[
         Path | None,
-        typer.Option("--keep", metavar="DIR", help="Where stores are kept for a second run; removed where omitted."),
+        typer.Option(
+            "--keep", metavar="DIR", help="Keep the stores in this folder for another run. Default: remove them."
+        ),
     ] = None,
 ) -> int:
-    """Run a measurement. Prints its figures; `BENCHMARKS.md` says what they must reach.
+    """Run a benchmark and print its figures. `BENCHMARKS.md` lists the targets.
 
     For example:
 
@@ -73,7 +82,7 @@ def bench(
         context.answer({"benches": BENCHES}, lambda: table(("bench", "measures"), list(BENCHES.items())))
         return OK
     if name not in BENCHES:
-        raise UsageError(f"There is no measurement {name!r}. They are: {', '.join(BENCHES)}.")
+        raise UsageError(f"There is no benchmark {name!r}. Choose one of: {', '.join(BENCHES)}.")
     run: Callable[..., object] = importlib.import_module(f"dopejar.bench.{name}").run
     given = {
         "data": data,
@@ -88,27 +97,31 @@ def bench(
     }
     chosen = _arguments(name, run, given)
     with context.progress_bar(name) as progress:
-        figures = json_fields(run(**chosen, **_parts(context, run, progress)))
+        figures = json_fields(run(**chosen, **_dependencies(context, run, progress)))
     context.answer({"bench": name, **figures}, lambda: figure_lines(figures))
     return OK
 
 
 def _arguments(name: str, run: Callable[..., object], given: Mapping[str, object]) -> dict[str, object]:
-    """The options that this measurement takes. Raises UsageError for one that it needs, or does not know."""
+    """The given options, checked against what the benchmark takes.
+
+    Raises:
+        UsageError: a required option is missing, or an option is not supported.
+    """
     known = inspect.signature(run).parameters
     options = {"sizes": "--size"}
     for option, value in given.items():
         if value is not None and option not in known:
-            raise UsageError(f"`dopejar bench {name}` takes no {options.get(option, '--' + option)}.")
+            raise UsageError(f"`dopejar bench {name}` does not take {options.get(option, '--' + option)}.")
     chosen = {option: value for option, value in given.items() if value is not None}
-    for option, one in known.items():
-        if one.default is one.empty and option not in chosen and option in given:
+    for option, parameter in known.items():
+        if parameter.default is parameter.empty and option not in chosen and option in given:
             raise UsageError(f"`dopejar bench {name}` needs {options.get(option, '--' + option)}.")
     return chosen
 
 
-def _parts(context: CommandContext, run: Callable[..., object], progress: Progress) -> dict[str, object]:
-    """What a measurement asks for besides its options: it never builds such a part itself."""
+def _dependencies(context: CommandContext, run: Callable[..., object], progress: Progress) -> dict[str, object]:
+    """The dependencies that a benchmark declares as parameters; it never builds them itself."""
     from dopejar import compose
     from dopejar.settings import read_settings
 
@@ -121,29 +134,29 @@ def _parts(context: CommandContext, run: Callable[..., object], progress: Progre
     return {name: make() for name, make in makers.items() if name in inspect.signature(run).parameters}
 
 
-def figure_lines(figures: Mapping[str, object], inside: str = "") -> Iterator[str]:
-    """Figures as lines: names and values, tables for lists of figures, parts with their name in front."""
-    single = [(f"{inside}{name}", _figure(value)) for name, value in figures.items() if not _is_many(value)]
-    yield from pairs(single)
+def figure_lines(figures: Mapping[str, object], prefix: str = "") -> Iterator[str]:
+    """Figures as text: names and values, tables for lists of figures, nested figures with a dotted name."""
+    scalars = [(f"{prefix}{name}", _format_figure(value)) for name, value in figures.items() if not _is_nested(value)]
+    yield from pairs(scalars)
     for name, value in figures.items():
         if isinstance(value, Mapping):
-            yield from figure_lines(value, f"{inside}{name}.")
-        elif _is_many(value) and isinstance(value, Sequence):
-            rows = [one for one in value if isinstance(one, Mapping)]
+            yield from figure_lines(value, f"{prefix}{name}.")
+        elif _is_nested(value) and isinstance(value, Sequence):
+            rows = [row for row in value if isinstance(row, Mapping)]
             columns = list(dict.fromkeys(str(column) for row in rows for column in row))
-            yield f"{inside}{name}"
-            yield from table(columns, [[_figure(row.get(column, "")) for column in columns] for row in rows])
+            yield f"{prefix}{name}"
+            yield from table(columns, [[_format_figure(row.get(column, "")) for column in columns] for row in rows])
 
 
-def _is_many(value: object) -> bool:
+def _is_nested(value: object) -> bool:
     if isinstance(value, list | tuple):
         return bool(value) and isinstance(value[0], Mapping)
     return isinstance(value, Mapping)
 
 
-def _figure(value: object) -> str:
+def _format_figure(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}".rstrip("0").rstrip(".")
     if isinstance(value, list | tuple):
-        return ", ".join(_figure(one) for one in value)
+        return ", ".join(_format_figure(item) for item in value)
     return str(value)

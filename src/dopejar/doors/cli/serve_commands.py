@@ -29,7 +29,7 @@ def serve(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 chooses a free one.")] = PORT,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option("--allow-host", metavar="NAME", help="An additional host name to accept in requests; may be repeated."),
+        typer.Option("--allow-host", metavar="NAME", help="An additional host name to accept; may be repeated."),
     ] = None,
 ) -> int:
     """Start the web interface: the review queue, the memories, the ledger and an overview in a browser.
@@ -50,7 +50,7 @@ def serve(
         if error.name not in _REQUIREMENTS:
             raise
         raise UsageError(
-            f"The web interface needs {error.name}, which is not installed. Run `pip install 'dopejar[web]'`."
+            f"The web interface needs {error.name}, which is not installed. Install DoPeJar with its `web` extra."
         ) from error
 
     def announce(link: str, remark: str) -> None:
