@@ -33,9 +33,9 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from dopejar.adapters.embedders.bert import NETWORKS, buckets
+from dopejar.adapters.embedders.bert import NETWORKS, distance_buckets
 from dopejar.adapters.embedders.tensor_file import read_tensors
-from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE, Weights, named
+from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE, Weights, weights_named
 from dopejar.adapters.embedders.wordpiece import WordPiece
 
 DATA = Path(__file__).parent / "data"
@@ -162,7 +162,7 @@ class Encoder:
         bias = torch.where(mask, 0.0, -1e4).to(hidden.dtype)[:, None, None, :]
         if self._network.distances:
             table = self._tensors[self._network.distances]
-            bias = bias + table[torch.tensor(buckets(length, len(table)))].permute(2, 0, 1)
+            bias = bias + table[torch.tensor(distance_buckets(length, len(table)))].permute(2, 0, 1)
         with torch.no_grad():
             for layer in range(self._first):
                 hidden = self._layer(f"encoder.layer.{layer}.", hidden, bias)
@@ -389,7 +389,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.threads:
         torch.set_num_threads(arguments.threads)
-    run(arguments.models, named(arguments.model), arguments.out, arguments.max_steps)
+    run(arguments.models, weights_named(arguments.model), arguments.out, arguments.max_steps)
 
 
 if __name__ == "__main__":

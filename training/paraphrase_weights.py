@@ -23,9 +23,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dopejar.adapters.embedders.sayings import Sayings
-from dopejar.adapters.embedders.sentences import SentenceEmbedder
-from dopejar.adapters.embedders.weights import MINILM, named
+from dopejar.adapters.embedders.paraphrase_embedder import ParaphraseEmbedder
+from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+from dopejar.adapters.embedders.weights import MINILM, weights_named
 from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness, Traits, contradiction, traits
 from dopejar.pipelines.ingest.paraphrase.statement_features import said_in
 from dopejar.pipelines.ingest.paraphrase.trait_weights import MINILM as TABLE
@@ -92,7 +92,7 @@ class Comparer:
 
     def __init__(self, models: Path, model: str, texts: list[str]) -> None:
         self.topics = dict(zip(texts, SentenceEmbedder(models / MINILM.name).embed(texts), strict=True))
-        self.meanings = dict(zip(texts, Sayings(models / model, named(model)).embed(texts), strict=True))
+        self.meanings = dict(zip(texts, ParaphraseEmbedder(models / model, weights_named(model)).embed(texts), strict=True))
 
     def compare(self, text: str, known: list[str]) -> list[float] | None:
         """The traits with a constant; None where a contradiction decides."""
