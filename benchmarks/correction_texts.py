@@ -19,9 +19,9 @@ from typing import Final
 
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections.clusters.cluster import cluster
-from dopejar.pipelines.corrections.detection.detect import detect
+from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import Durability, Exchange
-from dopejar.pipelines.corrections.proposing.propose import ProposalEngine
+from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine
 from dopejar.values.ids import ConversationId, EpisodeId
 
 _AT: Final = datetime(2025, 1, 1, tzinfo=UTC)

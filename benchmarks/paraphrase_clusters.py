@@ -72,8 +72,8 @@ def run(
         with compose.build(settings, store, environment={}) as memory:
             episodes, times = _remember_all(memory, groups, progress)
             records = _records_by_group(store, episodes)
-        sayings = compose.make_sayings(settings)
-        model = {"embedder": with_embedder, "sayings": sayings.identity.name if sayings else ""}
+        paraphrase_embedder = compose.make_paraphrase_embedder(settings)
+        model = {"embedder": with_embedder, "sayings": paraphrase_embedder.identity.name if paraphrase_embedder else ""}
     return {**_figures(groups, records), **model, "remember_p50_ms": round(median(times), 2)}
 
 

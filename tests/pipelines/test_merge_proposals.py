@@ -133,7 +133,7 @@ def test_vectors_find_what_words_do_not(tmp_path):
         assert memory.maintenance.maintain().merges == 0
         with memory.store.write() as tx:
             tx.drop_held("job", "merges")
-        seeing = Memory(replace(memory._deps, embedder=OneDirection, sayings=OneDirection), memory.project)
+        seeing = Memory(replace(memory._deps, embedder=OneDirection, paraphrase_embedder=OneDirection), memory.project)
         assert seeing.maintenance.maintain().merges == 1
         (item,) = memory.review.queue()
         assert {one.text for one in item.near} == {words.rstrip(".") for words in said[:2]}

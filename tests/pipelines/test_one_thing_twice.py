@@ -34,7 +34,7 @@ def memory(tmp_path):
     """An empty memory with these vectors and a reviewer."""
     with open_memory(tmp_path / "home", environment={}) as opened:
         opened.reviewers.add("ana", SECRET)
-        yield Memory(replace(opened._deps, embedder=Placed, sayings=Placed), opened.project)
+        yield Memory(replace(opened._deps, embedder=Placed, paraphrase_embedder=Placed), opened.project)
 
 
 def standing(memory):
@@ -81,7 +81,7 @@ class Alike:
 )
 def test_another_value_is_no_wording_however_alike_it_sounds(memory, before, after):
     """Where vectors tell nothing apart, a turned attitude, value, number or end still replaces what was believed."""
-    alike = Memory(replace(memory._deps, embedder=Alike, sayings=Alike), memory.project)
+    alike = Memory(replace(memory._deps, embedder=Alike, paraphrase_embedder=Alike), memory.project)
     alike.remember(before)
     alike.remember(after)
     assert standing(memory) == [(after, 1)]

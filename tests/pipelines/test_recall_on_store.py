@@ -14,7 +14,7 @@ import pytest
 from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 from dopejar.adapters.sqlite import SqliteStore
 from dopejar.errors import InputError
-from dopejar.pipelines.recall import rank, recall
+from dopejar.pipelines.recall import ranking, recall
 from dopejar.ports.store import Vector
 from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Conversation, Episode, Origin
@@ -156,7 +156,7 @@ def test_answer_without_the_questions_words_is_lent_some(store: SqliteStore) -> 
     turns[4] = said("talk", 4, "Bright orange!")
     fill(store, turns)
     with store.read() as view:
-        found = rank(Query(text="Which colour is the kayak?"), view, embed=None, embedder=None, now=NOW)
+        found = ranking(Query(text="Which colour is the kayak?"), view, embed=None, embedder=None, now=NOW)
     assert "Bright orange!" in [item.text for item in found[:2]]
     assert next(item for item in found if item.text == "Bright orange!").lent > 0
 
@@ -169,7 +169,7 @@ def test_named_speaker_comes_first(store: SqliteStore) -> None:
     ])
     with store.read() as view:
         for name in ("Orla", "Piet"):
-            found = rank(Query(text=f"What did {name} plant?"), view, embed=None, embedder=None, now=NOW)
+            found = ranking(Query(text=f"What did {name} plant?"), view, embed=None, embedder=None, now=NOW)
             assert found[0].episode is not None
             assert found[0].episode.speaker == name
 

@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 
-from dopejar.pipelines.graph.edges import read_edges
+from dopejar.pipelines.graph.edges import extract_edges
 from dopejar.ports.store import RecordFilter
 from dopejar.values.edge import EXTRACTED_KINDS
 from dopejar.values.proposal import Add, ProposalState, Supersede
@@ -105,7 +105,7 @@ def chain_faults(memory):
         edges = edges_by_record(view)
     active = {}
     for one in records:
-        read = {("it" if edge.src == one.id else edge.src, edge.kind.value, edge.dst) for edge in read_edges(one)}
+        read = {("it" if edge.src == one.id else edge.src, edge.kind.value, edge.dst) for edge in extract_edges(one)}
         is_standing = one.status in BELIEVED and "merged_into" not in one.attributes
         if set(edges.pop(one.id, ())) != (read if is_standing else set()):
             faults.append(f"{one.id} has other edges than its words say")

@@ -29,6 +29,6 @@ def commit(
 
 def read_edges(record: Record) -> tuple[Edge, ...]:
     """The edges of a record, read from its words."""
-    from dopejar.pipelines.graph.edges import read_edges as read  # loaded by the first commit
+    from dopejar.pipelines.graph.edges import extract_edges as read  # loaded by the first commit
 
     return read(record)

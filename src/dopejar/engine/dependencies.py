@@ -1,6 +1,6 @@
-"""What the engine is built from.
+"""The dependencies of the engine: adapters, functions and settings, and who speaks to it.
 
-Takes: adapters and values, from compose. Gives: one frozen set of parts. Never: builds one itself.
+Takes: adapters and values, from `compose`. Gives: one frozen value. Never: builds an adapter itself.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import Store
@@ -22,22 +23,21 @@ if TYPE_CHECKING:
     from dopejar.memory.append import Redact
     from dopejar.ports.language_model import LanguageModel
     from dopejar.values.transcript import SourceFile
-from dopejar.pipelines.procedural.options import ProceduralOptions
 
-Progress = Callable[[str, int, int], None]  # what is done, how much of it, of how much (0: unknown)
+Progress = Callable[[str, int, int], None]  # the activity, how much is done, and how much there is (0: unknown)
 
 
 def no_progress(_what: str, _done: int, _of: int) -> None:
-    """Progress that nobody looks at."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IngestOptions:
-    """What a person may set about ingest.
+    """The settings of ingest.
 
     `test_words` and `ephemeral_words` route to those namespaces as a tag, as a part of a source's name, and in brackets
-    before a text. `taxonomy` is a file of value families that lies over the shipped ones. With `refine` the configured
-    language model suggests atoms.
+    before a text. `taxonomy` is a file of value families that overrides the shipped ones. With `refine` the configured
+    language model proposes statement boundaries.
     """
 
     test_words: frozenset[str] = frozenset()
@@ -48,13 +48,18 @@ class IngestOptions:
 
 
 def nothing_pasted(_text: str) -> tuple[tuple[int, int], ...]:
-    """Every word of a message is its speaker's own."""
+    """No span of a message was pasted: all of it is its speaker's own."""
     return ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dependencies:
-    """Everything the verbs work with."""
+    """Everything the verbs work with.
+
+    `embedder` embeds texts for search; `paraphrase_embedder` places two sentences near each other if they state the
+    same. Both are called when they are first needed and may return None. `pasted` finds the spans of a message that its
+    speaker pasted into it.
+    """
 
     store: Store
     clock: Clock
@@ -63,7 +68,7 @@ class Dependencies:
     redact: Redact
     may_keep: Callable[[Origin], bool]
     embedder: Callable[[], Embedder | None]
-    sayings: Callable[[], Embedder | None]  # for which two sentences are near if they say one thing
+    paraphrase_embedder: Callable[[], Embedder | None]
     read_transcript: Callable[[Path, str | None], SourceFile]
     detect_project: Callable[[Path], Project | None]
     boot_texts: Callable[[Path], tuple[str, ...]]
@@ -83,7 +88,7 @@ class Dependencies:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Speaker:
-    """Who speaks to the memory, and how. `name` goes into the ledger as the proposer."""
+    """Who speaks to the memory, and through which channel. `name` is recorded in the ledger as the proposer."""
 
     origin: Origin = Origin.USER
     via: Via = Via.REMEMBER
@@ -92,6 +97,6 @@ class Speaker:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reviewer:
-    """A person who proved who they are. Only `unlock` and an open session make one."""
+    """A person who proved who they are. Only `Reviewers.unlock` and an open session return one."""
 
     name: str

@@ -1,7 +1,7 @@
 """`Memory`: the verbs of the engine, and the services that hold the rest.
 
-Takes: requests of hosts and doors. Gives: results as values. Never: a rule of its own; each verb delegates to the modules
-of the packages beside it, and each service is imported when it is first used.
+Takes: requests of hosts and doors. Gives: results as values. Never: a rule of its own; each verb delegates to the
+modules of the packages beside it, and each service is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dopejar.engine.ingest import direct_statements, episode_replay, live_turns,
 from dopejar.engine.queries import history, lookup, recall, surveys, tool_checks
 from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.errors import NotFoundError
+from dopejar.memory import ledger
 from dopejar.memory.note_use import note_use
 from dopejar.ports.store import ReadView, RecordFilter, Store
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, new_trace_id
@@ -345,7 +346,7 @@ class Memory:
     def verify(self, expected_head: str = "") -> LedgerVerification:
         """Recompute the ledger's hash chain. Raises LedgerBrokenError."""
         with self._view() as view:
-            return history.verify_ledger(view, expected_head)
+            return ledger.verify(view, expected_head)
 
     def status(self) -> StoreStatus:
         """What the store holds, and in which state it is."""

@@ -1,6 +1,6 @@
-"""What the verbs give back.
+"""The results of the engine's verbs.
 
-Takes: receipts and counts. Gives: frozen results that doors render. Never: a claim that nothing supports.
+Takes: receipts and counts. Gives: frozen values that doors render. Never: a claim that nothing supports.
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ class Stage:
 
 
 class Stages(Sequence[Stage]):
-    """The stages in order, told when somebody first looks at them: few do, and telling takes long."""
+    """The stages in order, described when they are first read: few callers do, and it takes long."""
 
-    def __init__(self, tell: Callable[[], Iterable[Stage]] = tuple) -> None:
-        self._tell = tell
+    def __init__(self, describe: Callable[[], Iterable[Stage]] = tuple) -> None:
+        self._describe = describe
 
     @cached_property
-    def _told(self) -> tuple[Stage, ...]:
-        return tuple(self._tell())
+    def _stages(self) -> tuple[Stage, ...]:
+        return tuple(self._describe())
 
     @overload
-    def __getitem__(self, place: int) -> Stage: ...
+    def __getitem__(self, index: int) -> Stage: ...
 
     @overload
-    def __getitem__(self, place: slice) -> tuple[Stage, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[Stage, ...]: ...
 
-    def __getitem__(self, place: int | slice) -> Stage | tuple[Stage, ...]:
-        """The stage at a place, or those of a range."""
-        return self._told[place]
+    def __getitem__(self, index: int | slice) -> Stage | tuple[Stage, ...]:
+        """The stage at an index, or those of a range."""
+        return self._stages[index]
 
     def __len__(self) -> int:
-        """How many there are."""
-        return len(self._told)
+        """How many stages there are."""
+        return len(self._stages)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remembered:
-    """What became of one text; each receipt has its outcome, from added to unchanged."""
+    """The result of remembering one text; each receipt has its outcome, from added to unchanged."""
 
     act_id: ActId
     episode_id: EpisodeId
@@ -72,18 +72,18 @@ class Remembered:
 
     @property
     def took_effect(self) -> bool:
-        """Whether anything is believed now that was not before, or is believed more strongly."""
-        return any(one.outcome in ("added", "reinforced", "superseded") for one in self.receipts)
+        """Whether a memory was added, reinforced or superseded."""
+        return any(receipt.outcome in ("added", "reinforced", "superseded") for receipt in self.receipts)
 
     @property
     def waits(self) -> bool:
-        """Whether something waits for a person."""
-        return any(one.outcome == "staged" for one in self.receipts)
+        """Whether a proposal waits for a reviewer."""
+        return any(receipt.outcome == "staged" for receipt in self.receipts)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Learned:
-    """What learning from one file came to. `outcomes` counts receipts by outcome, `left_out` words by reason."""
+    """The result of learning from one file. `outcomes` counts receipts by outcome, `left_out` words by reason."""
 
     path: str
     act_id: ActId
@@ -102,7 +102,7 @@ class Learned:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReviewItem:
-    """One waiting proposal with what a person needs to decide."""
+    """One waiting proposal with what a reviewer needs to decide. `near` are its targets or related records."""
 
     proposal: Proposal
     number: int
@@ -113,14 +113,14 @@ class ReviewItem:
     around: tuple[Episode, ...] = ()
     verdict: Verdict | None = None
     moved: bool = False  # the memory changed since it was staged
-    contradicts: tuple[Record, ...] = ()  # guidance in force or waiting that cannot be followed beside it
+    contradicts: tuple[Record, ...] = ()  # guidance in force or waiting that cannot be followed together with it
     past: tuple[AffectedTurn, ...] = ()  # turns where it would have applied
-    is_checkable: bool = False  # once approved, tool calls are held against it
+    is_checkable: bool = False  # once approved, tool calls are checked against it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class History:
-    """A record's life: its states, who did what, what it rests on, and the other versions of its concept."""
+    """A record's states, the ledger entries about it, its evidence, and all versions of its concept."""
 
     record: Record
     states: tuple[RecordState, ...]
@@ -145,7 +145,7 @@ class LoggedAct:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ErasureReceipt:
-    """What was erased, and what was found when looking for it afterwards."""
+    """What was erased, and where its words were still found afterwards."""
 
     act_id: ActId
     records: tuple[RecordId, ...]
@@ -153,14 +153,14 @@ class ErasureReceipt:
     at: datetime
     verified: bool
     still_found_in: tuple[str, ...]
-    said_elsewhere: tuple[EpisodeId, ...]  # other episodes with the same words, which nobody asked to erase
+    said_elsewhere: tuple[EpisodeId, ...]  # other episodes with the same words that nobody asked to erase
     backups: tuple[Path, ...]  # copies made before; they still hold the words
     ledger: LedgerHead
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StoreStatus:
-    """What `status` shows."""
+    """What the store holds, and in which state it is."""
 
     path: Path | None
     is_read_only: bool
@@ -176,13 +176,13 @@ class StoreStatus:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MaintenanceReport:
-    """What housekeeping did."""
+    """What a run of housekeeping did."""
 
     embedded: int = 0
     expired: int = 0
     dropped: int = 0
-    ended: int = 0  # conversations in which nobody spoke any more: their corrections were read
-    swept: int = 0  # ephemeral memories whose time was over
+    ended: int = 0  # inactive conversations whose corrections were extracted
+    swept: int = 0  # ephemeral memories that expired
     merges: int = 0  # proposed
     left: int = 0
     seconds: float = 0.0
@@ -190,7 +190,7 @@ class MaintenanceReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DoctorReport:
-    """What `doctor` found and mended."""
+    """The faults that `doctor` found, and those it repaired."""
 
     faults: tuple[Fault, ...]
     mended: tuple[Fault, ...] = ()

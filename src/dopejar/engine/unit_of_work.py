@@ -1,7 +1,7 @@
 """The unit of work: from proposals to verdicts, and from a list of verdicts to one transaction.
 
-Takes: proposals and a view. Gives: verdicts and receipts. Never: commits a verdict that was given on another state of the
-memory than the one it is committed to.
+Takes: proposals and a view. Gives: verdicts and receipts. Never: commits a verdict that was given on another state of
+the memory than the one it is committed to.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def decide(
     is_proven: bool = False,
     is_classified: bool = False,
 ) -> Verdict:
-    """The gate's verdict on a proposal, with its target records as they are now; the flags are the engine's findings."""
+    """The gate's verdict on a proposal and its targets as they are now; the flags are findings of the engine."""
     records = {target.record_id: view.record(target.record_id) for target in proposal.record_targets}
     trust = min(
         (row.trust for row in proposal.evidence if row.role is EvidenceRole.ASSERTS),
@@ -114,7 +114,7 @@ def planned_change(judged: JudgedProposal, view: JudgingView, now: datetime) -> 
 
 
 def apply_to_overlay(overlay: Overlay, judged: JudgedProposal, now: datetime) -> JudgedProposal:
-    """Apply the planned change to the overlay, so that the next proposal is judged against it; the proposal with its plan."""
+    """Apply what the proposal would change to the overlay, which the next proposal is judged against."""
     plan = plan_commit(overlay, judged.proposal, judged.verdict, now)
     overlay.apply(plan.change)
     return replace(judged, commit_plan=plan, overlay=overlay)

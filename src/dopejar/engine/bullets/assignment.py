@@ -21,15 +21,15 @@ from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import draft_in as content_of
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.procedural.bullets import Bullet, is_alive, is_opposed
+from dopejar.pipelines.procedural.bullets import Bullet, is_alive
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
-from dopejar.pipelines.procedural.curator import Decision, Fate, Near, curate
+from dopejar.pipelines.procedural.curator import Decision, Disposition, NearbyBullets, curate
 from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE
-from dopejar.pipelines.procedural.proposals import ProposalContext, add_wish, draft_of, wish
+from dopejar.pipelines.procedural.proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.second_opinion import second_opinion
-from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
+from dopejar.pipelines.procedural.similarity import TokenOverlapIndex, is_opposed
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
@@ -187,21 +187,21 @@ class Staging:
         *,
         least: float,
         keep_short: bool,
-        near: Near | None = None,
+        near: NearbyBullets | None = None,
     ) -> tuple[Decision, ...]:
         """Curate the insights against what is near, and propose what becomes of them."""
         found = {id(insight): classification for insight, classification in insights}
         decisions = curate((one for one, _ in insights), near or bench.near, least=least, keep_short=keep_short)
         for one in decisions:
-            if one.fate is Fate.ADD:
+            if one.disposition is Disposition.ADD:
                 self._add(bench, one, found[id(one.insight)])
-            elif one.fate is Fate.REINFORCE and one.target is not None:
+            elif one.disposition is Disposition.REINFORCE and one.target is not None:
                 self._reinforce(bench, one, one.target)
         return decisions
 
     def _add(self, bench: BulletUnitOfWork, one: Decision, found: Classification) -> None:
         told = replace(self.voice, origin=one.insight.origin)
-        proposal = add_wish(told, one.insight, found, one.against, thresholds=self.options.thresholds)
+        proposal = propose_bullet(told, one.insight, found, one.contradicted, thresholds=self.options.thresholds)
         judged = bench.put(_guarded(proposal, one.insight), from_outcomes=self.from_outcomes)
         self._warn(bench, one, told)
         record = _staged_record(bench, judged)
@@ -210,11 +210,11 @@ class Staging:
 
     def _warn(self, bench: BulletUnitOfWork, one: Decision, told: ProposalContext) -> None:
         """Flag the waiting bullets that a new one contradicts, too: whoever looks at either sees it."""
-        for other in one.against:
+        for other in one.contradicted:
             now = bench.overlay.record(other.id)
             if now is not None and now.status is Status.STAGED and CONFLICT_TAG not in now.tags:
                 why = "another bullet that waits says the opposite"
-                bench.put(wish(told, Tag(add=(CONFLICT_TAG,)), (now,), rationale=why))
+                bench.put(make_proposal(told, Tag(add=(CONFLICT_TAG,)), (now,), rationale=why))
 
     def _is_clear(self, found: Classification) -> bool:
         if found.side is Side.NONE or found.is_flagged:
@@ -224,7 +224,7 @@ class Staging:
         return self.auto_assign and found.confidence >= self.options.auto_assign_threshold
 
     def _assign(self, bench: BulletUnitOfWork, record: Record, found: Classification, added: Proposal, told: ProposalContext) -> None:
-        proposal = wish(
+        proposal = make_proposal(
             told,
             Assign(side=found.side),
             (record,),
@@ -243,7 +243,7 @@ class Staging:
             replace(row, act_id=told.act_id, wording=row.wording if same else target.text)
             for row in one.insight.evidence
         )
-        proposal = wish(told, Reinforce(), (target,), evidence=rows, confidence=one.insight.confidence)
+        proposal = make_proposal(told, Reinforce(), (target,), evidence=rows, confidence=one.insight.confidence)
         bench.put(_guarded(proposal, one.insight), from_outcomes=self.from_outcomes)
 
 
@@ -269,19 +269,19 @@ def _staged_record(bench: BulletUnitOfWork, judged: JudgedProposal) -> Record | 
 def place(bench: BulletUnitOfWork, told: ProposalContext, insight: Insight, found: Classification, side: Side, by: Reviewer) -> Decision:
     """A reviewer's bullet straight onto a hemisphere, on trial there; nothing where one says the same already."""
     decision = curate([insight], bench.near, least=0.0, keep_short=True)[0]
-    if decision.fate is not Fate.ADD:
-        return replace(decision, fate=Fate.DROP)
+    if decision.disposition is not Disposition.ADD:
+        return replace(decision, disposition=Disposition.DROP)
     rows = tuple(replace(row, act_id=told.act_id) for row in insight.evidence)
-    proposal = wish(
+    proposal = make_proposal(
         told,
-        Add(draft=draft_of(insight, found, side=side)),
+        Add(draft=draft_bullet(insight, found, side=side)),
         evidence=rows,
         confidence=insight.confidence,
         rationale=f"placed by {by.name}",
     )
     judged = bench.put(replace(proposal, scope=insight.scope), by=by)
     refused = not isinstance(judged.verdict, Allow)
-    return replace(decision, fate=Fate.DROP, reason=judged.verdict.reason) if refused else decision
+    return replace(decision, disposition=Disposition.DROP, reason=judged.verdict.reason) if refused else decision
 
 
 def assign(
@@ -300,7 +300,7 @@ def assign(
             raise StaleProposalError(f"{record.id} does not wait any more: it is {record.status}{where}{who}.")
     for side in dict.fromkeys(side for _, side in choices):
         some = [record for record, chosen in choices if chosen is side]
-        proposal = wish(told, Assign(side=side), some, rationale=f"assigned by {by.name if by else 'the classifier'}")
+        proposal = make_proposal(told, Assign(side=side), some, rationale=f"assigned by {by.name if by else 'the classifier'}")
         views = [Bullet.of(one) for one in some]
         least = min(one.classification_confidence for one in views)
         own = all(one.suggested_hemisphere is side and not one.is_flagged and not one.has_conflict for one in views)
@@ -348,7 +348,7 @@ def _settle(bench: BulletUnitOfWork, told: ProposalContext, assigned: Sequence[R
         others = (other for other in bench.in_use(now.text) if other.status in IN_USE and other.id != now.id)
         if not any(is_opposed(now.text, other.text) for other in others):
             why = "nothing in use contradicts it"
-            bench.put(wish(told, Tag(remove=(CONFLICT_TAG,)), (now,), rationale=why), by=by)
+            bench.put(make_proposal(told, Tag(remove=(CONFLICT_TAG,)), (now,), rationale=why), by=by)
 
 
 def unmoved(view: ReadView, staged: Sequence[Record], seen: SeenVersions) -> None:

@@ -23,9 +23,9 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.errors import InputError
 from dopejar.memory.commit import Receipt
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, bullet_type
-from dopejar.pipelines.procedural.curator import Decision, Fate
-from dopejar.pipelines.procedural.insights import Insight, joined_tags, span
-from dopejar.pipelines.procedural.playbook import Line
+from dopejar.pipelines.procedural.curator import Decision, Disposition
+from dopejar.pipelines.procedural.insights import Insight, evidence_in, join_tags
+from dopejar.pipelines.procedural.playbook import PlaybookEntry
 from dopejar.pipelines.procedural.proposals import ProposalContext
 from dopejar.text.normalise import normalise
 from dopejar.values.episode import Episode, trust_of
@@ -46,7 +46,7 @@ class Taken:
     @property
     def reason(self) -> str:
         """Why nothing became of the first of them."""
-        told = [one.reason for one in self.decisions if one.fate is Fate.DROP]
+        told = [one.reason for one in self.decisions if one.disposition is Disposition.DROP]
         return (told or [one.reason for one in self.receipts if one.reason] or ["it changes nothing"])[0]
 
 
@@ -73,20 +73,20 @@ class Words:
             )
 
     @classmethod
-    def of(cls, line: Line) -> Words:
+    def of(cls, line: PlaybookEntry) -> Words:
         """A bullet of a playbook; its counters stay behind."""
         return cls(text=line.text, hint=line.side, kind=line.bullet_type, tags=line.tags, confidence=line.confidence)
 
     def insight(self, episode: Episode, scope: Scope) -> Insight:
         """The insight that rests on the episode in which it was said."""
         text = normalise(episode.text)
-        row = span(episode, text, trust=trust_of(episode.origin), confidence=self.confidence)
+        row = evidence_in(episode, text, trust=trust_of(episode.origin), confidence=self.confidence)
         return Insight(
             text=text,
             evidence=(row,),
             origin=episode.origin,
             bullet_type=bullet_type(self.kind),
-            tags=joined_tags(self.tags),
+            tags=join_tags(self.tags),
             confidence=self.confidence,
             source_hint=self.hint,
             source_trace_id=self.trace,
@@ -105,7 +105,7 @@ class Act:
 def taken(deps: Dependencies, act: Act) -> Taken:
     """What became of everything in an act, with the bullets as they stand now."""
     changed = [record.id for one in act.receipts for record in one.records]
-    same = [one.target.id for one in act.decisions if one.fate is Fate.REINFORCE and one.target is not None]
+    same = [one.target.id for one in act.decisions if one.disposition is Disposition.REINFORCE and one.target is not None]
     ids = tuple(dict.fromkeys([*changed, *same]))
     return Taken(decisions=act.decisions, receipts=act.receipts, bullets=bullets(deps, ids))
 

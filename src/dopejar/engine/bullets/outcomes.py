@@ -20,20 +20,18 @@ from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.pipelines.procedural.bullets import (
     HELPFUL,
     HEMISPHERES,
-    NARROW,
     OUTCOMES,
-    Overturned,
-    confirms_across,
-    diversity,
+    AssignmentReport,
     is_alive,
     is_proven,
     lacks_for_sharing,
-    overturned,
+    report_assignments,
 )
-from dopejar.pipelines.procedural.insights import span
-from dopejar.pipelines.procedural.proposals import ProposalContext, wish
+from dopejar.pipelines.procedural.insights import evidence_in
+from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposal
+from dopejar.pipelines.procedural.similarity import NARROW, confirms_across, diversity
 from dopejar.pipelines.procedural.tone import soften
-from dopejar.pipelines.procedural.upkeep import Plan, plan_upkeep, pruning
+from dopejar.pipelines.procedural.upkeep import UpkeepPlan, plan_upkeep, pruning_policy
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.values.edge import EdgeKind
 from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_of
@@ -140,11 +138,11 @@ def count(bench: BulletUnitOfWork, told: ProposalContext, record: Record, outcom
         )
     speaks = replace(told, origin=episode.origin)
     row = replace(
-        span(episode, outcome, trust=trust_of(episode.origin), confidence=1.0),
+        evidence_in(episode, outcome, trust=trust_of(episode.origin), confidence=1.0),
         role=EvidenceRole.OUTCOME,
         act_id=told.act_id,
     )
-    proposal = wish(speaks, Tag(outcome=outcome), (record,), evidence=(row,), rationale=f"{outcome} by {episode.id}")
+    proposal = make_proposal(speaks, Tag(outcome=outcome), (record,), evidence=(row,), rationale=f"{outcome} by {episode.id}")
     judged = bench.put(proposal, from_outcomes=is_recorded(episode))
     if isinstance(judged.verdict, Allow) and outcome == HELPFUL:
         _activate(bench, speaks, record, episode)
@@ -159,7 +157,7 @@ def _activate(bench: BulletUnitOfWork, told: ProposalContext, record: Record, ep
     conversations = {one.id: one.conversation for one in (*known.values(), episode)}
     if is_proven(now, rows, conversations):
         helped = f"it helped {now.helpful_count} times, in {len(set(conversations.values()))} conversations"
-        bench.put(wish(told, Activate(), (now,), rationale=helped), is_proven=True)
+        bench.put(make_proposal(told, Activate(), (now,), rationale=helped), is_proven=True)
 
 
 def share(bench: BulletUnitOfWork, told: ProposalContext, record: Record, by: Reviewer, text: str, *, is_confirmed: bool) -> JudgedProposal:
@@ -176,7 +174,7 @@ def share(bench: BulletUnitOfWork, told: ProposalContext, record: Record, by: Re
     lacks = lacks_for_sharing(record, is_cross_confirmed=is_cross_confirmed)
     if lacks:
         raise InputError(f"{record.id} cannot be shared yet: {'; '.join(lacks)}.")
-    proposal = wish(told, Share(text=text or soften(record.text)), (record,), rationale="proven on its own side")
+    proposal = make_proposal(told, Share(text=text or soften(record.text)), (record,), rationale="proven on its own side")
     return bench.put(proposal, by=by)
 
 
@@ -189,7 +187,7 @@ def _is_shared(bench: BulletUnitOfWork, name: str) -> bool:
 class Tidied:
     """A plan of upkeep, and what was proposed or done of it; no receipts for a preview."""
 
-    plan: Plan
+    plan: UpkeepPlan
     receipts: tuple[Receipt, ...] = ()
 
 
@@ -203,7 +201,7 @@ def maintain(
     """
     with deps.store.read() as view:
         records = bullets_of(view, (Status.QUARANTINED, Status.ACTIVE))
-    plan = plan_upkeep(records, pruning(policy), deps.clock.now())
+    plan = plan_upkeep(records, pruning_policy(policy), deps.clock.now())
     if preview or not plan.changes:
         return Tidied(plan=plan)
     if by is not None and plan.needs_force and not force:
@@ -213,22 +211,22 @@ def maintain(
     return Tidied(plan=plan, receipts=commit_all(deps, lambda bench: tidy_up(bench, told, plan, by)))
 
 
-def tidy_up(bench: BulletUnitOfWork, told: ProposalContext, plan: Plan, by: Reviewer | None) -> None:
+def tidy_up(bench: BulletUnitOfWork, told: ProposalContext, plan: UpkeepPlan, by: Reviewer | None) -> None:
     """Propose a plan: merges, retirements, and flags on bullets that contradict each other."""
-    for retiring in plan.retirings:
+    for retiring in plan.retirements:
         _put(bench, told, Deprecate(), [retiring.record], by, retiring.reason)
     for merging in plan.merges:
         _put(bench, told, Merge(into=merging.into.id), [merging.into, *merging.others], by, "they say the same")
     flagged = {one.id: one for pair in plan.conflicts for one in pair if CONFLICT_TAG not in one.tags}
     for record in flagged.values():
         _put(bench, told, Tag(add=(CONFLICT_TAG,)), [record], by, "another bullet says the opposite")
-    for record in plan.settled:
+    for record in plan.resolved:
         _put(bench, told, Tag(remove=(CONFLICT_TAG,)), [record], by, "nothing in use contradicts it any more")
 
 
 def _put(bench: BulletUnitOfWork, told: ProposalContext, payload: Payload, records: Sequence[Record], by: Reviewer | None, why: str) -> None:
     now = [bench.overlay.record(one.id) or one for one in records]
-    bench.put(wish(told, payload, now, rationale=why), by=by)
+    bench.put(make_proposal(told, payload, now, rationale=why), by=by)
 
 
 def bullets_of(view: ReadView, statuses: Sequence[Status], limit: int = 100_000) -> tuple[Record, ...]:
@@ -242,7 +240,7 @@ class BulletSurvey:
 
     counts: Mapping[tuple[str, str], int]
     diversity: float
-    automatic: Overturned
+    automatic: AssignmentReport
 
     @property
     def is_narrow(self) -> bool:
@@ -261,7 +259,7 @@ def survey(view: ReadView, threshold: float) -> BulletSurvey:
     )
 
 
-def automatic_assignments(view: ReadView, threshold: float) -> Overturned:
+def automatic_assignments(view: ReadView, threshold: float) -> AssignmentReport:
     """How the classifier's own assignments fared, over the newest 2,000 bullets."""
     told: list[tuple[float, bool]] = []
     for record in bullets_of(view, tuple(Status), _REPORTED):
@@ -270,4 +268,4 @@ def automatic_assignments(view: ReadView, threshold: float) -> Overturned:
         if first is not None:
             sureness = float(record.attributes.get("suggested_confidence", "0") or 0)
             told.append((sureness, any(one.to_state in _TAKEN_BACK for one in entries[first + 1 :])))
-    return overturned(told, threshold)
+    return report_assignments(told, threshold)

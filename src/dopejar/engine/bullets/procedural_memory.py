@@ -24,7 +24,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.review.decisions import SeenVersions, reject
 from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
-from dopejar.pipelines.procedural.bullets import Bullet, BulletType, Overturned, Priority, hemisphere
+from dopejar.pipelines.procedural.bullets import AssignmentReport, Bullet, BulletType, Priority, hemisphere
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
 from dopejar.text.normalise import normalise
@@ -320,7 +320,7 @@ class ProceduralMemory:
         trace = trace_id or new_trace_id()
         return outcomes.maintain(self._deps, policy, reviewer, trace, preview=preview, force=force)
 
-    def automatic_assignments(self) -> Overturned:
+    def automatic_assignments(self) -> AssignmentReport:
         """How often an automatic assignment was taken back by a person, and which threshold would have been right."""
         with self._deps.store.read() as view:
             return outcomes.automatic_assignments(view, self.options.auto_assign_threshold)

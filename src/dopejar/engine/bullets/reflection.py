@@ -14,9 +14,9 @@ from dopejar.engine.bullets.outcomes import is_recorded
 from dopejar.engine.dependencies import Dependencies, Speaker
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.governance.reviewer import is_person
-from dopejar.pipelines.procedural.curator import LEAST_CONFIDENCE, Near
+from dopejar.pipelines.procedural.curator import LEAST_CONFIDENCE, NearbyBullets
 from dopejar.pipelines.procedural.insights import Insight
-from dopejar.pipelines.procedural.model_reflector import further_insights
+from dopejar.pipelines.procedural.model_reflector import model_insights
 from dopejar.pipelines.procedural.reflector import reflect
 from dopejar.ports.store import ReadView
 from dopejar.text.normalise import content_hash
@@ -75,7 +75,7 @@ def learn_bullets(
 def _suggested(deps: Dependencies, turns: Sequence[Episode], scope: Scope) -> list[Insight]:
     """What a model adds, asked while no snapshot is held."""
     model = deps.language_model() if deps.procedural.ask_for_insights else None
-    return further_insights(turns, model, scope=scope) if model is not None else []
+    return model_insights(turns, model, scope=scope) if model is not None else []
 
 
 def _apart(insights: Iterable[Insight]) -> list[Insight]:
@@ -92,7 +92,7 @@ def _new_to_it(view: ReadView, insights: Sequence[Insight]) -> list[Insight]:
     return [one for one, some in zip(insights, marks, strict=True) if not some or not known.issuperset(some)]
 
 
-def _near(bench: BulletUnitOfWork) -> Near:
+def _near(bench: BulletUnitOfWork) -> NearbyBullets:
     def near(text: str) -> list[Record]:
         mark = content_hash(text)
         return [one for one in bench.in_use(text) if one.content_hash == mark or is_person(one.approved_by)]

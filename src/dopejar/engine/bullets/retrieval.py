@@ -12,7 +12,7 @@ from dopejar.engine.queries.recall import digests_of, searching_embedder
 from dopejar.memory.derivation import SHARED_CONFIDENCE
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, is_alive, score
-from dopejar.pipelines.recall.fuse import fuse, weight_of_meaning
+from dopejar.pipelines.recall.candidates import fuse_scores, vector_weight
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.words import query_terms
 from dopejar.values.recall import SearchFilter, Source
@@ -77,6 +77,6 @@ def _relevant(deps: Dependencies, view: ReadView, query: str, read_scope: ReadSc
         cosines = {hit.id: hit.score for hit in view.nearest(vector, embedder.identity, where, _HITS)}
         rest = [record_id for record_id in words if record_id not in cosines]
         cosines.update(view.similarities(vector, embedder.identity, Source.RECORD, rest) if rest else {})
-    fused = fuse(words, cosines, weight_of_meaning(len(terms)))
+    fused = fuse_scores(words, cosines, vector_weight(len(terms)))
     records = view.load_records(list(fused), where)
     return [(record, fused[record.id]) for record in records.values()]

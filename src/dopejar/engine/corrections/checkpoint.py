@@ -11,7 +11,12 @@ from dataclasses import replace
 
 from dopejar.memory.hold import hold
 from dopejar.memory.undo_history import find_root
-from dopejar.pipelines.corrections.proposing.unproposed import Place, Read, dump, load
+from dopejar.pipelines.corrections.proposals.one_off_wishes import (
+    ExtractionCheckpoint,
+    WishLocation,
+    dump_checkpoint,
+    load_checkpoint,
+)
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Episode
 from dopejar.values.ids import ConversationId, EpisodeId
@@ -25,20 +30,20 @@ CHECKPOINT = "corrections"
 Spans = tuple[tuple[int, int], ...]
 
 
-def checkpoint_of(view: ReadView, conversation: ConversationId) -> Read | None:
+def checkpoint_of(view: ReadView, conversation: ConversationId) -> ExtractionCheckpoint | None:
     """The checkpoint of a conversation; None where its corrections were never extracted."""
     row = view.held(CHECKPOINT, conversation)
-    return load(row.body) if row else None
+    return load_checkpoint(row.body) if row else None
 
 
 def one_offs_of_others(
-    view: ReadView, like: Read, excluded: ConversationId
-) -> dict[ConversationId, tuple[Place, ...]]:
+    view: ReadView, like: ExtractionCheckpoint, excluded: ConversationId
+) -> dict[ConversationId, tuple[WishLocation, ...]]:
     """The one-off corrections that other conversations of the same project and namespace hold, by their places."""
     places = {}
     for row in view.held_of(CHECKPOINT):
         conversation = ConversationId(row.key)
-        checkpoint = load(row.body)
+        checkpoint = load_checkpoint(row.body)
         is_comparable = (checkpoint.project, checkpoint.namespace) == (like.project, like.namespace)
         if conversation != excluded and is_comparable and checkpoint.counts:
             places[conversation] = checkpoint.counts
@@ -50,12 +55,13 @@ def store_secret(view: ReadView) -> bytes:
     return bytes.fromhex(view.meta("secret") or "00")
 
 
-def put_checkpoint(tx: WriteTransaction, conversation: ConversationId, checkpoint: Read) -> None:
+def put_checkpoint(tx: WriteTransaction, conversation: ConversationId, checkpoint: ExtractionCheckpoint) -> None:
     """Note how far a conversation was read and which one-off corrections it holds."""
     old = tx.held(CHECKPOINT, conversation)
     if old is not None:
-        checkpoint = replace(checkpoint, taken_back=load(old.body).taken_back)
-    row = KeyValueRow(kind=CHECKPOINT, key=conversation, body=dump(checkpoint), version=old.version if old else 0)
+        checkpoint = replace(checkpoint, taken_back=load_checkpoint(old.body).taken_back)
+    body, version = dump_checkpoint(checkpoint), old.version if old else 0
+    row = KeyValueRow(kind=CHECKPOINT, key=conversation, body=body, version=version)
     hold(tx, row)
 
 
@@ -67,8 +73,8 @@ def follow_undo(tx: WriteTransaction, undo: Undo) -> None:
     row = tx.held(CHECKPOINT, root.request.conversation)
     if row is not None:
         turns = max((turn.index + 1 for turn in tx.turns(root.request.conversation)), default=0)
-        checkpoint = replace(load(row.body), taken_back=turns if root.is_in_force else 0)
-        hold(tx, replace(row, body=dump(checkpoint)))
+        checkpoint = replace(load_checkpoint(row.body), taken_back=turns if root.is_in_force else 0)
+        hold(tx, replace(row, body=dump_checkpoint(checkpoint)))
 
 
 def forget_one_offs(tx: WriteTransaction, conversations: Sequence[ConversationId]) -> None:
@@ -76,7 +82,7 @@ def forget_one_offs(tx: WriteTransaction, conversations: Sequence[ConversationId
     for conversation in conversations:
         row = tx.held(CHECKPOINT, conversation)
         if row is not None:
-            hold(tx, replace(row, body=dump(replace(load(row.body), once=()))))
+            hold(tx, replace(row, body=dump_checkpoint(replace(load_checkpoint(row.body), once=()))))
 
 
 def undone_spans(view: ReadView, conversation: ConversationId, turns: Sequence[Episode]) -> dict[EpisodeId, Spans]:

@@ -22,20 +22,27 @@ from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.ingestor import Ingestor, Span, TurnInput, conversation_ingestor
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.memory.commit import Receipt
-from dopejar.pipelines.corrections import Circumstances, ProposalEngine, as_proposals, cluster, detect, exchanges_of
+from dopejar.pipelines.corrections import (
+    ProposalContext,
+    ProposalEngine,
+    cluster,
+    detect,
+    exchanges_of,
+    make_gate_proposals,
+)
 from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
-from dopejar.pipelines.corrections.proposing.propose import SessionSummary
-from dopejar.pipelines.corrections.proposing.staging import DIRECTING
-from dopejar.pipelines.corrections.proposing.unproposed import (
+from dopejar.pipelines.corrections.proposals.gate_proposals import DIRECTING
+from dopejar.pipelines.corrections.proposals.one_off_wishes import (
     SAID_BY,
-    Place,
-    Read,
-    added_up,
-    reachable,
-    said_once,
-    wish_at,
+    ExtractionCheckpoint,
+    WishLocation,
+    connected_wishes,
+    one_off_locations,
+    read_wish_at,
+    recurring_clusters,
 )
+from dopejar.pipelines.corrections.proposals.proposal_engine import SessionSummary
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
@@ -104,7 +111,7 @@ def learn_corrections(
     )
     clusters, turn_count = extraction.clusters()
     summary = extraction.summary(clusters)
-    checkpoint: list[Read] = []
+    checkpoint: list[ExtractionCheckpoint] = []
 
     def evaluate() -> list[JudgedProposal]:
         checkpoint.clear()
@@ -179,7 +186,7 @@ class _Extraction:
         self, view: ReadView, ingestor: Ingestor, summary: SessionSummary, said_at_least: int = 1
     ) -> tuple[Proposal, ...]:
         """The summary as proposals to memory."""
-        circumstances = Circumstances(
+        circumstances = ProposalContext(
             act_id=self.act_id,
             trace_id=self.trace_id,
             now=ingestor.now,
@@ -188,14 +195,14 @@ class _Extraction:
             said_at_least=said_at_least,
         )
         stored = directing_records(view, self.namespace)
-        return as_proposals(summary, known=ingestor.overlay, stored=stored, circumstances=circumstances)
+        return make_gate_proposals(summary, known=ingestor.overlay, stored=stored, circumstances=circumstances)
 
     def add_up(
         self, view: ReadView, ingestor: Ingestor, clusters: Sequence[CorrectionCluster], turn_count: int
-    ) -> tuple[Read, list[JudgedProposal]]:
+    ) -> tuple[ExtractionCheckpoint, list[JudgedProposal]]:
         """The checkpoint for later conversations, and what this and earlier conversations say together."""
-        one_offs = said_once(clusters, store_secret(view)) if clusters else ()
-        checkpoint = Read(
+        one_offs = one_off_locations(clusters, store_secret(view)) if clusters else ()
+        checkpoint = ExtractionCheckpoint(
             turns=turn_count,
             said=sum(corrections.frequency for corrections in clusters),
             project=self.project.id if self.project else "",
@@ -205,8 +212,10 @@ class _Extraction:
         if not one_offs:
             return checkpoint, []
         others = one_offs_of_others(view, checkpoint, self.conversation)
-        candidates = reachable(self.conversation, one_offs, others, lambda name, place: _read_place(view, name, place))
-        groups = added_up(candidates)
+        candidates = connected_wishes(
+            self.conversation, one_offs, others, lambda name, place: _read_place(view, name, place)
+        )
+        groups = recurring_clusters(candidates)
         if not groups:
             return checkpoint, []
         engine = ProposalEngine(most=len(groups))
@@ -214,7 +223,7 @@ class _Extraction:
         return checkpoint, ingestor.judge_all(self.proposals(view, ingestor, summary, SAID_BY))
 
 
-def _read_place(view: ReadView, conversation: ConversationId, place: Place) -> CorrectionCandidate | None:
+def _read_place(view: ReadView, conversation: ConversationId, place: WishLocation) -> CorrectionCandidate | None:
     """The correction at a place; None where the turn is gone or its words were erased."""
     turns = view.turns(conversation, max(0, place.index - _TURNS_BEFORE), place.index + _TURNS_AFTER)
     turn = next((exchange for exchange in exchanges_of(turns) if exchange.index == place.index), None)
@@ -225,7 +234,7 @@ def _read_place(view: ReadView, conversation: ConversationId, place: Place) -> C
 
 @lru_cache(maxsize=4096)  # a hundred conversations in one run look at the same places again and again
 def _read_span(turn: Exchange, start: int, end: int, confidence: float) -> CorrectionCandidate:
-    return wish_at(turn, start, end, confidence)
+    return read_wish_at(turn, start, end, confidence)
 
 
 def directing_records(view: ReadView, namespace: Namespace) -> tuple[Record, ...]:

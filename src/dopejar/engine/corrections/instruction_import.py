@@ -19,12 +19,12 @@ from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, InputError, NotFoundError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.corrections.detection.told import told
+from dopejar.pipelines.corrections.clusters.cluster import stated_cluster
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.instruction_file import FileRule, rules_in
-from dopejar.pipelines.corrections.proposing.propose import MemoryProposal, SessionSummary, priority_of
-from dopejar.pipelines.corrections.proposing.scope import languages_of, scope_of, scope_signs
-from dopejar.pipelines.corrections.proposing.staging import Circumstances, as_proposals
+from dopejar.pipelines.corrections.proposals.gate_proposals import ProposalContext, make_gate_proposals
+from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary, priority_of
+from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs
 from dopejar.ports.store import WriteTransaction
 from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
@@ -81,7 +81,7 @@ def import_instructions(deps: Dependencies, path: Path, project: Project | None,
         raise ConsentError("The user's words may not be kept. `dopejar config set consent.persist` allows them.")
     with deps.store.read() as view:
         known = len(view.episodes(tuple(one.id for one in lines)))
-    circumstances = Circumstances(
+    circumstances = ProposalContext(
         act_id=act_id, trace_id=trace_id, now=now, project=project, proposer="user", via=Via.FILE
     )
     summary = _summary(rules, admitted, path, project, now)
@@ -101,7 +101,7 @@ def import_instructions(deps: Dependencies, path: Path, project: Project | None,
                 project=project,
             )
             stored = directing_records(view, circumstances.namespace)
-            wishes = as_proposals(summary, known=thinker.overlay, stored=stored, circumstances=circumstances)
+            wishes = make_gate_proposals(summary, known=thinker.overlay, stored=stored, circumstances=circumstances)
             return thinker.judge_all(wishes)
 
     def keep(tx: WriteTransaction) -> None:
@@ -167,7 +167,7 @@ def _summary(
     proposals = []
     for rule, line in zip(rules, admitted.episodes, strict=True):
         turn = Exchange(text=line.text, at=line.at, episode_id=line.id, conversation=line.conversation)
-        one = told(rule.atom.text, [turn], confidence=_SURE)
+        one = stated_cluster(rule.atom.text, [turn], confidence=_SURE)
         category = rule.atom.kind.value
         proposals.append(
             MemoryProposal(

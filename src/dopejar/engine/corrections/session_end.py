@@ -19,8 +19,8 @@ from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.results import Learned, ReviewItem
 from dopejar.engine.review.proposals import show_proposal
 from dopejar.errors import NotFoundError
-from dopejar.pipelines.corrections.proposing.propose import MemoryProposal, SessionSummary, rationale_for
-from dopejar.pipelines.corrections.proposing.staging import MADE_BY
+from dopejar.pipelines.corrections.proposals.gate_proposals import MADE_BY
+from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary, rationale_for
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ConversationId, TraceId

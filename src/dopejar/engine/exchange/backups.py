@@ -12,6 +12,7 @@ from typing import Final
 from dopejar.engine.dependencies import Dependencies
 from dopejar.errors import InputError, StoreError
 from dopejar.memory.hold import update_row
+from dopejar.ports.store import FileAdministration, Store
 from dopejar.values.versioned_rows import KeyValueRow
 
 BACKUP_ROW: Final = "backup"  # the kind of the key-value rows that name the backups
@@ -23,10 +24,11 @@ def backup(deps: Dependencies, to: Path) -> Path:
     Raises:
         InputError: the target exists already, or its directory does not. StoreError: it could not be written.
     """
+    file = require_file(deps.store)
     target = to / f"dopejar-{deps.clock.now():%Y%m%d-%H%M%S}.db" if to.is_dir() else to
     require_new(target)
     try:
-        deps.store.backup(target)
+        file.backup(target)
     except OSError as fault:
         raise StoreError(f"{target} could not be written ({fault.strerror}). Name another place.") from fault
     if not deps.store.is_read_only:
@@ -48,6 +50,13 @@ def known_backups(deps: Dependencies) -> tuple[Path, ...]:
     with deps.store.read() as view:
         rows = view.held_of(BACKUP_ROW)
     return tuple(path for row in rows if (path := Path(row.key)).exists())
+
+
+def require_file(store: Store) -> FileAdministration:
+    """The administration of the store's data file; InputError where the store has none."""
+    if store.file is None:
+        raise InputError("This memory is held in the process and has no data file. Open one with a data directory.")
+    return store.file
 
 
 def require_new(path: Path) -> None:

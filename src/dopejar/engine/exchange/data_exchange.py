@@ -1,7 +1,7 @@
 """`Memory.exchange`: backups, restoring, export and import.
 
-Takes: paths, and a reviewer for what changes the memory. Gives: files, and reports of what came in. Never: loads more than
-the operation that is called.
+Takes: paths, and a reviewer for what changes the memory. Gives: files, and reports of what came in. Never: loads more
+than the operation that is called.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class DataExchange:
     def restore(
         self, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId | None = None
     ) -> int:
-        """Replace the data file by a backup and erase again what was erased since; how many memories and turns that was.
+        """Replace the data file by a backup, and erase in it what was erased since; how many memories and turns.
 
         Raises:
             NotFoundError, StoreDamagedError, StoreError: the backup cannot be used; nothing has changed.
@@ -51,5 +51,5 @@ class DataExchange:
         return json_lines.export_to(self._deps, path)
 
     def import_from(self, path: Path, by: Reviewer, trace_id: TraceId | None = None) -> json_lines.ExchangeReport:
-        """Merge an export in one act, which can be undone. Raises NotFoundError, InputError; nothing was written then."""
+        """Merge an export in one undoable act. Raises NotFoundError, InputError before anything is written."""
         return json_lines.import_from(self._deps, path, by, trace_id or new_trace_id())

@@ -309,6 +309,8 @@ def parse_episode(line: Mapping[str, object]) -> Episode:
 def parse_record(line: Mapping[str, object]) -> Record:
     """A record from a line of an export."""
     attributes = line.get("attributes", {})
+    if not isinstance(attributes, dict):
+        attributes = {}
     return Record(
         id=RecordId(str(line["id"])),
         kind=Kind(str(line["kind"])),
@@ -334,7 +336,7 @@ def parse_record(line: Mapping[str, object]) -> Record:
         content_hash=_text(line, "content_hash"),
         version=int(_number(line, "version", 1)),
         made_by=_text(line, "made_by"),
-        attributes={str(name): str(value) for name, value in attributes.items()} if isinstance(attributes, dict) else {},
+        attributes={str(name): str(value) for name, value in attributes.items()},
     )
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
-from dopejar.engine.exchange.backups import BACKUP_ROW
+from dopejar.engine.exchange.backups import BACKUP_ROW, require_file
 from dopejar.engine.review.erasure import erase_buried
-from dopejar.errors import InputError, NotFoundError, StoreDamagedError, StoreError
+from dopejar.errors import NotFoundError, StoreDamagedError, StoreError
 from dopejar.memory.ledger import verify
 from dopejar.ports.store import Store
 from dopejar.values.ids import TraceId
@@ -35,22 +35,21 @@ def restore(deps: Dependencies, source: Path, open_store: Callable[[Path], Store
         NotFoundError: there is no such file. StoreDamagedError: the backup, or the file that it is to replace, is no
         intact store. StoreError: it cannot be placed. Nothing has changed in these cases.
     """
-    target = deps.store.path
-    if target is None:
-        raise InputError("This store has no data file to replace.")
+    file = require_file(deps.store)
+    target = file.path
     with copied_beside(source, target) as copy:
         store = open_store(copy)
         try:
             require_intact(store)
             _keep_reviewers_and_backups(deps, store)
             erased = _erase_again(deps, replace(deps, store=store), by, trace_id)
-            store.compact()
+            require_file(store).compact()
         finally:
             store.close()
         replaced = target.with_name(target.name + _REPLACED_SUFFIX)
         replaced.unlink(missing_ok=True)
-        deps.store.backup(replaced)
-        deps.store.take_over(copy)
+        file.backup(replaced)
+        file.take_over(copy)
     return erased
 
 
@@ -84,7 +83,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def require_intact(store: Store) -> None:
     """Raises StoreDamagedError, LedgerBrokenError."""
-    faults = [fault for fault in store.check() if not fault.repairable]
+    faults = [fault for fault in require_file(store).check() if not fault.repairable]
     if faults:
         raise StoreDamagedError(f"The backup is not intact: {faults[0].detail}. Take another one.")
     with store.read() as view:

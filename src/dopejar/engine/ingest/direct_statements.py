@@ -19,7 +19,15 @@ from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import Atom, Extraction, LexicalNear, Near, SemanticNear, make_key, route_namespace
+from dopejar.pipelines.ingest import (
+    Atom,
+    CandidateSearch,
+    Extraction,
+    LexicalNear,
+    SemanticNear,
+    make_key,
+    route_namespace,
+)
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.salience.score import rests_on
 from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
@@ -183,7 +191,7 @@ class _Statement:
             _embed_missing(self._deps, embedder)
         return self._evaluate(lambda view: SemanticNear(view, embedder, paraphrase_embedder, self._episode.text))
 
-    def _evaluate(self, near: Callable[[ReadView], Near] | None) -> list[JudgedProposal]:
+    def _evaluate(self, near: Callable[[ReadView], CandidateSearch] | None) -> list[JudgedProposal]:
         with self._deps.store.read() as view:
             ingestor = self._ingestor(view)
             ingestor.near = near(view) if near else None
@@ -272,7 +280,7 @@ def _semantic_embedders(deps: Dependencies) -> tuple[Embedder, Embedder] | None:
     embedder = deps.embedder()
     if embedder is None or embedder.identity.lexical:
         return None  # then nothing need be loaded to look for the other
-    paraphrase_embedder = deps.sayings()
+    paraphrase_embedder = deps.paraphrase_embedder()
     if paraphrase_embedder is None:
         return None
     with deps.store.read() as view:

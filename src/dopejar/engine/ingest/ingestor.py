@@ -22,7 +22,17 @@ from dopejar.governance.policy.loop_guard import (
 )
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import Atom, Extraction, Marks, Near, Reason, Refiner, extract, propose, route_namespace
+from dopejar.pipelines.ingest import (
+    Atom,
+    CandidateSearch,
+    Extraction,
+    Marks,
+    Reason,
+    Refiner,
+    extract,
+    proposals,
+    route_namespace,
+)
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView, RecordFilter
 from dopejar.text.sentences import sentences
@@ -79,7 +89,7 @@ class Ingestor:
     namespace: Namespace = Namespace.PROD
     boot_lines: frozenset[str] = frozenset()
     rules: Callable[[], tuple[Record, ...]] = tuple  # active rules that a new one must not contradict unseen
-    near: Near | None = None  # for direct statements; learning stays independent of order without it
+    near: CandidateSearch | None = None  # for direct statements; learning stays independent of order without it
     counts: IngestCounts = field(default_factory=IngestCounts)
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
@@ -173,7 +183,7 @@ class Ingestor:
         """What the atoms propose, given what is believed; they have the trust of the episode's own speaker."""
         origin = episode.origin
         marks = routing_marks(self.options)
-        proposals = propose(
+        proposals = proposals(
             atoms,
             episode=episode,
             known=self.overlay,
@@ -297,7 +307,7 @@ def configured_refiner(deps: Dependencies) -> Refiner | None:
     model = deps.language_model() if deps.ingest.refine else None
     if model is None:
         return None
-    from dopejar.pipelines.ingest.refining import ModelRefiner
+    from dopejar.pipelines.ingest.model_refinement import ModelRefiner
 
     return ModelRefiner(model=model)
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from dopejar.engine.commit import read_edges
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.results import DoctorReport
 from dopejar.errors import DopejarError, LedgerBrokenError
 from dopejar.memory.append import text_hash
 from dopejar.memory.ledger import find_altered_records, verify
+from dopejar.memory.projections import refill_text_index, refresh_edges, stale_edges
 from dopejar.ports.store import Fault, ReadView
 from dopejar.text.normalise import content_hash
 
@@ -21,21 +23,45 @@ _SHOWN = 5  # ids named in a message
 
 def run_doctor(deps: Dependencies, *, repair: bool) -> DoctorReport:
     """Check the file, its projections and the ledger; with `repair`, rebuild what can be rebuilt."""
-    faults = list(deps.store.check())
+    file = deps.store.file
+    faults = list(file.check()) if file is not None else []
     entries = 0
     try:
         with deps.store.read() as view:
             entries = verify(view).entries
             faults += _altered_texts(view)
+            faults += _stale_edges(view)
     except LedgerBrokenError as broken:
         faults.append(Fault(what="ledger", detail=str(broken), repairable=False))
     except DopejarError as error:
         faults.append(Fault(what="store", detail=str(error), repairable=False))
     mended: tuple[Fault, ...] = ()
     if repair and any(fault.repairable for fault in faults):
-        mended = deps.store.repair()
-        faults = [fault for fault in faults if not fault.repairable] + list(deps.store.check())
+        mended = tuple(fault for fault in faults if fault.repairable)
+        faults = [fault for fault in faults if not fault.repairable] + _repair(deps)
     return DoctorReport(faults=tuple(dict.fromkeys(faults)), mended=mended, ledger_entries=entries)
+
+
+def _repair(deps: Dependencies) -> list[Fault]:
+    """Rebuild what can be rebuilt; the faults that the file still has."""
+    file = deps.store.file
+    if file is not None:
+        file.repair()
+    with deps.store.write() as tx:
+        refill_text_index(tx)
+        refresh_edges(tx, read_edges)
+    return list(file.check()) if file is not None else []
+
+
+def _stale_edges(view: ReadView) -> Iterator[Fault]:
+    """Records whose stored edges are not those that their words say."""
+    records = [record_id for record_id, _ in stale_edges(view, read_edges)]
+    if records:
+        yield Fault(
+            what="edges",
+            detail=f"{len(records)} records whose edges are not what their words say: {_some(records)}",
+            repairable=True,
+        )
 
 
 def _altered_texts(view: ReadView) -> Iterator[Fault]:

@@ -30,7 +30,7 @@ _MOST_PER_RUN = 1000  # ephemeral memories; the next run takes the rest
 def expire_proposals(
     deps: Dependencies, older_than: datetime, trace_id: TraceId, *, bullets_older_than: datetime | None = None
 ) -> int:
-    """Let proposals that were staged before a point in time expire, those for new bullets before their own; how many."""
+    """Let proposals staged before `older_than` expire; how many. New bullets may have a limit of their own."""
     verdict = Refuse(rules=("age.expired",), reason="waited too long", approver="policy", by_age=True)
     now, act_id = deps.clock.now(), new_act_id()
     bullet_limit = bullets_older_than or older_than

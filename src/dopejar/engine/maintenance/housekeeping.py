@@ -1,7 +1,7 @@
 """`Memory.maintenance`: the housekeeping that is due, the doctor, and new vectors for all texts.
 
-Takes: a store and a time budget. Gives: reports of what was done. Never: changes what is believed, except that proposals
-and ephemeral memories expire.
+Takes: a store and a time budget. Gives: reports of what was done. Never: changes what is believed, except that
+proposals and ephemeral memories expire.
 """
 
 from __future__ import annotations
@@ -39,9 +39,43 @@ class Maintenance:
     ) -> MaintenanceReport:
         """Do the housekeeping that is due, under a lease, within a budget in seconds.
 
-        Merges are searched for only where the budget is a second or more.
+        Nothing is done where the store is read-only or another process does it. Merges are searched for only where the
+        budget is a second or more.
         """
-        return maintain(self._deps, trace_id or new_trace_id(), budget_s=budget_s, progress=progress)
+        deps, trace = self._deps, trace_id or new_trace_id()
+        started = time.monotonic()
+        if deps.store.is_read_only or not take_lease(deps, _JOB):
+            return MaintenanceReport()
+        deadline = None if budget_s is None else started + budget_s
+        embedded = merges = 0
+        try:
+            expired = _expire_proposals(deps, trace)
+            with deps.store.write() as tx:
+                dropped = tx.drop_expired(deps.clock.now())
+            swept = expire_ephemeral_records(deps, trace)
+            ended = _end_inactive_sessions(deps, trace, deadline)
+            embedder = deps.embedder()
+            if embedder is not None:
+                embedded = embed_missing(deps, embedder, deadline=deadline, progress=progress)
+            if budget_s is None or budget_s >= _MERGE_SWEEP_S:
+                # no command has such a budget to spare
+                from dopejar.engine.maintenance.merge_sweep import propose_merges
+
+                merges = propose_merges(deps, trace, deadline=deadline).proposed
+            with deps.store.read() as view:
+                left = view.sizes().outbox
+        finally:
+            drop_lease(deps, _JOB)
+        return MaintenanceReport(
+            embedded=embedded,
+            expired=expired,
+            dropped=dropped,
+            swept=swept,
+            ended=ended,
+            merges=merges,
+            left=left,
+            seconds=time.monotonic() - started,
+        )
 
     def tidy(self) -> MaintenanceReport:
         """The housekeeping that a writing command does at its end, within the setting `maintenance.budget_ms`."""
@@ -80,44 +114,6 @@ def drop_lease(deps: Dependencies, name: str) -> None:
     """Let another process do the work."""
     with deps.store.write() as tx:
         tx.drop_held(_LEASE, name)
-
-
-def maintain(
-    deps: Dependencies, trace_id: TraceId, *, budget_s: float | None = None, progress: Progress = no_progress
-) -> MaintenanceReport:
-    """Do the housekeeping that is due; nothing where the store is read-only or another process is doing it."""
-    started = time.monotonic()
-    if deps.store.is_read_only or not take_lease(deps, _JOB):
-        return MaintenanceReport()
-    deadline = None if budget_s is None else started + budget_s
-    embedded = merges = 0
-    try:
-        expired = _expire_proposals(deps, trace_id)
-        with deps.store.write() as tx:
-            dropped = tx.drop_expired(deps.clock.now())
-        swept = expire_ephemeral_records(deps, trace_id)
-        ended = _end_inactive_sessions(deps, trace_id, deadline)
-        embedder = deps.embedder()
-        if embedder is not None:
-            embedded = embed_missing(deps, embedder, deadline=deadline, progress=progress)
-        if budget_s is None or budget_s >= _MERGE_SWEEP_S:
-            from dopejar.engine.maintenance.merge_sweep import propose_merges  # no command has such a budget to spare
-
-            merges = propose_merges(deps, trace_id, deadline=deadline).proposed
-        with deps.store.read() as view:
-            left = view.sizes().outbox
-    finally:
-        drop_lease(deps, _JOB)
-    return MaintenanceReport(
-        embedded=embedded,
-        expired=expired,
-        dropped=dropped,
-        swept=swept,
-        ended=ended,
-        merges=merges,
-        left=left,
-        seconds=time.monotonic() - started,
-    )
 
 
 def _expire_proposals(deps: Dependencies, trace_id: TraceId) -> int:

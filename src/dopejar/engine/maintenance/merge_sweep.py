@@ -1,10 +1,10 @@
 """The merge sweep: finds memories that say the same under different keys, and proposes to merge them.
 
-Takes: the store and a deadline. Gives: how many memories were examined and merges proposed. Never: merges by itself; each
-proposal waits in the review queue, and what a person rejected is not proposed again.
+Takes: the store and a deadline. Gives: how many memories were examined and merges proposed. Never: merges by itself;
+each proposal waits in the review queue, and what a person rejected is not proposed again.
 
-A sweep goes in batches from the newest memory back to where the sweep before it began; a run continues the sweep where the
-run before it stopped. So the cost of a run grows with what is new, and is bounded.
+A sweep goes in batches from the newest memory back to where the sweep before it began; a run continues the sweep where
+the run before it stopped. So the cost of a run grows with what is new, and is bounded.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _find_pairs(deps: Dependencies, view: ReadView, batch: Sequence[Record]) -> 
     """The pairs of a record of the batch with another one that says the same under another key."""
     embedder = deps.embedder()
     vectors = embedder if embedder is not None and not embedder.identity.lexical else None
-    paraphrase_embedder = deps.sayings()
+    paraphrase_embedder = deps.paraphrase_embedder()
     nearness: NearnessOf = by_words
     if vectors is not None and paraphrase_embedder is not None:
         nearness = SemanticNear(view, vectors, paraphrase_embedder).nearness

@@ -1,4 +1,4 @@
-"""History: a record's life, the log of acts, the verified ledger, and the state of the store.
+"""History: a record's life, the log of acts, and the state of the store.
 
 Takes: a view. Gives: answers with their sources. Never: changes anything.
 """
@@ -10,7 +10,6 @@ from datetime import datetime
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.results import History, LoggedAct, StoreStatus
-from dopejar.memory.ledger import LedgerVerification, verify
 from dopejar.ports.store import ReadView
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.scope import Project
@@ -53,11 +52,6 @@ def list_acts(view: ReadView, limit: int = 20, before: int | None = None) -> tup
     return tuple(acts)
 
 
-def verify_ledger(view: ReadView, expected_head: str = "") -> LedgerVerification:
-    """Recompute the ledger's hash chain. Raises LedgerBrokenError."""
-    return verify(view, expected_head)
-
-
 def store_status(deps: Dependencies, project: Project | None) -> StoreStatus:
     """What the store holds, and in which state it is."""
     with deps.store.read() as view:
@@ -66,7 +60,7 @@ def store_status(deps: Dependencies, project: Project | None) -> StoreStatus:
         sizes = view.sizes()
         embedder = deps.embedder()
         return StoreStatus(
-            path=deps.store.path,
+            path=deps.store.file.path if deps.store.file is not None else None,
             is_read_only=deps.store.is_read_only,
             sizes=sizes,
             waiting=sizes.proposals.get("staged", len(waiting)),

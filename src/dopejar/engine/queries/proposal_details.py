@@ -13,7 +13,7 @@ from dopejar.engine.queries.queue_index import contradicted_bullets
 from dopejar.engine.queries.queue_rows import QueueRow, carried_draft, make_row
 from dopejar.engine.unit_of_work import JudgedProposal, decide, planned_change
 from dopejar.errors import DopejarError
-from dopejar.pipelines.procedural.bullets import REASONING, TRACE
+from dopejar.pipelines.procedural.bullets import SOURCE_TRACE_ID, SUGGESTED_BECAUSE
 from dopejar.text.similar import similar
 from dopejar.text.words import query_terms
 from dopejar.values.proposal import ProposalState
@@ -77,8 +77,8 @@ def proposal_details(deps: Dependencies, item: ReviewItem, reviewer: str = "") -
         return ProposalDetails(
             row=make_row(item, contradicted_bullets(view)),
             draft=draft,
-            trace_id=attributes.get(TRACE) or proposal.trace_id,
-            reasoning=attributes.get(REASONING) or proposal.rationale,
+            trace_id=attributes.get(SOURCE_TRACE_ID) or proposal.trace_id,
+            reasoning=attributes.get(SUGGESTED_BECAUSE) or proposal.rationale,
             passages=evidence_passages(view, item.evidence),
             similar=find_similar_records(view, item.text, item.near, proposal.record_id),
             preview=preview_approval(deps, view, proposal, reviewer or _ANY_REVIEWER),

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from dopejar.memory.derivation import CONFLICT_TAG, SUGGESTED_SIDE
-from dopejar.pipelines.procedural.bullets import FLAGGED, HEMISPHERES, HINT, SURENESS
+from dopejar.pipelines.procedural.bullets import FLAGGED, HEMISPHERES, SOURCE_HEMISPHERE, SUGGESTED_CONFIDENCE
 from dopejar.text.normalise import fold
 from dopejar.values.proposal import Action, Add, Level, Supersede
 
@@ -96,8 +96,8 @@ def make_row(item: ReviewItem, contradicted: Collection[str] = ()) -> QueueRow:
     if is_bullet and proposal.action is Action.ADD:
         side = attributes.get(SUGGESTED_SIDE, "")
         suggestion = side if side in _SIDES else "unclear"
-    hint = attributes.get(HINT, "")
-    confidence = _fraction(attributes.get(SURENESS, "")) if is_bullet else None
+    hint = attributes.get(SOURCE_HEMISPHERE, "")
+    confidence = _fraction(attributes.get(SUGGESTED_CONFIDENCE, "")) if is_bullet else None
     return QueueRow(
         id=proposal.id,
         version=proposal.version,

@@ -19,7 +19,7 @@ from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Dependencies
-    from dopejar.pipelines.corrections.views import Line, Profile
+    from dopejar.pipelines.corrections.views import GuidanceLine, Profile
     from dopejar.pipelines.hygiene import Hygiene
 
 _EVERY_RECORD = 1_000_000
@@ -98,7 +98,7 @@ def _key_chain(scope: str, records: list[Record], now: datetime) -> KeyChain:
 
 def active_guidance(view: ReadView, read_scope: ReadScope) -> tuple[Record, ...]:
     """Active records that direct an assistant's work and that may be read in this scope."""
-    from dopejar.pipelines.corrections.proposing.staging import DIRECTING
+    from dopejar.pipelines.corrections.proposals.gate_proposals import DIRECTING
 
     records = view.list_records(RecordFilter(kinds=DIRECTING, namespace=read_scope.namespace), _EVERY_RECORD)
     return tuple(record for record in records if read_scope.sees(record.namespace, record.scope))
@@ -125,7 +125,7 @@ class Surveys:
 
         return views.profile(self._guidance())
 
-    def decisions(self) -> tuple[Line, ...]:
+    def decisions(self) -> tuple[GuidanceLine, ...]:
         """What was decided in the project at hand, newest first."""
         from dopejar.pipelines.corrections import views
 
@@ -133,7 +133,7 @@ class Surveys:
             return ()
         return tuple(views.decisions(self._guidance(), self._project.id).get(self._project.id, ()))
 
-    def corrections(self, limit: int | None = None) -> tuple[Line, ...]:
+    def corrections(self, limit: int | None = None) -> tuple[GuidanceLine, ...]:
         """What was corrected, most frequent first."""
         from dopejar.pipelines.corrections import views
 
@@ -144,12 +144,13 @@ class Surveys:
             return active_guidance(view, ReadScope.inside(self._project))
 
     def instructions(self, into: Path | None = None, budget: int = _SECTION_BYTES) -> str:
-        """The section of an instruction file (AGENTS.md, CLAUDE.md) that states what holds here, within a size in bytes.
+        """The section of an instruction file (AGENTS.md, CLAUDE.md) that states what holds here; `budget` is in bytes.
 
         With `into`, the section is written between its markers into that file; the rest of the file is unchanged.
 
         Raises:
-            InputError: the file cannot be read or written, is read-only, or has half a pair of markers, or the budget is
+            InputError: the file cannot be read or written, is read-only, or has half a pair of markers, or the budget
+            is
                 too small for anything. The file is unchanged.
         """
         from dopejar.pipelines.corrections import instruction_file

@@ -1,7 +1,7 @@
-"""Holding a tool call against what a person approved.
+"""Tool checks: a tool call is compared with the rules that a person approved.
 
-Takes: active records that direct the work, a call. Gives: the rules the call would break, with what they rest on.
-Never: denies; and a check that its own evidence contradicts is no check, its rule stays advice.
+Takes: active records that direct an assistant's work, and a call. Gives: the rules that the call would break, with
+their sources. Never: denies a call; a rule whose evidence contradicts its check stays advice.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Final
 
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.tool_checks.checks import ToolCheck, check_call, compile_check, compile_checks
-from dopejar.pipelines.corrections.tool_checks.trying import is_faithful
+from dopejar.pipelines.corrections.tool_checks.replay import is_faithful
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
 from dopejar.values.record import Evidence, EvidenceRole, Record
 
-_BACK: Final = 40  # turns before a person's in which the assistant may have acted
-_SHOWN: Final = 3  # turns that are named as the reason
-_LONGEST: Final = 300  # characters of each
+_TURNS_BEFORE: Final = 40  # turns before a person's in which the assistant may have acted
+_SHOWN_TURNS: Final = 3  # turns that are named as the source of a rule
+_SHOWN_CHARACTERS: Final = 300  # of each
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SaidIn:
-    """Where a rule was said: the turn's words, or as much of them as is shown."""
+class RuleSource:
+    """A turn in which a rule was stated, with the beginning of its text."""
 
     conversation: ConversationId
     index: int
@@ -38,9 +38,9 @@ class SaidIn:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckFinding:
-    """A rule that a call would break: its check, the words of the call that break it, and where the rule is from.
+    """A rule that a call would break: its check, the words of the call that break it, and the rule's sources.
 
-    `effect` is always `prompt`: a person is asked first. `said_in` names the newest turns that say it.
+    `effect` is always `prompt`: a person is asked first. `said_in` names the newest turns that state the rule.
     """
 
     record_id: RecordId
@@ -50,23 +50,22 @@ class CheckFinding:
     found: str
     check: ToolCheck
     approved_by: str
-    said_in: tuple[SaidIn, ...] = ()
+    said_in: tuple[RuleSource, ...] = ()
 
 
 def check_tool_call(
     view: ReadView, records: Iterable[Record], tool: str, given: Mapping[str, object], branch: str = ""
 ) -> tuple[CheckFinding, ...]:
-    """The rules that a call would break, as far as they can be made precise and their evidence bears the check out."""
-    by_id = {one.id: one for one in records}
-    found = []
+    """The rules that a call would break: those that compile to a check which their own evidence confirms."""
+    by_id = {record.id: record for record in records}
+    findings = []
     for match in check_call(tool, given, compile_checks(by_id.values()), branch=branch):
         record = by_id[match.check.record_id]
-        rows = [row for row in view.evidence(record.id) if row.role is EvidenceRole.ASSERTS]
-        said = view.episodes(tuple(row.episode_id for row in rows))
-        turns = [_answer(view, one) for one in said.values()]
-        if not is_faithful(match.check, turns):
+        asserting = [row for row in view.evidence(record.id) if row.role is EvidenceRole.ASSERTS]
+        turns = view.episodes(tuple(row.episode_id for row in asserting))
+        if not is_faithful(match.check, [_with_actions_before(view, turn) for turn in turns.values()]):
             continue
-        found.append(
+        findings.append(
             CheckFinding(
                 record_id=record.id,
                 rule=record.text,
@@ -75,53 +74,53 @@ def check_tool_call(
                 found=match.found,
                 check=match.check,
                 approved_by=record.approved_by,
-                said_in=_said_in(rows, said),
+                said_in=_newest_sources(asserting, turns),
             )
         )
-    return tuple(found)
+    return tuple(findings)
 
 
 def would_be_checked(view: ReadView, proposal: Proposal) -> bool:
-    """Whether a waiting rule, once approved, is held against tool calls; what cannot be made precise stays advice."""
+    """Whether a waiting rule, once approved, compiles to a check that its evidence confirms; else it is advice."""
     payload = proposal.payload
     if not isinstance(payload, Add | Supersede):
         return False
     draft = payload.draft
     language = draft.scope.name if draft.scope.kind == "language" else ""
-    made = compile_check(RecordId(""), draft.text, language=language)
-    if made is None:
+    check = compile_check(RecordId(""), draft.text, language=language)
+    if check is None:
         return False
-    said = view.episodes(tuple(row.episode_id for row in proposal.evidence))
-    return is_faithful(made, [_answer(view, one) for one in said.values()])
+    turns = view.episodes(tuple(row.episode_id for row in proposal.evidence))
+    return is_faithful(check, [_with_actions_before(view, turn) for turn in turns.values()])
 
 
-def _said_in(rows: Iterable[Evidence], said: Mapping[EpisodeId, Episode]) -> tuple[SaidIn, ...]:
-    newest = sorted({row.episode_id: row for row in rows}.values(), key=lambda row: row.at, reverse=True)
+def _newest_sources(evidence: Iterable[Evidence], turns: Mapping[EpisodeId, Episode]) -> tuple[RuleSource, ...]:
+    newest = sorted({row.episode_id: row for row in evidence}.values(), key=lambda row: row.at, reverse=True)
     return tuple(
-        SaidIn(
+        RuleSource(
             conversation=turn.conversation,
             index=turn.index,
             at=turn.at,
             speaker=turn.speaker,
-            text=turn.text[:_LONGEST],
+            text=turn.text[:_SHOWN_CHARACTERS],
         )
-        for row in newest[:_SHOWN]
-        if (turn := said.get(row.episode_id)) is not None
+        for row in newest[:_SHOWN_TURNS]
+        if (turn := turns.get(row.episode_id)) is not None
     )
 
 
-def _answer(view: ReadView, turn: Episode) -> Exchange:
-    """A person's turn with everything the assistant did since the one before it, uncut."""
-    before: list[str] = []
+def _with_actions_before(view: ReadView, turn: Episode) -> Exchange:
+    """A person's turn with everything the assistant did since the person's turn before it."""
+    actions: list[str] = []
     if turn.kind is EpisodeKind.TURN and turn.index:
-        for one in reversed(view.turns(turn.conversation, max(0, turn.index - _BACK), turn.index - 1)):
-            if one.origin is Origin.USER and one.kind is EpisodeKind.TURN:
+        for earlier in reversed(view.turns(turn.conversation, max(0, turn.index - _TURNS_BEFORE), turn.index - 1)):
+            if earlier.origin is Origin.USER and earlier.kind is EpisodeKind.TURN:
                 break
-            if one.origin is Origin.ASSISTANT:
-                before.append(one.text)
+            if earlier.origin is Origin.ASSISTANT:
+                actions.append(earlier.text)
     return Exchange(
         text=turn.text,
-        before="\n".join(reversed(before)),
+        before="\n".join(reversed(actions)),
         at=turn.at,
         index=turn.index,
         episode_id=turn.id,

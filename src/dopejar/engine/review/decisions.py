@@ -1,7 +1,7 @@
 """Decisions about waiting proposals: approve, reject, edit.
 
-Takes: ids of proposals, a reviewer, and the versions the reviewer saw. Gives: receipts; each decision is one transaction
-through the gate. Never: decides about another version than the reviewer saw, or twice.
+Takes: ids of proposals, a reviewer, and the versions the reviewer saw. Gives: receipts; each decision is one
+transaction through the gate. Never: decides about another version than the reviewer saw, or twice.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def approve(
         for proposal in stale:
             tx.put_proposal(rebase(tx, proposal))
     raise StaleProposalError(
-        f"{', '.join(proposal.id for proposal in stale)}: the memory has changed since this was staged. It is brought up "
-        "to date now; look at it again with `dopejar review show` before you approve."
+        f"{', '.join(proposal.id for proposal in stale)}: the memory has changed since this was staged. "
+        "It is brought up to date now; look at it again with `dopejar review show` before you approve."
     )
 
 
@@ -91,7 +91,12 @@ def rebase(view: ReadView, proposal: Proposal) -> Proposal:
 
 
 def _deprecate_contradicted(
-    deps: Dependencies, tx: WriteTransaction, approved: Sequence[Proposal], by: Reviewer, trace_id: TraceId, act_id: ActId
+    deps: Dependencies,
+    tx: WriteTransaction,
+    approved: Sequence[Proposal],
+    by: Reviewer,
+    trace_id: TraceId,
+    act_id: ActId,
 ) -> Iterator[Receipt]:
     """Deprecate older guidance that contradicts what was approved, in the same act."""
     for proposal in approved:
@@ -126,9 +131,7 @@ def reject(
         )
 
 
-def edit(
-    deps: Dependencies, prefix: str, text: str, by: Reviewer, trace_id: TraceId, seen: SeenVersions
-) -> Receipt:
+def edit(deps: Dependencies, prefix: str, text: str, by: Reviewer, trace_id: TraceId, seen: SeenVersions) -> Receipt:
     """Approve a proposal with another text. Raises InputError where it carries no text, else as `approve`."""
     new_text = deps.redact(" ".join(text.split()))[0]
     if not new_text:

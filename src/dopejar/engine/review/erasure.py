@@ -56,7 +56,7 @@ def erase(
     episodes: Sequence[EpisodeId] = (),
     conversation: str = "",
 ) -> ErasureReceipt:
-    """Erase records with the spans they rest on, episodes, or a whole conversation; then search the files for the words.
+    """Erase records with the spans they rest on, episodes, or a conversation; then search the files for the words.
 
     Raises:
         NotFoundError: a name fits nothing. InputError: nothing is named.
@@ -73,7 +73,8 @@ def erase(
         receipt = commit_action(deps, tx, payload, targets, by, trace_id)
         forget_one_offs(tx, sorted({*conversations, *([conversation_id] if conversation_id else [])}))
         head = tx.head()
-    deps.store.compact()
+    if deps.store.file is not None:
+        deps.store.file.compact()
     elsewhere = {text: _other_episodes_with(deps, text) for text in texts}
     found_in = _files_containing(deps, {text for text, episode_ids in elsewhere.items() if not episode_ids})
     return ErasureReceipt(
@@ -115,9 +116,9 @@ def _other_episodes_with(deps: Dependencies, text: str) -> tuple[EpisodeId, ...]
 
 def _files_containing(deps: Dependencies, texts: set[str]) -> tuple[str, ...]:
     """Names of the store's files that still hold one of the texts in their raw bytes."""
-    path = deps.store.path
-    if path is None:
+    if deps.store.file is None:
         return ()
+    path = deps.store.file.path
     needles = sorted({needle for text in texts for needle in (text, fold(text))})
     siblings = sorted(path.parent.glob(f"{path.name}*"))
     files = [str(file) for file in siblings if file.is_file() and file.suffix != ".lock"]

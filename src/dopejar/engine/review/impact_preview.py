@@ -1,7 +1,7 @@
 """Impact preview: the past turns where a waiting rule would have applied.
 
-Takes: a waiting proposal and a view of the trace. Gives: past turns, each with the reason. Never: reads the whole trace;
-at most `CANDIDATE_TURNS` turns that share words with the rule are examined, so that a preview stays quick.
+Takes: a waiting proposal and a view of the trace. Gives: past turns, each with the reason. Never: reads the whole
+trace; at most `CANDIDATE_TURNS` turns that share words with the rule are examined, so that a preview stays quick.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from dopejar.pipelines.corrections.detection.detect import detect
+from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange, exchanges_of
-from dopejar.pipelines.corrections.proposing.impact import impact
-from dopejar.pipelines.corrections.proposing.propose import MemoryProposal
-from dopejar.pipelines.corrections.proposing.staging import DIRECTING
+from dopejar.pipelines.corrections.proposals.gate_proposals import DIRECTING
+from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal
+from dopejar.pipelines.corrections.tool_checks.replay import find_occurrences
 from dopejar.ports.store import ReadView
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, EpisodeKind, Origin
@@ -71,7 +71,7 @@ def affected_turns(view: ReadView, proposal: Proposal) -> tuple[AffectedTurn, ..
             found=match.found,
             said=match.turn.text[:_SHOWN_CHARACTERS],
         )
-        for match in impact(rule, actions, tuple(_detected_corrections(view, user_turns)))
+        for match in find_occurrences(rule, actions, tuple(_detected_corrections(view, user_turns)))
     )
 
 

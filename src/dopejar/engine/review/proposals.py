@@ -68,7 +68,7 @@ def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem
 
 
 def related_records(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
-    """Records of the same concept, or with the same words, as the draft that a proposal carries; never its own record."""
+    """Records of the same concept, or with the same words, as a proposal's draft; never the proposal's own record."""
     payload = proposal.payload
     if not isinstance(payload, Add | Supersede):
         return ()
@@ -96,10 +96,10 @@ def contradicted_by(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
         return ()
     # most decisions are about something else and do not load the pipeline of corrections
     from dopejar.engine.corrections.extraction import directing_records
-    from dopejar.pipelines.corrections.proposing.staging import contradicted
+    from dopejar.pipelines.corrections.proposals.gate_proposals import find_contradicted
 
     others = [record for record in directing_records(view, payload.draft.namespace) if record.id != proposal.record_id]
-    return (*contradicted(payload.draft, others), *contradicted(payload.draft, others, waits=True))
+    return (*find_contradicted(payload.draft, others), *find_contradicted(payload.draft, others, waits=True))
 
 
 def records_to_replace(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:

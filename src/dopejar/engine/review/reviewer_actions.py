@@ -1,6 +1,7 @@
 """What a reviewer does without a proposal from the queue: undo, deprecate, restore.
 
-Takes: names of acts, conversations and records, and a reviewer. Gives: receipts. Never: acts without the gate's verdict.
+Takes: names of acts, conversations and records, and a reviewer. Gives: receipts. Never: acts without the gate's
+verdict.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def commit_action(
     *,
     act_id: ActId | None = None,
 ) -> Receipt:
-    """Commit what a reviewer asks for, as an act of its own or as part of one. Raises RefusedError, IllegalMoveError."""
+    """Commit what a reviewer asks for, as an act or as part of one. Raises RefusedError, IllegalMoveError."""
     now = deps.clock.now()
     proposal = Proposal(
         id=new_proposal_id(),

@@ -1,7 +1,7 @@
 """Reviewers: who may decide, their passphrases, and their sessions at a terminal.
 
-Takes: names, passphrases and terminals. Gives: a `Reviewer` for whoever proved who they are. Never: stores a passphrase,
-or opens a session for somebody who gave none.
+Takes: names, passphrases and terminals. Gives: a `Reviewer` for whoever proved who they are. Never: stores a
+passphrase, or opens a session for somebody who gave none.
 """
 
 from __future__ import annotations
