@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from dopejar.pipelines.procedural.insights import Insight, span
+from dopejar.pipelines.procedural.insights import Insight, evidence_in
 from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
@@ -57,7 +57,7 @@ def result(place: int, text: str, outcome: str, parent: str | None = None) -> Ep
 def insight(text: str, **more) -> Insight:
     """An insight that rests on one turn."""
     turn = episode("e_turn", text)
-    plain = Insight(text=text, evidence=(span(turn, text, trust=1.0, confidence=0.7),), origin=Origin.USER,
+    plain = Insight(text=text, evidence=(evidence_in(turn, text, trust=1.0, confidence=0.7),), origin=Origin.USER,
                     confidence=0.7)  # fmt: skip
     return replace(plain, **more)
 

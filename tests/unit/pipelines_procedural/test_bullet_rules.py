@@ -10,18 +10,15 @@ from dopejar.pipelines.procedural.bullets import (
     Bullet,
     Priority,
     bullet_type,
-    confirms_across,
-    diversity,
     hemisphere,
-    is_duplicate,
-    is_opposed,
     is_proven,
     lacks_for_sharing,
-    overturned,
+    report_assignments,
     review_priority,
     score,
 )
 from dopejar.pipelines.procedural.options import Thresholds
+from dopejar.pipelines.procedural.similarity import confirms_across, diversity, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.tone import gerund, soften
 from dopejar.values.ids import ConversationId, EpisodeId
 from dopejar.values.record import Kind, Status
@@ -171,11 +168,11 @@ def test_diversity_is_symmetric_and_bounded(left, right):
 def test_a_threshold_is_suggested_that_would_have_kept_its_promise():
     """Where surer assignments were right and others were taken back, the suggestion lies above the others."""
     fared = [(0.82, True), (0.83, True), (0.9, False), (0.91, False), (0.95, False), (0.96, False)]
-    found = overturned(fared)
+    found = report_assignments(fared)
     assert (found.assigned, found.overturned) == (6, 2)
     assert 0.83 < found.suggested_threshold <= 0.9
-    assert overturned([(0.9, False)] * 5).suggested_threshold == pytest.approx(0.8)
-    assert overturned([]).share == 0.0
+    assert report_assignments([(0.9, False)] * 5).suggested_threshold == pytest.approx(0.8)
+    assert report_assignments([]).share == 0.0
 
 
 def test_a_view_of_another_kind_is_refused():

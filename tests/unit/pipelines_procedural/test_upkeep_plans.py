@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError
-from dopejar.pipelines.procedural.upkeep import MOST, plan_upkeep, pruning, sides_of
+from dopejar.pipelines.procedural.upkeep import MOST, plan_upkeep, pruning_policy
 from dopejar.values.record import Status
 from dopejar.values.scope import Side
 
-BALANCED = pruning("balanced")
+BALANCED = pruning_policy("balanced")
 
 
 def old(days, **more):
@@ -42,8 +42,8 @@ def old(days, **more):
 )
 def test_who_is_retired(policy, record, retired):
     """Harm, disuse and a long trial retire a bullet, each policy by its own measure; what waits is left alone."""
-    plan = plan_upkeep([record], pruning(policy), NOW)
-    assert [one.record for one in plan.retirings] == ([record] if retired else [])
+    plan = plan_upkeep([record], pruning_policy(policy), NOW)
+    assert [one.record for one in plan.retirements] == ([record] if retired else [])
 
 
 def test_chains_of_duplicates_become_one():
@@ -67,7 +67,7 @@ def test_contradictions_are_shown_not_resolved():
     pair = [bullet("m_a", "Always log request bodies"), bullet("m_b", "Never log request bodies")]
     plan = plan_upkeep(pair, BALANCED, NOW)
     assert [{one.id for one in both} for both in plan.conflicts] == [{"m_a", "m_b"}]
-    assert (plan.retirings, plan.merges, plan.changes) == ((), (), 2)
+    assert (plan.retirements, plan.merges, plan.changes) == ((), (), 2)
 
 
 @given(st.integers(0, 260), st.integers(1, 120))
@@ -101,18 +101,7 @@ def test_hemispheres_that_grew_alike_are_warned_about():
     assert plan_upkeep(pair, BALANCED, NOW).is_narrow
 
 
-def test_the_views_are_counted():
-    """Each bullet is in one view: staging, left, right or shared."""
-    records = [
-        bullet("m_a"),
-        bullet("m_b", side=Side.SHARED),
-        bullet("m_c", side=Side.STAGING, status=Status.STAGED),
-        bullet("m_d", status=Status.DEPRECATED),
-    ]
-    assert sides_of(records) == {Side.STAGING: 1, Side.LEFT: 1, Side.RIGHT: 0, Side.SHARED: 1}
-
-
 def test_an_unknown_policy_is_refused():
     """The policies are named where another one is asked for."""
     with pytest.raises(InputError, match="conservative"):
-        pruning("wild")
+        pruning_policy("wild")

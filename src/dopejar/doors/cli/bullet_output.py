@@ -14,7 +14,7 @@ from dopejar.doors.cli.text_format import day, one_line, pairs, safe, table
 if TYPE_CHECKING:
     from dopejar.engine.bullets.intake import Taken
     from dopejar.engine.bullets.outcomes import Tidied
-    from dopejar.pipelines.procedural.bullets import Bullet, Overturned
+    from dopejar.pipelines.procedural.bullets import AssignmentReport, Bullet
 
 
 def bullet_data(bullet: Bullet) -> dict[str, object]:
@@ -28,7 +28,7 @@ def dropped_insights(results: Sequence[Taken]) -> list[dict[str, str]]:
         {"text": decision.insight.text, "reason": decision.reason}
         for result in results
         for decision in result.decisions
-        if decision.fate == "drop"
+        if decision.disposition == "drop"
     ]
 
 
@@ -82,14 +82,14 @@ def bullet_detail(bullet: Bullet) -> Iterator[str]:
     return pairs(fields)
 
 
-def plan_data(done: Tidied, report: Overturned) -> dict[str, object]:
+def plan_data(done: Tidied, report: AssignmentReport) -> dict[str, object]:
     """A maintenance plan, and what was done, as JSON fields."""
     plan = done.plan
     return {
         "merges": [{"into": merge.into.id, "others": [record.id for record in merge.others]} for merge in plan.merges],
-        "retired": [{"id": retiring.record.id, "reason": retiring.reason} for retiring in plan.retirings],
+        "retired": [{"id": retiring.record.id, "reason": retiring.reason} for retiring in plan.retirements],
         "conflicts": [[a.id, b.id] for a, b in plan.conflicts],
-        "settled": [record.id for record in plan.settled],
+        "settled": [record.id for record in plan.resolved],
         "changes": plan.changes,
         "left_over": plan.left_over,
         "diversity": plan.diversity,
@@ -98,7 +98,7 @@ def plan_data(done: Tidied, report: Overturned) -> dict[str, object]:
     }
 
 
-def automatic_data(report: Overturned) -> dict[str, float]:
+def automatic_data(report: AssignmentReport) -> dict[str, float]:
     """How many automatic assignments were overturned, as JSON fields."""
     return {
         "assigned": report.assigned,
@@ -108,7 +108,7 @@ def automatic_data(report: Overturned) -> dict[str, float]:
     }
 
 
-def automatic_line(report: Overturned) -> str:
+def automatic_line(report: AssignmentReport) -> str:
     """The same as one sentence; "" where nothing was assigned automatically."""
     if not report.assigned:
         return ""
@@ -118,18 +118,18 @@ def automatic_line(report: Overturned) -> str:
     )
 
 
-def plan_lines(done: Tidied, report: Overturned) -> Iterator[str]:
+def plan_lines(done: Tidied, report: AssignmentReport) -> Iterator[str]:
     """A maintenance plan, and what was done, as text."""
     plan = done.plan
     for merging in plan.merges:
         yield f"merge into {merging.into.id}: {one_line(merging.into.text)}"
         yield from (f"  {record.id}: {one_line(record.text)}" for record in merging.others)
-    for retiring in plan.retirings:
+    for retiring in plan.retirements:
         yield f"retire {retiring.record.id}, {retiring.reason}: {one_line(retiring.record.text)}"
     for first, second in plan.conflicts:
         yield f"conflict {first.id}: {one_line(first.text)}"
         yield f"    with {second.id}: {one_line(second.text)}"
-    for record in plan.settled:
+    for record in plan.resolved:
         yield f"conflict resolved {record.id}: {one_line(record.text)}"
     yield f"Changes: {plan.changes}; left for the next run: {plan.left_over}; diversity: {plan.diversity:.2f}."
     if report.assigned:

@@ -1,4 +1,4 @@
-"""Procedural memory: from what happened to bullets, and what becomes of them.
+"""Procedural memory: bullets are derived from episodes, classified, curated and maintained.
 
-Takes: episodes, insights, bullets. Gives: proposals, suggestions, plans. Never: writes, nor decides.
+Takes: episodes, insights, bullets. Gives: proposals, suggestions, plans. Never: writes or decides.
 """

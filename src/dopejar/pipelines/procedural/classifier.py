@@ -1,7 +1,7 @@
-"""Which hemisphere a bullet suits, by the way it is worded.
+"""The hemisphere classifier: which side a bullet suits, by its wording.
 
-Takes: a bullet's words, and what else is known of it. Gives: a side with its confidence and the reasons. Never: forces
-a side on words that suit neither, nor lets where they come from outweigh what they say.
+Takes: a bullet's text, and what else is known of it. Gives: a side with its confidence and the reasons. Never: forces a
+side on a text that suits neither, or lets the source outweigh the text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dopejar.pipelines.procedural.bullets import BulletType
 from dopejar.text.normalise import normalise
 from dopejar.values.scope import Side
 
-Lean = Literal["left", "right", "vague"]
+Leaning = Literal["left", "right", "vague"]
 
 _DATA: Final = "meta_bullets.toml"
 _CLAUSE: Final = re.compile(r"(?<=[.!?;])\s+|\s*[:;—–→\n]\s*|\s+-+>?\s+|\s*=>\s*")
@@ -30,14 +30,14 @@ _ENCLOSING: Final = " \t\"'“”‘’*_#>-•()[]"
 _NAMES: Final = re.compile(r"`[^`]*`|\S*[/_]\S*")
 _WORDS: Final = re.compile(r"\{([a-z]+)\}")
 _WEAKENED: Final = 0.45
-_DOUBT: Final = 0.8  # what speaks for neither side before anything is known
+_DOUBT: Final = 0.8  # the prior weight of neither side
 _SHARPNESS: Final = 1.0
-_MIXED: Final = 1.6  # from here on a side counts as spoken for
-_FLAGGED_MOST: Final = 0.65  # a flagged side is for a person to look at, however loud one side is
-_SURE: Final = 0.8
-_CALM: Final = 0.6
+_MIXED: Final = 1.6  # the weight of cues from which on a side is supported
+_FLAGGED_MOST: Final = 0.65  # the highest confidence of a flagged side: a person must look at it
+_TEMPER_FROM: Final = 0.8
+_TEMPER_FACTOR: Final = 0.6
 _HINT: Final = 0.2
-_TYPES: Final[Mapping[BulletType, tuple[Lean, float]]] = {
+_TYPES: Final[Mapping[BulletType, tuple[Leaning, float]]] = {
     BulletType.TOOL_RULE: ("left", 0.6),
     BulletType.CHECKLIST: ("left", 0.6),
     BulletType.PITFALL: ("left", 0.4),
@@ -49,7 +49,7 @@ _TYPES: Final[Mapping[BulletType, tuple[Lean, float]]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Classification:
-    """A suggested side; `Side.NONE` where the words suit neither. Only a side that is not flagged is sure."""
+    """A suggested side; `Side.NONE` where the text suits neither. A flagged side needs a person."""
 
     side: Side
     is_flagged: bool
@@ -60,10 +60,10 @@ class Classification:
 
 @dataclass(frozen=True, slots=True)
 class _Meta:
-    """One meta-bullet, compiled."""
+    """One meta-bullet, compiled: a cue in the wording with its side and weight."""
 
     id: str
-    side: Lean
+    side: Leaning
     weight: float
     where: str
     says: str
@@ -74,13 +74,13 @@ class _Meta:
 
 
 @dataclass(frozen=True, slots=True)
-class _Book:
+class _MetaBullets:
     metas: tuple[_Meta, ...]
-    tags: Mapping[str, Lean]
+    tags: Mapping[str, Leaning]
 
 
 @lru_cache(maxsize=1)
-def _book() -> _Book:
+def _meta_bullets() -> _MetaBullets:
     with files("dopejar.pipelines.procedural").joinpath("data", _DATA).open("rb") as stream:
         data = tomllib.load(stream)
     lists = {name: "(?:" + "|".join(words) + ")" for name, words in data["words"].items()}
@@ -102,15 +102,15 @@ def _book() -> _Book:
                 flags=bool(row.get("flags", False)),
             )
         )
-    tags: dict[str, Lean] = {}
+    tags: dict[str, Leaning] = {}
     for side, words in data["tags"].items():
         tags.update(dict.fromkeys(words, side))
-    return _Book(metas=tuple(metas), tags=tags)
+    return _MetaBullets(metas=tuple(metas), tags=tags)
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
-    """A text taken apart: its prose alone, the conditions it opens with, and what its clauses begin with."""
+class _ParsedText:
+    """A text with its prose alone, the conditions that its clauses open with, and the clauses without them."""
 
     whole: str
     prose: str
@@ -118,23 +118,23 @@ class _Parts:
     openings: tuple[str, ...]
 
 
-def _parts(text: str) -> _Parts:
+def _parse(text: str) -> _ParsedText:
     whole = normalise(text).replace("’", "'").replace("‘", "'")
     conditions: list[str] = []
     openings: list[str] = []
     for piece in _CLAUSE.split(whole):
         clause = piece.strip(_ENCLOSING)
-        while clause and (found := _CONDITION.match(clause.casefold())):
-            conditions.append(clause[: found.end()].strip(" ,"))
-            clause = clause[found.end() :].lstrip(_ENCLOSING)
+        while clause and (condition := _CONDITION.match(clause.casefold())):
+            conditions.append(clause[: condition.end()].strip(" ,"))
+            clause = clause[condition.end() :].lstrip(_ENCLOSING)
         if clause:
             openings.append(clause)
     prose = _NAMES.sub("it", whole)
-    return _Parts(whole=whole, prose=prose, conditions=tuple(conditions), openings=tuple(openings))
+    return _ParsedText(whole=whole, prose=prose, conditions=tuple(conditions), openings=tuple(openings))
 
 
 class HemisphereClassifier:
-    """Weighs the meta-bullets that a bullet's words answer to."""
+    """Weighs the meta-bullets that match the wording of a bullet."""
 
     def classify(
         self,
@@ -144,22 +144,23 @@ class HemisphereClassifier:
         bullet_type: BulletType = BulletType.HEURISTIC,
         tags: Sequence[str] = (),
     ) -> Classification:
-        """The side that suits the words, how surely, and why.
+        """The side that suits the text, with its confidence and the reasons.
 
-        The words decide; type, tags and above all the source are a weak prior. Confidence is from 0 to 1 and meant as
-        the share of bullets so classified that are classified rightly. Gives the same answer for the same arguments.
+        The text decides; type, tags and above all the source are a weak prior. Confidence is from 0 to 1 and
+        calibrated: the fraction of bullets so classified that are classified correctly. The same arguments give the
+        same answer.
         """
-        fired = _fired(_parts(text), _book().metas)
-        sums: dict[Lean, float] = {"left": 0.0, "right": 0.0, "vague": _DOUBT}
+        fired = _fired(_parse(text), _meta_bullets().metas)
+        sums: dict[Leaning, float] = {"left": 0.0, "right": 0.0, "vague": _DOUBT}
         for meta, weight in fired:
             sums[meta.side] += weight
         worded = dict(sums)
         _add_priors(sums, source_hint, bullet_type, tags)
-        return _verdict(sums, worded, fired)
+        return _conclude(sums, worded, fired)
 
 
-def _fired(parts: _Parts, metas: Sequence[_Meta]) -> list[tuple[_Meta, float]]:
-    hits = {meta.id for meta in metas if _answers(meta, parts)}
+def _fired(parsed: _ParsedText, metas: Sequence[_Meta]) -> list[tuple[_Meta, float]]:
+    hits = {meta.id for meta in metas if _matches(meta, parsed)}
     return [
         (meta, meta.weight * (_WEAKENED if meta.weakened_by & hits else 1.0))
         for meta in metas
@@ -167,19 +168,19 @@ def _fired(parts: _Parts, metas: Sequence[_Meta]) -> list[tuple[_Meta, float]]:
     ]
 
 
-def _answers(meta: _Meta, parts: _Parts) -> bool:
+def _matches(meta: _Meta, parsed: _ParsedText) -> bool:
     if meta.where == "opening":
-        return any(meta.pattern.match(one) for one in parts.openings)
+        return any(meta.pattern.match(clause) for clause in parsed.openings)
     if meta.where == "condition":
-        return any(meta.pattern.search(one) for one in parts.conditions)
-    return meta.pattern.search(parts.prose if meta.side == "vague" else parts.whole) is not None
+        return any(meta.pattern.search(condition) for condition in parsed.conditions)
+    return meta.pattern.search(parsed.prose if meta.side == "vague" else parsed.whole) is not None
 
 
-def _add_priors(sums: dict[Lean, float], hint: Side, kind: BulletType, tags: Sequence[str]) -> None:
+def _add_priors(sums: dict[Leaning, float], hint: Side, kind: BulletType, tags: Sequence[str]) -> None:
     if kind in _TYPES:
         side, weight = _TYPES[kind]
         sums[side] += weight
-    known = _book().tags
+    known = _meta_bullets().tags
     for lean in {known[tag.casefold()] for tag in tags if tag.casefold() in known}:
         sums[lean] += 0.4
     if hint is Side.LEFT:
@@ -188,8 +189,8 @@ def _add_priors(sums: dict[Lean, float], hint: Side, kind: BulletType, tags: Seq
         sums["right"] += _HINT
 
 
-def _verdict(
-    sums: Mapping[Lean, float], worded: Mapping[Lean, float], fired: Sequence[tuple[_Meta, float]]
+def _conclude(
+    sums: Mapping[Leaning, float], worded: Mapping[Leaning, float], fired: Sequence[tuple[_Meta, float]]
 ) -> Classification:
     powers = {lean: math.exp(_SHARPNESS * value) for lean, value in sums.items()}
     total = sum(powers.values())
@@ -201,17 +202,17 @@ def _verdict(
         return Classification(
             side=Side.NONE,
             is_flagged=True,
-            confidence=_tempered(shares[best]),
+            confidence=_temper(shares[best]),
             reasoning=f"suits neither side: {reasons}",
             fired=names,
         )
     is_flagged = any(meta.flags for meta, _ in fired) or min(worded["left"], worded["right"]) >= _MIXED
-    confidence = min(_tempered(shares[best]), _FLAGGED_MOST if is_flagged else 1.0)
+    confidence = min(_temper(shares[best]), _FLAGGED_MOST if is_flagged else 1.0)
     return Classification(
         side=Side(best), is_flagged=is_flagged, confidence=confidence, reasoning=f"suits {best}: {reasons}", fired=names
     )
 
 
-def _tempered(share: float) -> float:
-    """Confidence where the share is large: the words of a bullet are few, and no count of cues makes them certain."""
-    return round(share if share <= _SURE else _SURE + (share - _SURE) * _CALM, 3)
+def _temper(share: float) -> float:
+    """A large share, tempered: a bullet is short, and no number of cues makes its side certain."""
+    return round(share if share <= _TEMPER_FROM else _TEMPER_FROM + (share - _TEMPER_FROM) * _TEMPER_FACTOR, 3)

@@ -1,7 +1,7 @@
-"""Insights: what might be worth a bullet, with what it rests on.
+"""Insights: candidates for bullets, with their evidence.
 
-Takes: words, and the spans that tell them. Gives: frozen insights. Never: a record; the curator says what becomes of
-one, the gate whether.
+Takes: texts, and the spans that state them. Gives: frozen insights. Never: a record; the curator decides what becomes
+of an insight, and the gate whether it does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Insight:
-    """One insight. `origin` is whose words it rests on, `why` a rule's reason, `quoted` a tool's words in its text."""
+    """One insight. `origin` is whose words it rests on, `why` the rule's reason, `quoted` a tool's words in it."""
 
     text: str
     evidence: tuple[Evidence, ...]
@@ -38,21 +38,21 @@ class Insight:
     @property
     def rests_on(self) -> frozenset[EpisodeId]:
         """The episodes that assert it."""
-        return frozenset(one.episode_id for one in self.evidence if one.role is EvidenceRole.ASSERTS)
+        return frozenset(row.episode_id for row in self.evidence if row.role is EvidenceRole.ASSERTS)
 
 
-def span(
+def evidence_in(
     episode: Episode,
     wording: str,
     *,
     trust: float,
     confidence: float,
-    said: str = "",
+    quotation: str = "",
     role: EvidenceRole = EvidenceRole.ASSERTS,
 ) -> Evidence:
-    """Evidence in an episode: the span of `said` where it stands there, else the whole text."""
-    start = episode.text.find(said) if said else -1
-    first, last = (start, start + len(said)) if start >= 0 else (0, len(episode.text))
+    """Evidence in an episode: the span of the quotation where the text holds it, else the whole text."""
+    start = episode.text.find(quotation) if quotation else -1
+    first, last = (start, start + len(quotation)) if start >= 0 else (0, len(episode.text))
     return Evidence(
         episode_id=episode.id,
         start=first,
@@ -65,7 +65,7 @@ def span(
     )
 
 
-def joined_tags(*tags: Sequence[str]) -> tuple[str, ...]:
+def join_tags(*tags: Sequence[str]) -> tuple[str, ...]:
     """All tags, folded, each once, in order."""
-    cleaned = (" ".join(tag.split()).casefold() for some in tags for tag in some)
+    cleaned = (" ".join(tag.split()).casefold() for group in tags for tag in group)
     return tuple(dict.fromkeys(tag for tag in cleaned if tag))

@@ -1,7 +1,7 @@
-"""What a language model adds to the reflector's insights, where one is configured and asked.
+"""Insights that a language model reads from a conversation, where one is configured and enabled.
 
-Takes: the turns of one conversation and a model. Gives: insights that a turn's own words bear out. Never: an insight of
-words that nobody said, or the words of a tool or a page as advice; rules, curator and gate treat them as any other.
+Takes: the turns of one conversation and a model. Gives: insights that the words of a turn support. Never: an insight in
+words that nobody said, or the words of a tool or a page as advice; curator and gate treat these insights as any other.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from dopejar.errors import LanguageModelError
-from dopejar.pipelines.procedural.insights import Insight, span
+from dopejar.pipelines.procedural.insights import Insight, evidence_in
 from dopejar.ports.language_model import Ask, JsonObject, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -20,9 +20,9 @@ from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.scope import UNIVERSAL, Scope
 
 _TRUST: Final[Mapping[Origin, float]] = {Origin.USER: 1.0, Origin.ASSISTANT: 0.4}
-"""Whose words may teach, and how far each is trusted."""
+"""The origins that insights are read from, with their trust."""
 
-_CONFIDENCE: Final = 0.5  # below what the rules read from an outcome
+_CONFIDENCE: Final = 0.5  # below that of insights which the rules read from an outcome
 _TURNS: Final = 40
 _LETTERS: Final = 600  # of each turn
 _LENGTHS: Final = (12, 240)  # of an insight
@@ -54,34 +54,34 @@ _SCHEMA: Final[JsonObject] = {
 }
 
 
-def further_insights(turns: Sequence[Episode], model: LanguageModel, *, scope: Scope = UNIVERSAL) -> list[Insight]:
-    """At most three insights, asked for in one call; none where the model fails, is out of means, or invents."""
+def model_insights(turns: Sequence[Episode], model: LanguageModel, *, scope: Scope = UNIVERSAL) -> list[Insight]:
+    """At most three insights from one call; none where the model fails, is over its cap, or invents."""
     shown = [turn for turn in turns if turn.origin in _TRUST and turn.kind is EpisodeKind.TURN and turn.text.strip()]
     shown = shown[-_TURNS:]
     if not shown:
         return []
-    told = "\n".join(f"<turn number={place}>\n{turn.text[:_LETTERS]}\n</turn>" for place, turn in enumerate(shown))
-    ask = Ask(purpose="procedural.reflector", system=_SYSTEM, prompt=told, schema=_SCHEMA, max_tokens=600)
+    prompt = "\n".join(f"<turn number={place}>\n{turn.text[:_LETTERS]}\n</turn>" for place, turn in enumerate(shown))
+    ask = Ask(purpose="procedural.reflector", system=_SYSTEM, prompt=prompt, schema=_SCHEMA, max_tokens=600)
     try:
-        found = model.ask(ask).value["lessons"]
-    except LanguageModelError:  # what the rules read stays valid without it
+        lessons = model.ask(ask).value["lessons"]
+    except LanguageModelError:  # the insights of the rules stay valid without it
         return []
-    rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    insights = (_checked(one, shown, scope) for one in rows)
-    return [one for one in insights if one is not None]
+    rows = [lesson for lesson in lessons if isinstance(lesson, dict)] if isinstance(lessons, list) else []
+    insights = (_verified_insight(row, shown, scope) for row in rows)
+    return [insight for insight in insights if insight is not None]
 
 
-def _checked(row: Mapping[str, object], shown: Sequence[Episode], scope: Scope) -> Insight | None:
+def _verified_insight(row: Mapping[str, object], shown: Sequence[Episode], scope: Scope) -> Insight | None:
     place, quote, lesson = row["turn"], str(row["quote"]).strip(), " ".join(str(row["lesson"]).split())
     if not isinstance(place, int) or place >= len(shown) or not _LENGTHS[0] <= len(lesson) <= _LENGTHS[1]:
         return None
     turn = shown[place]
-    if not quote or quote not in turn.text or not _is_borne_out(lesson, quote):
+    if not quote or quote not in turn.text or not _is_supported(lesson, quote):
         return None
     trust = _TRUST[turn.origin]
     return Insight(
         text=lesson,
-        evidence=(span(turn, lesson, trust=trust, confidence=_CONFIDENCE, said=quote),),
+        evidence=(evidence_in(turn, lesson, trust=trust, confidence=_CONFIDENCE, quotation=quote),),
         origin=turn.origin,
         confidence=_CONFIDENCE,
         scope=scope,
@@ -89,8 +89,8 @@ def _checked(row: Mapping[str, object], shown: Sequence[Episode], scope: Scope) 
     )
 
 
-def _is_borne_out(lesson: str, quote: str) -> bool:
-    """Whether the lesson is made of the quoted words and agrees with them in sign and values."""
+def _is_supported(lesson: str, quote: str) -> bool:
+    """Whether the lesson uses only words of the quotation and agrees with it in polarity and values."""
     language = guess_language(quote)
     return (
         set(query_terms(lesson)) <= set(query_terms(quote))

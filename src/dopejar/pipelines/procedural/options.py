@@ -1,4 +1,4 @@
-"""The settings of procedural memory, as values.
+"""The settings of procedural memory, as values. Loads next to nothing: every start of the program reads it.
 
 Takes: what compose read. Gives: one frozen set of options. Never: reads a file or the environment.
 """
@@ -14,7 +14,7 @@ MANUAL_REVIEW: Final = 0.6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Thresholds:
-    """From which confidence on a side is taken without a person, and below which a person should look first."""
+    """The confidence from which a side is assigned without a person, and the one below which a person looks first."""
 
     auto_assign: float = AUTO_ASSIGN
     manual_review: float = MANUAL_REVIEW
@@ -22,7 +22,7 @@ class Thresholds:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProceduralOptions:
-    """How bullets are staged, assigned and classified. An empty `classifier_model` asks no model."""
+    """How bullets are staged, assigned and classified. With an empty `classifier_model` no model is asked."""
 
     staging_enabled: bool = True
     auto_assign: bool = False

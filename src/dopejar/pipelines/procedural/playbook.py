@@ -1,7 +1,7 @@
-"""A playbook as text and as JSON.
+"""Playbooks: bullets as text and as JSON, written and read.
 
-Takes: bullets, or the lines of a playbook. Gives: the other one. Never: takes a file's counters for its own; they are
-what somebody else counted.
+Takes: bullets, or the text of a playbook. Gives: the other one. Never: takes over the counters of a file; somebody else
+counted them.
 
 The text has sections, and a line for each bullet:
 
@@ -34,8 +34,8 @@ _LONGEST: Final = 20_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
-    """One bullet of a playbook. `side` is what its section says, a hint where it names a hemisphere."""
+class PlaybookEntry:
+    """One bullet of a playbook. `side` is the hemisphere that its section names."""
 
     id: str
     text: str
@@ -48,7 +48,7 @@ class Line:
 
     @property
     def side(self) -> Side:
-        """The hemisphere that the section names; none where it names something else."""
+        """The hemisphere that the section names; none for any other section."""
         word = self.section.strip().casefold().split(" ")[0] if self.section.strip() else ""
         return Side(word) if word in (Side.LEFT, Side.RIGHT) else Side.NONE
 
@@ -56,49 +56,52 @@ class Line:
 def to_text(bullets: Sequence[Bullet]) -> str:
     """The playbook as text: a section for each side, bullets by score."""
     lines: list[str] = []
-    for side, some in _sections(bullets):
+    for side, in_section in _sections(bullets):
         lines += ["", f"## {side}"] if lines else [f"## {side}"]
         lines += [
-            f"[{one.id}] helpful={one.helpful_count} harmful={one.harmful_count} :: {' '.join(one.text.split())}"
-            for one in some
+            f"[{bullet.id}] helpful={bullet.helpful_count} harmful={bullet.harmful_count} :: "
+            f"{' '.join(bullet.text.split())}"
+            for bullet in in_section
         ]
     return "\n".join(lines) + "\n" if lines else ""
 
 
 def _sections(bullets: Sequence[Bullet]) -> Iterator[tuple[str, list[Bullet]]]:
     for side in _ORDER:
-        some = sorted((one for one in bullets if one.side is side), key=lambda one: (-one.score, one.id))
-        if some:
-            yield side.value, some
+        in_section = sorted(
+            (bullet for bullet in bullets if bullet.side is side), key=lambda bullet: (-bullet.score, bullet.id)
+        )
+        if in_section:
+            yield side.value, in_section
 
 
 def to_json(bullets: Sequence[Bullet]) -> str:
-    """The playbook as one JSON object with everything that a bullet carries."""
+    """The playbook as one JSON object with every field of each bullet."""
     rows = [
         {
-            "id": one.id,
-            "content": one.text,
-            "section": one.side.value,
-            "type": one.bullet_type.value,
-            "tags": list(one.tags),
-            "status": one.status.value,
-            "confidence": round(one.confidence, 4),
-            "helpful": one.helpful_count,
-            "harmful": one.harmful_count,
-            "scope": str(one.scope),
-            "created_at": one.created_at.isoformat(),
+            "id": bullet.id,
+            "content": bullet.text,
+            "section": bullet.side.value,
+            "type": bullet.bullet_type.value,
+            "tags": list(bullet.tags),
+            "status": bullet.status.value,
+            "confidence": round(bullet.confidence, 4),
+            "helpful": bullet.helpful_count,
+            "harmful": bullet.harmful_count,
+            "scope": str(bullet.scope),
+            "created_at": bullet.created_at.isoformat(),
         }
-        for _, some in _sections(bullets)
-        for one in some
+        for _, in_section in _sections(bullets)
+        for bullet in in_section
     ]
     return json.dumps({"format": FORMAT, "bullets": rows}, ensure_ascii=False, indent=2) + "\n"
 
 
-def read_playbook(text: str) -> tuple[Line, ...]:
-    """The bullets of a playbook in either form; all are read before any is given back.
+def read_playbook(text: str) -> tuple[PlaybookEntry, ...]:
+    """The bullets of a playbook in either form; all are read before any is returned.
 
     Raises:
-        InputError: a line or an entry cannot be read; the message names it and says what it takes.
+        InputError: a line or an entry cannot be read; the message names it and says what is expected.
     """
     body = text.lstrip("\ufeff").strip()
     if not body:
@@ -106,7 +109,7 @@ def read_playbook(text: str) -> tuple[Line, ...]:
     return tuple(_from_json(body) if _JSON.match(body) else _from_text(body))
 
 
-def _from_text(body: str) -> Iterator[Line]:
+def _from_text(body: str) -> Iterator[PlaybookEntry]:
     section = ""
     for number, raw in enumerate(body.splitlines(), 1):
         line = raw.strip()
@@ -116,22 +119,22 @@ def _from_text(body: str) -> Iterator[Line]:
         if heading:
             section = heading["name"]
             continue
-        found = _LINE.match(line)
-        if not found or not found["text"].strip() or len(line) > _LONGEST:
+        match = _LINE.match(line)
+        if not match or not match["text"].strip() or len(line) > _LONGEST:
             raise InputError(
                 f"Line {number} of the playbook is no bullet: {line[:60]!r}. "
                 "Write `[id] helpful=0 harmful=0 :: what to do`, or a heading such as `## left`."
             )
-        yield Line(
-            id=found["id"],
-            text=found["text"].strip(),
-            helpful=int(found["helpful"][:9]),
-            harmful=int(found["harmful"][:9]),
+        yield PlaybookEntry(
+            id=match["id"],
+            text=match["text"].strip(),
+            helpful=int(match["helpful"][:9]),
+            harmful=int(match["harmful"][:9]),
             section=section,
         )
 
 
-def _from_json(body: str) -> Iterator[Line]:
+def _from_json(body: str) -> Iterator[PlaybookEntry]:
     try:
         loaded = json.loads(body)
     except (ValueError, RecursionError) as fault:
@@ -148,7 +151,7 @@ def _from_json(body: str) -> Iterator[Line]:
             ) from fault
 
 
-def _line(row: Mapping[str, object]) -> Line:
+def _line(row: Mapping[str, object]) -> PlaybookEntry:
     content = row.get("content", row.get("text", ""))
     if not isinstance(content, str) or not content.strip():
         raise ValueError("it has no content")
@@ -159,7 +162,7 @@ def _line(row: Mapping[str, object]) -> Line:
     helpful, harmful = int(str(row.get("helpful", 0))), int(str(row.get("harmful", 0)))
     if min(helpful, harmful) < 0:
         raise ValueError("a counter is negative")
-    return Line(
+    return PlaybookEntry(
         id=str(row.get("id", "")),
         text=content.strip(),
         helpful=helpful,

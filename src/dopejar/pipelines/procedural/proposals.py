@@ -13,11 +13,11 @@ from typing import Final
 from dopejar.memory.derivation import CONFLICT_TAG, SUGGESTED_SIDE
 from dopejar.pipelines.procedural.bullets import (
     FLAGGED,
-    HINT,
-    REASONING,
-    SURENESS,
-    TRACE,
-    TYPE,
+    SOURCE_HEMISPHERE,
+    SOURCE_TRACE_ID,
+    SUGGESTED_BECAUSE,
+    SUGGESTED_CONFIDENCE,
+    TYPE_ATTRIBUTE,
     Priority,
     review_priority,
 )
@@ -26,17 +26,18 @@ from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.options import Thresholds
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, TraceId, new_proposal_id
-from dopejar.values.proposal import Add, Level, Payload, Proposal, Signals, Target, Via
+from dopejar.values.proposal import Add, Level, Payload, Proposal, Signals, Via
 from dopejar.values.record import Draft, Evidence, Kind, Layer, Record, Sublayer
 from dopejar.values.scope import Namespace, Side
+from dopejar.values.target import RecordTarget
 
 MADE_BY: Final = "procedural@1"
-_SEVERITY: Final[Mapping[Priority, int]] = {Priority.HIGH: 2, Priority.MEDIUM: 3, Priority.LOW: 3}
+_PRIORITY: Final[Mapping[Priority, int]] = {Priority.HIGH: 2, Priority.MEDIUM: 3, Priority.LOW: 3}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProposalContext:
-    """Who wishes, in which act, and how the wish came in."""
+    """Who proposes, in which act, and by which way it came in."""
 
     act_id: ActId
     trace_id: TraceId
@@ -47,8 +48,8 @@ class ProposalContext:
     made_by: str = MADE_BY
 
 
-def wish(
-    voice: ProposalContext,
+def make_proposal(
+    context: ProposalContext,
     payload: Payload,
     targets: Sequence[Record] = (),
     *,
@@ -61,35 +62,39 @@ def wish(
     """A proposal about these records as they stand now."""
     return Proposal(
         id=new_proposal_id(),
-        act_id=voice.act_id,
+        act_id=context.act_id,
         payload=payload,
-        at=voice.at,
-        origin=voice.origin,
-        via=voice.via,
-        made_by=voice.made_by,
-        trace_id=voice.trace_id,
-        targets=tuple(Target(record_id=one.id, version=one.version) for one in targets),
+        at=context.at,
+        origin=context.origin,
+        via=context.via,
+        made_by=context.made_by,
+        trace_id=context.trace_id,
+        targets=tuple(RecordTarget(record_id=record.id, version=record.version) for record in targets),
         evidence=tuple(evidence),
         confidence=confidence,
         signals=signals or Signals(),
         rationale=rationale,
         priority=priority,
-        proposer=voice.proposer,
+        proposer=context.proposer,
     )
 
 
-def draft_of(
-    insight: Insight, found: Classification, *, side: Side = Side.STAGING, namespace: Namespace = Namespace.PROD
+def draft_bullet(
+    insight: Insight,
+    classification: Classification,
+    *,
+    side: Side = Side.STAGING,
+    namespace: Namespace = Namespace.PROD,
 ) -> Draft:
-    """The bullet that an insight becomes: without a key, with the classifier's suggestion beside it."""
-    told = {
-        TYPE: insight.bullet_type.value,
-        HINT: insight.source_hint.value,
-        TRACE: insight.source_trace_id,
-        SUGGESTED_SIDE: found.side.value,
-        SURENESS: f"{found.confidence:.3f}",
-        REASONING: found.reasoning,
-        FLAGGED: "yes" if found.is_flagged else "",
+    """The bullet that an insight becomes: without a key, with the classifier's suggestion in its attributes."""
+    attributes = {
+        TYPE_ATTRIBUTE: insight.bullet_type.value,
+        SOURCE_HEMISPHERE: insight.source_hint.value,
+        SOURCE_TRACE_ID: insight.source_trace_id,
+        SUGGESTED_SIDE: classification.side.value,
+        SUGGESTED_CONFIDENCE: f"{classification.confidence:.3f}",
+        SUGGESTED_BECAUSE: classification.reasoning,
+        FLAGGED: "yes" if classification.is_flagged else "",
     }
     return Draft(
         kind=Kind.BULLET,
@@ -101,28 +106,33 @@ def draft_of(
         side=side,
         confidence=insight.confidence,
         tags=insight.tags,
-        attributes={name: word for name, word in told.items() if word},
+        attributes={name: value for name, value in attributes.items() if value},
     )
 
 
-def add_wish(
-    voice: ProposalContext, insight: Insight, found: Classification, against: Sequence[Record], *, thresholds: Thresholds
+def propose_bullet(
+    context: ProposalContext,
+    insight: Insight,
+    classification: Classification,
+    contradicted: Sequence[Record],
+    *,
+    thresholds: Thresholds,
 ) -> Proposal:
-    """A bullet for the staging area. One that denies others says so, and waits as the more severe."""
-    draft = draft_of(insight, found)
+    """The proposal of a staged bullet. One that contradicts others names them, and has a higher priority."""
+    draft = draft_bullet(insight, classification)
     signals = Signals()
-    if against:
+    if contradicted:
         draft = replace(draft, tags=(*draft.tags, CONFLICT_TAG))
-        signals = Signals(conflict=Level.MEDIUM, conflicts_with=tuple(one.id for one in against))
-    priority = 1 if against else _SEVERITY[review_priority(found.confidence, thresholds)]
-    told = f"{found.reasoning}; confidence {found.confidence:.2f}"
-    proposal = wish(
-        voice,
+        signals = Signals(conflict=Level.MEDIUM, conflicts_with=tuple(record.id for record in contradicted))
+    priority = 1 if contradicted else _PRIORITY[review_priority(classification.confidence, thresholds)]
+    reasoning = f"{classification.reasoning}; confidence {classification.confidence:.2f}"
+    proposal = make_proposal(
+        context,
         Add(draft=draft),
-        evidence=tuple(replace(one, act_id=voice.act_id) for one in insight.evidence),
+        evidence=tuple(replace(row, act_id=context.act_id) for row in insight.evidence),
         confidence=insight.confidence,
         signals=signals,
-        rationale=f"{insight.why}; {told}".lstrip("; "),
+        rationale=f"{insight.why}; {reasoning}".lstrip("; "),
         priority=priority,
     )
     return replace(proposal, scope=insight.scope)

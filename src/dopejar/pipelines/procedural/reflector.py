@@ -1,10 +1,10 @@
-"""What episodes with outcomes teach about how to work, read by rules.
+"""The reflector: insights that rules read from episodes with outcomes.
 
-Takes: the episodes of one conversation, in order. Gives: insights with the spans they rest on. Never: an insight that
-nothing in the trace bears out, or the words of a tool as advice.
+Takes: the episodes of one conversation, in order. Gives: insights with their evidence. Never: an insight that nothing
+in the trace supports, or the words of a tool as advice.
 
-Two things teach: a command that failed and, after a step that is named, went through; and a fix that the assistant
-explained and the user then confirmed.
+Insights come from two patterns: a command that failed and succeeded after a step that can be named, and a fix that the
+assistant explained and the user then confirmed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import PurePath
 from typing import Final
 
 from dopejar.pipelines.procedural.bullets import BulletType
-from dopejar.pipelines.procedural.insights import Insight, joined_tags, span
+from dopejar.pipelines.procedural.insights import Insight, evidence_in, join_tags
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.record import EvidenceRole
@@ -28,15 +28,15 @@ from dopejar.values.scope import UNIVERSAL, Scope, Side
 
 FAILED: Final = "failure"
 WORKED: Final = "success"
-_WITHIN: Final = 40  # episodes between a failure and what mended it
+_WITHIN: Final = 40  # episodes between a failure and its repair
 _LONGEST_COMMAND: Final = 110
 _LONGEST_ERROR: Final = 110
 _LONGEST_FIX: Final = 240
-_PROSE: Final = 1200  # letters of a user's turn; longer ones are no mere confirmation
+_LONGEST_CONFIRMATION: Final = 1200  # characters of a user's turn; a longer one is no mere confirmation
 _TRUST: Final[Mapping[Origin, float]] = {Origin.TOOL: 0.7, Origin.USER: 1.0, Origin.ASSISTANT: 0.4}
-_SURE: Final = 0.65  # another form of the command went through
-_LIKELY: Final = 0.55  # the same command went through after something else was done
-_CONFIRMED: Final = 0.7
+_OTHER_COMMAND_CONFIDENCE: Final = 0.65  # another form of the command succeeded
+_OTHER_STEP_CONFIDENCE: Final = 0.55  # the same command succeeded after something else was done
+_CONFIRMED_CONFIDENCE: Final = 0.7
 _CALL: Final = re.compile(r"(?P<tool>[\w.:-]{1,60})\s+(?P<body>\{.*)", re.DOTALL)
 _FIELD: Final = r'"{name}"\s*:\s*"((?:[^"\\]|\\.)*)"'
 _NOISE: Final = re.compile(r"\x1b\[[0-9;]*m|^\s*(?:\d{4}-\d\d-\d\d\S*\s+)?")
@@ -57,8 +57,8 @@ def _cues() -> _Cues:
     with files("dopejar.pipelines.procedural").joinpath("data", "reflection.toml").open("rb") as stream:
         data = tomllib.load(stream)
 
-    def any_of(parts: Sequence[str]) -> re.Pattern[str]:
-        return re.compile("|".join(f"(?:{part})" for part in parts), re.IGNORECASE)
+    def any_of(patterns: Sequence[str]) -> re.Pattern[str]:
+        return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
     return _Cues(
         errors=any_of(data["errors"]["lines"]),
@@ -74,14 +74,14 @@ def _cues() -> _Cues:
 class _Step:
     """One tool call with its result."""
 
-    place: int
+    position: int
     tool: str
     command: str  # of a shell; the path of an edit; "" for any other tool
     result: Episode
 
     @property
     def program(self) -> str:
-        """What is run, and what for: the first two words of a command that are no flags."""
+        """The program and its subcommand: the first two words of a command that are no flags."""
         words = [word for word in self.command.split() if "=" not in word and word not in ("sudo", "env", "time")]
         return " ".join(word for word in words[:2] if not word.startswith("-"))
 
@@ -89,61 +89,60 @@ class _Step:
 def reflect(
     episodes: Sequence[Episode], *, scope: Scope = UNIVERSAL, source_hint: Side = Side.NONE
 ) -> tuple[Insight, ...]:
-    """The insights of one conversation, in the order in which they were had.
+    """The insights of one conversation, in the order of their episodes.
 
-    Each rests on outcomes: on the failing and the passing result, or on the user's confirmation. The same episodes
-    give the same insights.
+    Each rests on outcomes: the failing and the passing result, or the user's confirmation. The same episodes give the
+    same insights.
     """
     steps = list(_steps(episodes))
-    found = [*_mended(steps, scope, source_hint), *_confirmed(episodes, scope, source_hint)]
-    return tuple(insight for _, insight in sorted(found, key=lambda pair: pair[0]))
+    placed = [*_repairs(steps, scope, source_hint), *_confirmed_fixes(episodes, scope, source_hint)]
+    return tuple(insight for _, insight in sorted(placed, key=lambda pair: pair[0]))
 
 
 def _steps(episodes: Sequence[Episode]) -> Iterator[_Step]:
-    calls = {one.id: one for one in episodes if one.kind is EpisodeKind.TOOL_CALL}
-    last: Episode | None = None
-    for place, one in enumerate(episodes):
-        if one.kind is EpisodeKind.TOOL_CALL:
-            last = one
-        elif one.kind is EpisodeKind.TOOL_RESULT and one.origin is Origin.TOOL:
-            call = calls.get(one.parent) if one.parent else None
-            chosen = call or last
-            if chosen is not None:
-                tool, command = read_call(chosen.text)
-                yield _Step(place, tool, command, one)
-            last = None
+    calls = {episode.id: episode for episode in episodes if episode.kind is EpisodeKind.TOOL_CALL}
+    last_call: Episode | None = None
+    for position, episode in enumerate(episodes):
+        if episode.kind is EpisodeKind.TOOL_CALL:
+            last_call = episode
+        elif episode.kind is EpisodeKind.TOOL_RESULT and episode.origin is Origin.TOOL:
+            call = (calls.get(episode.parent) if episode.parent else None) or last_call
+            if call is not None:
+                tool, command = read_call(call.text)
+                yield _Step(position, tool, command, episode)
+            last_call = None
 
 
 def read_call(text: str) -> tuple[str, str]:
     """The tool and the command (or the path of an edit) of a call written as `Tool {"name": ...}`; "" where none."""
-    found = _CALL.match(text)
-    if not found:
+    match = _CALL.match(text)
+    if not match:
         return text.split("\n", 1)[0].split(" ", 1)[0].casefold()[:60], ""
-    tool, body = found["tool"].casefold(), found["body"]
+    tool, body = match["tool"].casefold(), match["body"]
     names = ("command", "cmd") if tool in _cues().shells else ("file_path", "path") if tool in _cues().edits else ()
     for name in names:
         field = re.search(_FIELD.format(name=name), body)
         if field:
             try:
                 return tool, " ".join(str(json.loads(f'"{field[1]}"')).split())
-            except ValueError:  # a body that was cut in the middle of an escape; the raw letters will do
+            except ValueError:  # the body was cut in the middle of an escape: the raw characters will do
                 return tool, " ".join(field[1].split())
     return tool, ""
 
 
-def _mended(steps: Sequence[_Step], scope: Scope, hint: Side) -> Iterator[tuple[int, Insight]]:
-    """A command that failed, and what made it go through."""
+def _repairs(steps: Sequence[_Step], scope: Scope, hint: Side) -> Iterator[tuple[int, Insight]]:
+    """A command that failed, and what made it succeed."""
     for at, failed in enumerate(steps):
         if failed.result.outcome != FAILED or failed.tool not in _cues().shells or not _is_nameable(failed.command):
             continue
-        near = steps[at + 1 : at + 1 + _WITHIN]  # no two steps end at one place
-        later = [one for one in near if one.place - failed.place <= _WITHIN]
-        again = next((i for i, one in enumerate(later) if _repeats(failed, one)), None)
+        following = steps[at + 1 : at + 1 + _WITHIN]  # no two steps end at one position
+        later = [step for step in following if step.position - failed.position <= _WITHIN]
+        again = next((i for i, step in enumerate(later) if _repeats(failed, step)), None)
         if again is None or later[again].result.outcome != WORKED:
-            continue  # it failed again, or was given up: a later failure has its own mending
+            continue  # it failed again, or was given up: a later failure has its own repair
         insight = _lesson(failed, later[:again], later[again], scope, hint)
         if insight is not None:
-            yield later[again].place, insight
+            yield later[again].position, insight
 
 
 def _repeats(failed: _Step, later: _Step) -> bool:
@@ -155,33 +154,31 @@ def _is_nameable(command: str) -> bool:
     return 0 < len(command) <= _LONGEST_COMMAND and "`" not in command and "<<" not in command
 
 
-def _lesson(
-    failed: _Step, between: Sequence[_Step], passed: _Step, scope: Scope, hint: Side
-) -> Insight | None:
+def _lesson(failed: _Step, between: Sequence[_Step], passed: _Step, scope: Scope, hint: Side) -> Insight | None:
     error = error_line(failed.result.text)
-    told = f" with \"{error}\"" if error else ""
+    with_error = f' with "{error}"' if error else ""
     if passed.command != failed.command:
         if not _is_nameable(passed.command):
             return None
-        text = f"When `{failed.command}` fails{told}, run `{passed.command}`."
-        sureness, kind = _SURE, BulletType.TOOL_RULE
+        text = f"When `{failed.command}` fails{with_error}, run `{passed.command}`."
+        confidence, kind = _OTHER_COMMAND_CONFIDENCE, BulletType.TOOL_RULE
     else:
-        step = _what_helped(between)
+        step = _helpful_step(between)
         if not step:
             return None
-        text = f"When `{failed.command}` fails{told}, {step} and run it again."
-        sureness, kind = _LIKELY, BulletType.PITFALL
+        text = f"When `{failed.command}` fails{with_error}, {step} and run it again."
+        confidence, kind = _OTHER_STEP_CONFIDENCE, BulletType.PITFALL
     rows = tuple(
-        span(one, text, trust=_TRUST[Origin.TOOL], confidence=sureness, said=said)
-        for one, said in ((failed.result, error), (passed.result, ""))
+        evidence_in(result, text, trust=_TRUST[Origin.TOOL], confidence=confidence, quotation=quotation)
+        for result, quotation in ((failed.result, error), (passed.result, ""))
     )
     return Insight(
         text=text,
         evidence=rows,
         origin=Origin.TOOL,
         bullet_type=kind,
-        tags=joined_tags(("mended", PurePath(failed.program.split(" ")[0]).name)),
-        confidence=sureness,
+        tags=join_tags(("mended", PurePath(failed.program.split(" ")[0]).name)),
+        confidence=confidence,
         source_hint=hint,
         source_trace_id=failed.result.trace_id,
         scope=scope,
@@ -190,25 +187,41 @@ def _lesson(
     )
 
 
-def _what_helped(between: Sequence[_Step]) -> str:
-    """The last successful step before it went through: another command, or the file that was changed."""
-    for one in reversed(between):
-        if one.tool in _cues().edits and one.command and one.result.outcome != FAILED:
-            return f"look at `{PurePath(one.command.replace(chr(92), '/')).name}`"
-        if one.tool in _cues().shells and one.result.outcome == WORKED and _changes_something(one.command):
-            return f"run `{one.command}` first"
+def _helpful_step(between: Sequence[_Step]) -> str:
+    """The last successful step before it succeeded: another command, or the file that was changed."""
+    for step in reversed(between):
+        if step.tool in _cues().edits and step.command and step.result.outcome != FAILED:
+            return f"look at `{PurePath(step.command.replace(chr(92), '/')).name}`"
+        if step.tool in _cues().shells and step.result.outcome == WORKED and _changes_something(step.command):
+            return f"run `{step.command}` first"
     return ""
 
 
 def _changes_something(command: str) -> bool:
-    looking = ("ls", "cat", "head", "tail", "grep", "rg", "find", "pwd", "echo", "which", "wc", "git status", "git log")
-    return _is_nameable(command) and not command.startswith(tuple(f"{word} " for word in looking)) and (
-        command not in looking
+    read_only = (
+        "ls",
+        "cat",
+        "head",
+        "tail",
+        "grep",
+        "rg",
+        "find",
+        "pwd",
+        "echo",
+        "which",
+        "wc",
+        "git status",
+        "git log",
+    )
+    return (
+        _is_nameable(command)
+        and not command.startswith(tuple(f"{word} " for word in read_only))
+        and (command not in read_only)
     )
 
 
 def error_line(text: str) -> str:
-    """The line that tells the error best: the last that names one, shortened at a word; "" where none does."""
+    """The last line that names an error, shortened at a word; "" where no line does."""
     named = [line for line in text.splitlines() if _cues().errors.search(line)]
     line = _NOISE.sub("", named[-1]).strip().replace('"', "'").replace("`", "'") if named else ""
     line = " ".join(line.split())
@@ -217,40 +230,47 @@ def error_line(text: str) -> str:
     return line.rstrip(" .,:;")
 
 
-def _confirmed(episodes: Sequence[Episode], scope: Scope, hint: Side) -> Iterator[tuple[int, Insight]]:
-    """A fix that the assistant explained, and the user's word that it worked."""
-    told: Episode | None = None
-    for place, one in enumerate(episodes):
-        if one.origin is Origin.ASSISTANT and one.kind is EpisodeKind.TURN and one.text.strip():
-            told = one
-        elif one.origin is Origin.USER and one.kind is EpisodeKind.TURN and not one.note:
-            fix = explained_fix(told.text) if told is not None and confirms(one) else ""
-            if told is not None and fix:
-                yield place, _advice(fix, told, one, scope, hint)
-            told = None
+def _confirmed_fixes(episodes: Sequence[Episode], scope: Scope, hint: Side) -> Iterator[tuple[int, Insight]]:
+    """Fixes that the assistant explained, with the user's turn that says that they worked."""
+    explanation: Episode | None = None
+    for position, episode in enumerate(episodes):
+        if episode.origin is Origin.ASSISTANT and episode.kind is EpisodeKind.TURN and episode.text.strip():
+            explanation = episode
+        elif episode.origin is Origin.USER and episode.kind is EpisodeKind.TURN and not episode.note:
+            fix = explained_fix(explanation.text) if explanation is not None and confirms(episode) else ""
+            if explanation is not None and fix:
+                yield position, _confirmed_insight(fix, explanation, episode, scope, hint)
+            explanation = None
 
 
 def confirms(turn: Episode) -> bool:
     """Whether a user's turn says that something worked, without a doubt in the same sentence."""
     if turn.outcome == "confirmed":
         return True
-    if turn.outcome or len(turn.text) > _PROSE:
+    if turn.outcome or len(turn.text) > _LONGEST_CONFIRMATION:
         return False
     first = next((piece.text for piece in sentences(turn.text) if piece.kind == "prose"), "")
     return _cues().confirmations.search(first) is not None and _cues().doubts.search(first) is None
 
 
 def explained_fix(text: str) -> str:
-    """The last sentence in which a fix is explained; "" where there is none that can stand by itself."""
-    told = [piece.text for piece in sentences(text) if piece.kind in ("prose", "list")]
-    fit = [one for one in told if _cues().fixes.search(one) and 20 <= len(one) <= _LONGEST_FIX and "?" not in one]
+    """The last sentence that explains a fix and can stand by itself; "" where there is none."""
+    prose = [piece.text for piece in sentences(text) if piece.kind in ("prose", "list")]
+    fit = [line for line in prose if _cues().fixes.search(line) and 20 <= len(line) <= _LONGEST_FIX and "?" not in line]
     return " ".join(fit[-1].split()).strip("*_# ") if fit else ""
 
 
-def _advice(fix: str, told: Episode, turn: Episode, scope: Scope, hint: Side) -> Insight:
+def _confirmed_insight(fix: str, explanation: Episode, turn: Episode, scope: Scope, hint: Side) -> Insight:
     rows = (
-        span(turn, fix, trust=_TRUST[Origin.USER], confidence=_CONFIRMED),
-        span(told, fix, trust=_TRUST[Origin.ASSISTANT], confidence=_CONFIRMED, said=fix, role=EvidenceRole.CONTEXT),
+        evidence_in(turn, fix, trust=_TRUST[Origin.USER], confidence=_CONFIRMED_CONFIDENCE),
+        evidence_in(
+            explanation,
+            fix,
+            trust=_TRUST[Origin.ASSISTANT],
+            confidence=_CONFIRMED_CONFIDENCE,
+            quotation=fix,
+            role=EvidenceRole.CONTEXT,
+        ),
     )
     return Insight(
         text=fix,
@@ -258,9 +278,9 @@ def _advice(fix: str, told: Episode, turn: Episode, scope: Scope, hint: Side) ->
         origin=Origin.USER,
         bullet_type=BulletType.EXAMPLE,
         tags=("confirmed",),
-        confidence=_CONFIRMED,
+        confidence=_CONFIRMED_CONFIDENCE,
         source_hint=hint,
-        source_trace_id=told.trace_id,
+        source_trace_id=explanation.trace_id,
         scope=scope,
         why="the user confirmed that it worked",
     )

@@ -1,7 +1,7 @@
-"""A language model's opinion of a bullet's side, where one is configured.
+"""A second opinion: a language model reviews the side of a bullet, where one is configured.
 
 Takes: a classification and a model. Gives: the classification with the opinion beside it. Never: lets the model decide;
-it can send a bullet to a person, and no opinion of it assigns one.
+it can send a bullet to a person, and its opinion assigns none.
 """
 
 from __future__ import annotations
@@ -36,25 +36,30 @@ _SCHEMA: Final[JsonObject] = {
 
 
 def prompt_of(template: str) -> Template:
-    """The prompt: the shipped one for `default` or nothing, else the template's text.
+    """The prompt: the shipped one for `default` or an empty name, else the template's text.
 
     Raises:
-        SettingError: the template does not say where the bullet goes.
+        SettingError: the template has no `$bullet`.
     """
     chosen = Template(_PROMPT if template in ("", DEFAULT) else template)
     if not chosen.is_valid() or "bullet" not in chosen.get_identifiers():
-        raise SettingError("procedural.classifier.prompt_template needs `$bullet` where the bullet's words go.")
+        raise SettingError("procedural.classifier.prompt_template needs `$bullet` in the place of the bullet's text.")
     return chosen
 
 
 def second_opinion(
-    text: str, found: Classification, model: LanguageModel, *, temperature: float = 0.3, template: str = DEFAULT
+    text: str,
+    classification: Classification,
+    model: LanguageModel,
+    *,
+    temperature: float = 0.3,
+    template: str = DEFAULT,
 ) -> Classification:
-    """The classification with what the model says of it.
+    """The classification with the model's opinion.
 
-    Where both agree the words' own confidence stands. Where they differ, or the words suited neither side, the bullet
-    is flagged with a confidence below every threshold, and the model's side is a suggestion. A model that cannot
-    answer changes nothing but the reasoning.
+    Where both agree the classifier's confidence stands. Where they differ, or the classifier found no side, the
+    bullet is flagged with a confidence below every threshold, and the model's side is a suggestion. A model that cannot
+    answer changes only the reasoning.
     """
     ask = Ask(
         purpose="procedural.classifier",
@@ -67,12 +72,18 @@ def second_opinion(
     try:
         value = model.ask(ask).value
     except LanguageModelError as fault:
-        return replace(found, reasoning=f"{found.reasoning}; {model.name} could not be asked ({fault})")
+        return replace(
+            classification, reasoning=f"{classification.reasoning}; {model.name} could not be asked ({fault})"
+        )
     side, why = str(value["side"]), " ".join(str(value["reasoning"]).split())
-    told = f"{found.reasoning}; {model.name} says {side}: {why}"
-    if side == (found.side.value or "ambiguous"):
-        return replace(found, reasoning=told)
-    suggested = Side(side) if found.side is Side.NONE and side != "ambiguous" else found.side
+    reasoning = f"{classification.reasoning}; {model.name} says {side}: {why}"
+    if side == (classification.side.value or "ambiguous"):
+        return replace(classification, reasoning=reasoning)
+    suggested = Side(side) if classification.side is Side.NONE and side != "ambiguous" else classification.side
     return replace(
-        found, side=suggested, is_flagged=True, confidence=min(found.confidence, _DISPUTED - 0.01), reasoning=told
+        classification,
+        side=suggested,
+        is_flagged=True,
+        confidence=min(classification.confidence, _DISPUTED - 0.01),
+        reasoning=reasoning,
     )

@@ -1,6 +1,6 @@
-"""A bullet in softer words, for the shared side.
+"""Tone: a rule reworded as a recommendation, for the shared side.
 
-Takes: the words of a proven bullet. Gives: the same advice as a recommendation. Never: turns its meaning round.
+Takes: the text of a proven bullet. Gives: the same advice in softer words. Never: reverses its meaning.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 _NOT: Final = r"(?:never|do not|don't|don’t)"
-_SWAPS: Final = (
+_REPLACEMENTS: Final = (
     (re.compile(r"\bmust\b", re.IGNORECASE), "should"),
     (re.compile(r"\bshall\b", re.IGNORECASE), "should"),
     (re.compile(r"\balways\b", re.IGNORECASE), "usually"),
@@ -17,35 +17,55 @@ _SWAPS: Final = (
     (re.compile(r"\b(?:is|are) (?:required|mandatory)\b", re.IGNORECASE), "is recommended"),
     (re.compile(r"\b(?:is|are) (?:forbidden|prohibited)\b", re.IGNORECASE), "is better avoided"),
 )
-_DENIED: Final = re.compile(rf"(?P<before>^|[.;:!,]\s+|\s[—–-]\s){_NOT}\s+(?P<verb>[A-Za-z]{{2,}})\b", re.IGNORECASE)
-_INSIDE: Final = (re.compile(r"\bnever\b", re.IGNORECASE), "rarely")
-_DOUBLED: Final = frozenset({
-    *("put", "set", "get", "run", "stop", "let", "cut", "drop", "log", "skip", "plan", "ship", "trim", "wrap", "pin"),
-    *("swap", "tag", "map", "begin", "commit", "omit", "refer", "submit", "permit"),
-})
+_PROHIBITION: Final = re.compile(
+    rf"(?P<before>^|[.;:!,]\s+|\s[—–-]\s){_NOT}\s+(?P<verb>[A-Za-z]{{2,}})\b", re.IGNORECASE
+)
+_NEVER_INSIDE: Final = (re.compile(r"\bnever\b", re.IGNORECASE), "rarely")
+_DOUBLES_CONSONANT: Final = frozenset(
+    {
+        *(
+            "put",
+            "set",
+            "get",
+            "run",
+            "stop",
+            "let",
+            "cut",
+            "drop",
+            "log",
+            "skip",
+            "plan",
+            "ship",
+            "trim",
+            "wrap",
+            "pin",
+        ),
+        *("swap", "tag", "map", "begin", "commit", "omit", "refer", "submit", "permit"),
+    }
+)
 
 
 def soften(text: str) -> str:
-    """The text with `must` as should, `always` as usually, and `never do` or `do not do` as avoid doing.
+    """The text with `must` replaced by should, `always` by usually, and `never do` or `do not do` by avoid doing.
 
-    Case at the beginning is kept, everything else stays as it is.
+    The case of the first letter is kept, and everything else stays as it is.
     """
-    softer = _DENIED.sub(_avoided, text)
-    for pattern, word in (*_SWAPS, _INSIDE):
-        softer = _swapped(pattern, word, softer)
+    softer = _PROHIBITION.sub(_as_avoidance, text)
+    for pattern, word in (*_REPLACEMENTS, _NEVER_INSIDE):
+        softer = _replace(pattern, word, softer)
     return softer
 
 
-def _swapped(pattern: re.Pattern[str], word: str, text: str) -> str:
-    return pattern.sub(lambda match: _cased(word, match[0]), text)
+def _replace(pattern: re.Pattern[str], word: str, text: str) -> str:
+    return pattern.sub(lambda match: _with_case_of(word, match[0]), text)
 
 
-def _avoided(match: re.Match[str]) -> str:
-    said = match[0][len(match["before"]) :]
-    return f"{match['before']}{_cased('avoid', said)} {gerund(match['verb'].lower())}"
+def _as_avoidance(match: re.Match[str]) -> str:
+    prohibition = match[0][len(match["before"]) :]
+    return f"{match['before']}{_with_case_of('avoid', prohibition)} {gerund(match['verb'].lower())}"
 
 
-def _cased(word: str, like: str) -> str:
+def _with_case_of(word: str, like: str) -> str:
     return word.capitalize() if like[:1].isupper() else word
 
 
@@ -57,6 +77,6 @@ def gerund(verb: str) -> str:
         return f"{verb[:-2]}ying"
     if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
         return f"{verb[:-1]}ing"
-    if verb in _DOUBLED:
+    if verb in _DOUBLES_CONSONANT:
         return f"{verb}{verb[-1]}ing"
     return f"{verb}ing"

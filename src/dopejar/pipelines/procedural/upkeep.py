@@ -1,7 +1,7 @@
-"""What the playbook needs from time to time: duplicates merged, the useless and the harmful retired, conflicts shown.
+"""Upkeep of the bullets: duplicates are merged, useless and harmful ones retired, conflicts flagged.
 
-Takes: bullets as records and the time. Gives: a plan, to be looked at before anything is proposed. Never: changes one,
-rewrites the whole, or plans more than a hundred changes at once.
+Takes: bullets as records and the time. Gives: a plan, to be reviewed before anything is proposed. Never: changes a
+bullet, rewrites all of them, or plans more than a hundred changes at once.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from typing import Final
 
 from dopejar.errors import InputError
 from dopejar.memory.derivation import CONFLICT_TAG
-from dopejar.pipelines.procedural.bullets import HEMISPHERES, NARROW, diversity, is_alive, is_duplicate, is_opposed
-from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
+from dopejar.pipelines.procedural.bullets import HEMISPHERES, is_alive
+from dopejar.pipelines.procedural.similarity import NARROW, TokenOverlapIndex, diversity, is_duplicate, is_opposed
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Record, Status
-from dopejar.values.scope import Side
 
 SAME: Final = 0.90
 MOST: Final = 100
@@ -28,156 +27,162 @@ WITHOUT_FORCE: Final = 50
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pruning:
-    """When a bullet is retired: harm so many times its help, never used for so many days, on trial for so many days."""
+class PruningPolicy:
+    """When a bullet is retired: by its ratio of harmful to helpful outcomes, by days unused, by days on trial."""
 
     harmful_ratio: float
     unused_days: int
     trial_days: int
 
 
-POLICIES: Final[Mapping[str, Pruning]] = MappingProxyType({
-    "aggressive": Pruning(harmful_ratio=1.0, unused_days=7, trial_days=14),
-    "balanced": Pruning(harmful_ratio=1.5, unused_days=14, trial_days=30),
-    "conservative": Pruning(harmful_ratio=2.0, unused_days=30, trial_days=60),
-})
+POLICIES: Final[Mapping[str, PruningPolicy]] = MappingProxyType(
+    {
+        "aggressive": PruningPolicy(harmful_ratio=1.0, unused_days=7, trial_days=14),
+        "balanced": PruningPolicy(harmful_ratio=1.5, unused_days=14, trial_days=30),
+        "conservative": PruningPolicy(harmful_ratio=2.0, unused_days=30, trial_days=60),
+    }
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Merging:
-    """Bullets that say the same, and the one that stays."""
+class PlannedMerge:
+    """Bullets that say the same, and the one that they are merged into."""
 
     into: Record
     others: tuple[Record, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Retiring:
-    """A bullet that is to leave use, and why."""
+class PlannedRetirement:
+    """A bullet that is to be retired, and why."""
 
     record: Record
     reason: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
-    """What a run would propose. `left_over` counts what waits for the next run, `settled` lose a flag that is over."""
+class UpkeepPlan:
+    """What a run would propose. `left_over` counts changes for the next run; `resolved` are bullets that lose a flag."""
 
-    merges: tuple[Merging, ...]
-    retirings: tuple[Retiring, ...]
+    merges: tuple[PlannedMerge, ...]
+    retirements: tuple[PlannedRetirement, ...]
     conflicts: tuple[tuple[Record, Record], ...]
     diversity: float
     left_over: int
-    settled: tuple[Record, ...] = ()
+    resolved: tuple[Record, ...] = ()
 
     @property
     def changes(self) -> int:
         """How many bullets would be merged away, retired, flagged, or lose a flag."""
-        flagged = {one.id for pair in self.conflicts for one in pair if CONFLICT_TAG not in one.tags}
-        return sum(len(one.others) for one in self.merges) + len(self.retirings) + len(flagged) + len(self.settled)
+        flagged = {bullet.id for pair in self.conflicts for bullet in pair if CONFLICT_TAG not in bullet.tags}
+        return (
+            sum(len(merge.others) for merge in self.merges) + len(self.retirements) + len(flagged) + len(self.resolved)
+        )
 
     @property
     def needs_force(self) -> bool:
-        """Whether it is so much that a person must say so twice."""
+        """Whether there are so many changes that a person must confirm them."""
         return self.changes > WITHOUT_FORCE
 
     @property
     def is_narrow(self) -> bool:
-        """Whether the two hemispheres have grown so alike that it is worth a warning."""
+        """Whether the two hemispheres have grown alike enough for a warning."""
         return self.diversity < NARROW
 
 
-def pruning(name: str) -> Pruning:
+def pruning_policy(name: str) -> PruningPolicy:
     """The pruning policy of this name; raises InputError for any other."""
     if name not in POLICIES:
         raise InputError(f"{name!r} is no pruning policy. They are: {', '.join(POLICIES)}.")
     return POLICIES[name]
 
 
-def plan_upkeep(records: Sequence[Record], policy: Pruning, now: datetime, most: int = MOST) -> Plan:
-    """What is due among these bullets. Staged ones are left alone: they wait for a person already."""
-    alive = [one for one in records if is_alive(one) and one.status is not Status.STAGED]
-    retirings = [found for one in alive if (found := _retiring(one, policy, now))]
-    going = {one.record.id for one in retirings}
-    staying = [one for one in alive if one.id not in going]
-    pairs = list(_near_pairs(staying))
+def plan_upkeep(records: Sequence[Record], policy: PruningPolicy, now: datetime, most: int = MOST) -> UpkeepPlan:
+    """What is due among these bullets. Staged ones are left out: they wait for a person already."""
+    alive = [record for record in records if is_alive(record) and record.status is not Status.STAGED]
+    retirements = [retirement for record in alive if (retirement := _retirement(record, policy, now))]
+    retired = {retirement.record.id for retirement in retirements}
+    remaining = [record for record in alive if record.id not in retired]
+    pairs = list(_candidate_pairs(remaining))
     merges = _merges([(a, b) for a, b in pairs if _is_same(a, b)])
     opposed = [(a, b) for a, b in pairs if is_opposed(a.text, b.text)]
-    settled = _settled(staying, opposed)
+    resolved = _resolved(remaining, opposed)
     conflicts = [(a, b) for a, b in opposed if a.side == b.side]
-    kept_merges, kept_retirings, kept_conflicts, left_over = _within(most, merges, retirings, conflicts)
-    room = max(0, most - sum(len(one.others) for one in kept_merges) - len(kept_retirings) - 2 * len(kept_conflicts))
-    return Plan(
+    kept_merges, kept_retirings, kept_conflicts, left_over = _within(most, merges, retirements, conflicts)
+    room = max(
+        0, most - sum(len(merge.others) for merge in kept_merges) - len(kept_retirings) - 2 * len(kept_conflicts)
+    )
+    return UpkeepPlan(
         merges=kept_merges,
-        retirings=kept_retirings,
+        retirements=kept_retirings,
         conflicts=kept_conflicts,
-        diversity=diversity(*([one for one in staying if one.side is side] for side in HEMISPHERES)),
-        left_over=left_over + max(0, len(settled) - room),
-        settled=settled[:room],
+        diversity=diversity(*([record for record in remaining if record.side is side] for side in HEMISPHERES)),
+        left_over=left_over + max(0, len(resolved) - room),
+        resolved=resolved[:room],
     )
 
 
-def _settled(staying: Sequence[Record], opposed: Sequence[tuple[Record, Record]]) -> tuple[Record, ...]:
-    """Flagged bullets that nothing in use contradicts any more."""
-    still = {one.id for pair in opposed for one in pair}
-    return tuple(one for one in staying if CONFLICT_TAG in one.tags and one.id not in still)
+def _resolved(remaining: Sequence[Record], opposed: Sequence[tuple[Record, Record]]) -> tuple[Record, ...]:
+    """Flagged bullets that nothing in use contradicts any longer."""
+    in_conflict = {record.id for pair in opposed for record in pair}
+    return tuple(record for record in remaining if CONFLICT_TAG in record.tags and record.id not in in_conflict)
 
 
 def _within(
     most: int,
-    merges: Sequence[Merging],
-    retirings: Sequence[Retiring],
+    merges: Sequence[PlannedMerge],
+    retirements: Sequence[PlannedRetirement],
     conflicts: Sequence[tuple[Record, Record]],
-) -> tuple[tuple[Merging, ...], tuple[Retiring, ...], tuple[tuple[Record, Record], ...], int]:
-    """The first of each that come to at most so many changed bullets, harm before doubles before conflicts."""
+) -> tuple[tuple[PlannedMerge, ...], tuple[PlannedRetirement, ...], tuple[tuple[Record, Record], ...], int]:
+    """The first changes to at most `most` bullets, and how many are left: retirements, then merges, then conflicts."""
     room, left = most, 0
-    kept: list[Retiring] = list(retirings[:room])
+    kept: list[PlannedRetirement] = list(retirements[:room])
     room -= len(kept)
-    left += len(retirings) - len(kept)
-    joined: list[Merging] = []
-    for one in merges:
-        taken = one.others[:room]
-        left += len(one.others) - len(taken)
-        if taken:
-            joined.append(Merging(into=one.into, others=taken))
-            room -= len(taken)
+    left += len(retirements) - len(kept)
+    kept_merges: list[PlannedMerge] = []
+    for merge in merges:
+        others = merge.others[:room]
+        left += len(merge.others) - len(others)
+        if others:
+            kept_merges.append(PlannedMerge(into=merge.into, others=others))
+            room -= len(others)
     pairs = list(conflicts[: room // 2])
     left += 2 * (len(conflicts) - len(pairs))
-    return tuple(joined), tuple(kept), tuple(pairs), left
+    return tuple(kept_merges), tuple(kept), tuple(pairs), left
 
 
-def _retiring(record: Record, policy: Pruning, now: datetime) -> Retiring | None:
-    helped, harmed = record.helpful_count, record.harmful_count
+def _retirement(record: Record, policy: PruningPolicy, now: datetime) -> PlannedRetirement | None:
+    helpful, harmful = record.helpful_count, record.harmful_count
     days = (now - record.created_at).total_seconds() / 86_400
     if record.pinned:
         return None
-    if harmed >= policy.harmful_ratio * max(helped, 1):
-        return Retiring(record=record, reason=f"it did harm {harmed} times and helped {helped} times")
-    is_unused = not helped and not harmed and record.last_accessed_at is None
+    if harmful >= policy.harmful_ratio * max(helpful, 1):
+        return PlannedRetirement(record=record, reason=f"it did harm {harmful} times and helped {helpful} times")
+    is_unused = not helpful and not harmful and record.last_accessed_at is None
     if is_unused and days >= policy.unused_days:
-        return Retiring(record=record, reason=f"it was never used in {days:.0f} days")
+        return PlannedRetirement(record=record, reason=f"it was never used in {days:.0f} days")
     if record.status is Status.QUARANTINED and days >= policy.trial_days:
-        return Retiring(record=record, reason=f"it has not proved itself in {days:.0f} days")
+        return PlannedRetirement(record=record, reason=f"it has not proved itself in {days:.0f} days")
     return None
 
 
-def _is_same(one: Record, other: Record) -> bool:
-    same_place = (one.side, one.scope, one.namespace) == (other.side, other.scope, other.namespace)
-    return same_place and is_duplicate(one.text, other.text, SAME)
+def _is_same(record: Record, other: Record) -> bool:
+    same_place = (record.side, record.scope, record.namespace) == (other.side, other.scope, other.namespace)
+    return same_place and is_duplicate(record.text, other.text, SAME)
 
 
-def _near_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
+def _candidate_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
     """Pairs that share most of their words, each once."""
-    before: TokenOverlapIndex[Record] = TokenOverlapIndex()
+    index: TokenOverlapIndex[Record] = TokenOverlapIndex()
     for record in records:
-        for other in before.near(record.text):
+        for other in index.near(record.text):
             yield other, record
-        before.add(record, record.text)
+        index.add(record, record.text)
 
 
-def _merges(pairs: Sequence[tuple[Record, Record]]) -> list[Merging]:
-    """The connected components of what says the same, each with the one that stays."""
-    found: dict[RecordId, Record] = {}
+def _merges(pairs: Sequence[tuple[Record, Record]]) -> list[PlannedMerge]:
+    """The connected components of pairs that say the same, each with the bullet that stays."""
+    records: dict[RecordId, Record] = {}
     parent: dict[RecordId, RecordId] = {}
 
     def root(of: RecordId) -> RecordId:
@@ -186,33 +191,24 @@ def _merges(pairs: Sequence[tuple[Record, Record]]) -> list[Merging]:
             of = parent[of]
         return of
 
-    for one, other in pairs:
-        for record in (one, other):
-            found[record.id] = record
+    for pair in pairs:
+        for record in pair:
+            records[record.id] = record
             parent.setdefault(record.id, record.id)
-        parent[root(one.id)] = root(other.id)
+        parent[root(pair[0].id)] = root(pair[1].id)
     groups: dict[RecordId, list[Record]] = defaultdict(list)
-    for record in found.values():
+    for record in records.values():
         groups[root(record.id)].append(record)
     merges = []
     for group in groups.values():
-        first = max(group, key=_standing)
-        merges.append(Merging(into=first, others=tuple(one for one in group if one.id != first.id)))
+        best = max(group, key=_merge_rank)
+        merges.append(PlannedMerge(into=best, others=tuple(record for record in group if record.id != best.id)))
     return merges
 
 
-def _standing(record: Record) -> tuple[bool, float, float, datetime]:
-    """Which of several stays: an active one; then by helpful ratio x ln(1 + uses) x confidence; then the newest."""
+def _merge_rank(record: Record) -> tuple[bool, float, float, datetime]:
+    """The greatest stays: an active bullet, then by helpful ratio x ln(1 + uses) x confidence, then the newest."""
     uses = record.helpful_count + record.harmful_count
     ratio = record.helpful_count / uses if uses else 0.0
     weight = ratio * math.log(1 + uses) * record.confidence
     return record.status is Status.ACTIVE, weight, record.confidence, record.created_at
-
-
-def sides_of(records: Sequence[Record]) -> Mapping[Side, int]:
-    """How many bullets live where: the sizes of the staging, left, right and shared views."""
-    counts: dict[Side, int] = dict.fromkeys((Side.STAGING, Side.LEFT, Side.RIGHT, Side.SHARED), 0)
-    for one in records:
-        if is_alive(one) and one.side in counts:
-            counts[one.side] += 1
-    return counts
