@@ -59,8 +59,11 @@ fmt: $(TEST) ## format and mend what the linter can mend
 docs: $(CORE) ## bring the generated parts of the documents up to date
 	$(BIN)/python docs/generate.py
 
-bench: $(CORE) ## run the measurements of BENCHMARKS.md; NAME=durability|ingest|recall|retrieval picks one
+bench: $(CORE) ## list the measurements of BENCHMARKS.md, or run one: NAME=durability|ingest|recall|retrieval
 	$(BIN)/dopejar bench $(NAME) $(ARGS)
+
+train-%: $(CORE) # make a fitted artefact again, for example `make train-correction-weights ARGS="DIR --out FILE"`
+	$(BIN)/python -m training.$(subst -,_,$*) $(ARGS)
 
 lock: ## pin every package anew (needs uv)
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --upgrade pyproject.toml --group build -o locks/core.txt

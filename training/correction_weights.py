@@ -18,8 +18,7 @@ from pathlib import Path
 from dopejar.bench.correction_regression import Sample, extract_samples, fit_model
 from dopejar.bench.correction_turns import LabelledTurn, read_labelled_turns
 from dopejar.compose import transcript_formats
-from dopejar.pipelines.corrections.detection.detect import judge
-from dopejar.pipelines.corrections.detection.scoring import Model, priors
+from dopejar.pipelines.corrections.detection.detector import CorrectionModel, prior_model, score_turns
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.ports.transcripts import TranscriptFormat
 
@@ -45,7 +44,7 @@ def snippet_samples(path: Path) -> list[Sample]:
             "is_correction": "no" if snippet.get("label") == "no" else "correction",
         }
         turn = LabelledTurn(gold=gold, exchange=exchange)
-        samples.append(Sample(turn=turn, features=judge([exchange])[0].reading.features))
+        samples.append(Sample(turn=turn, features=score_turns([exchange])[0].reading.features))
     return samples
 
 
@@ -59,13 +58,13 @@ def run(
     return {"turns": len(samples), "positives": sum(sample.turn.is_positive for sample in samples)}
 
 
-def render_toml(model: Model) -> str:
+def render_toml(model: CorrectionModel) -> str:
     """The data file of a model, with the priors beside the weights."""
     lines = [
         "# Weights of correction detection: a feature's `prior` was set by hand, its `weight` was fitted around it",
         "# by `python -m training.correction_weights`.",
     ]
-    prior = priors()
+    prior = prior_model()
     for name, weights, hand_set in (
         ("detection", model.detection, prior.detection),
         ("standing", model.standing, prior.standing),

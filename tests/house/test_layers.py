@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 from house_rules import PACKAGE, ROOT, dotted, imports_at_import_time, modules
 
@@ -81,6 +82,12 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     _, _, details = result.stdout.partition("Broken contracts\n")
     sections = re.split(r"^(.+)\n-+\n", details, flags=re.MULTILINE)
     return dict(zip(sections[1::2], sections[2::2], strict=True))
+
+
+def test_every_module_is_analysed() -> None:
+    """The import linter's graph has every module of the package; it skips a folder without `__init__.py`."""
+    graph = grimp.build_graph("dopejar", cache_dir=None)
+    assert {dotted(path) for path in modules()} - graph.modules == set()
 
 
 def test_imports_keep_the_order_of_the_house() -> None:

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.bench.correction_turns import LabelledTurn
-from dopejar.pipelines.corrections.detection.detect import judge
-from dopejar.pipelines.corrections.detection.scoring import Model, priors
+from dopejar.pipelines.corrections.detection.detector import CorrectionModel, prior_model, score_turns
 from dopejar.pipelines.weights import Weights
 
 PRIOR_DEVIATION: Final = 0.5  # standard deviation of a weight around its prior
@@ -40,16 +39,16 @@ def extract_samples(turns: Sequence[LabelledTurn]) -> list[Sample]:
             by_session.setdefault(turn.key[0], []).append(turn)
     for session in by_session.values():
         exchanges = [turn.exchange for turn in session if turn.exchange]
-        for turn, judged in zip(session, judge(exchanges), strict=True):
+        for turn, judged in zip(session, score_turns(exchanges), strict=True):
             features[turn.key] = judged.reading.features
     return [Sample(turn=turn, features=features[turn.key]) for turn in turns if turn.key in features]
 
 
-def fit_model(training: Sequence[Sample]) -> Model:
+def fit_model(training: Sequence[Sample]) -> CorrectionModel:
     """Fit detection on all samples, and durability on the positive ones."""
-    prior = priors()
+    prior = prior_model()
     positive = [sample for sample in training if sample.turn.is_positive and "durability" in sample.turn.gold]
-    return Model(
+    return CorrectionModel(
         detection=_fit_balanced(prior.detection, training, [sample.turn.is_positive for sample in training]),
         standing=_fit_balanced(
             prior.standing, positive, [sample.turn.gold.get("durability") == "standing" for sample in positive]

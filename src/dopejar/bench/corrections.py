@@ -22,10 +22,9 @@ from dopejar.bench.correction_turns import LabelledTurn, read_labelled_turns
 from dopejar.bench.review_load import count_repeated_proposals, measure_dialogues
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, cluster
-from dopejar.pipelines.corrections.detection.detect import detect
-from dopejar.pipelines.corrections.detection.scoring import Model, shipped
+from dopejar.pipelines.corrections.detection.detector import CorrectionModel, detect, shipped_model
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
-from dopejar.pipelines.corrections.proposing.propose import ProposalEngine, infer_category, infer_scope
+from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine, infer_category, infer_scope
 from dopejar.ports.transcripts import TranscriptFormat
 from dopejar.values.ids import ConversationId
 
@@ -52,7 +51,7 @@ def run(data: Path, out: Path, fold: str | None = None, formats: Sequence[Transc
     lines: list[dict[str, object]] = []
     proposals = user_turns = most = 0
     for name in chosen:
-        model = shipped() if fold == SHIPPED else fit_model(_without(samples, name))
+        model = shipped_model() if fold == SHIPPED else fit_model(_without(samples, name))
         turns = [turn for turn in labelled if turn.repository == name]
         predictions = _predict(turns, name, model)
         lines += predictions.lines
@@ -81,7 +80,7 @@ class _Predictions:
     most_in_a_conversation: int
 
 
-def _predict(turns: Sequence[LabelledTurn], repository: str, model: Model) -> _Predictions:
+def _predict(turns: Sequence[LabelledTurn], repository: str, model: CorrectionModel) -> _Predictions:
     """Detect and cluster conversation by conversation, as the program does."""
     sessions: dict[str, list[Exchange]] = {}
     for turn in turns:

@@ -174,7 +174,7 @@ def _missing(directory: Path, acknowledged: Iterable[str]) -> set[str]:
 def _examined(directory: Path) -> tuple[list[str], bool]:
     """What the store's own check finds, and whether the ledger's chain verifies."""
     with open_memory(directory, environment=_NO_VECTORS) as memory:
-        faults = [f"{fault.what}: {fault.detail}" for fault in memory.store.check()]
+        faults = [f"{fault.what}: {fault.detail}" for fault in memory.store.file.check()] if memory.store.file is not None else []
         try:
             memory.verify()
         except LedgerBrokenError as fault:

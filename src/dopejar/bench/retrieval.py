@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from dopejar.pipelines.recall.search import Embed
+    from dopejar.pipelines.recall.candidates import Embed
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.store import ReadView, Store
 

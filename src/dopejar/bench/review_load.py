@@ -14,10 +14,16 @@ from typing import Final
 
 from dopejar.bench.correction_turns import JsonRow, read_json_lines
 from dopejar.pipelines.corrections.clusters.cluster import cluster
-from dopejar.pipelines.corrections.detection.detect import detect
+from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, exchanges_of
-from dopejar.pipelines.corrections.proposing.propose import ProposalEngine
-from dopejar.pipelines.corrections.proposing.unproposed import Place, added_up, reachable, said_once, wish_at
+from dopejar.pipelines.corrections.proposals.one_off_wishes import (
+    WishLocation,
+    connected_wishes,
+    one_off_locations,
+    read_wish_at,
+    recurring_clusters,
+)
+from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ConversationId, conversation_id, episode_id
 
@@ -29,7 +35,7 @@ _TurnId = tuple[ConversationId, int]
 
 def count_repeated_proposals(by_conversation: Mapping[ConversationId, Sequence[CorrectionCandidate]]) -> int:
     """How many one-off corrections are proposed because a later conversation repeats them."""
-    unproposed: dict[ConversationId, tuple[Place, ...]] = {}
+    unproposed: dict[ConversationId, tuple[WishLocation, ...]] = {}
     exchanges = {
         (conversation, candidate.exchange.index): candidate.exchange
         for conversation, candidates in by_conversation.items()
@@ -37,13 +43,13 @@ def count_repeated_proposals(by_conversation: Mapping[ConversationId, Sequence[C
     }
     proposed: list[frozenset[_TurnId]] = []
     for conversation, candidates in by_conversation.items():
-        own = said_once(cluster(candidates), _KEY)
-        groups = added_up(
-            reachable(
+        own = one_off_locations(cluster(candidates), _KEY)
+        groups = recurring_clusters(
+            connected_wishes(
                 conversation,
                 own,
                 unproposed,
-                lambda home, place: wish_at(exchanges[home, place.index], place.start, place.end, place.confidence),
+                lambda home, place: read_wish_at(exchanges[home, place.index], place.start, place.end, place.confidence),
             )
         )
         for proposal in ProposalEngine(most=len(groups)).generate_proposals(groups).proposals:

@@ -17,12 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
+from dopejar.memory.record_writer import write_record
 from dopejar.ports.store import Vector
+from dopejar.text.full_text import episode_terms
 from dopejar.text.normalise import content_hash
 from dopejar.text.sentences import sentences
 from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, RecordId, conversation_id, episode_id
+from dopejar.values.recall import Source
 from dopejar.values.record import Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Side
 
@@ -104,7 +107,7 @@ def fill(store: Store, told: Sequence[str], progress: Callable[[str, int, int], 
             append_turns(tx, conversation, turns)
             for offset, text in enumerate(part):
                 record = _record(place + offset, text)
-                tx.put_record(record, ActId("a_bench"), 0)
+                write_record(tx, None, record, ActId("a_bench"), 0, lambda _record: ())
                 tx.put_evidence(record.id, [_evidence(turns[offset // PER_TURN], record)])
         place += len(part)
         progress("records", place, len(told))
@@ -114,6 +117,7 @@ def append_turns(tx: WriteTransaction, conversation: Conversation, turns: Sequen
     """Append the turns without redaction: benchmark data hold no secrets, and redaction is not what is measured."""
     tx.put_conversation(conversation)
     tx.append_episodes([replace(turn, content_hash=sha256(turn.text.encode()).hexdigest()) for turn in turns])
+    tx.put_terms(Source.EPISODE, [(turn.id, episode_terms(turn.text)) for turn in turns])
 
 
 def _turn(conversation: Conversation, index: int, part: Sequence[str]) -> Episode:

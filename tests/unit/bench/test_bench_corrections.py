@@ -1,13 +1,12 @@
-"""The bench of corrections on a small folder of our own: every turn is predicted, weights are fitted."""
+"""`dopejar bench corrections` on a small invented folder: every turn is predicted."""
 
 from __future__ import annotations
 
 import json
-import tomllib
 
 import pytest
 
-from dopejar.bench import correction_regression, corrections
+from dopejar.bench import corrections
 from dopejar.compose import transcript_formats
 from dopejar.errors import InputError
 
@@ -62,11 +61,3 @@ def test_a_folder_without_turns_is_an_error(tmp_path):
     """A wrong folder is said to be one."""
     with pytest.raises(InputError, match=r"turns\.jsonl"):
         corrections.run(tmp_path / "none", tmp_path / "out.jsonl", None, transcript_formats())
-
-
-def test_fitted_weights_are_a_data_file(folder, tmp_path):
-    """Fitting writes the model's file: every feature with its prior and its weight."""
-    correction_regression.run(folder, tmp_path / "model.toml", transcript_formats())
-    written = tomllib.loads((tmp_path / "model.toml").read_text("utf-8"))
-    assert set(written) == {"detection", "standing"}
-    assert all({"prior", "weight"} <= set(row) for row in written["detection"].values() if isinstance(row, dict))

@@ -1,0 +1,36 @@
+"""Every fitted artefact of the package has a script that makes it, and no script is without an artefact."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGE = ROOT / "src" / "dopejar"
+README = (ROOT / "training" / "README.md").read_text("utf-8")
+COMMANDS = set(re.findall(r"python -m training\.(\w+)", README))
+
+
+def test_every_script_is_listed_with_its_command():
+    """The page of the training folder names each script, and names none that is missing."""
+    assert {path.stem for path in (ROOT / "training").glob("*.py") if path.stem != "__init__"} == COMMANDS
+
+
+def test_every_factor_file_is_listed():
+    """A binary artefact of the package stands in the table of the training folder."""
+    patterns = [re.escape(name).replace(r"\*", ".*") for name in re.findall(r"`([\w/*.-]+\.npz)`", README)]
+    shipped = [path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.npz")]
+    assert shipped
+    assert [name for name in shipped if not any(re.fullmatch(pattern, name) for pattern in patterns)] == []
+
+
+def test_every_mention_of_a_training_script_leads_somewhere():
+    """A module or data file that names a training script names one that exists."""
+    mentions = {
+        name
+        for path in PACKAGE.rglob("*")
+        if path.suffix in {".py", ".toml"}
+        for name in re.findall(r"training[/.](\w+?)(?:\.py)?`", path.read_text("utf-8"))
+    }
+    assert mentions <= COMMANDS | {"data"}
+    assert mentions
