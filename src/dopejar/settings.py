@@ -1,7 +1,7 @@
 """Every setting, with its type, default and meaning; read once from `config.yaml` and the environment.
 
-Takes: the data directory and the environment, from compose. Gives: one frozen `Settings`. Never: is read by a room;
-rooms get values.
+Takes: the data directory and the environment, from `compose`. Gives: one frozen `Settings`. Never: is imported by the
+rooms below; they receive values.
 """
 
 from __future__ import annotations
@@ -47,19 +47,21 @@ SETTINGS: tuple[Setting, ...] = (
         key="consent.persist",
         default=_ORIGINS,
         choices=_ORIGINS,
-        meaning="whose words may be kept as episodes; leave one out and its turns are refused, counted, never stored",
+        meaning="speakers whose turns may be kept as episodes; turns of others are refused and counted, never stored",
     ),
     Setting(
         key="redaction.enabled",
         default=True,
-        meaning="secrets and private spans are replaced before anything is kept; switch it off at your own risk",
+        meaning="replace secrets and private spans before anything is kept; false is at your own risk",
     ),
     Setting(
         key="policy.file",
         default="",
-        meaning="a file of your own rules, merged over the shipped policy; empty means the shipped one alone",
+        meaning="a file of your own rules, merged over the shipped policy; empty means the shipped policy alone",
     ),
-    Setting(key="recall.budget", default=1024, least=16, most=200_000, meaning="tokens a recall may fill by default"),
+    Setting(
+        key="recall.budget", default=1024, least=16, most=200_000, meaning="tokens that a recall may return by default"
+    ),
     Setting(
         key="recall.mode",
         default="auto",
@@ -69,7 +71,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="recall.note_use",
         default=True,
-        meaning="count uses and remember what was returned, so that it is not learned again when it comes back",
+        meaning="count uses, and record what was returned so that it is not learned again when it comes back",
     ),
     Setting(
         key="embedder.kind",
@@ -77,16 +79,16 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("auto", "minilm", "hashed", "none"),
         meaning="auto takes MiniLM where its weights are installed, and no vectors where not",
     ),
-    Setting(key="learn.batch", default=256, least=1, most=5000, meaning="turns that one transaction of `learn` takes"),
+    Setting(key="learn.batch", default=256, least=1, most=5000, meaning="turns per transaction of `learn`"),
     Setting(
         key="ingest.taxonomy",
         default="",
-        meaning="a file of your own value families; empty means taxonomy.toml in the data directory, if there",
+        meaning="a file of your own value families; empty means taxonomy.toml in the data directory, if it exists",
     ),
     Setting(
         key="ingest.refine",
         default=False,
-        meaning="let the configured language model suggest how words are taken apart; all of it is checked and judged",
+        meaning="let the configured language model propose statement boundaries; each is checked and judged",
     ),
     Setting(
         key="ingest.test_words",
@@ -111,7 +113,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="corrections.refine",
         default=False,
-        meaning="let the configured language model shorten the wording of what corrections propose; it never decides",
+        meaning="let the configured language model shorten the wording of proposed corrections; it never decides",
     ),
     Setting(
         key="session.idle_minutes",
@@ -123,26 +125,26 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="procedural.staging.enabled",
         default=True,
-        meaning="bullets wait for a person; false assigns at once what the classifier places, and stages the rest",
+        meaning="bullets wait for a reviewer; false assigns those that the classifier is sure of, and stages the rest",
     ),
     Setting(
         key="procedural.staging.auto_assign",
         default=False,
-        meaning="assign a staged bullet by itself where the classifier is sure enough; recorded as auto",
+        meaning="assign a staged bullet automatically where the classifier is confident enough; recorded as auto",
     ),
     Setting(
         key="procedural.staging.auto_assign_threshold",
         default=0.8,
         least=0.5,
         most=1,
-        meaning="confidence from which on a bullet is assigned by itself",
+        meaning="confidence from which on a bullet is assigned automatically",
     ),
     Setting(
         key="procedural.staging.manual_review_threshold",
         default=0.6,
         least=0,
         most=1,
-        meaning="confidence below which a staged bullet needs a person most",
+        meaning="confidence below which a staged bullet has the highest review priority",
     ),
     Setting(
         key="procedural.staging.max_staging_age_days",
@@ -154,12 +156,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="procedural.reflector.refine",
         default=False,
-        meaning="let the configured language model add lessons that a turn states itself; all are checked and judged",
+        meaning="let the configured language model add lessons that a turn states; each is checked and judged",
     ),
     Setting(
         key="procedural.classifier.model",
         default="",
-        meaning="the configured language model by name, to give a second opinion on a bullet's side; empty asks none",
+        meaning="the name of the configured language model, for a second opinion on a bullet's side; empty asks none",
     ),
     Setting(
         key="procedural.classifier.temperature",
@@ -171,7 +173,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="procedural.classifier.prompt_template",
         default="default",
-        meaning="default, or a file with a prompt of your own that says where `$bullet` goes",
+        meaning="default, or a file with your own prompt, which contains `$bullet`",
     ),
     Setting(
         key="maintenance.budget_ms",
@@ -184,28 +186,30 @@ SETTINGS: tuple[Setting, ...] = (
         key="language_model.kind",
         default="none",
         choices=("none", "openai", "ollama"),
-        meaning="a language model that refines and never decides; none by default",
+        meaning="a language model that refines wordings and never decides; none by default",
     ),
-    Setting(key="language_model.url", default="", meaning="where that model answers, for instance a local server"),
+    Setting(key="language_model.url", default="", meaning="the address of that model, for instance a local server"),
     Setting(key="language_model.model", default="", meaning="that model's name"),
     Setting(
         key="language_model.key_variable",
         default="DOPEJAR_LANGUAGE_MODEL_KEY",
         meaning="the environment variable that holds the key; the key itself is never kept",
     ),
-    Setting(key="language_model.timeout_s", default=5.0, least=0.1, most=600.0, meaning="seconds one answer may take"),
+    Setting(
+        key="language_model.timeout_s", default=5.0, least=0.1, most=600.0, meaning="timeout of one request in seconds"
+    ),
     Setting(
         key="language_model.daily_tokens",
         default=50_000,
         least=0,
         most=1_000_000_000,
-        meaning="tokens a day, over all processes; a hard cap",
+        meaning="hard limit of tokens a day, over all processes",
     ),
 )
 
-_BY_KEY = {one.key: one for one in SETTINGS}
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
 _SECTIONS = {"procedural_memory": "procedural"}
-"""Other names under which a section is known, so that a block written for them can be taken over as it is."""
+"""Other names of a section, so that a block written under such a name can be copied as it is."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -250,16 +254,16 @@ def read_settings(home: Path, environment: Mapping[str, str]) -> Settings:
     Raises:
         SettingError: a key is unknown or a value is impossible; the message names it and says what it takes.
     """
-    values: dict[str, Value] = {one.key: one.default for one in SETTINGS}
+    values: dict[str, Value] = {setting.key: setting.default for setting in SETTINGS}
     sources = dict.fromkeys(values, "default")
     for key, raw in _from_file(home / CONFIG_NAME).items():
         if raw is None and key in _BY_KEY:
-            continue  # `model: null` says that there is none: the setting stays as it is without a line
+            continue  # `model: null` means the same as no line: the default stays
         values[key], sources[key] = check(key, raw), CONFIG_NAME
-    for one in SETTINGS:
-        if one.variable in environment:
-            values[one.key] = check(one.key, environment[one.variable])
-            sources[one.key] = one.variable
+    for setting in SETTINGS:
+        if setting.variable in environment:
+            values[setting.key] = check(setting.key, environment[setting.variable])
+            sources[setting.key] = setting.variable
     return Settings(home=home, values=values, sources=sources)
 
 
@@ -339,7 +343,7 @@ def _flatten(prefix: str, section: Mapping[object, object], flat: dict[str, obje
 
 
 def write_setting(home: Path, key: str, raw: str) -> Value:
-    """Write one setting into `config.yaml`, checked first, in one rename. Raises SettingError, StoreError."""
+    """Check a setting and write it into `config.yaml` atomically. Raises SettingError, StoreError."""
     import yaml
 
     value = check(key, raw)
@@ -347,11 +351,11 @@ def write_setting(home: Path, key: str, raw: str) -> Value:
     flat = _from_file(path)
     flat[key] = list(value) if isinstance(value, tuple) else value
     text = yaml.safe_dump(flat, sort_keys=True, allow_unicode=True)
-    fresh = path.with_suffix(".new")
+    partial = path.with_suffix(".new")
     try:
-        fresh.write_text(text, encoding="utf-8")
-        fresh.chmod(0o600)
-        fresh.replace(path)
+        partial.write_text(text, encoding="utf-8")
+        partial.chmod(0o600)
+        partial.replace(path)
     except OSError as fault:
         raise StoreError(f"{path} cannot be written ({fault.strerror}); the setting stays as it was.") from fault
     return value
