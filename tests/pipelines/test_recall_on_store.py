@@ -14,8 +14,10 @@ import pytest
 from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 from dopejar.adapters.sqlite import SqliteStore
 from dopejar.errors import InputError
-from dopejar.pipelines.recall import ranking, recall
+from dopejar.memory.record_writer import write_record
+from dopejar.pipelines.recall import rank, recall
 from dopejar.ports.store import Vector
+from dopejar.testing.builders import append_turns
 from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, conversation_id, episode_id
@@ -71,9 +73,9 @@ def fill(store: SqliteStore, turns: list[Episode], records: list[Record] | None 
     with store.write() as tx:
         for one in dict.fromkeys(turn.conversation for turn in turns):
             tx.put_conversation(Conversation(id=one, source="test", name=one))
-        tx.append_episodes(turns)
+        append_turns(tx, turns)
         for held in records or []:
-            tx.put_record(held, ACT, 0)
+            write_record(tx, None, held, ACT, 0, lambda _: ())
             if turns:
                 first = turns[0]
                 span = Evidence(episode_id=first.id, start=0, end=len(first.text), at=first.at, wording=held.text)
@@ -156,9 +158,9 @@ def test_answer_without_the_questions_words_is_lent_some(store: SqliteStore) -> 
     turns[4] = said("talk", 4, "Bright orange!")
     fill(store, turns)
     with store.read() as view:
-        found = ranking(Query(text="Which colour is the kayak?"), view, embed=None, embedder=None, now=NOW)
+        found = rank(Query(text="Which colour is the kayak?"), view, embed=None, embedder=None, now=NOW)
     assert "Bright orange!" in [item.text for item in found[:2]]
-    assert next(item for item in found if item.text == "Bright orange!").lent > 0
+    assert next(item for item in found if item.text == "Bright orange!").from_neighbours > 0
 
 
 def test_named_speaker_comes_first(store: SqliteStore) -> None:
@@ -169,7 +171,7 @@ def test_named_speaker_comes_first(store: SqliteStore) -> None:
     ])
     with store.read() as view:
         for name in ("Orla", "Piet"):
-            found = ranking(Query(text=f"What did {name} plant?"), view, embed=None, embedder=None, now=NOW)
+            found = rank(Query(text=f"What did {name} plant?"), view, embed=None, embedder=None, now=NOW)
             assert found[0].episode is not None
             assert found[0].episode.speaker == name
 

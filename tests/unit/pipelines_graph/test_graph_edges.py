@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.graph.edges import SPEAKER, abbreviates, read_edges
+from dopejar.pipelines.graph.edges import SPEAKER, abbreviates, extract_edges
 from dopejar.testing.builders import a_record
 from dopejar.values.edge import EXTRACTED_KINDS, EdgeKind
 from dopejar.values.record import Status
@@ -16,7 +16,7 @@ from dopejar.values.scope import Scope
 def ties(text, **changes):
     """Edges between entities that a record of this text states, as (src, kind, dst)."""
     record = replace(a_record("halyard"), text=text, **changes)
-    return {(one.src, one.kind.value, one.dst) for one in read_edges(record) if one.src != record.id}
+    return {(one.src, one.kind.value, one.dst) for one in extract_edges(record) if one.src != record.id}
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_what_is_no_other_name_is_no_alias(text):
 def test_files_and_hosts_are_referred_to():
     """A record refers to files and hosts, and relates to everything else that it names."""
     record = replace(a_record("halyard"), text="The limits of Halyard are in conf/limits.toml")
-    assert {(one.kind, one.dst) for one in read_edges(record)} == {
+    assert {(one.kind, one.dst) for one in extract_edges(record)} == {
         (EdgeKind.REFERENCES, "file:conf/limits.toml"),
         (EdgeKind.RELATES_TO, "thing:halyard"),
     }
@@ -119,8 +119,8 @@ def test_only_what_stands_has_edges(status):
     """What was retracted, rejected, expired or erased has no edges, nor has what was merged away."""
     record = replace(a_record("halyard"), text="Halyard uses Rust", status=status)
     gone = {Status.RETRACTED, Status.REJECTED, Status.EXPIRED, Status.ERASED}
-    assert bool(read_edges(record)) == (status not in gone)
-    assert read_edges(replace(record, attributes={"merged_into": "m_other"})) == ()
+    assert bool(extract_edges(record)) == (status not in gone)
+    assert extract_edges(replace(record, attributes={"merged_into": "m_other"})) == ()
 
 
 words = st.sampled_from(
@@ -144,7 +144,7 @@ words = st.sampled_from(
 def test_edges_depend_on_the_record_alone(text):
     """Every edge rests on its record, is of a kind that is read, and names only what the record mentions."""
     record = replace(a_record("halyard"), text=text)
-    edges = read_edges(record)
+    edges = extract_edges(record)
     mentioned = {one.dst for one in edges if one.src == record.id} | {SPEAKER}
     for one in edges:
         assert one.record_id == record.id
@@ -152,7 +152,7 @@ def test_edges_depend_on_the_record_alone(text):
         assert {one.src, one.dst} <= mentioned | {record.id}
         assert one.src != one.dst
     assert len(set(edges)) == len(edges)
-    assert read_edges(record) == edges
+    assert extract_edges(record) == edges
 
 
 def test_abbreviations_are_told_from_other_words():

@@ -4,15 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.graph.entities import MOST, read_entities
-from dopejar.pipelines.graph.entity_words import slug, tool_named
-from dopejar.pipelines.graph.naming import ends_in, ends_of
+from dopejar.pipelines.graph.entities import MOST, entity_ids_for_name, entity_ids_in_question, extract_entities
+from dopejar.pipelines.graph.entity_lexicon import canonical_tool, slug
 from dopejar.values.edge import ENTITY_KINDS, equivalent_entities
 
 
 def named(text):
     """The ids of the entities of a text, in order."""
-    return [one.id for one in read_entities(text).entities]
+    return [one.id for one in extract_entities(text).entities]
 
 
 @pytest.mark.parametrize(
@@ -70,13 +69,13 @@ def test_what_names_nobody_is_left_alone(text):
 )
 def test_any_text_can_be_read(text):
     """Every entity has a known kind, a folded name and a place in the text; there are at most so many."""
-    found = read_entities(text).entities
+    found = extract_entities(text).entities
     assert len(found) <= MOST
     for one in found:
         assert one.kind in ENTITY_KINDS
         assert one.name
         assert 0 <= one.start < one.end <= len(text)
-    assert read_entities(text).entities == found
+    assert extract_entities(text).entities == found
 
 
 @pytest.mark.parametrize(
@@ -90,23 +89,23 @@ def test_names_are_folded_into_ids(written, expected):
 
 def test_spellings_of_a_tool_are_one_tool():
     """Value families tell which words name one tool; a word that means other things does not count alone."""
-    assert tool_named("postgresql") == tool_named("Postgres") == "postgres"
-    assert tool_named("black") == ""
+    assert canonical_tool("postgresql") == canonical_tool("Postgres") == "postgres"
+    assert canonical_tool("black") == ""
 
 
 def test_a_name_may_stand_for_any_kind():
     """A bare name is looked up as every kind, one with its kind as that and as a thing, a tool by all its spellings."""
-    assert {f"{kind}:loom" for kind in ENTITY_KINDS} <= set(ends_of("Loom"))
-    assert set(ends_of("service:loom")) == {"service:loom", "thing:loom"}
-    assert "tool:postgres" in ends_of("PostgreSQL")
-    assert "service:ledger" in ends_of("the ledger service")
-    assert "person:quill" in ends_of("@quill")
+    assert {f"{kind}:loom" for kind in ENTITY_KINDS} <= set(entity_ids_for_name("Loom"))
+    assert set(entity_ids_for_name("service:loom")) == {"service:loom", "thing:loom"}
+    assert "tool:postgres" in entity_ids_for_name("PostgreSQL")
+    assert "service:ledger" in entity_ids_for_name("the ledger service")
+    assert "person:quill" in entity_ids_for_name("@quill")
     assert set(equivalent_entities("thing:loom")) == {f"{kind}:loom" for kind in ENTITY_KINDS}
 
 
 def test_a_question_names_its_entities_and_its_rarer_words():
     """Frequent words of a question are not looked up; names in lower case are."""
-    ends = ends_in("what does the ledger service use")
+    ends = entity_ids_in_question("what does the ledger service use")
     assert "service:ledger" in ends
     assert not any(end.endswith((":the", ":what", ":use")) for end in ends)
-    assert "thing:halyard" in ends_in("where is halyard")
+    assert "thing:halyard" in entity_ids_in_question("where is halyard")

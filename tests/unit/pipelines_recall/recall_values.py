@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from dopejar.pipelines.recall.pack import Cited
-from dopejar.pipelines.recall.rank import Ranked
+from dopejar.pipelines.recall.context_pack import CitationsByRecord
+from dopejar.pipelines.recall.ranking import RankedItem
 from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import EpisodeId, RecordId, conversation_id
@@ -89,13 +89,13 @@ def citations(of: Record, *turns: Episode) -> tuple[Citation, ...]:
     )  # fmt: skip
 
 
-def ranked(item: Record | Episode, score: float) -> Ranked:
+def ranked(item: Record | Episode, score: float) -> RankedItem:
     """The item with a score that the words alone made."""
     if isinstance(item, Record):
-        return Ranked(source=Source.RECORD, score=score, own=score, words=score, record=item)
-    return Ranked(source=Source.EPISODE, score=score, own=score, words=score, episode=item)
+        return RankedItem(source=Source.RECORD, score=score, fused=score, lexical=score, record=item)
+    return RankedItem(source=Source.EPISODE, score=score, fused=score, lexical=score, episode=item)
 
 
-def sources(*pairs: tuple[Record, tuple[Episode, ...]]) -> Cited:
+def sources(*pairs: tuple[Record, tuple[Episode, ...]]) -> CitationsByRecord:
     """What the records rest on."""
     return {one.id: citations(one, *turns) for one, turns in pairs}

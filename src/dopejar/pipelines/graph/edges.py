@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dopejar.memory.derivation import MERGED_INTO
-from dopejar.pipelines.graph.entities import Entity, read_entities
-from dopejar.pipelines.graph.entity_words import lists, slug, tool_named
+from dopejar.pipelines.graph.entities import Entity, extract_entities
+from dopejar.pipelines.graph.entity_lexicon import canonical_tool, entity_lexicon, slug
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Scope
@@ -74,19 +74,19 @@ _EQUAL: Final = re.compile(rf"(?:The |the )?(?P<one>{_NAME}) (?:is|means|=) (?:t
 _LETTERS: Final = re.compile(r"[A-Za-z][a-z]*|\d+")
 
 
-def read_edges(record: Record) -> tuple[Edge, ...]:
+def extract_edges(record: Record) -> tuple[Edge, ...]:
     """The edges of a record as it stands; none where it is no longer, or never was, to be believed."""
     if record.status not in _STANDING or MERGED_INTO in record.attributes or not record.text:
         return ()
     text = record.text[:_READ]
-    read = read_entities(text)
+    read = extract_entities(text)
     named = read.entities
     tied: set[tuple[str, EdgeKind, str]] = set()
-    if not lists().alias_words.isdisjoint(read.words):
+    if not entity_lexicon().alias_words.isdisjoint(read.words):
         tied.update(_aliases(text, named))
     elif len(text) < _BRIEF:
         tied.update(_equal(text, named))
-    if named and not lists().tie_words.isdisjoint(read.words) and not _DENIED.search(text):
+    if named and not entity_lexicon().tie_words.isdisjoint(read.words) and not _DENIED.search(text):
         tied.update(_ties(text, named, record.scope))
     mentions = {one.id: _mention(one) for one in named}
     for src, _, dst in tied:  # whatever an edge names, the record mentions
@@ -128,7 +128,7 @@ def _plain_subject(before: str) -> str:
         words = words[1:]
     if len(words) != 1 or not words[0].isalpha():
         return ""
-    known, word = lists(), words[0].casefold()
+    known, word = entity_lexicon(), words[0].casefold()
     if word in known.plain or word in known.openers or word in known.no_names or word in known.nouns:
         return ""
     return f"thing:{slug(word)}"
@@ -181,13 +181,13 @@ def _bare(word: str) -> str:
 
 def _may_name(word: str) -> bool:
     bare = slug(word)
-    known = lists()
+    known = entity_lexicon()
     return len(bare) > 1 and not bare.isdigit() and not {bare} & (known.plain | known.openers | known.people)
 
 
 def _kind_of(other: str, main: str, named: Sequence[Entity]) -> str:
     """The kind of two names of one thing: what either is known to be."""
-    if tool_named(main) or tool_named(other):
+    if canonical_tool(main) or canonical_tool(other):
         return "tool"
     wanted = {slug(other), slug(main)}
     kinds = {one.kind for one in named if one.name in wanted} - {"thing"}

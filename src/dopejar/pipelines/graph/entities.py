@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.graph.entity_words import DETERMINERS, LONGEST, lists, slug, tool_named
+from dopejar.pipelines.graph.entity_lexicon import DETERMINERS, LONGEST, canonical_tool, entity_lexicon, slug
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
+from dopejar.values.edge import ENTITY_KINDS, equivalent_entities
 
 MOST: Final = 24
 """Entities of one statement; a longer list is a dump, not a statement."""
@@ -93,14 +94,14 @@ def _tokens(text: str) -> list[_Token]:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class EntityMentions:
     """What a text names, in order, and its words, folded."""
 
     entities: tuple[Entity, ...]
     words: frozenset[str]
 
 
-def read_entities(text: str) -> Named:
+def extract_entities(text: str) -> EntityMentions:
     """The entities that a text names, each place once, at most `MOST`."""
     reader = _Reader(text)
     watched = reader.words.watched
@@ -114,7 +115,7 @@ def read_entities(text: str) -> Named:
         place = reader.step(number)
         if len(reader.found) >= MOST:
             break
-    return Named(tuple(reader.found), reader.spoken)
+    return EntityMentions(tuple(reader.found), reader.spoken)
 
 
 class _Reader:
@@ -123,7 +124,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = _tokens(text)
-        self.words = lists()
+        self.words = entity_lexicon()
         self.found: list[Entity] = []
         self.spoken = frozenset([one.folded for one in self.tokens])
         capitals = sum([one.text != one.folded for one in self.tokens])
@@ -158,21 +159,21 @@ class _Reader:
             kind, name = _of_url(token.text)
             self._put(kind, name, start, end)
         elif token.kind == "host":
-            self._put("tool" if tool_named(token.text) else "host", tool_named(token.text) or token.text, start, end)
+            self._put("tool" if canonical_tool(token.text) else "host", canonical_tool(token.text) or token.text, start, end)
         elif token.kind == "handle":
             self._put("person", token.text[1:], start, end)
         elif token.kind == "path":
             self._path(token.text.rstrip(".-"), start, end)
 
     def _path(self, path: str, start: int, end: int) -> None:
-        tool = tool_named(path) or (path if _SCRIPT.search(path) else "")
+        tool = canonical_tool(path) or (path if _SCRIPT.search(path) else "")
         if tool:
             self._put("tool", tool, start, end)
         elif name := fold(path.removeprefix("./")).strip()[:LONGEST]:
             self.found.append(Entity("file", name, start, end))
 
     def _code(self, code: str, start: int, end: int) -> None:
-        tool = tool_named(code)
+        tool = canonical_tool(code)
         inner = _TOKEN.fullmatch(code)
         if tool:
             self._put("tool", tool, start, end)
@@ -197,11 +198,11 @@ class _Reader:
         for count in (3, 2) if token.folded in self.words.tool_beginnings else ():
             run = self.tokens[place : place + count]
             if len(run) == count and all(one.kind == "word" for one in run):
-                name = tool_named(self.text[token.start : run[-1].end])
+                name = canonical_tool(self.text[token.start : run[-1].end])
                 if name:
                     self._put("tool", name, token.start, run[-1].end)
                     return place + count
-        name = tool_named(token.text)
+        name = canonical_tool(token.text)
         if not name or (place + 1 < len(self.tokens) and token.text != token.folded and self._joins(place)):
             return 0  # also where it only begins another name: GitHub Pages
         kind, last = self._noun_behind(token.end)
@@ -242,7 +243,7 @@ class _Reader:
             and self.text[token.end] == " "
             and after.text[0].isupper()
             and self._is_name(place + 1)
-            and not tool_named(after.text)
+            and not canonical_tool(after.text)
         )
 
     def _is_aside(self, end: int) -> bool:
@@ -321,7 +322,7 @@ class _Reader:
         while first < noun and self.tokens[first].folded in self.words.plain:
             first += 1
         words = self.tokens[first:noun]
-        if not words or any(one.folded in self.words.plain or tool_named(one.text) for one in words):
+        if not words or any(one.folded in self.words.plain or canonical_tool(one.text) for one in words):
             return 0
         name = self.text[words[0].start : words[-1].start + len(words[-1].text)]
         self._put(kind, name, words[0].start, self.tokens[noun].end)
@@ -345,3 +346,42 @@ def _of_url(url: str) -> tuple[str, str]:
     if host in ("github.com", "gitlab.com", "codeberg.org", "bitbucket.org") and len(parts) >= 2 and all(parts[:2]):
         return "project", "/".join(parts[:2])
     return "host", host
+
+
+_MOST_NAME_WORDS: Final = 12  # plain words of a question that may be names
+_PLAIN_KINDS: Final = tuple(kind for kind in ENTITY_KINDS if kind not in ("file", "host"))
+_SHORTEST: Final = 2
+_LEADING_DETERMINER: Final = re.compile(rf"(?:{'|'.join(sorted(DETERMINERS))})\s+", re.IGNORECASE)
+
+
+def entity_ids_for_name(asked: str) -> tuple[str, ...]:
+    """The ids that a name may stand for, likeliest first: with its kind, as a tool, a path, or of any kind."""
+    asked = asked.strip()
+    kind, _, rest = asked.partition(":")
+    if rest and kind in ENTITY_KINDS:
+        return equivalent_entities(f"{kind}:{fold(rest.strip()) if kind == 'file' else slug(rest)}")
+    found = dict.fromkeys(one.id for one in extract_entities(asked).entities)
+    bare = _LEADING_DETERMINER.sub("", asked, count=1).removeprefix("@").removeprefix("./")
+    words = bare.split()
+    names = [canonical_tool(bare), slug(bare), slug(bare).replace("-", "")]
+    if len(words) > 1 and words[-1].casefold() in entity_lexicon().nouns:
+        names.append(slug(" ".join(words[:-1])))
+    found.update((f"{kind}:{name}", None) for name in dict.fromkeys(names) if name for kind in ENTITY_KINDS)
+    found[f"file:{fold(bare)}"] = None
+    return tuple(found)
+
+
+def entity_ids_in_question(question: str) -> tuple[str, ...]:
+    """The ids that a question may name: the entities read in it, and its plain words as names of any kind."""
+    read = extract_entities(question)
+    known = entity_lexicon()
+    found = dict.fromkeys(end for one in read.entities for end in equivalent_entities(one.id))
+    passed_over = (known.plain, known.openers, known.no_names, known.tie_words, known.alias_words, known.people)
+    words = [
+        slug(word)
+        for word in read.words
+        if len(word) > _SHORTEST and word not in known.nouns and not any(word in one for one in passed_over)
+    ]
+    longest = sorted(words, key=lambda word: (len(word), word))[-_MOST_NAME_WORDS:]
+    found.update((f"{kind}:{word}", None) for word in longest for kind in _PLAIN_KINDS)
+    return tuple(found)

@@ -1,8 +1,8 @@
-"""What a question asks for, read from its words.
+"""Parsing of questions: search terms, time windows, and what kind of answer they ask for.
 
-Takes: the text of a question and when it is asked. Gives: a frozen `Question`. Never: looks into memory or at a clock.
+Takes: the text of a question and its date. Gives: a frozen `Question`. Never: reads the memory or a clock.
 
-Every reading only shifts weights: a question of a language or form that no pattern knows is searched all the same.
+The features only shift weights: a question in a language or form that no pattern knows is searched all the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from dopejar.pipelines.recall.window import Window, read_windows
+from dopejar.pipelines.recall.time_windows import TimeWindow, parse_time_windows
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms, stem, words
 
@@ -42,27 +42,27 @@ _MEASURE: Final = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """A question as recall understands it.
+    """A parsed question.
 
-    `words` are all its words, folded, for names of speakers. `is_about_self`: the asker's own affairs;
-    `is_about_replies`: what the assistant said; `is_request`: help for a task at hand, on which standing instructions
-    bear; `wants_measure`: a date, a time, a count.
+    `words` are all its words, folded, for names of speakers. `is_about_self`: about the asker; `is_about_replies`:
+    about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
+    `wants_measure`: asks for a date, a time or a count.
     """
 
     text: str
     terms: tuple[str, ...]
     words: frozenset[str]
-    windows: tuple[Window, ...] = ()
+    windows: tuple[TimeWindow, ...] = ()
     is_about_self: bool = False
     is_about_replies: bool = False
     is_request: bool = False
     wants_measure: bool = False
 
-    def without(self, names: frozenset[str]) -> Question:
-        """The same question with these names taken as who speaks, no longer as what is looked for."""
-        dropped = {stem(name) for name in names}
-        kept = tuple(term for term in self.terms if term not in dropped)
-        return replace(self, terms=kept or self.terms)
+    def without_names(self, names: frozenset[str]) -> Question:
+        """The same question without these names of speakers among its terms, unless no other term is left."""
+        stems = {stem(name) for name in names}
+        terms = tuple(term for term in self.terms if term not in stems)
+        return replace(self, terms=terms or self.terms)
 
 
 @lru_cache(maxsize=1)
@@ -74,35 +74,35 @@ def _data() -> dict[str, object]:
 
 @lru_cache(maxsize=8)
 def word_list(name: str) -> frozenset[str]:
-    """A list of single folded words of this room, read once."""
+    """A list of folded words from `data/question.toml`, read once."""
     return frozenset(str(_data()[name]).split())
 
 
 @lru_cache(maxsize=8)
 def phrases(name: str) -> tuple[str, ...]:
-    """A list of folded phrases of this room, one on a line, read once."""
+    """A list of folded phrases from `data/question.toml`, one per line, read once."""
     return tuple(line.strip() for line in str(_data()[name]).splitlines() if line.strip())
 
 
 @lru_cache(maxsize=1)
-def _talk() -> frozenset[str]:
+def _remembering_stems() -> frozenset[str]:
     return frozenset(map(stem, word_list("talk")))
 
 
-def read_question(text: str, asked_on: date) -> Question:
-    """Read a question. Words that name a time become windows; talk about remembering is dropped from the terms."""
-    windows, rest = read_windows(text, asked_on)
-    plain = query_terms(rest if rest.strip() else text)
-    told = fold(text)
-    as_written = words(told)
-    spoken = frozenset(as_written) | frozenset(word.removesuffix("'s") for word in as_written)
+def parse_question(text: str, asked_on: date) -> Question:
+    """Parse a question. Words that name a time become windows; words about remembering are dropped from the terms."""
+    windows, rest = parse_time_windows(text, asked_on)
+    all_terms = query_terms(rest if rest.strip() else text)
+    folded = fold(text)
+    folded_words = words(folded)
+    names = frozenset(folded_words) | frozenset(word.removesuffix("'s") for word in folded_words)
     return Question(
         text=text,
-        terms=tuple(term for term in plain if term not in _talk()) or tuple(plain),
-        words=spoken,
+        terms=tuple(term for term in all_terms if term not in _remembering_stems()) or tuple(all_terms),
+        words=names,
         windows=windows,
-        is_about_self=not spoken.isdisjoint(word_list("self")),
-        is_about_replies=bool(_REPLIES.search(told)),
-        is_request=bool(_REQUEST.search(told)),
-        wants_measure=bool(_MEASURE.search(told)),
+        is_about_self=not names.isdisjoint(word_list("self")),
+        is_about_replies=bool(_REPLIES.search(folded)),
+        is_request=bool(_REQUEST.search(folded)),
+        wants_measure=bool(_MEASURE.search(folded)),
     )

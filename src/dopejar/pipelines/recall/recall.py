@@ -1,6 +1,7 @@
-"""`recall`: the face of the room.
+"""`recall`: from a query to a cited pack, with an explanation on request.
 
-Takes: a query, a snapshot, what embeds the question. Gives: a `ContextPack`. Never: writes; use is noted by the engine.
+Takes: a query, a snapshot, and a function that embeds the question. Gives: a `ContextPack`. Never: writes (the engine
+notes the use), or puts timings into the explanation (the caller has them).
 """
 
 from __future__ import annotations
@@ -9,23 +10,22 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.recall.explain import explain
-from dopejar.pipelines.recall.pack import pack
-from dopejar.pipelines.recall.rank import rank_explained
-from dopejar.values.recall import ContextPack, Query
+from dopejar.pipelines.recall.context_pack import pack_items
+from dopejar.pipelines.recall.ranking import rank_with_details
+from dopejar.values.recall import ContextPack, Query, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from dopejar.pipelines.recall.rank import Ranked
-    from dopejar.pipelines.recall.search import Embed
+    from dopejar.pipelines.recall.candidates import Embed
+    from dopejar.pipelines.recall.ranking import RankedItem, Ranking
     from dopejar.ports.store import ReadView
     from dopejar.values.embedding import EmbedderIdentity
     from dopejar.values.ids import RecordId, TraceId
     from dopejar.values.recall import Citation
 
-CITED: Final = 3
-"""At most so many sources of one record are cited, the newest last."""
+MOST_CITATIONS: Final = 3
+"""Citations of one record, the newest last."""
 
 
 def recall(
@@ -39,13 +39,13 @@ def recall(
 ) -> ContextPack:
     """What memory holds for the query, packed under `query.budget` tokens, each item with its sources and reasons.
 
-    Without `embed`, or where the store holds no vectors of `embedder`, words alone decide. An empty question finds
-    nothing. Raises InputError for a negative budget or limit.
+    Without `embed`, or where the store holds no vectors of `embedder`, lexical search alone decides. An empty question
+    returns nothing. Raises InputError for a negative budget or limit.
     """
     if query.budget < 0 or query.limit < 0:
         raise InputError("A budget and a limit are 0 or more. Give the number of tokens or items you have room for.")
-    ranking = rank_explained(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
-    packed = pack(ranking.items, _cited(ranking.items, view), ranking.question.terms, query.budget)
+    ranking = rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
+    packed = pack_items(ranking.items, _citations(ranking.items, view), ranking.question.terms, query.budget)
     return ContextPack(
         text=packed.text,
         items=packed.items,
@@ -57,7 +57,68 @@ def recall(
     )
 
 
-def _cited(items: Sequence[Ranked], view: ReadView) -> Mapping[RecordId, tuple[Citation, ...]]:
-    """The turns that the ranked records rest on."""
+def _citations(items: Sequence[RankedItem], view: ReadView) -> Mapping[RecordId, tuple[Citation, ...]]:
     ids = [item.record.id for item in items if item.record is not None]
-    return view.citations_of(ids, CITED) if ids else {}
+    return view.citations_of(ids, MOST_CITATIONS) if ids else {}
+
+
+def explain(query: Query, ranking: Ranking) -> tuple[str, ...]:
+    """Lines for people: the parsed question, the filter, the candidates, and the parts of each item's score."""
+    return (
+        *_explain_question(ranking),
+        *_explain_filter(query),
+        *_explain_candidates(ranking),
+        *_explain_items(ranking.items),
+    )
+
+
+def _explain_question(ranking: Ranking) -> Iterator[str]:
+    question = ranking.question
+    yield f"terms: {' '.join(question.terms)}"
+    flags = (
+        ("about the asker", question.is_about_self),
+        ("about replies", question.is_about_replies),
+        ("a request", question.is_request),
+        ("asks for a number or a time", question.wants_measure),
+    )
+    features = [name for name, is_set in flags if is_set]
+    features += [
+        f"between {window.first} and {window.last}{' of any year' if window.is_yearly else ''}"
+        for window in question.windows
+    ]
+    features += [f"speaker {name}" for name in sorted(ranking.speakers)]
+    if features:
+        yield f"read as: {', '.join(features)}"
+
+
+def _explain_filter(query: Query) -> Iterator[str]:
+    scope = query.read_scope
+    scopes = "every scope" if scope.all_projects else ", ".join(str(name) for name in scope.scopes)
+    yield f"sees: {scope.namespace.value}; {scopes}"
+    if query.as_of is not None:
+        yield f"true at {query.as_of.isoformat()}"
+    if query.believed_at is not None:
+        yield f"believed at {query.believed_at.isoformat()}"
+
+
+def _explain_candidates(ranking: Ranking) -> Iterator[str]:
+    candidates = ranking.candidates
+    for source in Source:
+        lexical = sum(key[0] is source for key in candidates.lexical)
+        with_vector = sum(key[0] is source for key in candidates.cosines)
+        if lexical or with_vector:
+            yield f"candidates: {lexical} {source.value}s by words, {with_vector} with a vector"
+    if candidates.linked:
+        yield f"candidates: {len(candidates.linked)} records by the graph"
+    vectors = f"{ranking.vector_weight:.2f} vectors" if ranking.vector_weight else "no vectors"
+    yield f"weights: {1 - ranking.vector_weight:.2f} words, {vectors}"
+
+
+def _explain_items(items: tuple[RankedItem, ...]) -> Iterator[str]:
+    for number, item in enumerate(items, start=1):
+        cosine = "none" if item.cosine is None else f"{item.cosine:.3f}"
+        reasons = f" ({'; '.join(item.reasons)})" if item.reasons else ""
+        yield (
+            f"{number}. {item.id} {item.score:.3f} = ({item.fused:.3f} own + {item.from_neighbours:.3f} neighbours)"
+            f" x {item.weight:.2f}; bm25 {item.lexical:.3g}, cosine {cosine}{reasons}"
+        )

@@ -1,6 +1,7 @@
-"""The stretch of time that a question names.
+"""Time windows that a question names.
 
-Takes: a question and when it is asked. Gives: `Window` values and the words that named them. Never: reads a clock.
+Takes: a question and its date. Gives: `TimeWindow` values, and the question without the words that named them. Never:
+reads a clock.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from datetime import date, timedelta
 from typing import Final
 
 SLACK_DAYS: Final = 7
-"""People speak of a day in the days after it: a single day is looked for this much around itself."""
+"""People speak of a day in the days around it: the window of a single day is widened by this on both sides."""
 
 _MONTHS: Final = {
     name: number
@@ -29,7 +30,7 @@ _MONTH: Final = (
 )
 _YEAR: Final = r"(?P<year>(?:19|20)\d\d)\b"
 _DAY: Final = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b"
-_NAMED: Final = tuple(
+_ABSOLUTE: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\b(?P<iso>(?:19|20)\d\d-[01]\d-[0-3]\d)\b",
@@ -40,8 +41,8 @@ _NAMED: Final = tuple(
         rf"\b(?:in|of|during|since|until|before|after|early|late) {_YEAR}",
     )
 )
-# No name of a time is without one of these; most questions have none, and six patterns need not be tried on them.
-_MAY_BE_NAMED: Final = re.compile(
+# Every absolute time contains one of these. Most questions contain none, which saves trying six patterns.
+_MAY_BE_ABSOLUTE: Final = re.compile(
     r"\d\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE
 )
 _RELATIVE: Final = re.compile(
@@ -54,14 +55,14 @@ _RELATIVE: Final = re.compile(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Window:
-    """From `first` to `last`, both inclusive. `is_yearly`: no year was named, any year's fits."""
+class TimeWindow:
+    """From `first` to `last`, both inclusive. `is_yearly`: no year was named, so any year matches."""
 
     first: date
     last: date
     is_yearly: bool = False
 
-    def holds(self, day: date) -> bool:
+    def contains(self, day: date) -> bool:
         """Whether the day lies in the window."""
         if not self.is_yearly:
             return self.first <= day <= self.last
@@ -71,29 +72,29 @@ class Window:
         )
 
 
-def read_windows(text: str, asked_on: date) -> tuple[tuple[Window, ...], str]:
+def parse_time_windows(text: str, asked_on: date) -> tuple[tuple[TimeWindow, ...], str]:
     """The windows that the text names, relative ones counted from `asked_on`, and the text without their words."""
-    windows: list[Window] = []
+    windows: list[TimeWindow] = []
     rest = text
-    for found, window in _named(text) if _MAY_BE_NAMED.search(text) else ():
+    for words, window in _absolute_windows(text) if _MAY_BE_ABSOLUTE.search(text) else ():
         windows.append(window)
-        rest = rest.replace(found, " ", 1)
-    windows += [_relative(match, asked_on) for match in _RELATIVE.finditer(rest)]
+        rest = rest.replace(words, " ", 1)
+    windows += [_relative_window(match, asked_on) for match in _RELATIVE.finditer(rest)]
     return tuple(windows), _RELATIVE.sub(" ", rest)
 
 
-def _named(text: str) -> Iterator[tuple[str, Window]]:
+def _absolute_windows(text: str) -> Iterator[tuple[str, TimeWindow]]:
     rest = text
-    for pattern in _NAMED:
+    for pattern in _ABSOLUTE:
         for match in pattern.finditer(rest):
-            window = _window_of(match)
+            window = _absolute_window(match)
             if window is not None:
                 yield match.group(0), window
                 rest = rest.replace(match.group(0), " ", 1)
 
 
-def _window_of(match: re.Match[str]) -> Window | None:
-    """None where the digits make no date, as in 31 June."""
+def _absolute_window(match: re.Match[str]) -> TimeWindow | None:
+    """The window of a match; None where the digits make no date, as in 31 June."""
     parts = match.groupdict()
     try:
         if parts.get("iso"):
@@ -101,22 +102,22 @@ def _window_of(match: re.Match[str]) -> Window | None:
         year = int(parts.get("year") or 2000)  # a leap year, so that every day of a year exists
         is_yearly = not parts.get("year")
         if not parts.get("month"):
-            return Window(first=date(year, 1, 1), last=date(year, 12, 31))
+            return TimeWindow(first=date(year, 1, 1), last=date(year, 12, 31))
         month = _MONTHS[parts["month"][:3].casefold()]
         if parts.get("day"):
             return _around(date(year, month, int(parts["day"])), is_yearly=is_yearly)
         following = date(year + month // 12, month % 12 + 1, 1)
-        return Window(first=date(year, month, 1), last=following - timedelta(days=1), is_yearly=is_yearly)
+        return TimeWindow(first=date(year, month, 1), last=following - timedelta(days=1), is_yearly=is_yearly)
     except ValueError:
         return None
 
 
-def _around(day: date, *, is_yearly: bool) -> Window:
+def _around(day: date, *, is_yearly: bool) -> TimeWindow:
     slack = timedelta(days=SLACK_DAYS)
-    return Window(first=day - slack, last=day + slack, is_yearly=is_yearly)
+    return TimeWindow(first=day - slack, last=day + slack, is_yearly=is_yearly)
 
 
-def _relative(match: re.Match[str], asked_on: date) -> Window:
+def _relative_window(match: re.Match[str], asked_on: date) -> TimeWindow:
     """The window of a relative expression, widened in proportion to how vaguely such words are used."""
     parts = match.groupdict()
     if parts["named"]:
@@ -133,4 +134,4 @@ def _relative(match: re.Match[str], asked_on: date) -> Window:
     days, width = min(days, 36_500), min(width, 36_500)
     middle = asked_on - timedelta(days=min(days, asked_on.toordinal() - 1))
     first = max(middle.toordinal() - width, 1)
-    return Window(first=date.fromordinal(first), last=min(middle + timedelta(days=width), asked_on))
+    return TimeWindow(first=date.fromordinal(first), last=min(middle + timedelta(days=width), asked_on))

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recall_values import NOON, record, turn
 
-from dopejar.pipelines.recall.question import read_question
-from dopejar.pipelines.recall.weigh import brevity, speaker_names, weigh_episode, weigh_record
+from dopejar.pipelines.recall.item_weights import brevity, speaker_names, weigh_episode, weigh_record
+from dopejar.pipelines.recall.question import parse_question
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.record import Kind, Record, Status
 
@@ -20,12 +20,12 @@ NONE: frozenset[str] = frozenset()
 
 def of_turn(question: str, episode: Episode, named: frozenset[str] = NONE) -> float:
     """The factor of a turn."""
-    return weigh_episode(read_question(question, ASKED), episode, named).factor
+    return weigh_episode(parse_question(question, ASKED), episode, named).factor
 
 
 def of_record(question: str, one: Record) -> float:
     """The factor of a record, ten days after its time."""
-    return weigh_record(read_question(question, ASKED), one, NOON + timedelta(days=10)).factor
+    return weigh_record(parse_question(question, ASKED), one, NOON + timedelta(days=10)).factor
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""Marks that warn of an item.
+"""Warning marks of recalled items.
 
-Takes: a record or an episode. Gives: short marks. Never: hides the item; a mark says how to take it.
+Takes: a record or an episode. Gives: short marks that say how far to rely on it. Never: hides the item.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ SUPERSEDED: Final = "superseded"
 TEMPORARY: Final = "temporary"
 INSTRUCTION_LIKE: Final = "instruction-like"
 
-_FOREIGN: Final = frozenset({Origin.TOOL, Origin.FETCHED, Origin.OTHER})
-# Text that speaks to the reader's program instead of about the world.
+_NOT_USERS: Final = frozenset({Origin.TOOL, Origin.FETCHED, Origin.OTHER})
+# Prompt injection: text that addresses the model that reads it.
 _COMMANDS: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override) (?:all |any |the |your |every )*(?:previous|prior|above|earlier|system)"
     r"|\byou (?:must|are now|should now|will now)\b|\b(?:system prompt|new instructions?)\b"
@@ -30,22 +30,22 @@ _COMMANDS: Final = re.compile(
 )
 
 
-def marks_of_episode(turn: Episode) -> tuple[str, ...]:
+def episode_marks(turn: Episode) -> tuple[str, ...]:
     """Marks of a quoted turn."""
     marks = []
     if trust_of(turn.origin) < 0.5:
         marks.append(LOW_TRUST)
-    if turn.origin in _FOREIGN and _COMMANDS.search(turn.text):
+    if turn.origin in _NOT_USERS and _COMMANDS.search(turn.text):
         marks.append(INSTRUCTION_LIKE)
     return tuple(marks)
 
 
-def marks_of_record(record: Record, sources: Sequence[Citation]) -> tuple[str, ...]:
-    """Marks of a record that rests on these turns."""
-    is_foreign = bool(sources) and all(turn.origin in _FOREIGN for turn in sources)
-    is_command = INSTRUCTION_LIKE in record.tags or (is_foreign and bool(_COMMANDS.search(record.text)))
+def record_marks(record: Record, sources: Sequence[Citation]) -> tuple[str, ...]:
+    """Marks of a record with these sources."""
+    has_only_foreign_sources = bool(sources) and all(turn.origin in _NOT_USERS for turn in sources)
+    is_command = INSTRUCTION_LIKE in record.tags or (has_only_foreign_sources and bool(_COMMANDS.search(record.text)))
     if record.status is Status.ACTIVE and record.trust >= 0.5 and not (record.temporary or is_command):
-        return ()  # as most are
+        return ()  # the common case
     marks = (
         (LOW_TRUST, record.trust < 0.5),
         (UNPROVEN, record.status is Status.QUARANTINED),
@@ -53,4 +53,4 @@ def marks_of_record(record: Record, sources: Sequence[Citation]) -> tuple[str, .
         (TEMPORARY, record.temporary),
         (INSTRUCTION_LIKE, is_command),
     )
-    return tuple(mark for mark, holds in marks if holds)
+    return tuple(mark for mark, applies in marks if applies)

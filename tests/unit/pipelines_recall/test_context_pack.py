@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recall_values import ranked, record, sources, turn
 
-from dopejar.pipelines.recall.pack import FACTS, QUOTES, RULES, Cited, Packed, pack
+from dopejar.pipelines.recall.context_pack import FACTS, QUOTES, RULES, CitationsByRecord, PackedItems, pack_items
 from dopejar.text.tokens import count_tokens
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.recall import Source
 from dopejar.values.record import Kind, Record, Status
 
 WORDS = ["harbour", "lamp", "17", "don't", "naïve", "港", "{json}"]
-NOTHING: Cited = {}
+NOTHING: CitationsByRecord = {}
 
 texts = st.one_of(
     st.text(min_size=1, max_size=120),
@@ -26,7 +26,7 @@ texts = st.one_of(
 
 
 @st.composite
-def rankings(draw: st.DrawFn) -> tuple[list[Record | Episode], Cited]:
+def rankings(draw: st.DrawFn) -> tuple[list[Record | Episode], CitationsByRecord]:
     """Records and turns of any text, some records resting on some turns."""
     turns = [
         turn(place, text, origin=draw(st.sampled_from(Origin)))
@@ -44,13 +44,13 @@ def rankings(draw: st.DrawFn) -> tuple[list[Record | Episode], Cited]:
     return mixed, sources(*rests)
 
 
-def packed(items: list[Record | Episode], budget: int, of: Cited = NOTHING, terms: tuple[str, ...] = ()) -> Packed:
+def packed(items: list[Record | Episode], budget: int, of: CitationsByRecord = NOTHING, terms: tuple[str, ...] = ()) -> PackedItems:
     """The items packed, in the order given."""
-    return pack([ranked(item, 1 - place / 100) for place, item in enumerate(items)], of, terms, budget)
+    return pack_items([ranked(item, 1 - place / 100) for place, item in enumerate(items)], of, terms, budget)
 
 
 @given(rankings(), st.integers(0, 5000))
-def test_budget_is_never_exceeded(given_: tuple[list[Record | Episode], Cited], budget: int) -> None:
+def test_budget_is_never_exceeded(given_: tuple[list[Record | Episode], CitationsByRecord], budget: int) -> None:
     """The whole text, headings and marks included, keeps within any budget, and its count is the one told."""
     items, of = given_
     result = packed(items, budget, of)
@@ -58,7 +58,7 @@ def test_budget_is_never_exceeded(given_: tuple[list[Record | Episode], Cited], 
 
 
 @given(rankings(), st.integers(0, 5000))
-def test_every_line_is_a_heading_or_an_item(given_: tuple[list[Record | Episode], Cited], budget: int) -> None:
+def test_every_line_is_a_heading_or_an_item(given_: tuple[list[Record | Episode], CitationsByRecord], budget: int) -> None:
     """No words of an item can pose as a line of their own; items are numbered in the order shown."""
     items, of = given_
     result = packed(items, budget, of)
@@ -68,7 +68,7 @@ def test_every_line_is_a_heading_or_an_item(given_: tuple[list[Record | Episode]
 
 
 @given(rankings(), st.integers(0, 5000))
-def test_records_stand_whole_and_before_quotations(given_: tuple[list[Record | Episode], Cited], budget: int) -> None:
+def test_records_stand_whole_and_before_quotations(given_: tuple[list[Record | Episode], CitationsByRecord], budget: int) -> None:
     """A record is never cut, and no quotation stands among the records."""
     items, of = given_
     result = packed(items, budget, of)
@@ -79,7 +79,7 @@ def test_records_stand_whole_and_before_quotations(given_: tuple[list[Record | E
 
 
 @given(rankings(), st.integers(0, 5000))
-def test_nothing_is_lost_unsaid(given_: tuple[list[Record | Episode], Cited], budget: int) -> None:
+def test_nothing_is_lost_unsaid(given_: tuple[list[Record | Episode], CitationsByRecord], budget: int) -> None:
     """What is neither shown, nor counted as left out, repeats or underlies something else."""
     items, of = given_
     result = packed(items, budget, of)

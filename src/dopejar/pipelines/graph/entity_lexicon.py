@@ -22,7 +22,7 @@ DETERMINERS: Final = frozenset({"the", "our", "my", "your", "this", "that", "its
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class EntityLexicon:
     """The word lists of this step, read once."""
 
     tools_by_name: dict[str, str]  # folded words to canonical value
@@ -42,7 +42,7 @@ class Lists:
 
 
 @lru_cache(maxsize=1)
-def lists() -> Lists:
+def entity_lexicon() -> EntityLexicon:
     """The lists of `data/entities.toml` and the tools that the value families name."""
     rooms = files("dopejar.pipelines")  # not through the rooms themselves: recall asks, and ingest need not be loaded
     raw = tomllib.loads(rooms.joinpath("graph", "data", "entities.toml").read_text("utf-8"))
@@ -60,7 +60,7 @@ def lists() -> Lists:
                 (folded if word == word.casefold() else written)[word] = value
     nouns = {noun: kind[:-1] for kind in ("services", "projects", "tools", "things", "places") for noun in sets[kind]}
     beginnings = frozenset(name.split()[0].casefold() for name in (*folded, *written) if " " in name)
-    return Lists(
+    return EntityLexicon(
         folded,
         written,
         beginnings,
@@ -85,7 +85,7 @@ def slug(name: str) -> str:
     return _SEPARATORS.sub("-", folded).strip("-")[:LONGEST]
 
 
-def tool_named(word: str) -> str:
+def canonical_tool(word: str) -> str:
     """The canonical name of the tool that a word stands for, or "" where it is none."""
-    known = lists()
+    known = entity_lexicon()
     return known.tools_as_written.get(word) or known.tools_by_name.get(fold(word), "")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.recall.window import Window, read_windows
+from dopejar.pipelines.recall.time_windows import TimeWindow, parse_time_windows
 
 ASKED = date(2024, 5, 15)  # a Wednesday
 
@@ -31,10 +31,10 @@ ASKED = date(2024, 5, 15)  # a Wednesday
 )
 def test_window_holds_the_days_that_are_meant(question: str, inside: date, outside: date) -> None:
     """A time expression holds the days it means and no others."""
-    windows, _ = read_windows(question, ASKED)
+    windows, _ = parse_time_windows(question, ASKED)
     assert len(windows) == 1
-    assert windows[0].holds(inside)
-    assert not windows[0].holds(outside)
+    assert windows[0].contains(inside)
+    assert not windows[0].contains(outside)
 
 
 @pytest.mark.parametrize(
@@ -42,14 +42,14 @@ def test_window_holds_the_days_that_are_meant(question: str, inside: date, outsi
 )
 def test_what_is_no_time_names_none(question: str) -> None:
     """Words that only look like dates make no window."""
-    windows, rest = read_windows(question, ASKED)
+    windows, rest = parse_time_windows(question, ASKED)
     assert windows == ()
     assert rest == question
 
 
 def test_words_of_the_time_leave_the_rest() -> None:
     """What is left to look for holds no date, and keeps all else."""
-    _, rest = read_windows("which cake did we bake in August 2023?", ASKED)
+    _, rest = parse_time_windows("which cake did we bake in August 2023?", ASKED)
     assert "2023" not in rest
     assert "cake" in rest
 
@@ -57,19 +57,19 @@ def test_words_of_the_time_leave_the_rest() -> None:
 @given(st.text(max_size=200), st.dates())
 def test_any_text_is_read(text: str, asked: date) -> None:
     """No text and no day of asking makes the reading fail, and no window ends before it begins."""
-    windows, _ = read_windows(text, asked)
+    windows, _ = parse_time_windows(text, asked)
     assert all(window.first <= window.last for window in windows)
 
 
 @given(st.integers(0, 9999), st.sampled_from(["day", "week", "month", "year"]), st.dates(), st.dates())
 def test_relative_windows_end_when_asked(count: int, unit: str, asked: date, other: date) -> None:
     """What was so long ago does not lie ahead, however long ago it is."""
-    windows, _ = read_windows(f"what happened {count} {unit}s ago", asked)
-    assert all(not window.holds(other) for window in windows if other > asked)
+    windows, _ = parse_time_windows(f"what happened {count} {unit}s ago", asked)
+    assert all(not window.contains(other) for window in windows if other > asked)
 
 
 @given(st.dates(date(1990, 1, 1), date(2090, 12, 31)))
 def test_yearly_window_fits_any_year(day: date) -> None:
     """A window without a year holds its day in every year."""
-    window = Window(first=date(2000, 1, 1), last=date(2000, 12, 31), is_yearly=True)
-    assert window.holds(day)
+    window = TimeWindow(first=date(2000, 1, 1), last=date(2000, 12, 31), is_yearly=True)
+    assert window.contains(day)

@@ -1,6 +1,6 @@
-"""What else speaks for a candidate beside words and meaning.
+"""Weights of candidates beside lexical and vector scores: kind, time, speaker, strength, trust.
 
-Takes: a question and one loaded record or episode. Gives: a factor and the reasons for it. Never: loads anything.
+Takes: a question and one loaded record or episode. Gives: a factor on its score, with reasons. Never: reads the store.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from dopejar.values.record import Kind, Record, Status
 from dopejar.values.strength import strength_of
 
 BRIEF: Final = 350
-"""A turn of so many characters leans on its neighbours half as much as a turn of none."""
+"""A turn of so many characters takes half as much of its neighbours' scores as an empty one."""
 
-_DISTILLED: Final = 0.2  # a record is what its episodes come down to
+_DISTILLED: Final = 0.2  # a record summarises its episodes
 _BY_NAMED: Final = 0.5
 _IN_WINDOW: Final = 1.0
 _STANDING: Final = 0.5
 _MEASURED: Final = 0.2
 _STRENGTH: Final = 0.1
 _RECENT: Final = 0.1
-_OFTEN: Final = 4  # times said or used from which on it is worth telling
+_OFTEN: Final = 4  # times said or used from which on it is given as a reason
 _PINNED: Final = 0.3
 _ASKING: Final = 0.4
 _UNPROVEN: Final = 0.7
 _HALF_LIFE_DAYS: Final = 90.0
 
-# The asker's own words are what is known of the asker; what was said back mostly repeats them at length.
-_VOICE: Final[Mapping[Origin, float]] = MappingProxyType({
+# A question about the asker is answered by their own turns; replies mostly repeat those at length.
+_FACTOR_BY_ORIGIN: Final[Mapping[Origin, float]] = MappingProxyType({
     Origin.USER: 1.0,
     Origin.OTHER: 1.0,
     Origin.TOOL: 0.5,
@@ -48,16 +48,16 @@ _VOICE: Final[Mapping[Origin, float]] = MappingProxyType({
 STANDING_KINDS: Final = frozenset({
     Kind.RULE, Kind.CONSTRAINT, Kind.PREFERENCE, Kind.CORRECTION, Kind.DECISION, Kind.BULLET
 })
-"""Kinds that direct work; the others state what is so."""
+"""Kinds that direct work; the other kinds state facts."""
 
-_NO_MERE_QUESTION: Final = 1500  # characters; a turn so long says something, too
+_LONGEST_QUESTION: Final = 1500  # characters; a longer turn is more than a question
 _SENTENCE: Final = re.compile(r"([.!?。！？\n])")
 _DIGIT: Final = re.compile(r"\d")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Weight:
-    """A factor on the score, and why."""
+class ItemWeight:
+    """A factor on the score, with its reasons."""
 
     factor: float
     reasons: tuple[str, ...] = ()
@@ -74,63 +74,64 @@ def speaker_names(speaker: str) -> frozenset[str]:
     return frozenset(word for word in words(fold(speaker)) if len(word) > 1) - word_list("roles")
 
 
-def weigh_episode(question: Question, episode: Episode, named: frozenset[str]) -> Weight:
-    """A turn's weight: who said it, when, in which form."""
+def weigh_episode(question: Question, episode: Episode, speakers: frozenset[str]) -> ItemWeight:
+    """The weight of a turn: its speaker, its time, its form."""
     factor, reasons = 1.0, []
     text = episode.text
-    is_own = episode.origin in (Origin.USER, Origin.OTHER)
-    if named and not named.isdisjoint(speaker_names(episode.speaker)):
+    is_from_person = episode.origin in (Origin.USER, Origin.OTHER)
+    if speakers and not speakers.isdisjoint(speaker_names(episode.speaker)):
         factor += _BY_NAMED
         reasons.append(f"said by {episode.speaker}")
-    if question.is_request and is_own and _is_standing(text):
+    if question.is_request and is_from_person and _is_standing_instruction(text):
         factor += _STANDING
-        reasons.append("reads like a standing wish")
+        reasons.append("reads like a standing instruction")
     if question.wants_measure and _DIGIT.search(text):
         factor += _MEASURED
-        reasons.append("holds a number")
+        reasons.append("contains a number")
     if _in_window(question, episode.at):
         factor += _IN_WINDOW
         reasons.append("from the time asked about")
     if question.is_about_self and not question.is_about_replies:
-        factor *= _VOICE[episode.origin]
+        factor *= _FACTOR_BY_ORIGIN[episode.origin]
     factor *= 1 - _ASKING * brevity(text) * _share_of_questions(text)
-    return Weight(factor=factor, reasons=tuple(reasons))
+    return ItemWeight(factor=factor, reasons=tuple(reasons))
 
 
-def _is_standing(text: str) -> bool:
-    """Whether the words are meant to hold beyond the moment."""
-    told = text.casefold().replace("\u2019", "'")
-    return any(_has_phrase(told, phrase) for phrase in phrases("standing"))
+def _is_standing_instruction(text: str) -> bool:
+    """Whether the text contains a phrase of instructions that hold beyond the moment."""
+    folded = text.casefold().replace("\u2019", "'")
+    return any(_has_phrase(folded, phrase) for phrase in phrases("standing"))
 
 
-def _has_phrase(told: str, phrase: str) -> bool:
-    """Whether the phrase stands in the text as whole words; one pattern for all would take a hundred times longer."""
-    start = told.find(phrase)
+def _has_phrase(text: str, phrase: str) -> bool:
+    """Whether the text contains the phrase as whole words; one regex for all phrases would be 100 times slower."""
+    start = text.find(phrase)
     while start >= 0:
         end = start + len(phrase)
-        if not (told[start - 1 : start].isalnum() or told[end : end + 1].isalnum()):
+        if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
             return True
-        start = told.find(phrase, end)
+        start = text.find(phrase, end)
     return False
 
 
 def _share_of_questions(text: str) -> float:
-    """Which part of the text, by characters, asks: a brief turn that only asks says less than its answer."""
-    if len(text) > _NO_MERE_QUESTION or ("?" not in text and "？" not in text):
+    """The share of the text, in characters, that is questions: a turn that only asks says less than its answer."""
+    if len(text) > _LONGEST_QUESTION or ("?" not in text and "？" not in text):
         return 0.0
     parts = _SENTENCE.split(text)
-    return sum(len(told) + 1 for told, end in zip(parts[::2], parts[1::2], strict=False) if end in "?？") / len(text)
+    questions = [part for part, end in zip(parts[::2], parts[1::2], strict=False) if end in "?？"]
+    return sum(len(question) + 1 for question in questions) / len(text)
 
 
-def weigh_record(question: Question, record: Record, now: datetime) -> Weight:
-    """A record's weight: its kind, its time, and mildly its strength, recency and trust."""
+def weigh_record(question: Question, record: Record, now: datetime) -> ItemWeight:
+    """The weight of a record: its kind, its time, and to a lesser degree its strength, recency and trust."""
     factor, reasons = 1.0 + _DISTILLED, []
     if question.is_request and record.kind in STANDING_KINDS:
         factor += _STANDING
-        reasons.append(f"a {record.kind.value} bears on the request")
+        reasons.append(f"a {record.kind.value} applies to the request")
     if question.wants_measure and _DIGIT.search(record.text):
         factor += _MEASURED
-        reasons.append("holds a number")
+        reasons.append("contains a number")
     if _in_window(question, record.valid_from):
         factor += _IN_WINDOW
         reasons.append("from the time asked about")
@@ -144,22 +145,24 @@ def weigh_record(question: Question, record: Record, now: datetime) -> Weight:
     factor *= 0.7 + 0.3 * record.trust
     if record.status is Status.QUARANTINED:
         factor *= _UNPROVEN
-    return Weight(factor=factor, reasons=tuple(reasons))
+    return ItemWeight(factor=factor, reasons=tuple(reasons))
 
 
 def _in_window(question: Question, at: datetime) -> bool:
-    return bool(question.windows) and any(window.holds(at.date()) for window in question.windows)
+    return bool(question.windows) and any(window.contains(at.date()) for window in question.windows)
 
 
 def _strength(record: Record, now: datetime) -> float:
-    """From -1 to 1: how often and how lately it was said and used, and whether it helped or harmed."""
-    used = strength_of(record, now)
-    judged = record.helpful_count + record.harmful_count
-    return used if not judged else (used + (record.helpful_count - record.harmful_count) / judged) / 2
+    """From -1 to 1: how often and how recently it was said and used, and whether it helped or harmed."""
+    strength = strength_of(record, now)
+    outcomes = record.helpful_count + record.harmful_count
+    if not outcomes:
+        return strength
+    return (strength + (record.helpful_count - record.harmful_count) / outcomes) / 2
 
 
 def _recency(record: Record, now: datetime) -> float:
-    """1 for what was used or came to hold just now, half of it after `_HALF_LIFE_DAYS`."""
+    """1 if it was used or became valid just now, half of that after `_HALF_LIFE_DAYS`."""
     last = max(record.valid_from, record.last_accessed_at or record.valid_from)
     days = max(0.0, (now - last).total_seconds() / 86400)
     return float(0.5 ** (days / _HALF_LIFE_DAYS))

@@ -1,0 +1,165 @@
+"""Candidates for a question: lexical, vector and graph search, fused into one score.
+
+Takes: terms, the question's vector where there is one, and a snapshot. Gives: BM25 scores and cosines by source and id,
+and fused scores from 0 to 1. Never: a candidate that the filter excludes (the store applies scope, status and validity
+before it ranks), or numpy where there is no vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+from dopejar.ports.store import ReadView
+from dopejar.values.embedding import EmbedderIdentity
+from dopejar.values.recall import Query, SearchFilter, Source
+
+MOST_HITS: Final = 100
+"""Hits per index and source."""
+
+MOST_LINKED: Final = 32
+"""Records that the graph may add."""
+
+_LONGEST_LINKED_QUESTION: Final = 300  # characters; a longer text names so much that a link says nothing
+_LINKED_SHARE: Final = 0.3  # of the best lexical score: a link says what a record is about, not that it answers
+
+CandidateKey = tuple[Source, str]
+"""A candidate: its source and its id."""
+
+Embed = Callable[[str], "npt.NDArray[np.float32]"]
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueryVector:
+    """The question's vector and the embedder that made it."""
+
+    vector: "npt.NDArray[np.float32]"
+    embedder: EmbedderIdentity
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidates:
+    """BM25 scores and cosines by candidate; `linked` are those that only the graph added."""
+
+    lexical: Mapping[CandidateKey, float] = field(default_factory=dict)
+    cosines: Mapping[CandidateKey, float] = field(default_factory=dict)
+    linked: frozenset[CandidateKey] = frozenset()
+
+
+# -- search ------------------------------------------------------------------------------------------------------------
+
+
+def make_filters(query: Query, view: ReadView) -> dict[Source, SearchFilter]:
+    """One filter per source. A query for kinds of records does not search episodes, which have none."""
+    seq = view.seq_at(query.believed_at) if query.believed_at is not None else None
+    sources = tuple(source for source in query.sources if not query.kinds or source is Source.RECORD)
+    return {
+        source: SearchFilter(
+            read_scope=query.read_scope,
+            source=source,
+            kinds=query.kinds,
+            conversation=query.conversation,
+            valid_at=query.as_of,
+            believed_seq=seq,
+        )
+        for source in dict.fromkeys(sources)
+    }
+
+
+def embed_query(text: str, embed: Embed | None, embedder: EmbedderIdentity | None) -> QueryVector | None:
+    """The question's vector; None without an embedder."""
+    if embed is None or embedder is None:
+        return None
+    return QueryVector(vector=embed(text), embedder=embedder)
+
+
+def find_candidates(
+    terms: tuple[str, ...], vector: QueryVector | None, filters: Mapping[Source, SearchFilter], view: ReadView
+) -> Candidates:
+    """The best hits of each index, with exact cosines for hits that only the lexical index found."""
+    lexical: dict[CandidateKey, float] = {}
+    cosines: dict[CandidateKey, float] = {}
+    for source, where in filters.items():
+        hits = view.lexical(terms, where, MOST_HITS)
+        lexical.update({(source, hit.id): hit.score for hit in hits})
+        if vector is None:
+            continue
+        nearest = view.nearest(vector.vector, vector.embedder, where, MOST_HITS)
+        cosines.update({(source, hit.id): hit.score for hit in nearest})
+        others = [hit.id for hit in hits if (source, hit.id) not in cosines]
+        exact = view.similarities(vector.vector, vector.embedder, source, others) if others else {}
+        cosines.update({(source, candidate): cosine for candidate, cosine in exact.items()})
+    return Candidates(lexical=lexical, cosines=cosines)
+
+
+def add_linked_records(
+    candidates: Candidates, text: str, filters: Mapping[Source, SearchFilter], view: ReadView
+) -> Candidates:
+    """The candidates, and records that edges link to entities of the question under any of their names.
+
+    A record that an index found keeps its score. Costs one query; none for a question as long as a page.
+    """
+    where = filters.get(Source.RECORD)
+    if where is None or len(text) > _LONGEST_LINKED_QUESTION or not view.has_edges():
+        return candidates
+    from dopejar.pipelines.graph.entities import entity_ids_in_question
+
+    linked = view.linked(entity_ids_in_question(text), where, MOST_LINKED)
+    keys = [(Source.RECORD, str(record_id)) for record_id in linked]
+    added = [key for key in keys if key not in candidates.lexical]
+    if not added:
+        return candidates
+    score = _LINKED_SHARE * max(candidates.lexical.values(), default=1.0)
+    return replace(
+        candidates, lexical={**candidates.lexical, **dict.fromkeys(added, score)}, linked=frozenset(added)
+    )
+
+
+# -- fused scores ------------------------------------------------------------------------------------------------------
+
+
+def vector_weight(terms: int, *, is_lexical: bool = False) -> float:
+    """The share of the cosine in the fused score, by the number of terms in the question.
+
+    From .3 for a single word to .7 for a whole dialogue: each further word makes a chance match likelier, while the
+    vector of a longer text is more reliable. Hashed vectors (`is_lexical`) know spelling only and get half of it.
+    """
+    weight = 0.3 + 0.4 * terms / (terms + 10)
+    return weight / 2 if is_lexical else weight
+
+
+def fuse_scores(lexical: Mapping[Key, float], cosines: Mapping[Key, float], weight: float) -> dict[Key, float]:
+    """Scores from 0 (the least) to 1 (the best): a weighted sum of both measures in standard deviations.
+
+    A candidate without a lexical hit has 0 there. One without a vector counts as average, so that work still in the
+    outbox neither helps nor hurts it. Where there is only one measure, it alone decides.
+    """
+    keys = [*lexical, *(key for key in cosines if key not in lexical)]
+    if not keys:
+        return {}
+    if not cosines:
+        best = max(lexical.values())
+        return {key: score / best if best > 0 else 1.0 for key, score in lexical.items()}
+    mean, cosine_deviation = _mean_and_deviation(cosines.values())
+    _, lexical_deviation = _mean_and_deviation([lexical.get(key, 0.0) for key in keys])
+    sums = {
+        key: (1 - weight) * lexical.get(key, 0.0) / (lexical_deviation or 1.0)
+        + weight * (cosines.get(key, mean) - mean) / (cosine_deviation or 1.0)
+        for key in keys
+    }
+    least, most = min(sums.values()), max(sums.values())
+    return {key: (score - least) / (most - least) if most > least else 1.0 for key, score in sums.items()}
+
+
+def _mean_and_deviation(values: Iterable[float]) -> tuple[float, float]:
+    numbers = list(values)
+    mean = sum(numbers) / len(numbers)
+    return mean, sqrt(sum((number - mean) ** 2 for number in numbers) / len(numbers))

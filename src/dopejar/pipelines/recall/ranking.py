@@ -1,0 +1,317 @@
+"""Ranking: candidates fused, loaded from the store, compared with their neighbours and weighted.
+
+Takes: a query and a snapshot. Gives: ranked records and episodes, best first. Never: writes, or ranks what the store
+would not return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from dopejar.pipelines.recall.candidates import (
+    CandidateKey,
+    Candidates,
+    Embed,
+    QueryVector,
+    add_linked_records,
+    embed_query,
+    find_candidates,
+    fuse_scores,
+    make_filters,
+    vector_weight,
+)
+from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
+from dopejar.pipelines.recall.question import Question, parse_question
+from dopejar.values.recall import Source
+
+if TYPE_CHECKING:
+    from dopejar.ports.store import ReadView
+    from dopejar.values.embedding import EmbedderIdentity
+    from dopejar.values.episode import Episode
+    from dopejar.values.ids import ConversationId, EpisodeId, RecordId
+    from dopejar.values.recall import Query, SearchFilter
+    from dopejar.values.record import Record
+
+MOST_RANKED: Final = 200
+"""Items that are ranked at most."""
+
+_LOADED: Final = 50  # candidates that are loaded and weighted, however few are wanted
+_WITH_NEIGHBOURS: Final = 24  # turns whose neighbours are loaded, though no index found them
+_CARRIED_BY_DISTANCE: Final = ((1, 1.0), (2, 0.5))  # share of a neighbour's score that carries over
+_GAP: Final = 32  # turns of a conversation further apart than this are fetched apart
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankedItem:
+    """One candidate with its score and the parts of it.
+
+    `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
+    there is no vector; `from_neighbours` is what the neighbouring turns add.
+    """
+
+    source: Source
+    score: float
+    fused: float = 0.0
+    lexical: float = 0.0
+    cosine: float | None = None
+    from_neighbours: float = 0.0
+    weight: float = 1.0
+    reasons: tuple[str, ...] = ()
+    record: Record | None = None
+    episode: Episode | None = None
+
+    @property
+    def id(self) -> RecordId | EpisodeId:
+        """The id of the record or episode."""
+        if self.record is not None:
+            return self.record.id
+        if self.episode is not None:
+            return self.episode.id
+        raise AssertionError("a ranked item is a record or an episode")
+
+    @property
+    def text(self) -> str:
+        """The whole text of the record or episode."""
+        return self.record.text if self.record is not None else self.episode.text if self.episode is not None else ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ranking:
+    """Ranked items, the parsed question and the candidates: what `--explain` shows."""
+
+    items: tuple[RankedItem, ...]
+    question: Question
+    candidates: Candidates
+    vector_weight: float
+    speakers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Pool:
+    """The candidates of one question with their fused scores and loaded episodes."""
+
+    question: Question
+    candidates: Candidates
+    fused: Mapping[CandidateKey, float]
+    best: Mapping[Source, list[str]]
+    episodes: dict[str, Episode]
+
+
+def rank(
+    query: Query,
+    view: ReadView,
+    *,
+    embed: Embed | None,
+    embedder: EmbedderIdentity | None,
+    now: datetime,
+    limit: int = MOST_RANKED,
+) -> tuple[RankedItem, ...]:
+    """At most `limit` records and episodes, best first. Without an embedder, lexical search alone decides."""
+    return rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=limit).items
+
+
+def rank_with_details(
+    query: Query,
+    view: ReadView,
+    *,
+    embed: Embed | None,
+    embedder: EmbedderIdentity | None,
+    now: datetime,
+    limit: int = MOST_RANKED,
+) -> Ranking:
+    """The same as `rank`, with the parsed question and the candidates."""
+    limit = max(0, min(limit, MOST_RANKED))
+    question = parse_question(query.text, (query.asked_at or now).date())
+    filters = make_filters(query, view)
+    vector = embed_query(query.text, embed, embedder)
+    weight = vector_weight(len(question.terms), is_lexical=vector.embedder.lexical) if vector else 0.0
+    candidates = add_linked_records(find_candidates(question.terms, vector, filters, view), query.text, filters, view)
+    count = max(limit, _LOADED)
+    pool = _load_pool(question, candidates, weight, count, filters, view)
+    speakers = _named_speakers(question, pool.episodes.values())
+    if speakers:
+        question = question.without_names(speakers)
+        candidates = _search_episodes_again(question, vector, filters, view, candidates)
+        pool = _load_pool(question, candidates, weight, count, filters, view, pool.episodes)
+    items = [*_rank_records(pool, filters, view, now), *_rank_episodes(pool, speakers)]
+    if query.believed_at is not None:
+        items = [item for item in items if item.episode is None or item.episode.at <= query.believed_at]
+    items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
+    ordered = _temporary_first(items, query.as_of or query.believed_at or now)[:limit]
+    return Ranking(
+        items=tuple(ordered), question=question, candidates=candidates, vector_weight=weight, speakers=speakers
+    )
+
+
+def _load_pool(
+    question: Question,
+    candidates: Candidates,
+    weight: float,
+    count: int,
+    filters: Mapping[Source, SearchFilter],
+    view: ReadView,
+    loaded: dict[str, Episode] | None = None,
+) -> _Pool:
+    fused = fuse_scores(candidates.lexical, candidates.cosines, weight)
+    best = _best_ids(fused, count)
+    episodes = _load_episodes(best[Source.EPISODE], filters, view, loaded or {})
+    return _Pool(question=question, candidates=candidates, fused=fused, best=best, episodes=episodes)
+
+
+def _search_episodes_again(
+    question: Question,
+    vector: QueryVector | None,
+    filters: Mapping[Source, SearchFilter],
+    view: ReadView,
+    candidates: Candidates,
+) -> Candidates:
+    """Episodes searched again without the speakers' names among the terms; records as they were found."""
+    again = find_candidates(question.terms, vector, {Source.EPISODE: filters[Source.EPISODE]}, view)
+    lexical = {key: score for key, score in candidates.lexical.items() if key[0] is Source.RECORD}
+    cosines = {key: score for key, score in candidates.cosines.items() if key[0] is Source.RECORD}
+    return replace(candidates, lexical=lexical | dict(again.lexical), cosines=cosines | dict(again.cosines))
+
+
+def _best_ids(fused: Mapping[CandidateKey, float], count: int) -> dict[Source, list[str]]:
+    """Ids of the best `count` candidates by source, best first; the store's order decides ties."""
+    keys = sorted(fused, key=lambda key: (-fused[key], key[0]))[:count]
+    return {source: [candidate for key_source, candidate in keys if key_source is source] for source in Source}
+
+
+def _load_episodes(
+    best: Sequence[str], filters: Mapping[Source, SearchFilter], view: ReadView, known: dict[str, Episode]
+) -> dict[str, Episode]:
+    """The best episodes and the neighbours of the very best: a short answer may hold none of the question's words.
+
+    Episodes that are `known` already are not loaded again.
+    """
+    where = filters.get(Source.EPISODE)
+    if where is None:
+        return {}
+    missing = [candidate for candidate in best if candidate not in known]
+    loaded = known | (view.load_episodes(missing, where) if missing else {})
+    indexes_by_conversation: dict[ConversationId, set[int]] = {}
+    for candidate in best[:_WITH_NEIGHBOURS]:
+        if candidate in loaded:
+            turn = loaded[candidate]
+            around = range(max(0, turn.index - 2), turn.index + 3)
+            indexes_by_conversation.setdefault(turn.conversation, set()).update(around)
+    neighbours: list[str] = []
+    for conversation, indexes in indexes_by_conversation.items():
+        for first, last in _ranges(sorted(indexes)):
+            turns = view.turn_ids(conversation, first, last)
+            neighbours += [turn_id for index, turn_id in turns.items() if index in indexes and turn_id not in loaded]
+    return loaded | (view.load_episodes(neighbours, where) if neighbours else {})
+
+
+def _ranges(indexes: Sequence[int]) -> list[tuple[int, int]]:
+    """Sorted indexes as few ranges."""
+    ranges: list[tuple[int, int]] = []
+    for index in indexes:
+        if ranges and index - ranges[-1][1] <= _GAP:
+            ranges[-1] = (ranges[-1][0], index)
+        else:
+            ranges.append((index, index))
+    return ranges
+
+
+def _named_speakers(question: Question, episodes: Iterable[Episode]) -> frozenset[str]:
+    """Words of the question that are speakers' names: they say who, not what."""
+    speakers = {episode.speaker for episode in episodes}
+    return frozenset(name for speaker in speakers for name in speaker_names(speaker)) & question.words
+
+
+def _rank_episodes(pool: _Pool, speakers: frozenset[str]) -> list[RankedItem]:
+    scores: dict[ConversationId, dict[int, float]] = {}
+    for turn in pool.episodes.values():
+        score = pool.fused.get((Source.EPISODE, turn.id), 0.0)
+        if score > 0:
+            scores.setdefault(turn.conversation, {})[turn.index] = score
+    items = []
+    for turn in pool.episodes.values():
+        key = (Source.EPISODE, str(turn.id))
+        neighbours = scores.get(turn.conversation, {})
+        carried = _carried_score(neighbours, turn.index) * brevity(turn.text) if neighbours else 0.0
+        if key in pool.fused or carried > 0:
+            weight = weigh_episode(pool.question, turn, speakers)
+            items.append(_make_item(pool, key, carried, weight, episode=turn))
+    return items
+
+
+def _carried_score(scores: Mapping[int, float], index: int) -> float:
+    """The best score that carries over from a neighbouring turn."""
+    return max(
+        share * max(scores.get(index - distance, 0.0), scores.get(index + distance, 0.0))
+        for distance, share in _CARRIED_BY_DISTANCE
+    )
+
+
+def _rank_records(
+    pool: _Pool, filters: Mapping[Source, SearchFilter], view: ReadView, now: datetime
+) -> list[RankedItem]:
+    best = pool.best[Source.RECORD]
+    records = view.load_records(best, filters[Source.RECORD]) if best else {}
+    return [
+        _make_item(
+            pool, (Source.RECORD, str(record.id)), 0.0, weigh_record(pool.question, record, now), record=record
+        )
+        for record in records.values()
+    ]
+
+
+def _make_item(
+    pool: _Pool,
+    key: CandidateKey,
+    carried: float,
+    weight: ItemWeight,
+    record: Record | None = None,
+    episode: Episode | None = None,
+) -> RankedItem:
+    fused = pool.fused.get(key, 0.0)
+    return RankedItem(
+        source=key[0],
+        score=(fused + carried) * weight.factor,
+        fused=fused,
+        lexical=pool.candidates.lexical.get(key, 0.0),
+        cosine=pool.candidates.cosines.get(key),
+        from_neighbours=carried,
+        weight=weight.factor,
+        reasons=weight.reasons,
+        record=record,
+        episode=episode,
+    )
+
+
+def _temporary_first(items: Sequence[RankedItem], at: datetime) -> list[RankedItem]:
+    """A temporary record in force comes before the lasting record of its chain, with at least that record's score."""
+    if not any(item.record is not None and item.record.temporary for item in items):
+        return list(items)
+    lasting: dict[tuple[str, ...], int] = {}
+    ordered: list[RankedItem] = []
+    for item in items:
+        record = item.record
+        chain = _chain_of(record)
+        if record is None or not chain:
+            ordered.append(item)
+        elif record.temporary and _is_valid_at(record, at) and chain in lasting:
+            place = lasting[chain]
+            ordered.insert(place, replace(item, score=ordered[place].score, reasons=(*item.reasons, "holds for now")))
+            lasting = {key: index + (index >= place) for key, index in lasting.items()}
+        else:
+            if not record.temporary:
+                lasting.setdefault(chain, len(ordered))
+            ordered.append(item)
+    return ordered
+
+
+def _chain_of(record: Record | None) -> tuple[str, ...]:
+    if record is None or not record.chain:
+        return ()
+    return (record.namespace.value, record.side.value, record.chain)
+
+
+def _is_valid_at(record: Record, at: datetime) -> bool:
+    return record.valid_from <= at and (record.valid_to is None or at < record.valid_to)
