@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dopejar.pipelines.corrections import CorrectionCluster, cluster, detect
-from dopejar.pipelines.corrections.clusters.likeness import linked
+from dopejar.pipelines.corrections.clusters.wish_similarity import linked
 from dopejar.pipelines.corrections.exchange import Durability, Polarity
 
 SAID = [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dopejar.errors import InputError
 from dopejar.memory.derivation import create_record
 from dopejar.pipelines.corrections.instruction_file import BEGIN, END, rules_in, section, with_section
-from dopejar.pipelines.corrections.views import Profile, corrections, decisions, line_of, profile
+from dopejar.pipelines.corrections.views import Profile, corrections, decisions, guidance_line, profile
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import Draft, Evidence, Kind, Record, Status
 from dopejar.values.scope import UNIVERSAL, Scope
@@ -73,7 +73,8 @@ def test_a_section_stands_between_markers():
 @given(st.integers(150, 3000), st.integers(5, 60))
 def test_a_section_keeps_its_budget_and_cuts_no_rule(budget, lines):
     """Within bytes and lines; what does not fit is left out whole, and counted."""
-    rows = tuple(line_of(record(f"Rule number {place} says what to do", times=place % 3 + 1)) for place in range(40))
+    records = (record(f"Rule number {place} says what to do", times=place % 3 + 1) for place in range(40))
+    rows = tuple(map(guidance_line, records))
     written = section(Profile(general=rows), budget=budget, lines=lines)
     assert len(written.encode()) <= budget
     assert written.count("\n") + 1 <= lines

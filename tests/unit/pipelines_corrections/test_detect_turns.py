@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dopejar.pipelines.corrections import detect, exchanges_of
-from dopejar.pipelines.corrections.detection.detect import judge
+from dopejar.pipelines.corrections.detection.detector import score_turns
 from dopejar.pipelines.corrections.exchange import Durability, Label, Polarity
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId
@@ -78,14 +78,14 @@ def test_a_repeated_instruction_counts():
         exchange("Fix the importer. Use the staging config to check your work.", index=0),
         exchange("Now the exporter. Use the staging config to check your work.", index=2),
     ]
-    alone = judge(turns[:1])[0].probability
-    assert all(one.probability > alone for one in judge(turns))
+    alone = score_turns(turns[:1])[0].probability
+    assert all(one.probability > alone for one in score_turns(turns))
 
 
 def test_what_memory_knows_already_counts():
     """A wish that is known makes its repetition likelier to be found."""
     turn = exchange("the session folder, please use it")
-    assert judge([turn], known=["Use the session folder"])[0].probability > judge([turn])[0].probability
+    assert score_turns([turn], known=["Use the session folder"])[0].probability > score_turns([turn])[0].probability
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_what_memory_knows_already_counts():
 def test_what_surrounds_a_turn_counts(more):
     """An assistant that gives in, an interruption, a refused call and a revert make a correction likelier."""
     text = "the totals belong in the footer"
-    assert judge([exchange(text, **more)])[0].probability > judge([exchange(text)])[0].probability
+    assert score_turns([exchange(text, **more)])[0].probability > score_turns([exchange(text)])[0].probability
 
 
 def test_candidate_tells_what_it_rests_on():
@@ -173,5 +173,5 @@ def test_exchanges_know_refusals_interruptions_and_reverts():
 )
 def test_long_turns_of_one_thing_are_read(seed):
     """No turn makes a pattern wander: four thousand of the same are read like any other."""
-    judged = judge([exchange((seed * 4000)[:4000])])
+    judged = score_turns([exchange((seed * 4000)[:4000])])
     assert 0 <= judged[0].probability <= 1

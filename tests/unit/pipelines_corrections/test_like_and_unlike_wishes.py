@@ -2,8 +2,8 @@
 
 import pytest
 
-from dopejar.pipelines.corrections.clusters.likeness import contradicts, linked
-from dopejar.pipelines.corrections.detection.detect import polarity_of
+from dopejar.pipelines.corrections.clusters.wish_similarity import contradicts, linked
+from dopejar.pipelines.corrections.detection.detector import polarity_of
 
 
 def poled(text):

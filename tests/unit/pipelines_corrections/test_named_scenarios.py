@@ -18,7 +18,7 @@ from dopejar.pipelines.corrections import (
     cluster,
     detect,
 )
-from dopejar.pipelines.corrections.proposing.propose import infer_category, infer_scope
+from dopejar.pipelines.corrections.proposals.proposal_engine import infer_category, infer_scope
 from dopejar.pipelines.corrections.wording.content import content_of
 
 

@@ -5,7 +5,7 @@ from correction_turns import exchange
 
 from dopejar.pipelines.corrections import cluster, detect
 from dopejar.pipelines.corrections.exchange import Durability, Polarity
-from dopejar.pipelines.corrections.proposing.propose import ProposalEngine
+from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine
 
 SAID = {
     "pt": ["não, nunca faça push direto para a main", "a partir de agora, use pnpm em vez de npm",

@@ -7,7 +7,7 @@ from correction_turns import exchange
 
 from dopejar.pipelines.corrections import cluster, detect
 from dopejar.pipelines.corrections.exchange import Durability
-from dopejar.pipelines.corrections.proposing.propose import ProposalEngine, is_topical
+from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine, is_topical
 
 RULES = [
     "Never force-push a shared branch.",

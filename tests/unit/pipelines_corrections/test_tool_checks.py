@@ -6,10 +6,9 @@ import pytest
 from correction_turns import exchange
 
 from dopejar.pipelines.corrections import ProposalEngine, cluster, detect
-from dopejar.pipelines.corrections.proposing.impact import DONE, SAID, impact
 from dopejar.pipelines.corrections.tool_checks.checks import PROMPT, check_call, compile_check
+from dopejar.pipelines.corrections.tool_checks.replay import DONE, SAID, find_occurrences, is_faithful, try_check
 from dopejar.pipelines.corrections.tool_checks.tool_calls import calls_in, read_call
-from dopejar.pipelines.corrections.tool_checks.trying import is_faithful, tried
 from dopejar.values.ids import RecordId
 
 
@@ -119,10 +118,8 @@ def test_a_check_is_tried_on_its_evidence():
     """A check that meets none of the calls its evidence shows is not faithful; where none are shown it may stand."""
     one = compile_check(RecordId("m_1"), "Use jq, not grep")
     assert one is not None
-    assert (tried(one, [exchange("use jq", before=ACTION)]).met, is_faithful(one, [exchange("x", before=ACTION)])) == (
-        1,
-        True,
-    )
+    assert try_check(one, [exchange("use jq", before=ACTION)]).met == 1
+    assert is_faithful(one, [exchange("x", before=ACTION)])
     assert not is_faithful(one, [exchange("use jq", before=OTHER)])
     assert is_faithful(one, [exchange("use jq", before="Done.")])
 
@@ -136,7 +133,8 @@ def test_impact_shows_past_turns():
     ]
     candidates = detect(turns)
     (proposal,) = ProposalEngine().generate_proposals(cluster(candidates)).proposals
-    assert [(one.turn.index, one.why) for one in impact(proposal, turns, candidates)] == [(1, SAID), (3, DONE)]
+    found = find_occurrences(proposal, turns, candidates)
+    assert [(one.turn.index, one.why) for one in found] == [(1, SAID), (3, DONE)]
 
 
 def test_calls_are_read_from_a_transcript():

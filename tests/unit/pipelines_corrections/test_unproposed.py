@@ -7,15 +7,15 @@ from correction_turns import exchange
 
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections import ProposalEngine, cluster, detect
-from dopejar.pipelines.corrections.proposing.unproposed import (
-    Read,
-    added_up,
-    dump,
-    load,
-    marks_of,
-    reachable,
-    said_once,
-    wish_at,
+from dopejar.pipelines.corrections.proposals.one_off_wishes import (
+    ExtractionCheckpoint,
+    connected_wishes,
+    dump_checkpoint,
+    keyed_marks,
+    load_checkpoint,
+    one_off_locations,
+    read_wish_at,
+    recurring_clusters,
 )
 from dopejar.values.ids import ConversationId
 
@@ -30,18 +30,18 @@ SAID = {
 
 def once(name):
     """What a conversation of one turn leaves behind."""
-    return said_once(cluster(detect([SAID[name]])), KEY)
+    return one_off_locations(cluster(detect([SAID[name]])), KEY)
 
 
 def together(*names, here):
     """The clusters that several conversations say."""
     others = {one: once(one) for one in names if one != here}
-    return added_up(reachable(here, once(here), others, wish))
+    return recurring_clusters(connected_wishes(here, once(here), others, wish))
 
 
 def wish(name, place):
     """What is wished at a place."""
-    return wish_at(SAID[name], place.start, place.end, place.confidence)
+    return read_wish_at(SAID[name], place.start, place.end, place.confidence)
 
 
 def test_said_by_two_conversations_it_is_proposed():
@@ -68,7 +68,7 @@ def test_other_wishes_stay_alone():
 def test_a_wish_said_twice_in_one_conversation_needs_no_other():
     """What one conversation repeats is proposed there, and leaves nothing behind."""
     turns = [SAID[ONE], exchange("again: use the staging database!", index=3, conversation=ONE)]
-    assert said_once(cluster(detect(turns)), KEY) == ()
+    assert one_off_locations(cluster(detect(turns)), KEY) == ()
 
 
 def test_a_sentence_is_read_alone():
@@ -76,17 +76,17 @@ def test_a_sentence_is_read_alone():
     text = SAID[TWO].text
     (place,) = once(TWO)
     assert text[place.start : place.end] == "you should use the staging database"
-    assert wish_at(SAID[TWO], place.start, place.end, 0.7).wish == wish_at(SAID[ONE], 0, 28, 0.7).wish
+    assert read_wish_at(SAID[TWO], place.start, place.end, 0.7).wish == read_wish_at(SAID[ONE], 0, 28, 0.7).wish
 
 
 def test_what_is_kept_holds_no_words():
     """Places and marks survive keeping; marks depend on the key and show no word."""
-    left = Read(turns=4, project="atlas", namespace="prod", once=once(ONE))
-    assert load(dump(left)) == left
-    assert "staging" not in dump(left)
-    wish = wish_at(SAID[ONE], 0, 28, 0.7)
-    assert marks_of(wish, KEY)
-    assert marks_of(wish, KEY).isdisjoint(marks_of(wish, b"another key"))
+    left = ExtractionCheckpoint(turns=4, project="atlas", namespace="prod", once=once(ONE))
+    assert load_checkpoint(dump_checkpoint(left)) == left
+    assert "staging" not in dump_checkpoint(left)
+    wish = read_wish_at(SAID[ONE], 0, 28, 0.7)
+    assert keyed_marks(wish, KEY)
+    assert keyed_marks(wish, KEY).isdisjoint(keyed_marks(wish, b"another key"))
 
 
 def test_only_what_shares_words_is_read():
@@ -97,7 +97,7 @@ def test_only_what_shares_words_is_read():
         looked.append(name)
         return None if name == TWO else wish(name, place)
 
-    assert reachable(ONE, once(ONE), {TWO: once(TWO), THREE: once(THREE)}, noted) == ()
+    assert connected_wishes(ONE, once(ONE), {TWO: once(TWO), THREE: once(THREE)}, noted) == ()
     assert looked == [ONE, TWO]
 
 
@@ -111,15 +111,15 @@ def test_likeness_does_not_wander():
         )
         for place in range(len(names) - 2)
     }
-    left = {name: said_once(cluster(detect([turn])), KEY) for name, turn in talks.items()}
+    left = {name: one_off_locations(cluster(detect([turn])), KEY) for name, turn in talks.items()}
     assert all(left.values())
     here = ConversationId("c_0")
     others = {name: places for name, places in left.items() if name != here}
 
     def read(name, place):
-        return wish_at(talks[name], place.start, place.end, place.confidence)
+        return read_wish_at(talks[name], place.start, place.end, place.confidence)
 
-    assert added_up(reachable(here, left[here], others, read)) == ()
+    assert recurring_clusters(connected_wishes(here, left[here], others, read)) == ()
 
 
 @pytest.mark.parametrize(
@@ -128,4 +128,4 @@ def test_likeness_does_not_wander():
 def test_what_is_no_such_row_is_an_error(body):
     """A damaged row is said to be damaged."""
     with pytest.raises(InputError, match="Drop the row"):
-        load(body)
+        load_checkpoint(body)

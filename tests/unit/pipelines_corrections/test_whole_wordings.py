@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from dopejar.pipelines.corrections import detect
 from dopejar.pipelines.corrections.clusters.cluster import cluster
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.proposing.propose import (
-    LOOK,
+from dopejar.pipelines.corrections.proposals.proposal_engine import (
+    WORDING_NOTE,
     content_of_cluster,
     is_lasting,
-    needs_a_look,
+    needs_wording_review,
     rationale_of,
 )
 from dopejar.pipelines.corrections.wording.imperative import clauses, imperative
@@ -155,9 +155,9 @@ def test_a_wording_that_leans_on_its_conversation_waits():
     """What no memory could read alone is not proposed at once, and says that it needs a look."""
     candidates = detect([exchange("no! never, ever use these again, they are always stale")])
     (found,) = cluster(candidates)
-    assert needs_a_look(found)
+    assert needs_wording_review(found)
     assert not is_lasting(found)
-    assert rationale_of(found).endswith(LOOK)
+    assert rationale_of(found).endswith(WORDING_NOTE)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_repair_repeated_in_one_conversation_needs_a_look():
     turns = [replace(exchange(said), conversation=name, index=at) for name, at in (("c1", 1), ("c1", 3), ("c2", 1))]
     first, second, other = (one for turn in turns for one in detect([turn]))
     (same,), (apart,) = cluster([first, second]), cluster([first, other])
-    assert [needs_a_look(same), needs_a_look(apart)] == [True, False]
+    assert [needs_wording_review(same), needs_wording_review(apart)] == [True, False]
 
 
 def test_the_fuller_wording_speaks():

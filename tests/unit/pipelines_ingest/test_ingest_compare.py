@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from dopejar.bench.updates import predict_update
 from dopejar.pipelines.ingest import extract
-from dopejar.pipelines.ingest.integrity.measures import measure, read_date
-from dopejar.pipelines.ingest.integrity.quantities import differing, quantities
+from dopejar.pipelines.ingest.integrity.measures import read_date, read_measure
+from dopejar.pipelines.ingest.integrity.quantities import first_difference, quantities
 from dopejar.pipelines.ingest.paraphrase.candidates import relate
 from dopejar.text.slot_values import same_value
 
@@ -82,7 +82,7 @@ def test_any_two_texts_can_be_compared(earlier: str, later: str) -> None:
 )
 def test_measures_have_one_form(phrase: str, value: tuple[str, str] | None) -> None:
     """The same amount in other units is the same value."""
-    assert measure(phrase) == value
+    assert read_measure(phrase) == value
 
 
 @pytest.mark.parametrize("phrase", ["12 May 2026", "2026-05-12", "May 12, 2026", "12th of May 2026"])
@@ -111,6 +111,6 @@ def test_values_are_compared_as_values(one: str, other: str, same: bool) -> None
 def test_amounts_differ_only_where_they_count_the_same() -> None:
     """Boxes are compared with boxes, and an amount that agrees is no difference."""
     boxes = quantities("40 boxes and 3 shelves")
-    assert differing(boxes, quantities("55 boxes")) is not None
-    assert differing(boxes, quantities("40 boxes")) is None
-    assert differing(boxes, quantities("7 lamps")) is None
+    assert first_difference(boxes, quantities("55 boxes")) is not None
+    assert first_difference(boxes, quantities("40 boxes")) is None
+    assert first_difference(boxes, quantities("7 lamps")) is None

@@ -6,8 +6,8 @@ import pytest
 from believed import AT, Believed, say
 
 from dopejar.pipelines.ingest import Atom, extract
-from dopejar.pipelines.ingest.refining import SURENESS, ModelRefiner
-from dopejar.pipelines.ingest.settling import hinted
+from dopejar.pipelines.ingest.draft_resolution import move_for_slot_hint
+from dopejar.pipelines.ingest.model_refinement import SUGGESTION_CONFIDENCE, ModelRefiner
 from dopejar.ports.language_model import JsonObject
 from dopejar.testing.fake_language_model import (
     CountingSpendLog,
@@ -43,7 +43,7 @@ def test_a_borne_out_suggestion_is_taken() -> None:
     """A statement of the speaker's own words becomes an atom of limited confidence that rests on its quotation."""
     (atom,) = refined(BOAT, suggest(OWNED))
     assert (atom.text, atom.sublayer, atom.start, atom.end) == (OWNED["text"], Sublayer.IDENTITY, 0, len(BOAT))
-    assert atom.confidence <= SURENESS
+    assert atom.confidence <= SUGGESTION_CONFIDENCE
 
 
 def test_a_pronoun_may_be_resolved_from_the_turn_before() -> None:
@@ -120,12 +120,12 @@ def test_a_hinted_slot_brings_a_doubt_before_a_person() -> None:
     (first,) = say(known, "I live in Porto.")
     record = known.learn(first)
     other = Draft(kind=Kind.FACT, text="Faro is where the post finds me")
-    found = hinted(other, record.slot, known)
+    found = move_for_slot_hint(other, record.slot, known)
     assert found is not None
     assert found.disputes == (record,)
-    same = hinted(Draft(kind=Kind.FACT, text=record.text), record.slot, known)
+    same = move_for_slot_hint(Draft(kind=Kind.FACT, text=record.text), record.slot, known)
     assert same is not None
     assert same.targets == (record,)
-    assert hinted(other, "", known) is None
-    assert hinted(other, "self.unheard.of", known) is None
-    assert hinted(Draft(kind=Kind.FACT, text="x", slot="self.other"), record.slot, known) is None
+    assert move_for_slot_hint(other, "", known) is None
+    assert move_for_slot_hint(other, "self.unheard.of", known) is None
+    assert move_for_slot_hint(Draft(kind=Kind.FACT, text="x", slot="self.other"), record.slot, known) is None

@@ -9,7 +9,7 @@ import pytest
 from believed import AT, Believed, say
 
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.integrity.decide import Step
+from dopejar.pipelines.ingest.integrity.chain_move import Step
 from dopejar.pipelines.ingest.paraphrase.candidates import Neighbour
 from dopejar.pipelines.ingest.paraphrase.sameness import same_statement
 from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness

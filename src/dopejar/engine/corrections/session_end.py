@@ -28,6 +28,8 @@ from dopejar.values.proposal import Add, ProposalState, Supersede
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Project
 
+__all__ = ["EndedSession", "MemoryProposal", "SessionSummary"]
+
 _MOST_WAITING = 5000
 _MS_A_TURN = 4  # what learning from one turn of a person takes, with room
 _RECENT = timedelta(days=2)  # what is older was imported, or its end was missed for good

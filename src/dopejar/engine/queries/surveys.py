@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dopejar.pipelines.corrections.views import GuidanceLine, Profile
     from dopejar.pipelines.hygiene import Hygiene
 
+__all__ = ["GuidanceLine", "Hygiene", "KeyChain", "Profile", "Surveys", "active_guidance", "list_keys", "measure_hygiene"]
+
 _EVERY_RECORD = 1_000_000
 _SECTION_BYTES = 4096  # of an instruction file
 _WRITE_PERMISSIONS = 0o222

@@ -7,22 +7,26 @@ Never: writes, asks a person, or needs a language model.
 from __future__ import annotations
 
 from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, cluster
-from dopejar.pipelines.corrections.detection.detect import detect
+from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange, exchanges_of
-from dopejar.pipelines.corrections.proposing.propose import MemoryProposal, ProposalEngine, SessionSummary
-from dopejar.pipelines.corrections.proposing.staging import Circumstances, as_proposals, learned_from
+from dopejar.pipelines.corrections.proposals.gate_proposals import (
+    ProposalContext,
+    make_gate_proposals,
+    summarize_and_propose,
+)
+from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, ProposalEngine, SessionSummary
 
 __all__ = [
-    "Circumstances",
     "CorrectionCandidate",
     "CorrectionCluster",
     "Exchange",
     "MemoryProposal",
+    "ProposalContext",
     "ProposalEngine",
     "SessionSummary",
-    "as_proposals",
     "cluster",
     "detect",
     "exchanges_of",
-    "learned_from",
+    "make_gate_proposals",
+    "summarize_and_propose",
 ]

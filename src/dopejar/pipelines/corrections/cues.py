@@ -24,7 +24,7 @@ _PACKAGE: Final = "dopejar.pipelines.corrections"
 _Name = TypeVar("_Name")
 
 
-def table(name: str) -> Mapping[str, object]:
+def data_table(name: str) -> Mapping[str, object]:
     """A data file of this room as it is written."""
     with files(_PACKAGE).joinpath("data", f"{name}.toml").open("rb") as stream:
         return MappingProxyType(tomllib.load(stream))
@@ -62,14 +62,14 @@ class Cues:
         self.language = language
         macros = tables.get("macros", {})
         written = {
-            (name, cue): spelled(parts, macros)
+            (name, cue): expand_macros(parts, macros)
             for name, group in tables.items()
             if isinstance(group, dict) and name != "macros"
             for cue, parts in group.items()
             if isinstance(parts, list)
         }
         self._tables: dict[str, dict[str, Cue]] = {}
-        for (name, cue), one in sieved(written).items():
+        for (name, cue), one in compile_cues(written).items():
             self._tables.setdefault(name, {})[cue] = one
 
     def groups(self) -> tuple[str, ...]:
@@ -89,14 +89,14 @@ class Cues:
         return self.cue(group, name).is_in(text)
 
 
-def sieved(written: Mapping[_Name, Sequence[str]]) -> dict[_Name, Cue]:
+def compile_cues(written: Mapping[_Name, Sequence[str]]) -> dict[_Name, Cue]:
     """Cues that share one sieve, each from its expressions."""
     parted = {name: [one for part in parts for one in alternatives(part)] for name, parts in written.items()}
     sieve = Sieve(one for parts in parted.values() for one in parts)
     return {name: Cue(sieve.rule(parts, _FLAGS), sieve) for name, parts in parted.items()}
 
 
-def spelled(parts: Sequence[object], macros: object) -> list[str]:
+def expand_macros(parts: Sequence[object], macros: object) -> list[str]:
     """Expressions with what their macros stand for."""
     meanings = {f"<{name}>": str(meaning) for name, meaning in macros.items()} if isinstance(macros, dict) else {}
     return [_spelled(str(part), meanings) for part in parts]
@@ -113,4 +113,4 @@ def _spelled(part: str, meanings: Mapping[str, str]) -> str:
 def cues(language: str) -> Cues:
     """The cues of a language; English where there is no file for it. Compiled at first use."""
     known = language if has_table(language) else "en"
-    return Cues(known, table(known))
+    return Cues(known, data_table(known))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.views import Line, Profile
+from dopejar.pipelines.corrections.views import GuidanceLine, Profile
 from dopejar.pipelines.corrections.wording.content import content_of, orders
 from dopejar.pipelines.corrections.wording.imperative import sentence_case
 from dopejar.pipelines.ingest.atoms import Atom
@@ -39,8 +39,8 @@ _ITEM: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?"
 
 def section(
     held: Profile,
-    decided: Sequence[Line] = (),
-    avoided: Sequence[Line] = (),
+    decided: Sequence[GuidanceLine] = (),
+    avoided: Sequence[GuidanceLine] = (),
     *,
     budget: int = BUDGET,
     lines: int = LINES,
@@ -50,7 +50,7 @@ def section(
     At most `budget` bytes and `lines` lines; what matters least is left out whole, and the last line says how many
     were. Raises InputError where the budget does not even hold the frame.
     """
-    parts: list[tuple[str, Sequence[Line]]] = [("General", held.general)]
+    parts: list[tuple[str, Sequence[GuidanceLine]]] = [("General", held.general)]
     parts += [(name.capitalize(), rows) for name, rows in held.languages.items()]
     parts += [("This project", decided), ("Corrected before", avoided)]
     chosen = _chosen(parts)
@@ -65,16 +65,16 @@ def section(
     return text
 
 
-def _chosen(parts: Sequence[tuple[str, Sequence[Line]]]) -> list[Line]:
+def _chosen(parts: Sequence[tuple[str, Sequence[GuidanceLine]]]) -> list[GuidanceLine]:
     """Every line once, what matters most first: severity, then frequency."""
-    seen: dict[str, Line] = {}
+    seen: dict[str, GuidanceLine] = {}
     for _, rows in parts:
         for row in rows:
             seen.setdefault(content_hash(row.text), row)
     return sorted(seen.values(), key=lambda row: (row.priority, -row.frequency, row.text))
 
 
-def _written(parts: Sequence[tuple[str, Sequence[Line]]], chosen: Sequence[Line], total: int) -> str:
+def _written(parts: Sequence[tuple[str, Sequence[GuidanceLine]]], chosen: Sequence[GuidanceLine], total: int) -> str:
     kept = {row.record_id for row in chosen}
     body = [BEGIN, _HEAD]
     for name, rows in parts:

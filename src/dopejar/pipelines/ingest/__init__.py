@@ -9,22 +9,22 @@ Takes: what was said, and what is known. Gives: atoms, keys, proposals. Never: w
 
 from __future__ import annotations
 
-from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, LeftOut, Reason
+from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, Omission, Reason
 from dopejar.pipelines.ingest.extraction.extractor import extract, extract_atoms
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import Marks, Routing, route, route_namespace
 from dopejar.pipelines.ingest.paraphrase.candidates import LexicalNear, SemanticNear
-from dopejar.pipelines.ingest.propose import Known, Near, Refiner, propose
+from dopejar.pipelines.ingest.proposals import CandidateSearch, Known, Refiner, propose
 
 __all__ = [
     "Atom",
+    "CandidateSearch",
     "Extraction",
     "Key",
     "Known",
-    "LeftOut",
     "LexicalNear",
     "Marks",
-    "Near",
+    "Omission",
     "Reason",
     "Refiner",
     "Routing",

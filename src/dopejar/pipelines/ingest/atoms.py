@@ -85,7 +85,7 @@ class Atom:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LeftOut:
+class Omission:
     """Words that became no atom, with the reason. Offsets into the episode's text."""
 
     start: int
@@ -99,7 +99,7 @@ class Extraction:
     """Everything an episode's text came to. Every word lies in an atom's span or in a part left out."""
 
     atoms: tuple[Atom, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Omission, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,12 +13,19 @@ from dataclasses import InitVar, dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
-from dopejar.pipelines.corrections.clusters.likeness import Cosine, linked, sides
-from dopejar.pipelines.corrections.detection.detect import polarity_of
-from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
+from dopejar.pipelines.corrections.clusters.wish_similarity import Cosine, linked, object_stems, sides
+from dopejar.pipelines.corrections.detection.detector import polarity_of
+from dopejar.pipelines.corrections.exchange import (
+    CorrectionCandidate,
+    CorrectionType,
+    Durability,
+    Exchange,
+    Label,
+    Polarity,
+)
 from dopejar.pipelines.corrections.wording.canonical import canonical_score
 from dopejar.pipelines.corrections.wording.content import directs
-from dopejar.pipelines.corrections.wording.pointing import names
+from dopejar.pipelines.corrections.wording.reference_resolution import names
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
 from dopejar.values.ids import ConversationId
@@ -104,7 +111,7 @@ def _connected(members: Sequence[CorrectionCandidate], cosine: Cosine | None) ->
 
     for place, one in enumerate(members):
         for earlier in range(place):
-            if root(earlier) != root(place) and are_one(members[earlier], one, cosine):
+            if root(earlier) != root(place) and are_same_wish(members[earlier], one, cosine):
                 parent[root(place)] = root(earlier)
     groups: dict[int, list[CorrectionCandidate]] = defaultdict(list)
     for place, one in enumerate(members):
@@ -121,7 +128,9 @@ def _uncoupled(group: list[CorrectionCandidate], cosine: Cosine | None) -> list[
     if len(group) < 2 * _SIDE + 1:
         return [group]
     near = {
-        place: {other for other in range(len(group)) if other != place and are_one(group[place], group[other], cosine)}
+        place: {
+            other for other in range(len(group)) if other != place and are_same_wish(group[place], group[other], cosine)
+        }
         for place in range(len(group))
     }
     for place, one in enumerate(group):
@@ -157,7 +166,7 @@ def _parts_without(place: int, near: Mapping[int, set[int]]) -> list[set[int]]:
     return parts
 
 
-def are_one(a: CorrectionCandidate, b: CorrectionCandidate, cosine: Cosine | None = None) -> bool:
+def are_same_wish(a: CorrectionCandidate, b: CorrectionCandidate, cosine: Cosine | None = None) -> bool:
     """Whether two candidates wish the same."""
     if a.references & b.references and ("rules.alone" in a.features or "rules.alone" in b.features):
         return True
@@ -211,7 +220,7 @@ def _type(group: Sequence[CorrectionCandidate], durability: Durability) -> str:
     return max(sorted(counts), key=lambda name: counts[name]) if counts else CorrectionType.RULE
 
 
-def resembling(one: CorrectionCluster, text: str, polarity: Polarity, cosine: Cosine | None = None) -> bool:
+def matches_text(one: CorrectionCluster, text: str, polarity: Polarity, cosine: Cosine | None = None) -> bool:
     """Whether a cluster says what a stored text says, by its canonical text or any wish it was read from.
 
     A stored text may hold a ban and its alternative: to say either of them is to say it again.
@@ -236,3 +245,39 @@ def _halves(text: str) -> tuple[tuple[str, Polarity], ...]:
 def without_members(one: CorrectionCluster) -> CorrectionCluster:
     """The cluster as it is kept: its words and counts, without the candidates."""
     return replace(one, members=())
+
+
+def stated_cluster(
+    wording: str, turns: Sequence[Exchange], *, confidence: float, correction_type: str = CorrectionType.RULE
+) -> CorrectionCluster:
+    """The standing wish that these turns state, in this wording. `turns` are at least one."""
+    language = guess_language(wording)
+    polarity = polarity_of(wording, language)
+    members = tuple(
+        CorrectionCandidate(
+            exchange=turn,
+            label=Label.STANDING,
+            correction_type=CorrectionType.RULE,
+            durability=Durability.STANDING,
+            polarity=polarity,
+            wish=wording,
+            about=object_stems(wording),
+            confidence=confidence,
+            standing=1.0,
+            spans=((0, len(turn.text)),),
+            language=language,
+        )
+        for turn in turns
+    )
+    return CorrectionCluster(
+        canonical_text=wording,
+        variants=tuple(turn.text for turn in turns),
+        correction_type=correction_type,
+        frequency=len(members),
+        confidence=confidence,
+        first_seen=min(turn.at for turn in turns),
+        last_seen=max(turn.at for turn in turns),
+        durability=Durability.STANDING,
+        polarity=polarity,
+        members=members,
+    )

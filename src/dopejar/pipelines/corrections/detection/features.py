@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.pipelines.corrections.clusters.families import family_of
+from dopejar.pipelines.corrections.clusters.wish_similarity import family_of
 from dopejar.pipelines.corrections.cues import Cues, cues
-from dopejar.pipelines.corrections.detection.statements import stated
+from dopejar.pipelines.corrections.detection.rule_statements import rule_statement_features
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 from dopejar.text.sentences import Piece, sentences
 
-READ: Final = 4000  # characters of a turn that are read; what is longer was pasted
+READ_LIMIT: Final = 4000  # characters of a turn that are read; what is longer was pasted
 _SPOKEN: Final = frozenset({"prose", "list", "heading"})
 _ABOUT_RULES: Final = r"[\w-]{0,60}(?:rule|preference|convention|guideline|workflow)[\w-]{0,60}"
 _REFERENCE: Final = re.compile(
@@ -53,7 +53,7 @@ _MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TurnReading:
     """A turn, read once."""
 
     language: str
@@ -70,18 +70,18 @@ class Reading:
         return "\n".join(self.folded)
 
 
-def read(exchange: Exchange, spoken_in: Sequence[str] = ()) -> Reading:
+def read_turn(exchange: Exchange, spoken_in: Sequence[str] = ()) -> TurnReading:
     """The features of an exchange. `spoken_in` are languages the conversation is held in, likeliest first.
 
     A short turn tells its language badly: the first language in which it shows any cue is taken.
     """
-    text = exchange.text[:READ]
+    text = exchange.text[:READ_LIMIT]
     pieces = tuple(_own_words(text, exchange))
     folded = tuple(_plain(piece.text) for piece in pieces)
     guessed = guess_language("\n".join(folded)) if folded else "en"
     is_short = sum(len(one.split()) for one in folded) <= _SHORT
     tried = dict.fromkeys((*spoken_in, guessed, "en") if is_short else (guessed,))
-    first: Reading | None = None
+    first: TurnReading | None = None
     for language in tried:
         found = _in_language(language, text, pieces, folded, exchange)
         if _has_cue(found.features):
@@ -96,7 +96,7 @@ def _has_cue(features: Mapping[str, float]) -> bool:
 
 def _in_language(
     language: str, text: str, pieces: tuple[Piece, ...], folded: tuple[str, ...], exchange: Exchange
-) -> Reading:
+) -> TurnReading:
     words = cues(language)
     spoken = "\n".join(folded)
     references = references_of(text)
@@ -115,13 +115,13 @@ def _in_language(
     if _MENTION.search(text) and references and found.get("shape.bare"):
         found["rules.alone"] = 1.0
     _settle(found, head, words)
-    found |= stated(folded, directing, exchange.before, words, found)
+    found |= rule_statement_features(folded, directing, exchange.before, words, found)
     _tasks(found)
     if family_of(directed) is not None:
         found["family"] = 1.0
     if len(_NUMBERED.findall(text)) >= 2:
         found["shape.numbered"] = 1.0
-    return Reading(language, words, pieces, folded, directing, found, references)
+    return TurnReading(language, words, pieces, folded, directing, found, references)
 
 
 def _settle(found: dict[str, float], head: str, words: Cues) -> None:

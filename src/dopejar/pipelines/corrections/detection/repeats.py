@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.corrections.cues import Cues
-from dopejar.pipelines.corrections.detection.features import Reading
+from dopejar.pipelines.corrections.detection.features import TurnReading
 from dopejar.text.words import query_terms
 
 LEAST: Final = 0.6  # Dice overlap from which a sentence returns
@@ -22,7 +22,7 @@ _SILENT: Final = ("only_approval", "task", "question", "command")
 _EMPTY: Final = ("bug", "praise", "fine", "idea")
 
 
-def repeats(readings: Sequence[Reading], known: Sequence[str] = ()) -> tuple[float, ...]:
+def repeat_overlaps(readings: Sequence[TurnReading], known: Sequence[str] = ()) -> tuple[float, ...]:
     """The best overlap of a directing sentence of each turn with one of another turn or with what is known."""
     rows = [
         _Said(place, reading.words, one, terms)
@@ -66,7 +66,7 @@ def _best(mine: _Said, rows: Sequence[_Said], by_term: dict[str, list[int]]) -> 
     return found if found >= LEAST else 0.0
 
 
-def _terms(reading: Reading) -> list[tuple[str, frozenset[str]]]:
+def _terms(reading: TurnReading) -> list[tuple[str, frozenset[str]]]:
     """The sentences that are neither questions, nor long, nor narrative, with their terms."""
     found = []
     for one in reading.directing:

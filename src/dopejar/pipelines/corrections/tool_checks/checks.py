@@ -13,13 +13,13 @@ from fnmatch import fnmatch
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import table
-from dopejar.pipelines.corrections.proposing.scope import languages_of
+from dopejar.pipelines.corrections.cues import data_table
+from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
 from dopejar.pipelines.corrections.tool_checks.shell_words import simple_commands
 from dopejar.pipelines.corrections.tool_checks.tool_calls import (
     EDIT,
     SHELL,
-    Call,
+    ToolCall,
     code_alone,
     read_call,
 )
@@ -68,13 +68,13 @@ def check_call(
     return check(read_call(tool, given), checks, branch=branch)
 
 
-def check(call: Call, checks: Iterable[ToolCheck], *, branch: str = "") -> tuple[CheckMatch, ...]:
+def check(call: ToolCall, checks: Iterable[ToolCheck], *, branch: str = "") -> tuple[CheckMatch, ...]:
     """The same for a call that was read already."""
     found = ((one, _found(one, call, branch)) for one in checks)
     return tuple(CheckMatch(check=one, found=words) for one, words in found if words)
 
 
-def _found(one: ToolCheck, call: Call, branch: str) -> str:
+def _found(one: ToolCheck, call: ToolCall, branch: str) -> str:
     if call.does not in one.tools:
         return ""
     if one.unless and re.search(one.unless, call.command or call.written, _I):
@@ -89,7 +89,7 @@ def _found(one: ToolCheck, call: Call, branch: str) -> str:
     return match[0].strip() if match else ""
 
 
-def _in_command(one: ToolCheck, call: Call, branch: str) -> str:
+def _in_command(one: ToolCheck, call: ToolCall, branch: str) -> str:
     """The first command that breaks the rule; a switch of branches counts for the commands after it."""
     for said in simple_commands(call.command) if one.command or one.on_branch else ():
         match = re.match(one.command, said) if one.command else None
@@ -189,13 +189,13 @@ def _option(word: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _commands() -> frozenset[str]:
-    found = table("checks").get("commands", {})
+    found = data_table("checks").get("commands", {})
     return frozenset(map(str, found.get("known", []))) if isinstance(found, dict) else frozenset()
 
 
 @lru_cache(maxsize=1)
 def _also() -> Mapping[str, tuple[str, ...]]:
-    found = table("checks").get("also", {})
+    found = data_table("checks").get("also", {})
     return {str(name): tuple(map(str, ways)) for name, ways in found.items()} if isinstance(found, dict) else {}
 
 
@@ -249,7 +249,7 @@ def _looks_like_code(name: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _globs(language: str) -> tuple[str, ...]:
-    found = table("checks").get("globs", {})
+    found = data_table("checks").get("globs", {})
     return tuple(map(str, found.get(language, []))) if isinstance(found, dict) else ()
 
 
@@ -326,7 +326,7 @@ def _spaced(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _runners() -> Mapping[str, tuple[str, ...]]:
-    found = table("checks").get("runners", {})
+    found = data_table("checks").get("runners", {})
     return {str(name): tuple(map(str, ways)) for name, ways in found.items()} if isinstance(found, dict) else {}
 
 
@@ -336,7 +336,8 @@ _ENDS: Final = (
     r"(?=$|[,.;:]| (?:in|for|when|to|from|on|inside|as|if|unless|with|at|anywhere|any|a|an|the|ever|directly)\b)"
 )
 _NO_END: Final = (
-    r"(?!(?:in|for|when|to|from|on|inside|as|if|unless|with|without|at|anywhere|any|an?|the|ever|directly|and|or|but)\b)"
+    r"(?!(?:in|for|when|to|from|on|inside|as|if|unless|with|without|at|anywhere|any|an?|the|ever|directly"
+    r"|and|or|but)\b)"
 )
 _GOOD: Final = r"(?:`[^`]+`|[^,;`]+?)"
 _UNDONE: Final = r"(?:must|should|may|can|is|are)(?:n'?t|not| not| never)(?: ever)?(?: to)?(?: be)? "

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import table
+from dopejar.pipelines.corrections.cues import data_table
 
 SHELL: Final = "shell"
 EDIT: Final = "edit"
@@ -29,14 +29,12 @@ _FENCED: Final = re.compile(r"```(?:bash|sh|shell|zsh|console)\n(?P<body>.*?)```
 _HASHED: Final = (".py", ".pyi", ".rb", ".sh", ".bash", ".zsh", ".yml", ".yaml", ".toml")
 _PROSE: Final = r"(?P<marks>\"{3}|'{3})(?s:.*?)(?P=marks)|\"[^\"\n]*\s[^\"\n]*\"|'[^'\n]*\s[^'\n]*'"
 _REMARKS: Final = re.compile(rf"{_PROSE}|(?<!\S)#[^\n]*")
-_REMARKS_OF_C: Final = re.compile(
-    rf"{_PROSE}|/\*(?s:.*?)\*/|(?<![:\w])//[^\n]*|^[ \t]*\*[ \t][^\n]*", re.MULTILINE
-)
+_REMARKS_OF_C: Final = re.compile(rf"{_PROSE}|/\*(?s:.*?)\*/|(?<![:\w])//[^\n]*|^[ \t]*\*[ \t][^\n]*", re.MULTILINE)
 _MADE: Final = re.compile(r"^\+(?!\+\+)(?P<line>.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
+class ToolCall:
     """One tool call. `does` is `shell`, `edit` or the tool's folded name; `written` is the text it would put down."""
 
     tool: str
@@ -47,7 +45,7 @@ class Call:
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-def read_call(tool: str, given: Mapping[str, object]) -> Call:
+def read_call(tool: str, given: Mapping[str, object]) -> ToolCall:
     """A call by the tool's name and its input; what the name does not tell, the arguments do."""
     does = _does(tool)
     flat = dict(_flat(given))
@@ -57,7 +55,7 @@ def read_call(tool: str, given: Mapping[str, object]) -> Call:
         does = SHELL if command else EDIT if written and _joined(flat, _PATH_KEYS) else does
     if "+++ " in written or "*** " in written:
         written = "\n".join(found["line"] for found in _MADE.finditer(written))
-    return Call(
+    return ToolCall(
         tool=tool,
         does=does,
         command=command if does == SHELL else "",
@@ -67,7 +65,7 @@ def read_call(tool: str, given: Mapping[str, object]) -> Call:
     )
 
 
-def code_alone(call: Call) -> str:
+def code_alone(call: ToolCall) -> str:
     """The text of an edit without comments and without quoted text of several words."""
     is_hashed = any(path.endswith(_HASHED) for path in call.paths)
     return (_REMARKS if is_hashed else _REMARKS_OF_C).sub(" ", call.written)
@@ -83,7 +81,7 @@ def _does(tool: str) -> str:
 
 @lru_cache(maxsize=1)
 def _kinds() -> Mapping[str, frozenset[str]]:
-    found = table("checks").get("tools", {})
+    found = data_table("checks").get("tools", {})
     return {str(kind): frozenset(map(str, names)) for kind, names in found.items()} if isinstance(found, dict) else {}
 
 
@@ -107,7 +105,7 @@ def _joined(flat: Mapping[str, str], keys: tuple[str, ...]) -> str:
     return "\n".join(value for path, value in flat.items() if path.rsplit(".", 1)[-1] in keys)
 
 
-def calls_in(text: str) -> tuple[Call, ...]:
+def calls_in(text: str) -> tuple[ToolCall, ...]:
     """The calls that an assistant's turn shows: tool calls as importers keep them, and fenced shell blocks."""
     found = []
     for match in _SPOKEN_CALL.finditer(text):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.detection.statements import states
+from dopejar.pipelines.corrections.detection.rule_statements import states_rule
 from dopejar.pipelines.corrections.wording.canonical import starters
 from dopejar.pipelines.corrections.wording.imperative import avoided, imperative, sentence_case, stopped, stripped
 
@@ -89,7 +89,7 @@ _ASKED: Final = re.compile(r"[?\u037e\u061f\uff1f]\s*$")
 @lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def directs(text: str) -> bool:
     """Whether a text tells somebody what to do, or states a convention. Judges English."""
-    return orders(text) or (states(text) and not (_SELF.match(text) or _ASKED.search(text) or _is_hanging(text)))
+    return orders(text) or (states_rule(text) and not (_SELF.match(text) or _ASKED.search(text) or _is_hanging(text)))
 
 
 def _is_hanging(text: str) -> bool:

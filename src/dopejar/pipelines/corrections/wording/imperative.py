@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.cues import Cues
-from dopejar.pipelines.corrections.detection.features import Reading
-from dopejar.pipelines.corrections.detection.statements import RULES
+from dopejar.pipelines.corrections.detection.features import TurnReading
+from dopejar.pipelines.corrections.detection.rule_statements import RULE_CUES
 from dopejar.pipelines.corrections.wording.complaint_rewrites import orders_after_ban, turned
 from dopejar.pipelines.corrections.wording.verbs import ing_of, plain_verbs
 from dopejar.text.normalise import fold
@@ -140,7 +140,7 @@ def lasts(clause: str) -> bool:
 _ALONE: Final = frozenset({"always", "never", "please", "stop", "wait", "cancel"})  # words that wish nothing alone
 
 
-def best_clause(reading: Reading, sentences: Sequence[str]) -> tuple[int, str]:
+def best_clause(reading: TurnReading, sentences: Sequence[str]) -> tuple[int, str]:
     """The clause that says most plainly what is wanted, with the number of its sentence."""
     words = reading.words
     best, place, chosen = -1.0, 0, ""
@@ -202,7 +202,7 @@ def _clause_score(bare: str, words: Cues) -> float:
     folded = fold(bare)
     score = sum(weight for pattern, weight in _WISHES if pattern.search(bare))
     score += 0.3 * sum(1 for group, name in _TELLING if words.has(group, name, folded))
-    score += 1.2 if any(words.has("cue", name, folded) for name in RULES) else 0.0
+    score += 1.2 if any(words.has("cue", name, folded) for name in RULE_CUES) else 0.0
     if _VAGUE.search(bare):
         score -= 3.0 if _DEED.match(bare) else 0.7
     if _META.search(bare):

@@ -10,8 +10,8 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from dopejar.pipelines.corrections.clusters.families import Family
-from dopejar.pipelines.corrections.detection.features import Reading
+from dopejar.pipelines.corrections.clusters.wish_similarity import Family
+from dopejar.pipelines.corrections.detection.features import TurnReading
 from dopejar.pipelines.corrections.wording.content import directs
 from dopejar.pipelines.corrections.wording.imperative import clauses, sentence_case, stripped
 from dopejar.pipelines.corrections.wording.reference_resolution import names
@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _POINTER: Final = "Follow "
 
 
-def kept_of(reading: Reading, *, clause: str, place: int, wish: str, before: str, family: Family | None) -> Whole:
+def kept_of(reading: TurnReading, *, clause: str, place: int, wish: str, before: str, family: Family | None) -> Whole:
     """The wording of a turn's wish, and whether it stands by itself."""
     if not clause:
         return Whole(text=wish, first=place, last=place, is_whole=bool(family) or not wish.startswith(_POINTER))
@@ -68,7 +68,7 @@ def _says_more(text: str, family: Family) -> bool:
     return not told <= ordering_verbs()
 
 
-def _pointed(own: Whole, reading: Reading) -> Whole:
+def _pointed(own: Whole, reading: TurnReading) -> Whole:
     """A ban with the rules file that names what to do instead: its name is kept where it says it."""
     for name in sorted(reading.references):
         spoken = re.split(r"[-_]+", name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import table
+from dopejar.pipelines.corrections.cues import data_table
 
 _PAST: Final = {
     "added": "add", "asked": "ask", "became": "become", "began": "begin", "broke": "break", "brought": "bring",
@@ -93,14 +93,14 @@ def _unsuffixed(stem: str) -> str:
 @lru_cache(maxsize=1)
 def plain_verbs() -> frozenset[str]:
     """The plain verbs that instructions begin with."""
-    found = table("verbs").get("plain", [])
+    found = data_table("verbs").get("plain", [])
     return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
 
 
 @lru_cache(maxsize=1)
 def ordering_verbs() -> frozenset[str]:
     """Every verb that an order may begin with, also those that detection does not weigh."""
-    found = table("verbs").get("further", [])
+    found = data_table("verbs").get("further", [])
     return plain_verbs() | (frozenset(map(str, found)) if isinstance(found, list) else frozenset())
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, LeftOut, Reason
+from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.classification import UNCLEAR, classify, directive, fallback, listed, silent
 from dopejar.pipelines.ingest.extraction.clause_groups import together
@@ -118,7 +118,7 @@ def extract(
     turn = _Turn(at, speaker_is_user, keep_all, spoken, words, text, len(text) > _BRIEF, is_ironic)
     skip = skip if keep_all else (*skip, *_document(text), *drafts(text))
     atoms: list[Atom] = []
-    left: list[LeftOut] = []
+    left: list[Omission] = []
     intro, names_it = "", False
     said: list[Clause] = []
     pieces = sentences(text)
@@ -130,7 +130,7 @@ def extract(
         names_it = opens if not is_item else names_it
         reason = Reason.HEADING if opens else _unspoken(piece, skip)
         if reason:
-            left.append(LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=reason))
+            left.append(Omission(start=piece.start, end=piece.end, text=piece.text, reason=reason))
             continue
         here = replace(turn, lists_rules=is_rule, intro=intro if names_it else "") if is_item else turn
         for found in _read(piece, here, atoms, before, said):
@@ -162,15 +162,15 @@ def _unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
 
 def _read(
     piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str, said: list[Clause]
-) -> Iterator[Atom | LeftOut]:
+) -> Iterator[Atom | Omission]:
     if turn.is_ironic and turn.words.has("act.irony", piece.text):
-        yield LeftOut(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
+        yield Omission(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
         return
     marker = _MARKER.match(piece.text)
     lead = marker.end() if marker else 0
     for start, end in asides(piece.text, piece.start):
         inner = piece.text[start - piece.start : end - piece.start]
-        yield LeftOut(start=start, end=end, text=inner, reason=Reason.ASIDE)
+        yield Omission(start=start, end=end, text=inner, reason=Reason.ASIDE)
     clauses = split_clauses(piece.text, lead, piece.start, turn.words, told=turn.keep_all)
     if turn.keep_all:
         clauses = together([_told(one) for one in clauses], piece.text, piece.start, turn.words)
@@ -214,13 +214,13 @@ def _only_names(text: str) -> bool:
     return len(text.split()) <= _ITEM and _PREDICATE.search(text) is None
 
 
-def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Iterator[Atom | LeftOut]:
+def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Iterator[Atom | Omission]:
     found = _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
     if isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
         clause, found = _whole(clause, found, turn, joined, said)
         if found in (Reason.REQUEST, Reason.FRAGMENT, Reason.HYPOTHETICAL):
             said.clear()
-            yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
+            yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=found)
             return
     if isinstance(found, Coordinates):
         said.append(clause)
@@ -234,7 +234,7 @@ def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Ite
         is_weighed = turn.language == "en" and not turn.keep_all
         yield _atom(clause, text, weighed(text, coordinates) if is_weighed else coordinates, turn)
     if not hidden:
-        yield LeftOut(start=clause.start, end=clause.end, text=clause.raw, reason=found)
+        yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=found)
 
 
 def _listed(clause: Clause) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from dopejar.pipelines.ingest.atoms import Atom, LeftOut, Reason
+from dopejar.pipelines.ingest.atoms import Atom, Omission, Reason
 
 _CLOSE: Final = re.compile(r"[\s.!?,;:…)\]\u2764\u263a\U0001f300-\U0001faff]+$")
 
@@ -75,8 +75,8 @@ def told_politely(text: str) -> str:
 
 
 def without_company(
-    text: str, atoms: Sequence[Atom], left: Sequence[LeftOut]
-) -> tuple[tuple[Atom, ...], tuple[LeftOut, ...]]:
+    text: str, atoms: Sequence[Atom], left: Sequence[Omission]
+) -> tuple[tuple[Atom, ...], tuple[Omission, ...]]:
     """The atoms without those that only accompany the others, and these as left out; all where nothing else is said."""
     tells_more = any(one.reason in _TELLING for one in left)
     if len(atoms) < 2 and not tells_more:
@@ -85,7 +85,7 @@ def without_company(
     if not (kept or tells_more) or len(kept) == len(atoms):
         return tuple(atoms), ()
     company = (
-        LeftOut(start=one.start, end=one.end, text=text[one.start : one.end], reason=Reason.CHATTER)
+        Omission(start=one.start, end=one.end, text=text[one.start : one.end], reason=Reason.CHATTER)
         for one in atoms
         if one not in kept
     )

@@ -14,8 +14,8 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.integrity.lasting_slots import is_lasting
-from dopejar.pipelines.ingest.integrity.quantities import Quantity, differing, quantities
+from dopejar.pipelines.ingest.integrity.chain_move import is_stable_slot
+from dopejar.pipelines.ingest.integrity.quantities import Quantity, first_difference, quantities
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
 from dopejar.text.normalise import content_hash, fold
 from dopejar.text.similar import similar
@@ -268,7 +268,7 @@ def _by_slot(earlier: Statement, later: Statement) -> Comparison | None:
         return _same("the same slot and value", 0.9)
     if later.certainty <= 0.5:
         return _conflict("another value, said with doubt", 0.8)
-    if is_lasting(mine.slot) and not later.changes:
+    if is_stable_slot(mine.slot) and not later.changes:
         return _conflict("another value of what does not change", 0.8)
     if later.directs and not later.changes and mine.slot.startswith("dev.rule#"):
         return _conflict("the opposite order", 0.7)
@@ -312,7 +312,7 @@ def _ending(earlier: Statement, later: Statement) -> Comparison | None:
 
 def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
     """Another number of the same thing: an update where the words say that it changed, else somebody must look."""
-    pair = differing(earlier.amounts, later.amounts, later.terms)
+    pair = first_difference(earlier.amounts, later.amounts, later.terms)
     if pair is None or later.adds:
         return None
     share, shared = _overlap(earlier, later)
@@ -380,7 +380,7 @@ def _restated(earlier: Statement, later: Statement) -> Comparison | None:
     if later.adds or later.scope or earlier.polarity != later.polarity or earlier.directs != later.directs:
         return None
     whole = earlier.terms - _WEAK
-    if len(whole) < 2 or not whole <= later.terms or differing(earlier.amounts, later.amounts) is not None:
+    if len(whole) < 2 or not whole <= later.terms or first_difference(earlier.amounts, later.amounts) is not None:
         return None
     return _same("says it again, with more", 0.75)
 
@@ -392,7 +392,7 @@ def _alike(earlier: Statement, later: Statement) -> Comparison | None:
     if near.same_meaning:
         return _same("the same meaning", max(0.8, near.lexical))
     shared = earlier.terms & later.terms
-    if differing(earlier.amounts, later.amounts) is not None:
+    if first_difference(earlier.amounts, later.amounts) is not None:
         return None
     if near.same_polarity and (near.lexical >= 0.6 or (near.lexical >= 0.45 and len(shared) >= 3)):
         return _same("nearly the same words", near.lexical)

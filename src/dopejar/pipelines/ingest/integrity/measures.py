@@ -81,7 +81,7 @@ def rest_of(phrase: str) -> str:
     return phrase[found.end() :] if found else phrase
 
 
-def measure(phrase: str) -> tuple[str, str] | None:
+def read_measure(phrase: str) -> tuple[str, str] | None:
     """A quantity at the beginning of the phrase, in base units: ("duration", "30s"), ("size", "1024kb")."""
     found = _QUANTITY.match(phrase.strip())
     if not found:

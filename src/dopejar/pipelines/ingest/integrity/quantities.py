@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.pipelines.ingest.integrity.measures import measure, read_date
+from dopejar.pipelines.ingest.integrity.measures import read_date, read_measure
 from dopejar.text.words import stem
 
 _NUMBER: Final = re.compile(
@@ -105,13 +105,13 @@ def _amount(match: re.Match[str]) -> Quantity | None:
         return Quantity(kind="money", units=units, value=number)
     if match.group("percent"):
         return Quantity(kind="share", units=units, value=number)
-    read = measure(f"{number} {follow[0]}") if follow else None
+    read = read_measure(f"{number} {follow[0]}") if follow else None
     if read:
         return Quantity(kind=read[0], units=frozenset(), value=read[1])
     return Quantity(kind="count", units=units, value=number)
 
 
-def differing(
+def first_difference(
     earlier: Sequence[Quantity], later: Sequence[Quantity], terms: frozenset[str] = frozenset()
 ) -> Difference | None:
     """The first amounts of one kind that count the same and differ, where none of that kind agrees.

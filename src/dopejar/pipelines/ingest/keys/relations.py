@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from dopejar.pipelines.ingest.integrity.measures import measure, read_date, rest_of
+from dopejar.pipelines.ingest.integrity.measures import read_date, read_measure, rest_of
 from dopejar.pipelines.ingest.keys.family_slots import family_slot, sole_family
 from dopejar.pipelines.ingest.keys.phrases import concept, name_value, qualifier, strip_tail, subject_of
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
@@ -311,7 +311,7 @@ def _amount(found: re.Match[str], subject: str, phrase: str, polarity: int, end:
     phrase = re.sub(
         r"^(?:(?:every|the|about|only|up to|exactly|around|so|now) )+", "", phrase.strip(), flags=re.IGNORECASE
     )
-    read = read_date(phrase) or measure(phrase)
+    read = read_date(phrase) or read_measure(phrase)
     if not root or not read or root in ("self", "project") or len(root) > 60:
         return None
     extra = qualifier(found.string, end - len(rest_of(phrase)), found.start("s"))

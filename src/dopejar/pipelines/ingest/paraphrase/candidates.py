@@ -155,7 +155,7 @@ class SemanticNear:
 
     index: VectorIndex
     embedder: Embedder
-    sayings: Embedder
+    paraphrase_embedder: Embedder
     text: str = ""  # all that is told
     vectors: dict[str, "npt.NDArray[np.float32]"] = field(default_factory=dict, compare=False, repr=False)
 
@@ -174,13 +174,13 @@ class SemanticNear:
     def nearness(self, told: str, known: Sequence[str]) -> tuple[Nearness | None, ...]:
         """How near in meaning a text is to each of the others."""
         about = [float(self._vector(told) @ self._vector(one)) for one in known]
-        weighing = weighing_of(self.sayings.identity.name)
+        weighing = weighing_of(self.paraphrase_embedder.identity.name)
         return tuple(Nearness(*one, weighing) for one in zip(about, self._says(told, known), strict=True))
 
     def _says(self, told: str, known: Sequence[str]) -> list[float]:
         if not known:
             return []
-        mine, *theirs = self.sayings.embed([told, *known])
+        mine, *theirs = self.paraphrase_embedder.embed([told, *known])
         return [float(mine @ one) for one in theirs]
 
     def _vector(self, text: str) -> "npt.NDArray[np.float32]":
@@ -225,7 +225,7 @@ class SemanticNear:
         if missing:
             about.update(zip(missing, map(float, self.embedder.embed(missing) @ self._vector(text)), strict=True))
         says = dict(zip(asked, self._says(text, [*asked]), strict=True))
-        weighing = weighing_of(self.sayings.identity.name)
+        weighing = weighing_of(self.paraphrase_embedder.identity.name)
         nearness = {one: Nearness(about[one], cosine, weighing) for one, cosine in says.items()}
         return tuple(
             Neighbour(record=record, wordings=tuple(beside), nearness=tuple(map(nearness.get, beside)))

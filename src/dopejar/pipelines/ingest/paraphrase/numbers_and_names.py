@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.ingest.integrity.measures import measure
+from dopejar.pipelines.ingest.integrity.measures import read_measure
 from dopejar.pipelines.ingest.paraphrase.time_of_day import clocks_read, readings, times_in
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
@@ -134,7 +134,7 @@ def _forms(number: str, value: str) -> str:
     date = _DATE.fullmatch(bare)
     if date:
         return f"{bare}|!{date[2]}" if date[1] else f"{bare}|?{date[2]}"
-    measured, currency = measure(value), _CURRENCY.match(value)
+    measured, currency = read_measure(value), _CURRENCY.match(value)
     forms = [bare]
     if measured:
         forms.append(f"={measured[1]}")

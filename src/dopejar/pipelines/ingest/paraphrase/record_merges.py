@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from dopejar.pipelines.ingest.integrity.decide import Move, Step
+from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
 from dopejar.pipelines.ingest.paraphrase.candidates import Neighbour
 from dopejar.pipelines.ingest.paraphrase.merge_candidates import NearnessOf, is_mergeable, may_be_one
 from dopejar.pipelines.ingest.paraphrase.sameness import Sameness, same_statement
@@ -29,7 +29,9 @@ _MOST: Final = 6  # wordings of each record that are held against the other's
 _DIRECTING: Final = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 
 
-def said_again(told: str, found: Sequence[tuple[Sameness, Neighbour]], nearness: NearnessOf, why: str) -> Move | None:
+def said_again(
+    told: str, found: Sequence[tuple[Sameness, Neighbour]], nearness: NearnessOf, why: str
+) -> ChainMove | None:
     """The step that states the record once more that is said most surely, with those that it takes in; None: none is.
 
     Where one of two directs the work and the other only states, the one that directs stays.
@@ -43,7 +45,7 @@ def said_again(told: str, found: Sequence[tuple[Sameness, Neighbour]], nearness:
     taken = [one.record for one in joined]
     if taken and stays.kind not in _DIRECTING:
         stays, *taken = sorted([stays, *taken], key=lambda one: one.kind not in _DIRECTING)
-    return Move(step=Step.REINFORCE, targets=(stays,), takes_in=tuple(taken), why=f"{why} ({best[0].score:.2f})")
+    return ChainMove(step=Step.REINFORCE, targets=(stays,), takes_in=tuple(taken), why=f"{why} ({best[0].score:.2f})")
 
 
 def taken_in(wish: Proposal, draft: Draft, heir: Record, record: Record) -> Proposal:

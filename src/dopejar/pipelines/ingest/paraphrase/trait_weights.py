@@ -112,9 +112,9 @@ MPNET: Final = Weighing(
     }),
     intercept=-9.7,
 )
-_BY_MODEL: Final = MappingProxyType({"minilm-l6-v2-sayings": MINILM, "mpnet-base-v2-sayings": MPNET})
+_BY_MODEL: Final = MappingProxyType({"minilm-l6-v2-paraphrase": MINILM, "mpnet-base-v2-paraphrase": MPNET})
 
 
 def weighing_of(model: str) -> Weighing:
-    """The table for what this embedder of sayings tells."""
+    """The table for what this paraphrase embedder."""
     return _BY_MODEL.get(model, MINILM)

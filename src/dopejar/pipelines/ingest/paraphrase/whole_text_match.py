@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.integrity.decide import Move
+from dopejar.pipelines.ingest.integrity.chain_move import ChainMove
 from dopejar.pipelines.ingest.paraphrase.candidates import Neighbour
 from dopejar.pipelines.ingest.paraphrase.lexical_traits import OWNERS
 from dopejar.pipelines.ingest.paraphrase.merge_candidates import NearnessOf
@@ -31,7 +31,7 @@ _DOUBT: Final = 0.5  # certainty
 _BEYOND_DOUBT: Final = 0.8  # of the judgement that both say one thing
 
 
-def retold(text: str, atom: Atom, around: Sequence[Neighbour], nearness: NearnessOf) -> Move | None:
+def retold(text: str, atom: Atom, around: Sequence[Neighbour], nearness: NearnessOf) -> ChainMove | None:
     """The step that states a record once more, where the whole text says what it says and the atom belongs to that."""
     if len(text) > LONGEST or len(sentences(text)) > _MOST_SENTENCES:
         return None

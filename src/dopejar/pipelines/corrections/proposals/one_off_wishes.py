@@ -15,12 +15,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, are_one, cluster
-from dopejar.pipelines.corrections.clusters.likeness import sides
-from dopejar.pipelines.corrections.detection.detect import candidate, judge
-from dopejar.pipelines.corrections.detection.scoring import shipped
+from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, are_same_wish, cluster
+from dopejar.pipelines.corrections.clusters.wish_similarity import sides
+from dopejar.pipelines.corrections.detection.detector import make_candidate, score_turns, shipped_model
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
-from dopejar.pipelines.corrections.proposing.propose import waits
+from dopejar.pipelines.corrections.proposals.proposal_engine import waits_for_repeat
 from dopejar.values.ids import ConversationId
 
 SAID_BY: Final = 2  # conversations that must say a one-off wish before anybody is asked about it
@@ -30,7 +29,7 @@ _MARK: Final = 8  # hexadecimal digits of a mark
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class Place:
+class WishLocation:
     """A sentence that says a wish: its turn by index, its range in the turn, what it is about as keyed marks."""
 
     index: int
@@ -41,7 +40,7 @@ class Place:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Read:
+class ExtractionCheckpoint:
     """What reading one conversation left behind. `turns` says how far it was read.
 
     `once` are wishes said once that nobody was asked about. The first `taken_back` turns by index count for nothing
@@ -52,43 +51,45 @@ class Read:
     said: int = 0  # corrections and standing instructions, proposed or not
     project: str = ""
     namespace: str = ""
-    once: tuple[Place, ...] = ()
+    once: tuple[WishLocation, ...] = ()
     taken_back: int = 0
 
     @property
-    def counts(self) -> tuple[Place, ...]:
+    def counts(self) -> tuple[WishLocation, ...]:
         """The wishes that were not taken back."""
         return tuple(one for one in self.once if one.index >= self.taken_back)
 
 
-def said_once(clusters: Iterable[CorrectionCluster], secret: bytes) -> tuple[Place, ...]:
+def one_off_locations(clusters: Iterable[CorrectionCluster], secret: bytes) -> tuple[WishLocation, ...]:
     """The places of one-off wishes that their conversation says once."""
     found = []
     for one in clusters:
-        if one.frequency == 1 and (one.durability is Durability.ONE_OFF or waits(one)):
+        if one.frequency == 1 and (one.durability is Durability.ONE_OFF or waits_for_repeat(one)):
             member = one.members[0]
             start, end = member.spans[0] if member.spans else (0, len(member.exchange.text))
-            alone = wish_at(member.exchange, start, end, member.confidence)
-            marks = marks_of(alone, secret)
+            alone = read_wish_at(member.exchange, start, end, member.confidence)
+            marks = keyed_marks(alone, secret)
             found.append(
-                Place(index=member.exchange.index, start=start, end=end, confidence=member.confidence, marks=marks)
+                WishLocation(
+                    index=member.exchange.index, start=start, end=end, confidence=member.confidence, marks=marks
+                )
             )
     return tuple(sorted(found, key=lambda place: (place.index, place.start)))
 
 
-def wish_at(turn: Exchange, start: int, end: int, confidence: float) -> CorrectionCandidate:
+def read_wish_at(turn: Exchange, start: int, end: int, confidence: float) -> CorrectionCandidate:
     """The one-off wish that a sentence of a turn says, read from that sentence alone.
 
     So it is the same one whenever and beside whatever it is read again.
     """
     rest = ((0, start), (end, len(turn.text)))
     alone = replace(turn, pasted=tuple(span for span in rest if span[0] < span[1]))
-    (judged,) = judge([alone])
-    found = candidate(judged, shipped())
+    (judged,) = score_turns([alone])
+    found = make_candidate(judged, shipped_model())
     return replace(found, confidence=confidence, durability=Durability.ONE_OFF, spans=((start, end),))
 
 
-def marks_of(one: CorrectionCandidate, secret: bytes) -> frozenset[str]:
+def keyed_marks(one: CorrectionCandidate, secret: bytes) -> frozenset[str]:
     """Keyed marks of what a wish is about: two wishes that are one share at least one mark."""
     terms = {*one.about, *sides(one.wish, one.polarity).all, *((f"family:{one.family}",) if one.family else ())}
     return frozenset(
@@ -96,11 +97,11 @@ def marks_of(one: CorrectionCandidate, secret: bytes) -> frozenset[str]:
     )
 
 
-def reachable(
+def connected_wishes(
     here: ConversationId,
-    mine: Sequence[Place],
-    others: Mapping[ConversationId, Sequence[Place]],
-    wish: Callable[[ConversationId, Place], CorrectionCandidate | None],
+    mine: Sequence[WishLocation],
+    others: Mapping[ConversationId, Sequence[WishLocation]],
+    wish: Callable[[ConversationId, WishLocation], CorrectionCandidate | None],
 ) -> tuple[tuple[CorrectionCandidate, ...], ...]:
     """For each wish of `here` those that say the same, directly or by way of each other, it among them, in order.
 
@@ -126,7 +127,7 @@ def _group(
     one: CorrectionCandidate,
     by_mark: Mapping[str, Sequence[_Spot]],
     read: dict[_Spot, CorrectionCandidate | None],
-    wish: Callable[[ConversationId, Place], CorrectionCandidate | None],
+    wish: Callable[[ConversationId, WishLocation], CorrectionCandidate | None],
 ) -> tuple[CorrectionCandidate, ...]:
     """Everything that hangs together with one wish. `read` keeps what was read on the way."""
     found = {first: one}
@@ -148,7 +149,7 @@ def _say_one_thing(a: CorrectionCandidate, b: CorrectionCandidate) -> bool:
 
     Stricter than inside a conversation: likeness that reaches from one to the next would join everything in time.
     """
-    if not are_one(a, b):
+    if not are_same_wish(a, b):
         return False
     if a.family or a.references & b.references:
         return True
@@ -156,22 +157,22 @@ def _say_one_thing(a: CorrectionCandidate, b: CorrectionCandidate) -> bool:
     return len(mine & other) > ALIKE * max(len(mine), len(other))
 
 
-_Spot = tuple[ConversationId, Place]
+_Spot = tuple[ConversationId, WishLocation]
 
 
-def _near(place: Place, by_mark: Mapping[str, Sequence[_Spot]]) -> list[_Spot]:
+def _near(place: WishLocation, by_mark: Mapping[str, Sequence[_Spot]]) -> list[_Spot]:
     """Places that share enough marks to be worth reading: two wishes that are one share most of the shorter one."""
     shared = Counter(spot for mark in place.marks for spot in by_mark.get(mark, ()))
     return [spot for spot, many in shared.items() if many >= SHARED * min(len(place.marks), len(spot[1].marks))]
 
 
-def added_up(groups: Iterable[Sequence[CorrectionCandidate]]) -> tuple[CorrectionCluster, ...]:
+def recurring_clusters(groups: Iterable[Sequence[CorrectionCandidate]]) -> tuple[CorrectionCluster, ...]:
     """The groups that at least two conversations say, each as one cluster; each once."""
     found = {one.members: one for group in groups for one in cluster(group) if len(one.conversations) >= SAID_BY}
     return tuple(found.values())
 
 
-def dump(read: Read) -> str:
+def dump_checkpoint(read: ExtractionCheckpoint) -> str:
     """What reading left behind as a JSON object."""
     return json.dumps(
         {
@@ -185,17 +186,19 @@ def dump(read: Read) -> str:
     )
 
 
-def load(body: str) -> Read:
+def load_checkpoint(body: str) -> ExtractionCheckpoint:
     """The same from its JSON object. Raises InputError where it is none of ours."""
     try:
         row = json.loads(body)
-        return Read(
+        return ExtractionCheckpoint(
             turns=int(row["turns"]),
             said=int(row["said"]),
             project=str(row["project"]),
             namespace=str(row["namespace"]),
             once=tuple(
-                Place(index=int(index), start=int(start), end=int(end), confidence=float(sure), marks=frozenset(marks))
+                WishLocation(
+                    index=int(index), start=int(start), end=int(end), confidence=float(sure), marks=frozenset(marks)
+                )
                 for index, start, end, sure, marks in row["once"]
             ),
             taken_back=int(row["turns"] if row["taken_back"] is True else row["taken_back"]),

@@ -16,7 +16,7 @@ from dopejar.text.normalise import fold
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]\s|\n")
-RULES: Final = ("norm", "ban", "only", "we", "skip", "yours")  # cues of a rule that needs no imperative
+RULE_CUES: Final = ("norm", "ban", "only", "we", "skip", "yours")  # cues of a rule that needs no imperative
 _PRONOUNS: Final = frozenset({"it", "that", "this", "them", "these", "those", "again", "on", "ahead"})
 _KEPT: Final = 300  # characters of the assistant's last words that a short turn answers
 _SHORT: Final = 28  # words of a turn that can answer them
@@ -32,7 +32,7 @@ _COMMON: Final = frozenset({"this", "that", "with", "have", "from", "what", "whe
                             "dans", "pour", "como"})  # fmt: skip
 
 
-def stated(folded: Sequence[str], directing: Sequence[str], before: str, words: Cues,
+def rule_statement_features(folded: Sequence[str], directing: Sequence[str], before: str, words: Cues,
            found: Mapping[str, float]) -> dict[str, float]:  # fmt: skip
     """The features of what is stated: `rule.plain`, `order.after`, `echo`."""
     more: dict[str, float] = {}
@@ -67,10 +67,10 @@ def has_plain_rule(folded: Sequence[str], directing: Sequence[str], words: Cues)
     return False
 
 
-def states(text: str) -> bool:
+def states_rule(text: str) -> bool:
     """Whether an English clause states a convention: what belongs where, what is never done, what is enough."""
     folded, words = fold(text), cues("en")
-    return any(words.has("cue", name, folded) for name in RULES)
+    return any(words.has("cue", name, folded) for name in RULE_CUES)
 
 
 def _stems(text: str) -> set[str]:

@@ -23,7 +23,7 @@ from dopejar.text.values_in import values_in
 from dopejar.text.words import query_terms
 from dopejar.values.record import KIND_OF_SUBLAYER, SUBLAYERS, Layer, Sublayer
 
-SURENESS: Final = 0.6
+SUGGESTION_CONFIDENCE: Final = 0.6
 """Confidence of a suggestion, at most: below what a clear rule gives, above what is left unlearned."""
 
 _LONGEST_TEXT: Final = 4000  # characters asked about; longer turns are documents
@@ -130,7 +130,7 @@ def _checked(one: Mapping[str, str], text: str, read: Extraction, before: str) -
             sublayer=sublayer,
             kind=kind,
             cue="a model's suggestion",
-            confidence=SURENESS,
+            confidence=SUGGESTION_CONFIDENCE,
             polarity=polarity(said, guess_language(said)),
             slot_hint=hint,
         )
@@ -146,7 +146,9 @@ def _checked(one: Mapping[str, str], text: str, read: Extraction, before: str) -
         kind=kind,
         cue=f"a model's suggestion over {below.cue!r}",
         # what the rules let pass for its form alone is as though they had read nothing there
-        confidence=SURENESS if below.confidence <= PASSING else min(below.confidence, SURENESS),
+        confidence=SUGGESTION_CONFIDENCE
+        if below.confidence <= PASSING
+        else min(below.confidence, SUGGESTION_CONFIDENCE),
         slot_hint=hint,
     )
 

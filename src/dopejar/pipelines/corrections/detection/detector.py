@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.clusters.families import Family, family_of
-from dopejar.pipelines.corrections.clusters.likeness import objects
-from dopejar.pipelines.corrections.detection.features import READ, Reading, read
-from dopejar.pipelines.corrections.detection.repeats import repeats
-from dopejar.pipelines.corrections.detection.scoring import Model, shipped
+from dopejar.pipelines.corrections.clusters.wish_similarity import Family, family_of, object_stems
+from dopejar.pipelines.corrections.cues import data_table
+from dopejar.pipelines.corrections.detection.features import READ_LIMIT, TurnReading, read_turn
+from dopejar.pipelines.corrections.detection.repeats import repeat_overlaps
 from dopejar.pipelines.corrections.exchange import (
     CorrectionCandidate,
     CorrectionType,
@@ -31,8 +31,9 @@ from dopejar.pipelines.corrections.wording.imperative import (
     spoken,
     stripped,
 )
-from dopejar.pipelines.corrections.wording.kept import kept_of
-from dopejar.pipelines.corrections.wording.whole import Whole, carrying
+from dopejar.pipelines.corrections.wording.kept_text import kept_of
+from dopejar.pipelines.corrections.wording.rule_text import Whole, carrying
+from dopejar.pipelines.weights import Weights, read_weights
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
@@ -50,43 +51,75 @@ _MANNER: Final = ("standing.conduct", "standing.style")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Judged:
+class CorrectionModel:
+    """Two logistic models: whether a turn corrects, and whether its correction is to last."""
+
+    detection: Weights
+    standing: Weights
+
+
+@lru_cache(maxsize=1)
+def shipped_model() -> CorrectionModel:
+    """The fitted weights of the data file."""
+    return _model("weight")
+
+
+@lru_cache(maxsize=1)
+def prior_model() -> CorrectionModel:
+    """The weights as they were set by hand, before any fitting."""
+    return _model("prior")
+
+
+def _model(column: str) -> CorrectionModel:
+    tables = data_table("model")
+    return CorrectionModel(
+        detection=read_weights(tables.get("detection"), "model.toml", column),
+        standing=read_weights(tables.get("standing"), "model.toml", column),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScoredTurn:
     """An exchange with its features and probabilities: what a bench measures and an explanation shows."""
 
     exchange: Exchange
-    reading: Reading
+    reading: TurnReading
     probability: float
     standing: float
 
 
 def detect(
-    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: Model | None = None
+    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: CorrectionModel | None = None
 ) -> tuple[CorrectionCandidate, ...]:
     """The candidates of one conversation, in order.
 
     `known` are wishes that memory holds or that were found in earlier conversations: to say one of them again counts.
     `model` replaces the shipped weights, for measuring.
     """
-    chosen = model or shipped()
-    return tuple(candidate(one, chosen) for one in judge(turns, known=known, model=chosen) if _is_one(one, chosen))
+    chosen = model or shipped_model()
+    return tuple(
+        make_candidate(one, chosen) for one in score_turns(turns, known=known, model=chosen) if _is_one(one, chosen)
+    )
 
 
-def _is_one(one: Judged, model: Model) -> bool:
+def _is_one(one: ScoredTurn, model: CorrectionModel) -> bool:
     return one.probability >= model.detection.threshold
 
 
-def judge(turns: Sequence[Exchange], *, known: Sequence[str] = (), model: Model | None = None) -> tuple[Judged, ...]:
+def score_turns(
+    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: CorrectionModel | None = None
+) -> tuple[ScoredTurn, ...]:
     """Every exchange with its features and probabilities."""
-    chosen = model or shipped()
+    chosen = model or shipped_model()
     spoken = _languages(turns)
-    readings = [read(one, spoken) for one in turns]
+    readings = [read_turn(one, spoken) for one in turns]
     found = []
-    for exchange, reading, again in zip(turns, readings, repeats(readings, known), strict=True):
+    for exchange, reading, again in zip(turns, readings, repeat_overlaps(readings, known), strict=True):
         features: Mapping[str, float] = {**reading.features, "repeats": again} if again else reading.features
         if again and "task.plain" in features:
             features = {name: value for name, value in features.items() if name != "task.plain"}
         found.append(
-            Judged(
+            ScoredTurn(
                 exchange=exchange,
                 reading=replace(reading, features=features),
                 probability=chosen.detection.probability(features),
@@ -103,7 +136,7 @@ def _languages(turns: Sequence[Exchange]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((guess_language(said), guess_language(answered))))
 
 
-def candidate(judged: Judged, model: Model) -> CorrectionCandidate:
+def make_candidate(judged: ScoredTurn, model: CorrectionModel) -> CorrectionCandidate:
     """A judged exchange as a candidate: its type, durability, polarity, wish and object."""
     reading = judged.reading
     family = family_of("\n".join((*reading.folded, *map(spoken, sorted(reading.references)))))
@@ -117,7 +150,7 @@ def candidate(judged: Judged, model: Model) -> CorrectionCandidate:
         durability=durability,
         polarity=family.polarity if family else polarity_of(wish, reading.language),
         wish=wish,
-        about=objects(family.text if family else wish) | {f"@{name}" for name in reading.references},
+        about=object_stems(family.text if family else wish) | {f"@{name}" for name in reading.references},
         confidence=round(judged.probability, 4),
         standing=round(judged.standing, 4),
         spans=_spans(judged.exchange, reading, place, kept),
@@ -154,13 +187,13 @@ def polarity_of(wish: str, language: str) -> Polarity:
     return Polarity.AVOID if polarity(wish, language) < 0 else Polarity.DO
 
 
-def _wish(reading: Reading, text: str, family: Family | None) -> tuple[int, str, str]:
+def _wish(reading: TurnReading, text: str, family: Family | None) -> tuple[int, str, str]:
     """The number of the sentence that says the wish (-1: the whole turn), its clause, the wish in imperative form."""
     if "rules.alone" in reading.features and not family:
         return -1, "", of_reference(sorted(reading.references)[0])
     said = [piece.text for piece in reading.pieces]
     if any(name in reading.features for name in _QUOTES):
-        said += [piece.text.lstrip("> ") for piece in sentences(text[:READ]) if piece.kind == "quote"]
+        said += [piece.text.lstrip("> ") for piece in sentences(text[:READ_LIMIT]) if piece.kind == "quote"]
     place, clause = best_clause(reading, said)
     if clause and reading.words.language == "en":
         place, clause = carrying(said, place, clause)
@@ -168,13 +201,13 @@ def _wish(reading: Reading, text: str, family: Family | None) -> tuple[int, str,
     if family:
         return place, clause, family.text
     if not clause:
-        return -1, "", sentence_case(stripped(text[:READ]) or " ".join(text[:READ].split()))
+        return -1, "", sentence_case(stripped(text[:READ_LIMIT]) or " ".join(text[:READ_LIMIT].split()))
     if reading.words.language != "en":
         return place, clause, sentence_case(stripped(clause)).rstrip(" .")
     return place, clause, imperative(clause) or sentence_case(clause)
 
 
-def _spans(exchange: Exchange, reading: Reading, place: int, kept: Whole) -> tuple[tuple[int, int], ...]:
+def _spans(exchange: Exchange, reading: TurnReading, place: int, kept: Whole) -> tuple[tuple[int, int], ...]:
     if 0 <= place < len(reading.pieces):
         first, last = (kept.first, kept.last) if kept.first <= place <= kept.last else (place, place)
         return ((reading.pieces[first].start, reading.pieces[last].end),)

@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import table
-from dopejar.pipelines.corrections.exchange import Polarity
+from dopejar.pipelines.corrections.cues import Cue, compile_cues, data_table, expand_macros
+from dopejar.pipelines.corrections.exchange import CorrectionType, Polarity
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.lexicons import guess_language, lexicon
 from dopejar.text.similar import similar
@@ -65,15 +66,15 @@ def sides(wish: str, polarity: Polarity) -> Sides:
     for pattern in (_BEFORE, _NEITHER, _TURN):
         found = pattern.match(wish)
         if found:
-            return Sides(good=objects(found["good"]), bad=objects(found["bad"]))
-    terms = objects(wish)
+            return Sides(good=object_stems(found["good"]), bad=object_stems(found["bad"]))
+    terms = object_stems(wish)
     if polarity is Polarity.AVOID:
         return Sides(good=frozenset(), bad=terms)
     return Sides(good=terms, bad=frozenset())
 
 
 @lru_cache(maxsize=8192)
-def objects(text: str) -> frozenset[str]:
+def object_stems(text: str) -> frozenset[str]:
     """The stems of the words that name things: no stop words, no verbs of work; all that is left if nothing else is."""
     spoken = _spoken(text)
     return _named(spoken) or _terms(spoken)
@@ -99,7 +100,7 @@ def _terms(spoken: Sequence[str]) -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _same_things() -> Mapping[str, str]:
     """Stem -> the stem that stands for its group."""
-    groups = table("likeness").get("same", [])
+    groups = data_table("likeness").get("same", [])
     found: dict[str, str] = {}
     for group in groups if isinstance(groups, list) else []:
         first = index_terms(str(group[0]))[0]
@@ -110,7 +111,7 @@ def _same_things() -> Mapping[str, str]:
 @lru_cache(maxsize=1)
 def _frequent() -> frozenset[str]:
     """Stems too frequent to name an object alone."""
-    found = table("likeness").get("frequent", [])
+    found = data_table("likeness").get("frequent", [])
     return (
         frozenset(term for word in found for term in index_terms(str(word))) if isinstance(found, list) else frozenset()
     )
@@ -119,7 +120,7 @@ def _frequent() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _empty() -> frozenset[str]:
     """Words of manner that name no object."""
-    found = table("likeness").get("empty", [])
+    found = data_table("likeness").get("empty", [])
     return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
 
 
@@ -221,3 +222,40 @@ def _same(a: frozenset[str], b: frozenset[str]) -> bool:
 def _differ(a: frozenset[str], b: frozenset[str]) -> bool:
     """Both say something, and nothing of it is shared."""
     return bool(a) and bool(b) and not a & b
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Family:
+    """One wish that many words say. `scope` is `universal` or "" where the words decide."""
+
+    name: str
+    text: str
+    type: CorrectionType
+    polarity: Polarity
+    scope: str
+    said: Cue
+
+
+@lru_cache(maxsize=1)
+def families() -> Mapping[str, Family]:
+    """Every family of the data file, in its order."""
+    tables = data_table("wishes")
+    rows = tables.get("family", {})
+    rows = rows if isinstance(rows, dict) else {}
+    said = compile_cues({name: expand_macros(row["said"], tables.get("macros")) for name, row in rows.items()})
+    found = {}
+    for name, row in rows.items():
+        found[name] = Family(
+            name=name,
+            text=row["text"],
+            type=CorrectionType(row["type"]),
+            polarity=Polarity(row["polarity"]),
+            scope=row["scope"],
+            said=said[name],
+        )
+    return MappingProxyType(found)
+
+
+def family_of(spoken: str) -> Family | None:
+    """The first family whose words stand in the text (folded, a sentence a line)."""
+    return next((one for one in families().values() if one.said.is_in(spoken)), None)

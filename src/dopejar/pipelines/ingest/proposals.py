@@ -14,6 +14,8 @@ from typing import Final, Protocol
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key
 from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.draft_resolution import move_for_slot_hint, resolve_draft
+from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.integrity.comparison import (
     Relation,
     Statement,
@@ -21,8 +23,6 @@ from dopejar.pipelines.ingest.integrity.comparison import (
     known_statement,
     statement,
 )
-from dopejar.pipelines.ingest.integrity.decide import Move, Step, decide
-from dopejar.pipelines.ingest.integrity.lasting_slots import is_lasting
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
@@ -31,7 +31,6 @@ from dopejar.pipelines.ingest.paraphrase.record_merges import said_again, taken_
 from dopejar.pipelines.ingest.paraphrase.sameness import about_another, same_statement
 from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
 from dopejar.pipelines.ingest.paraphrase.whole_text_match import retold
-from dopejar.pipelines.ingest.settling import hinted, settled
 from dopejar.text.code_languages import code_languages
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import content_hash
@@ -93,7 +92,7 @@ class Refiner(Protocol):
         ...
 
 
-class Near(Protocol):
+class CandidateSearch(Protocol):
     """A search for records whose words are near, where the caller has an index at hand."""
 
     def near(self, draft: Draft, limit: int) -> Sequence[Neighbour]:
@@ -115,7 +114,7 @@ class _Said:
 
     episode: Episode
     known: Known
-    near: Near | None
+    near: CandidateSearch | None
     via: Via
     origin: Origin
     project: Project | None
@@ -136,7 +135,7 @@ def propose(
     namespace: Namespace,
     now: datetime,
     made_by: str = "ingest@1",
-    near: Near | None = None,
+    near: CandidateSearch | None = None,
     ttl: timedelta = EPHEMERAL_TTL,
 ) -> tuple[Proposal, ...]:
     """The proposals of an episode's atoms, at most one per chain.
@@ -190,11 +189,13 @@ def propose(
     return tuple(proposals)
 
 
-def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
-    draft = settled(_draft(atom, said.episode, said.project, said.namespace), said.episode.at, said.ttl, said.known)
+def _judged(atom: Atom, said: _Said) -> tuple[Draft, ChainMove]:
+    draft = resolve_draft(
+        _draft(atom, said.episode, said.project, said.namespace), said.episode.at, said.ttl, said.known
+    )
     move = _move(draft, atom, said)
     if atom.slot_hint and move.step is Step.ADD:
-        move = hinted(draft, atom.slot_hint, said.known) or move
+        move = move_for_slot_hint(draft, atom.slot_hint, said.known) or move
     if said.near is None or move.step is Step.REINFORCE or _says_a_change(draft, atom, move):
         return draft, move
     again = _told_again(draft, atom, said, said.near)
@@ -213,7 +214,7 @@ def _judged(atom: Atom, said: _Said) -> tuple[Draft, Move]:
     return _beside(draft, atom, said, around) or (draft, move)
 
 
-def _says_a_change(draft: Draft, atom: Atom, move: Move) -> bool:
+def _says_a_change(draft: Draft, atom: Atom, move: ChainMove) -> bool:
     """Whether it names another value of its slot and says so, or likes what was disliked: then no wording is sought."""
     if move.step is not Step.SUPERSEDE or any(about_another(draft.text, one.text) for one in move.targets):
         return False
@@ -230,7 +231,7 @@ def _today(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:
     ]
 
 
-def _told_again(draft: Draft, atom: Atom, said: _Said, near: Near) -> Move | None:
+def _told_again(draft: Draft, atom: Atom, said: _Said, near: CandidateSearch) -> ChainMove | None:
     """The record that all of the user's text says once more."""
     if said.origin is not Origin.USER or draft.temporary:
         return None
@@ -242,7 +243,7 @@ def _under_its_words(draft: Draft, atom: Atom) -> Draft:
     return replace(draft, key=key.key, slot="", value="")
 
 
-def _same_as(draft: Draft, atom: Atom, near: Near, around: Sequence[Neighbour]) -> Move | None:
+def _same_as(draft: Draft, atom: Atom, near: CandidateSearch, around: Sequence[Neighbour]) -> ChainMove | None:
     """The record that the statement says in other words: it is stated once more, under its own key."""
     if atom.certainty <= _DOUBT:
         return None
@@ -250,19 +251,19 @@ def _same_as(draft: Draft, atom: Atom, near: Near, around: Sequence[Neighbour]) 
     return said_again(draft.text, found, near.nearness, "the same in other words")
 
 
-def _move(draft: Draft, atom: Atom, said: _Said) -> Move:
+def _move(draft: Draft, atom: Atom, said: _Said) -> ChainMove:
     known = said.known
     if draft.temporary:
         told = known.with_content(draft.namespace, content_hash(draft.text))
         same = [record for record in told if record.temporary and record.scope == draft.scope]
         if same:
-            return Move(step=Step.REINFORCE, targets=(same[-1],), why="said before")
-        return Move(step=Step.ADD, why="for a time")
+            return ChainMove(step=Step.REINFORCE, targets=(same[-1],), why="said before")
+        return ChainMove(step=Step.ADD, why="for a time")
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
-    return decide(draft, atom.valid_from or said.episode.at, chain, lambda record: known.evidence(record.id))
+    return decide_move(draft, atom.valid_from or said.episode.at, chain, lambda record: known.evidence(record.id))
 
 
-def _beside(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, Move] | None:
+def _beside(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, ChainMove] | None:
     """The chain of a record under another key that the statement updates or contradicts."""
     if draft.slot:
         return _by_a_wording(draft, atom, said, around)
@@ -274,13 +275,13 @@ def _beside(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) 
         if found.relation not in (Relation.UPDATE, Relation.CONFLICT) or found.confidence < _SURE:
             continue
         if found.relation is Relation.CONFLICT or said.origin is not Origin.USER:
-            return draft, Move(step=Step.ADD, why=f"{found.why}: {record.key}", disputes=(record,))
+            return draft, ChainMove(step=Step.ADD, why=f"{found.why}: {record.key}", disputes=(record,))
         joined = replace(draft, key=record.key, slot=record.slot, value="")
         return joined, _move(joined, atom, said)
     return None
 
 
-def _by_a_wording(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, Move] | None:
+def _by_a_wording(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, ChainMove] | None:
     """The record under another key that was once told with this slot, and with another value."""
     for one in around:
         if one.record.slot == draft.slot or about_another(draft.text, one.record.text):
@@ -301,7 +302,7 @@ def _known_statement(record: Record) -> Statement:
     )
 
 
-def _payload(draft: Draft, move: Move) -> Payload:
+def _payload(draft: Draft, move: ChainMove) -> Payload:
     if move.step is Step.REINFORCE:
         return Reinforce()
     if move.step is Step.ADD:
@@ -381,7 +382,7 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evid
     )
 
 
-def _signals(draft: Draft, move: Move, atom: Atom, origin: Origin) -> Signals:
+def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signals:
     away = move.curated_away
     if move.disputes:
         others = tuple(record.id for record in move.disputes)
@@ -398,4 +399,4 @@ def _signals(draft: Draft, move: Move, atom: Atom, origin: Origin) -> Signals:
 
 def _is_contradiction(draft: Draft, atom: Atom) -> bool:
     """Another value of what does not change by itself (a birthday, what a word means), with no word of a change."""
-    return is_lasting(draft.slot) and not cues(atom.language).has("time.change", atom.text)
+    return is_stable_slot(draft.slot) and not cues(atom.language).has("time.change", atom.text)

@@ -12,11 +12,11 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final, Protocol
 
-from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, resembling
-from dopejar.pipelines.corrections.clusters.likeness import contradicts
-from dopejar.pipelines.corrections.detection.detect import polarity_of
+from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, matches_text
+from dopejar.pipelines.corrections.clusters.wish_similarity import contradicts
+from dopejar.pipelines.corrections.detection.detector import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
-from dopejar.pipelines.corrections.proposing.propose import (
+from dopejar.pipelines.corrections.proposals.proposal_engine import (
     MemoryProposal,
     ProposalEngine,
     SessionSummary,
@@ -27,16 +27,17 @@ from dopejar.pipelines.corrections.proposing.propose import (
 )
 from dopejar.pipelines.corrections.wording.content import content_in
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.integrity.decide import CURATED_AWAY, Move, Step, decide
+from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.slot_values import same_value
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
-from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Target, Via
+from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
 from dopejar.values.record import MIN_ASSERTIONS, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import Namespace, Project, Scope, Side
+from dopejar.values.target import RecordTarget
 
 MADE_BY: Final = "corrections@1"
 DIRECTING: Final = (Kind.RULE, Kind.PREFERENCE, Kind.CORRECTION, Kind.CONSTRAINT, Kind.DECISION)
@@ -63,7 +64,7 @@ class Known(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Circumstances:
+class ProposalContext:
     """What is the same for every proposal of a run."""
 
     act_id: ActId
@@ -76,8 +77,8 @@ class Circumstances:
     said_at_least: int = 1  # episodes a record must rest on to stand; more than one where each alone is no reason
 
 
-def as_proposals(
-    summary: SessionSummary, *, known: Known, stored: Sequence[Record], circumstances: Circumstances
+def make_gate_proposals(
+    summary: SessionSummary, *, known: Known, stored: Sequence[Record], circumstances: ProposalContext
 ) -> tuple[Proposal, ...]:
     """What the summary wishes of memory, for the gate to judge.
 
@@ -89,13 +90,13 @@ def as_proposals(
     return tuple(one for one in found if one is not None)
 
 
-def learned_from(
+def summarize_and_propose(
     clusters: Sequence[CorrectionCluster],
     *,
     engine: ProposalEngine,
     known: Known,
     stored: Sequence[Record],
-    circumstances: Circumstances,
+    circumstances: ProposalContext,
 ) -> tuple[SessionSummary, tuple[Proposal, ...]]:
     """One conversation's clusters as a summary, and everything it wishes of memory.
 
@@ -106,18 +107,18 @@ def learned_from(
     proposed = {one.cluster for one in summary.proposals}
     rest = [one for one in clusters if one not in proposed]
     return summary, (
-        *as_proposals(summary, known=known, stored=stored, circumstances=circumstances),
-        *repeats_of(rest, known=known, stored=stored, circumstances=circumstances),
+        *make_gate_proposals(summary, known=known, stored=stored, circumstances=circumstances),
+        *reinforce_known(rest, known=known, stored=stored, circumstances=circumstances),
     )
 
 
-def repeats_of(
-    clusters: Iterable[CorrectionCluster], *, known: Known, stored: Sequence[Record], circumstances: Circumstances
+def reinforce_known(
+    clusters: Iterable[CorrectionCluster], *, known: Known, stored: Sequence[Record], circumstances: ProposalContext
 ) -> tuple[Proposal, ...]:
     """More evidence for what stands or waits, from clusters that were not among the best five or are one-off."""
     found = []
     for one in clusters:
-        record = resembled(one, stored, circumstances)
+        record = find_matching_record(one, stored, circumstances)
         if record is not None and record.status in _STANDING:
             made = _reinforced(one, record, known, circumstances)
             if made is not None:
@@ -125,8 +126,8 @@ def repeats_of(
     return tuple(found)
 
 
-def resembled(
-    one: CorrectionCluster, stored: Sequence[Record], circumstances: Circumstances, scope: Scope | None = None
+def find_matching_record(
+    one: CorrectionCluster, stored: Sequence[Record], circumstances: ProposalContext, scope: Scope | None = None
 ) -> Record | None:
     """The stored record that says what the cluster says: a standing one before one that was curated away."""
     candidates = [
@@ -136,7 +137,7 @@ def resembled(
         and record.namespace == circumstances.namespace
         and record.status in (_STANDING | CURATED_AWAY)
         and (scope is None or record.scope in (scope, Scope()) or scope == Scope())
-        and resembling(one, record.text, _pole(record.text))
+        and matches_text(one, record.text, _pole(record.text))
     ]
     return min(
         candidates,
@@ -151,30 +152,30 @@ def _pole(text: str) -> Polarity:
 
 
 def _one(
-    proposal: MemoryProposal, known: Known, stored: Sequence[Record], circumstances: Circumstances
+    proposal: MemoryProposal, known: Known, stored: Sequence[Record], circumstances: ProposalContext
 ) -> Proposal | None:
     one = proposal.cluster
     if one is None or not one.members or proposal.confidence < _LEAST:
         return None  # nothing to rest on: a record without evidence is a defect
     scope = scope_in(proposal.scope, circumstances.project)
-    same = resembled(one, stored, circumstances, scope)
+    same = find_matching_record(one, stored, circumstances, scope)
     if same is not None:
         return None if same.status in CURATED_AWAY else _reinforced(one, same, known, circumstances)
     draft = draft_of(proposal, scope, circumstances.namespace, circumstances.said_at_least)
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     begins = min(member.exchange.at for member in one.members)
-    move = decide(draft, begins, chain, lambda record: known.evidence(record.id))
+    move = decide_move(draft, begins, chain, lambda record: known.evidence(record.id))
     if move.curated_away:
         return None
     if move.step is Step.REINFORCE:
         return _reinforced(one, move.targets[0], known, circumstances)
     evidence = _evidence(one, "" if circumstances.said_at_least > 1 else draft.text, circumstances.act_id)
-    against = tuple(record.id for record in contradicted(draft, stored))
+    against = tuple(record.id for record in find_contradicted(draft, stored))
     if move.step is Step.SUPERSEDE and _waits(draft, circumstances.via):
         # it waits as a record of its own, to gain evidence; its approval moves the chain on
         against = tuple(dict.fromkeys((*(record.id for record in move.targets), *against)))
-        move = Move(step=Step.ADD)
-    targets = tuple(Target(record_id=record.id, version=record.version) for record in move.targets)
+        move = ChainMove(step=Step.ADD)
+    targets = tuple(RecordTarget(record_id=record.id, version=record.version) for record in move.targets)
     return _proposal(proposal, draft, move, targets, evidence, against, circumstances)
 
 
@@ -252,7 +253,9 @@ def _row(member: CorrectionCandidate, start: int, end: int, wording: str, act_id
     )
 
 
-def _reinforced(one: CorrectionCluster, record: Record, known: Known, circumstances: Circumstances) -> Proposal | None:
+def _reinforced(
+    one: CorrectionCluster, record: Record, known: Known, circumstances: ProposalContext
+) -> Proposal | None:
     told = {row.episode_id for row in known.evidence(record.id)}
     wording = record.text  # more evidence never changes what was approved
     if record.status is Status.STAGED:  # what waits takes the earliest words, whichever arrived first
@@ -269,7 +272,7 @@ def _reinforced(one: CorrectionCluster, record: Record, known: Known, circumstan
         via=circumstances.via,
         made_by=MADE_BY,
         trace_id=circumstances.trace_id,
-        targets=(Target(record_id=record.id, version=record.version),),
+        targets=(RecordTarget(record_id=record.id, version=record.version),),
         evidence=evidence,
         scope=record.scope,
         confidence=one.confidence,
@@ -279,7 +282,7 @@ def _reinforced(one: CorrectionCluster, record: Record, known: Known, circumstan
     )
 
 
-def contradicted(draft: Draft, stored: Iterable[Record], *, waits: bool = False) -> tuple[Record, ...]:
+def find_contradicted(draft: Draft, stored: Iterable[Record], *, waits: bool = False) -> tuple[Record, ...]:
     """Guidance of the draft's scope that cannot be followed beside it: what is in force, or what waits."""
     pole = _pole(draft.text)
     return tuple(
@@ -301,11 +304,11 @@ def _other_value(draft: Draft, record: Record) -> bool:
 def _proposal(
     proposal: MemoryProposal,
     draft: Draft,
-    move: Move,
-    targets: tuple[Target, ...],
+    move: ChainMove,
+    targets: tuple[RecordTarget, ...],
     evidence: tuple[Evidence, ...],
     against: tuple[RecordId, ...],
-    circumstances: Circumstances,
+    circumstances: ProposalContext,
 ) -> Proposal:
     payload: Payload = Add(draft=draft)
     signals = Signals()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from dopejar.pipelines.corrections.cues import Cues, table
+from dopejar.pipelines.corrections.cues import Cues, data_table
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalise import fold
 from dopejar.values.scope import UNIVERSAL, Scope
@@ -18,7 +18,7 @@ from dopejar.values.scope import UNIVERSAL, Scope
 
 @lru_cache(maxsize=1)
 def _cues() -> Cues:
-    return Cues("scopes", table("scopes"))
+    return Cues("scopes", data_table("scopes"))
 
 
 def languages_of(text: str) -> tuple[str, ...]:

@@ -14,10 +14,9 @@ from typing import Final
 
 from dopejar.errors import LanguageModelError
 from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster
-from dopejar.pipelines.corrections.clusters.families import families
-from dopejar.pipelines.corrections.clusters.likeness import objects
+from dopejar.pipelines.corrections.clusters.wish_similarity import families, object_stems
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
-from dopejar.pipelines.corrections.proposing.scope import languages_of, scope_of, scope_signs
+from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs
 from dopejar.pipelines.corrections.wording.content import content_in, directs
 from dopejar.ports.language_model import Ask, LanguageModel
 from dopejar.text.lexicons import guess_language
@@ -26,11 +25,11 @@ from dopejar.text.polarity import polarity
 from dopejar.text.similar import similar
 from dopejar.values.scope import UNIVERSAL, Scope
 
-MOST: Final = 5
+MAX_PROPOSALS: Final = 5
 SURE: Final = 0.9
 FEWEST_WORDS: Final = 3
 MOST_WORDS: Final = 15
-LOOK: Final = "Its wording needs a look: it leans on what was said around it"
+WORDING_NOTE: Final = "Its wording needs a look: it leans on what was said around it"
 _HARD: Final = frozenset({"must", "never", "always", "forbidden", "required", "mandatory", "nunca", "sempre", "siempre",
                           "nie", "immer", "jamais", "toujours", "никогда", "всегда", "nikdy", "vždy"})  # fmt: skip
 _HARD_PHRASES: Final = ("must not", "do not", "under no circumstances", "必须", "禁止", "不要", "绝不")
@@ -67,7 +66,7 @@ class SessionSummary:
 class ProposalEngine:
     """Makes proposals from clusters. Whole without a language model."""
 
-    def __init__(self, use_llm: bool = False, *, model: LanguageModel | None = None, most: int = MOST) -> None:  # noqa: FBT001, FBT002 - the name and place that hosts know
+    def __init__(self, use_llm: bool = False, *, model: LanguageModel | None = None, most: int = MAX_PROPOSALS) -> None:  # noqa: FBT001, FBT002 - the name and place that hosts know
         self.use_llm = use_llm
         self.max_proposals = most
         self._model = model
@@ -133,7 +132,7 @@ class ProposalEngine:
         except LanguageModelError:
             return None  # the template's wording stands, as it does without a model
         text = reply.value.get("rule")
-        return text.strip() if isinstance(text, str) and is_valid(text.strip(), content) else None
+        return text.strip() if isinstance(text, str) and is_valid_wording(text.strip(), content) else None
 
 
 def content_of_cluster(one: CorrectionCluster) -> str:
@@ -155,13 +154,13 @@ def content_of_cluster(one: CorrectionCluster) -> str:
 
 def _fuller(chosen: CorrectionCandidate, members: Sequence[CorrectionCandidate]) -> CorrectionCandidate:
     """The member that says what is said and, besides, what it stands against; else the one chosen."""
-    named = objects(chosen.wording)
+    named = object_stems(chosen.wording)
     both = (one for one in members if one.is_whole and one.polarity is Polarity.REPLACE)
-    fuller = next((one for one in both if named < objects(one.wording)), chosen)
+    fuller = next((one for one in both if named < object_stems(one.wording)), chosen)
     return fuller if chosen.polarity is Polarity.DO else chosen
 
 
-def needs_a_look(one: CorrectionCluster) -> bool:
+def needs_wording_review(one: CorrectionCluster) -> bool:
     """Whether its wording leans on what was said around it: it waits until it was said again, and says so.
 
     So does what one conversation only repaired, however often: its words are about the work of that conversation.
@@ -179,14 +178,14 @@ def is_topical(one: CorrectionCluster) -> bool:
     return bool(one.members) and all("standing.topical" in member.features for member in one.members)
 
 
-def waits(one: CorrectionCluster) -> bool:
+def waits_for_repeat(one: CorrectionCluster) -> bool:
     """Whether a standing wish is too unsure in reach or wording to be proposed before it was said again."""
-    return is_topical(one) or needs_a_look(one)
+    return is_topical(one) or needs_wording_review(one)
 
 
 def is_lasting(one: CorrectionCluster) -> bool:
     """Whether a cluster is worth proposing: meant to hold or said twice; what detection found says what to do."""
-    if one.frequency < 2 and (one.durability is not Durability.STANDING or waits(one)):
+    if one.frequency < 2 and (one.durability is not Durability.STANDING or waits_for_repeat(one)):
         return False
     if not one.members or any(member.language != "en" for member in one.members):
         return True
@@ -212,7 +211,7 @@ def _ask(content: str, one: CorrectionCluster) -> Ask:
     )
 
 
-def is_valid(refined: str, content: str) -> bool:
+def is_valid_wording(refined: str, content: str) -> bool:
     """Whether a refined wording has three to fifteen words on one line and keeps polarity, names and numbers."""
     if not FEWEST_WORDS <= len(refined.split()) <= MOST_WORDS or "\n" in refined:
         return False
@@ -277,7 +276,7 @@ def severity(frequency: int) -> int:
 def rationale_of(one: CorrectionCluster) -> str:
     """Why it should be kept, in one sentence."""
     reason = rationale_for(one.frequency, len(one.conversations), one.confidence)
-    return f"{reason}. {LOOK}" if needs_a_look(one) else reason
+    return f"{reason}. {WORDING_NOTE}" if needs_wording_review(one) else reason
 
 
 def rationale_for(frequency: int, conversations: int, confidence: float) -> str:

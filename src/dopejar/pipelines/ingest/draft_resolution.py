@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from dopejar.memory.derivation import MERGED_INTO
-from dopejar.pipelines.ingest.integrity.decide import Move, Step, says_the_same
+from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, says_the_same
 from dopejar.text.similar import similar
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Draft, Record, Status
@@ -31,19 +31,19 @@ class Chains(Protocol):
         ...
 
 
-def settled(draft: Draft, at: datetime, ttl: timedelta, known: Chains) -> Draft:
+def resolve_draft(draft: Draft, at: datetime, ttl: timedelta, known: Chains) -> Draft:
     """The draft as it is judged: ephemeral ones end, restatements of a merged memory go where it went."""
     if draft.namespace is Namespace.EPHEMERAL:
-        return passing(draft, at + ttl)
-    return draft if draft.temporary else at_home(draft, known)
+        return make_temporary(draft, at + ttl)
+    return draft if draft.temporary else follow_merge(draft, known)
 
 
-def passing(draft: Draft, end: datetime) -> Draft:
+def make_temporary(draft: Draft, end: datetime) -> Draft:
     """The draft as a temporary one: it ends then where its own words do not end it first."""
     return replace(draft, temporary=True, valid_to=min(draft.valid_to or end, end))
 
 
-def at_home(draft: Draft, known: Chains) -> Draft:
+def follow_merge(draft: Draft, known: Chains) -> Draft:
     """The draft under the key of the memory that a person merged its own into, where that one says the same."""
     for record in known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key):
         home, steps = record, 0
@@ -55,7 +55,7 @@ def at_home(draft: Draft, known: Chains) -> Draft:
     return draft
 
 
-def hinted(draft: Draft, hint: str, known: Chains) -> Move | None:
+def move_for_slot_hint(draft: Draft, hint: str, known: Chains) -> ChainMove | None:
     """What a model's word that the draft belongs to this slot comes to: another value there is a doubt, never more."""
     if not hint or draft.slot or draft.temporary:
         return None
@@ -63,6 +63,6 @@ def hinted(draft: Draft, hint: str, known: Chains) -> Move | None:
         if record.status is not Status.ACTIVE or record.temporary:
             continue
         if similar(draft.text, record.text).same_meaning:
-            return Move(step=Step.REINFORCE, targets=(record,), why="a model and its words say the same")
-        return Move(step=Step.ADD, why=f"perhaps a new value of {record.key}", disputes=(record,))
+            return ChainMove(step=Step.REINFORCE, targets=(record,), why="a model and its words say the same")
+        return ChainMove(step=Step.ADD, why=f"perhaps a new value of {record.key}", disputes=(record,))
     return None

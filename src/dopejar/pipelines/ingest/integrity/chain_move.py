@@ -36,7 +36,7 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Move:
+class ChainMove:
     """The step, the records next to it, and what remains to be judged."""
 
     step: Step
@@ -58,9 +58,14 @@ def says_the_same(draft: Draft, record: Record) -> bool:
     return similar(draft.text, record.text).same_meaning
 
 
-def decide(
+def is_stable_slot(slot: str) -> bool:
+    """Whether a slot's value does not change by itself: another value is a correction that a person must review."""
+    return slot.startswith(("alias.", "self.birth", "self.name", "self.allergy"))
+
+
+def decide_move(
     draft: Draft, at: datetime, chain: Sequence[Record], evidence: Callable[[Record], Sequence[Evidence]]
-) -> Move:
+) -> ChainMove:
     """The move of a statement that holds from `at`, by the rules above."""
     away = next(
         (str(record.status) for record in chain if record.status in CURATED_AWAY and says_the_same(draft, record)), ""
@@ -69,18 +74,18 @@ def decide(
     mine = chain_position(at, draft.value, content_hash(draft.text))
     before, after = find_neighbours(chain, at, draft.value, content_hash(draft.text))
     if before and says_the_same(draft, before):
-        return Move(step=Step.REINFORCE, targets=(before,), curated_away=away, why="same meaning")
+        return ChainMove(step=Step.REINFORCE, targets=(before,), curated_away=away, why="same meaning")
     restated = _stated_after(before, mine, evidence) if before else False
     if after and says_the_same(draft, after) and not restated:
-        return Move(step=Step.REINFORCE, targets=(after,), curated_away=away, why="same meaning, stated earlier")
+        return ChainMove(step=Step.REINFORCE, targets=(after,), curated_away=away, why="same meaning, stated earlier")
     if waiting:
-        return Move(
+        return ChainMove(
             step=Step.REINFORCE, targets=(waiting[0],), curated_away=away, why="same meaning, waiting for review"
         )
     if before is None and after is None:
-        return Move(step=Step.ADD, curated_away=away, why="nothing known of it")
+        return ChainMove(step=Step.ADD, curated_away=away, why="nothing known of it")
     targets = tuple(record for record in (before, after) if record)
-    return Move(
+    return ChainMove(
         step=Step.SUPERSEDE,
         targets=targets,
         predecessor=before,
@@ -91,4 +96,6 @@ def decide(
 
 
 def _stated_after(record: Record, mine: tuple[datetime, str], evidence: Callable[[Record], Sequence[Evidence]]) -> bool:
-    return any((item.at, value_or_hash(record)) > mine and item.role is EvidenceRole.ASSERTS for item in evidence(record))
+    return any(
+        (item.at, value_or_hash(record)) > mine and item.role is EvidenceRole.ASSERTS for item in evidence(record)
+    )
