@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from dopejar.memory.append import admit, append
-from dopejar.memory.commit import commit
+from dopejar.engine.commit import commit
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import (
     ProposalId,

@@ -72,6 +72,8 @@ def bench(
 ) -> int:
     """Run a benchmark and print its figures. `BENCHMARKS.md` lists the targets.
 
+    Each benchmark takes only some of the options; an option that it does not take is an error.
+
     For example:
 
         dopejar bench startup

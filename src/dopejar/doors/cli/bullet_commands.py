@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
 
 commands = group(
-    """Bullets: short pieces of advice on how to work. Without a subcommand: list them.
+    """Manage bullets, which are short pieces of advice on how to work. Without a subcommand, lists them.
 
     A new bullet waits in the staging area until it is assigned to a hemisphere: left for definite rules and checks,
     right for trying, asking and exploring. There it is on trial, until two helpful outcomes in two conversations prove
@@ -62,7 +62,7 @@ def list_bullets(
         ),
     ] = "",
     every: Annotated[bool, typer.Option("--all", help="Include bullets that are out of use.")] = False,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="The most bullets to list.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of bullets.")] = 50,
 ) -> int:
     """List bullets. Staged bullets come first, by review priority; the others follow by score.
 
@@ -127,7 +127,7 @@ def add(
         bool | None,
         typer.Option(
             "--auto-assign/--no-auto-assign",
-            help="Assign it at once if the classifier is confident enough. Default: the setting.",
+            help="Assign it at once if its classification is sure. Default: `procedural.staging.auto_assign`.",
         ),
     ] = None,
     side: Annotated[
@@ -299,7 +299,9 @@ def find(
     context: CommandContext,
     query: Annotated[str, typer.Argument(metavar="TASK", help="The task, in natural language.")],
     side: Annotated[str, typer.Option("--side", metavar="SIDE", help="left or right.")] = "left",
-    count: Annotated[int | None, typer.Option("--count", min=1, help="The most bullets of that side.")] = None,
+    count: Annotated[
+        int | None, typer.Option("--count", min=1, help="The maximum number of bullets of that side.")
+    ] = None,
 ) -> int:
     """Find the best bullets of one hemisphere for a task, and shared ones. Bullets on trial are marked unproven."""
     with context.open_memory() as memory:

@@ -12,8 +12,8 @@ from dopejar.doors.cli.command_context import json_fields, json_value
 from dopejar.doors.cli.text_format import day, one_line, pairs, safe, table
 
 if TYPE_CHECKING:
-    from dopejar.engine.bullets.intake import Taken
-    from dopejar.engine.bullets.outcomes import Tidied
+    from dopejar.engine.bullets.intake import IntakeResult
+    from dopejar.engine.bullets.outcomes import UpkeepResult
     from dopejar.pipelines.procedural.bullets import AssignmentReport, Bullet
 
 
@@ -22,7 +22,7 @@ def bullet_data(bullet: Bullet) -> dict[str, object]:
     return {**json_fields(bullet), "is_unproven": bullet.is_unproven, "has_conflict": bullet.has_conflict}
 
 
-def dropped_insights(results: Sequence[Taken]) -> list[dict[str, str]]:
+def dropped_insights(results: Sequence[IntakeResult]) -> list[dict[str, str]]:
     """The insights that became no bullet, each with the reason."""
     return [
         {"text": decision.insight.text, "reason": decision.reason}
@@ -82,7 +82,7 @@ def bullet_detail(bullet: Bullet) -> Iterator[str]:
     return pairs(fields)
 
 
-def plan_data(done: Tidied, report: AssignmentReport) -> dict[str, object]:
+def plan_data(done: UpkeepResult, report: AssignmentReport) -> dict[str, object]:
     """A maintenance plan, and what was done, as JSON fields."""
     plan = done.plan
     return {
@@ -118,7 +118,7 @@ def automatic_line(report: AssignmentReport) -> str:
     )
 
 
-def plan_lines(done: Tidied, report: AssignmentReport) -> Iterator[str]:
+def plan_lines(done: UpkeepResult, report: AssignmentReport) -> Iterator[str]:
     """A maintenance plan, and what was done, as text."""
     plan = done.plan
     for merging in plan.merges:

@@ -17,7 +17,7 @@ from dopejar.doors.cli.text_format import table
 from dopejar.settings import SETTINGS, Setting, Settings, Value, check, read_settings, write_setting
 
 commands = group(
-    """Settings: list, get, set. Without a subcommand: list them.
+    """Show and change settings. Without a subcommand, lists them.
 
     An environment variable takes precedence over `config.yaml` in the data directory, which takes precedence over the
     default.

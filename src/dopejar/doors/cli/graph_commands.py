@@ -31,10 +31,14 @@ def graph(
             metavar="ENTITY", help="A name, a name with its kind such as service:billing, or the id of a memory."
         ),
     ],
-    depth: Annotated[int, typer.Option("--depth", min=1, max=3, help="The most hops to follow.")] = 1,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="The most edges to list, nearest first.")] = 100,
+    depth: Annotated[int, typer.Option("--depth", min=1, max=3, help="The maximum number of hops.")] = 1,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="The maximum number of edges; the nearest come first.")
+    ] = 100,
     all_projects: Annotated[bool, typer.Option("--all-projects", help="Include the memories of all projects.")] = False,
-    namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
+    namespace: Annotated[
+        Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
+    ] = Namespace.PROD,
 ) -> int:
     """Show what is connected to a person, project, service, tool, file or place, and who said so.
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 commands = typer.Typer()
 
-_NAMESPACE = "prod, test or ephemeral. `recall` reads prod by default."
+_NAMESPACE = "The namespace to write: prod, test or ephemeral. `recall` reads prod by default."
 
 
 @command(commands, "learn")
@@ -83,7 +83,8 @@ def remember(
     explain: Annotated[bool, typer.Option("--explain", help="Show the result of each pipeline stage.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show each stage, but write nothing.")] = False,
     namespace: Annotated[
-        Namespace | None, typer.Option("--namespace", help="prod, test or ephemeral. Default: inferred from the text.")
+        Namespace | None,
+        typer.Option("--namespace", help="The namespace to write: prod, test or ephemeral. Default: inferred."),
     ] = None,
     at: Annotated[str, typer.Option("--at", metavar="DATE", help="When it was said. Default: now.")] = "",
     tag: Annotated[

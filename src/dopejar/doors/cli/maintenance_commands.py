@@ -32,7 +32,7 @@ def maintain(
         ),
     ] = None,
 ) -> int:
-    """Do due housekeeping: embed new texts, expire proposals that waited too long, drop old working sets.
+    """Do pending housekeeping: embed new texts, expire proposals that waited too long, drop old working sets.
 
     Memories that state the same thing under different keys are proposed for merging; a person decides in `dopejar
     review`.

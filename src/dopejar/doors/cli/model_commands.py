@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dopejar.compose import InstalledModel
 
 commands = group(
-    """Embedding models: list, install, reembed. Without a subcommand: list them.
+    """Manage the embedding models. Without a subcommand, lists them.
 
     Without a model, recall searches by words only. With one, it also searches by meaning.
     """

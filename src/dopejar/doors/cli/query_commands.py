@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 commands = typer.Typer()
 
 _ID = "An id, a unique prefix of one, or a key such as Self-Pref-DarkMode."
-_NAMESPACE = "prod, test or ephemeral."
+_NAMESPACE = "The namespace to read: prod, test or ephemeral."
 
 
 @command(commands, "recall")
@@ -33,7 +33,7 @@ def recall(
     question: Annotated[list[str], typer.Argument(metavar="QUERY", help="A question in natural language.")],
     budget: Annotated[
         int | None,
-        typer.Option("--budget", metavar="TOKENS", min=1, help="The most tokens that the answer may have."),
+        typer.Option("--budget", metavar="TOKENS", min=1, help="The maximum number of tokens of the answer."),
     ] = None,
     as_of: Annotated[
         str, typer.Option("--as-of", metavar="DATE", help="Answer with what was true at that date, as known today.")
@@ -57,7 +57,7 @@ def recall(
             "--language", metavar="NAME", help="Include memories about this programming language; may be repeated."
         ),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The most items to return.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The maximum number of items.")] = 50,
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
 ) -> int:
     """Search memory for a question. Prints a text for a person or an assistant to read; each item cites its source.
@@ -107,9 +107,11 @@ def list_records(
         ),
     ] = "",
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="The most rows to list.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
 ) -> int:
     """List memories with their keys, newest first.
+
+    Without filters, this lists the active memories of all kinds and scopes.
 
     For example:
 
@@ -156,7 +158,7 @@ def history(context: CommandContext, name: Annotated[str, typer.Argument(metavar
 @command(commands, "log")
 def log(
     context: CommandContext,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="The most rows to list.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 20,
     before: Annotated[
         int | None, typer.Option("--before", metavar="ENTRY", help="Only acts before this ledger entry.")
     ] = None,

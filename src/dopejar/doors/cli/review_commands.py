@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dopejar.engine.results import ReviewItem
 
 commands = group(
-    """The review queue: list, show, approve, reject or edit proposals. Without a subcommand: list and ask.
+    """List, show, approve, reject or edit the proposals that wait for review. Without a subcommand, lists and asks.
 
     At a terminal, `dopejar review` shows the queue and asks what to do. Type numbers (1,3 or 2-4) or `all` to approve,
     `reject 2` to reject, `edit 2` to approve with another text, or `none` to leave everything in the queue. An unclear
@@ -67,13 +67,15 @@ def list_queue(
         list[ProposalState] | None,
         typer.Option("--state", help="List proposals in this state instead; may be repeated."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="The most rows to list.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
     offset: Annotated[int, typer.Option("--offset", min=0, help="Skip this many proposals.")] = 0,
     ask: Annotated[
         bool, typer.Option("--ask", help="At a terminal, ask what to do; `dopejar review` does so.")
     ] = False,
 ) -> int:
     """List the proposals that wait for review: most severe first, then oldest.
+
+    The other `review` commands accept the numbers of the listing in place of ids.
 
     For example:
 
@@ -151,6 +153,8 @@ def approve(
     min_confidence: MinConfidence = 0.0,
 ) -> int:
     """Approve proposals, all in one act that `undo` can revert. Needs a reviewer.
+
+    `all` selects the whole queue; --kind and --min-confidence narrow it.
 
     For example:
 

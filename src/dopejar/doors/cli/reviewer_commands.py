@@ -15,7 +15,7 @@ from dopejar.doors.cli.command_registry import command, group
 from dopejar.errors import UsageError
 
 commands = group(
-    """People who decide about proposals, identified by a name and a passphrase. Without a subcommand: list them.
+    """Manage the reviewers, who decide about proposals and have a passphrase. Without a subcommand, lists them.
 
     A passphrase stays valid for 15 minutes at the terminal where it was typed. Trusted automation sets it in
     `DOPEJAR_REVIEWER_SECRET`, and the name in `DOPEJAR_REVIEWER`.

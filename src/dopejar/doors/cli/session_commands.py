@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
 
 commands = group(
-    """Conversations with an assistant, and what is learned when one ends. Without a subcommand: list the latest."""
+    """End conversations, and decide what to learn from them. Without a subcommand, lists the latest conversations."""
 )
 
 
 @command(commands, "list")
 def list_sessions(
-    context: CommandContext, limit: Annotated[int, typer.Option("--limit", min=1, help="The most rows to list.")] = 20
+    context: CommandContext,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 20,
 ) -> int:
     """List the latest conversations, and whether their corrections have been processed to the end."""
     with context.open_memory(use_project=False) as memory:

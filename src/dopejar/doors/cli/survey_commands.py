@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dopejar.engine.queries.surveys import KeyChain
-    from dopejar.pipelines.corrections.views import Line
+    from dopejar.pipelines.corrections.views import GuidanceLine
     from dopejar.pipelines.hygiene import Hygiene
 
 commands = typer.Typer()
@@ -34,7 +34,9 @@ RULE_BROKEN = 3
 def keys(
     context: CommandContext,
     prefix: Annotated[str, typer.Argument(metavar="PREFIX", help="Only keys with this prefix. Default: all.")] = "",
-    namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
+    namespace: Annotated[
+        Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
+    ] = Namespace.PROD,
 ) -> int:
     """List canonical keys: the current version, the number of versions, the access count, and the strength.
 
@@ -72,7 +74,9 @@ def _key_rows(rows: Sequence[KeyChain]) -> Iterator[str]:
 @command(commands, "hygiene")
 def hygiene(
     context: CommandContext,
-    namespace: Annotated[Namespace, typer.Option("--namespace", help="prod, test or ephemeral.")] = Namespace.PROD,
+    namespace: Annotated[
+        Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
+    ] = Namespace.PROD,
 ) -> int:
     """Score how clean memory is: duplicates, junk, stale memories, secrets and recall loops, with examples.
 
@@ -153,7 +157,7 @@ def corrections(
     return OK
 
 
-def _section_lines(sections: Sequence[tuple[str, Sequence[Line]]]) -> Iterator[str]:
+def _section_lines(sections: Sequence[tuple[str, Sequence[GuidanceLine]]]) -> Iterator[str]:
 
     for name, rows in sections:
         if rows:
@@ -161,7 +165,7 @@ def _section_lines(sections: Sequence[tuple[str, Sequence[Line]]]) -> Iterator[s
             yield from (f"  - {safe(row.text)}" for row in rows)
 
 
-def _guidance_rows(rows: Sequence[Line]) -> Iterator[str]:
+def _guidance_rows(rows: Sequence[GuidanceLine]) -> Iterator[str]:
 
     cells = [(row.record_id, row.frequency, day(row.first_seen), one_line(row.text)) for row in rows]
     return table(("id", "times", "since", "text"), cells)
