@@ -92,7 +92,8 @@ class Comparer:
 
     def __init__(self, models: Path, model: str, texts: list[str]) -> None:
         self.topics = dict(zip(texts, SentenceEmbedder(models / MINILM.name).embed(texts), strict=True))
-        self.meanings = dict(zip(texts, ParaphraseEmbedder(models / model, weights_named(model)).embed(texts), strict=True))
+        encoder = ParaphraseEmbedder(models / model, weights_named(model))
+        self.meanings = dict(zip(texts, encoder.embed(texts), strict=True))
 
     def compare(self, text: str, known: list[str]) -> list[float] | None:
         """The traits with a constant; None where a contradiction decides."""

@@ -1,7 +1,7 @@
-"""The bench of the hemisphere classifier: the side of each bullet, in the format of the bullets scorer.
+"""Predictions of the hemisphere classifier: the side of each bullet, in the format of the bullets scorer.
 
 Takes: a folder with `corrections/bullets.jsonl` (or the file's folder, or the file itself). Gives: predictions as JSON
-lines. Never: looks at the label of a bullet; nothing in the classifier is fitted, so there is nothing to hold out.
+lines. Never: reads the label of a bullet; nothing in the classifier is fitted, so there is nothing to hold out.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from dopejar.pipelines.procedural.classifier import HemisphereClassifier
 
 
 def predict_side(text: str) -> tuple[str, float]:
-    """`left`, `right` or `ambiguous`, and the confidence from 0 to 1, by the words alone."""
-    found = HemisphereClassifier().classify(text)
-    return found.side.value or "ambiguous", found.confidence
+    """`left`, `right` or `ambiguous`, and the confidence from 0 to 1, from the text alone."""
+    classification = HemisphereClassifier().classify(text)
+    return classification.side.value or "ambiguous", classification.confidence
 
 
 def _source(data: Path) -> Path:
     places = (data / "corrections" / "bullets.jsonl", data / "bullets.jsonl", data)
-    found = next((path for path in places if path.is_file()), None)
-    if found is None:
+    source = next((path for path in places if path.is_file()), None)
+    if source is None:
         raise InputError(f"{data} has no corrections/bullets.jsonl. Give the folder of the evaluation kit with --data.")
-    return found
+    return source
 
 
 def run(data: Path, out: Path) -> dict[str, object]:
-    """Write the prediction of every bullet to `out`; counts come back, and the median milliseconds of a bullet."""
+    """Write the prediction of every bullet to `out`; return counts and the median milliseconds per bullet."""
     rows = [json.loads(line) for line in _source(data).read_text("utf-8").splitlines() if line.strip()]
     times, lines, sides = [], [], Counter[str]()
     predict_side("Warm up.")  # compiles the meta-bullets
     for row in rows:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         side, confidence = predict_side(str(row["text"]))
-        times.append(time.perf_counter() - begun)
+        times.append(time.perf_counter() - start)
         sides[side] += 1
         lines.append(json.dumps({"id": row["id"], "side": side, "confidence": round(confidence, 4)}))
     out.write_text("\n".join(lines) + "\n", "utf-8")

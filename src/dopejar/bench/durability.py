@@ -1,10 +1,10 @@
-"""The bench of durability: writers that are killed with kill -9 lose nothing that they were told was kept.
+"""Durability: writers that are killed with kill -9 lose no acknowledged commit.
 
-Takes: how many writers and rounds. Gives: what was acknowledged, what is missing, and the longest wait. Never: ends a
-process that it did not start.
+Takes: how many writers and rounds. Gives: acknowledged and lost commits, and the longest wait. Never: kills a process
+that it did not start.
 
-Each writer is a process of its own that remembers one sentence after the other and says so on a pipe once the memory
-has acknowledged it. In each round every writer is killed at a random moment; then the store is opened and asked.
+Each writer is a process that remembers one sentence after another, and writes each act to a pipe once the commit is
+acknowledged. In each round every writer is killed at a random moment; then the store is opened and verified.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NOUNS: Final = ("anchor", "beacon", "cellar", "drawbridge", "engine", "furnace"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DurabilityResult:
-    """What the rounds came to; times in seconds. `passed`: nothing lost, all intact, no wait above the bar."""
+    """Counts over all rounds; times in seconds. `passed`: nothing lost, all intact, no wait above the bar."""
 
     writers: int
     rounds: int
@@ -77,7 +77,7 @@ class _Writer:
         self.reader.start()
 
     def kill(self) -> None:
-        """Kill -9, and take in what was said before."""
+        """Kill -9, and collect the acknowledgements sent before."""
         self.process.kill()
         self.process.wait()
         if self.reader is not None:
@@ -108,13 +108,13 @@ def _measured(
     faults: list[str] = []
     is_whole = True
     with open_memory(directory, environment=_NO_VECTORS):
-        pass  # so that the first round measures writing, not making the file
+        pass  # the first round measures writing, not creating the file
     for number in range(rounds):
         progress("rounds", number, rounds)
         acknowledged.update(_round(directory, number, writers, chance))
         lost |= _missing(directory, acknowledged)
-        found, whole = _examined(directory)
-        faults += found
+        new_faults, whole = _examined(directory)
+        faults += new_faults
         is_whole = is_whole and whole
     progress("rounds", rounds, rounds)
     waits = sorted(acknowledged.values())
@@ -146,7 +146,7 @@ def _round(directory: Path, number: int, writers: int, chance: random.Random) ->
         for writer in running:
             if writer.process.poll() is None:
                 writer.kill()
-    return [one for writer in running for one in writer.acknowledged]
+    return [acknowledgement for writer in running for acknowledgement in writer.acknowledged]
 
 
 def _start(directory: Path, number: int, writer: int) -> _Writer:
@@ -172,9 +172,10 @@ def _missing(directory: Path, acknowledged: Iterable[str]) -> set[str]:
 
 
 def _examined(directory: Path) -> tuple[list[str], bool]:
-    """What the store's own check finds, and whether the ledger's chain verifies."""
+    """The faults of the store's own check, and whether the hash chain of the ledger verifies."""
     with open_memory(directory, environment=_NO_VECTORS) as memory:
-        faults = [f"{fault.what}: {fault.detail}" for fault in memory.store.file.check()] if memory.store.file is not None else []
+        file = memory.store.file
+        faults = [f"{fault.what}: {fault.detail}" for fault in file.check()] if file is not None else []
         try:
             memory.verify()
         except LedgerBrokenError as fault:
@@ -183,22 +184,22 @@ def _examined(directory: Path) -> tuple[list[str], bool]:
 
 
 def _write_until_killed(directory: Path, number: int, writer: int, out: Callable[[str], object]) -> None:
-    """Remember sentences and say the act of each once it is acknowledged, without end."""
+    """Remember sentences forever, and report the act of each once it is acknowledged."""
     place = 0
     with open_memory(directory, environment=_NO_VECTORS) as memory:
-        memory.remember("The first port is 80.", dry_run=True)  # loads what a first call loads: that is no waiting
+        memory.remember("The first port is 80.", dry_run=True)  # warm up: loading is not waiting
         while True:
             name = f"{_ADJECTIVES[place // 10 % 10]} {_NOUNS[place % 10]} {number}-{writer}-{place}"
-            begun = time.perf_counter()
-            kept = memory.remember(f"The {name} listens on port {1024 + (place * 7 + writer) % 60000}.")
-            out(f"{kept.act_id} {time.perf_counter() - begun:.6f}\n")
+            start = time.perf_counter()
+            remembered = memory.remember(f"The {name} listens on port {1024 + (place * 7 + writer) % 60000}.")
+            out(f"{remembered.act_id} {time.perf_counter() - start:.6f}\n")
             place += 1
 
 
-def _say(line: str) -> None:
+def _write_line(line: str) -> None:
     sys.stdout.write(line)
     sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    _write_until_killed(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), _say)
+    _write_until_killed(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), _write_line)

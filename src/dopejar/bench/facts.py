@@ -1,7 +1,7 @@
-"""The bench of extraction: durable facts in user turns, in the format of the facts scorer.
+"""Predictions of fact extraction: durable facts in user turns, in the format of the facts scorer.
 
-Takes: a folder with `facts/turns.jsonl` (or the file's folder itself). Gives: predictions as JSON lines. Never: looks
-at the gold facts of a row.
+Takes: a folder with `facts/turns.jsonl` (or the file's folder itself). Gives: predictions as JSON lines. Never: reads
+the gold facts of a row.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dopejar.errors import InputError
 from dopejar.pipelines.ingest import Atom, extract_atoms
 from dopejar.values.record import Kind, Layer, Sublayer
 
-_LEAST = 0.4  # extraction as such; what a conversation may propose begins at .5
+_MIN_CONFIDENCE = 0.4  # of extraction; a conversation proposes from .5 on
 
 
 def predict_facts(row: Mapping[str, object]) -> dict[str, object]:
-    """The prediction line of one turn: its id and the facts found, with class, text, layer and sublayer."""
+    """The prediction of one turn: its id and its facts, with class, text, layer and sublayer."""
     speaker = str(row.get("speaker") or "user")
     atoms = extract_atoms(
         str(row["text"]),
@@ -31,7 +31,7 @@ def predict_facts(row: Mapping[str, object]) -> dict[str, object]:
     facts = [
         {"class": fact_class(atom), "text": atom.text, "layer": str(atom.layer), "sublayer": str(atom.sublayer)}
         for atom in atoms
-        if atom.confidence >= _LEAST
+        if atom.confidence >= _MIN_CONFIDENCE
     ]
     return {"id": row["id"], "facts": facts}
 
@@ -48,21 +48,21 @@ def fact_class(atom: Atom) -> str:
 
 
 def run(data: Path, out: Path) -> dict[str, object]:
-    """Write the predictions of every turn to `out`; counts and the median time of a turn in milliseconds come back."""
+    """Write the predictions of every turn to `out`; return counts and the median milliseconds per turn."""
     source = next((path for path in (data / "facts" / "turns.jsonl", data / "turns.jsonl") if path.is_file()), None)
     if source is None:
         raise InputError(f"{data} has no facts/turns.jsonl. Give the folder of the evaluation kit with --data.")
     rows = [json.loads(line) for line in source.read_text("utf-8").splitlines() if line.strip()]
-    times, lines, found = [], [], 0
+    times, lines, count = [], [], 0
     for row in rows:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         line = predict_facts(row)
-        times.append(time.perf_counter() - begun)
-        found += len(line["facts"]) if isinstance(line["facts"], list) else 0
+        times.append(time.perf_counter() - start)
+        count += len(line["facts"]) if isinstance(line["facts"], list) else 0
         lines.append(json.dumps(line, ensure_ascii=False))
     out.write_text("\n".join(lines) + "\n", "utf-8")
     return {
         "turns": len(rows),
-        "facts": found,
+        "facts": count,
         "median_ms": round(sorted(times)[len(times) // 2] * 1000, 3) if times else 0.0,
     }

@@ -1,7 +1,7 @@
-"""The bench of taking in: what a turn costs in bulk, and what one durable `remember` costs.
+"""Speed of ingest: the cost of a turn in bulk, and of one durable `remember`.
 
-Takes: a folder of transcripts in the neutral format. Gives: milliseconds a turn, and the cost of `remember` beside the
-raw cost of one durable SQLite commit of the same run. Never: makes vectors, or keeps anything it wrote.
+Takes: a folder of transcripts in the neutral format. Gives: milliseconds per turn, and the cost of `remember` beside
+the raw cost of one durable SQLite commit of the same run. Never: computes vectors, or keeps its stores.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ def run(
 
 
 def _files(data: Path) -> list[Path]:
-    found = sorted(data.rglob("turns.jsonl")) if data.is_dir() else [data]
-    held = [path for path in found if path.is_file() and '"turn_id"' in _first_line(path)]
-    if not held:
+    candidates = sorted(data.rglob("turns.jsonl")) if data.is_dir() else [data]
+    files = [path for path in candidates if path.is_file() and '"turn_id"' in _first_line(path)]
+    if not files:
         raise InputError(f"{data} holds no turns.jsonl in the neutral format. Give a folder that does with --data.")
-    return held
+    return files
 
 
 def _first_line(path: Path) -> str:
@@ -55,7 +55,7 @@ def _first_line(path: Path) -> str:
 def _bulk(home: Path, files: Sequence[Path], progress: Callable[[str, int, int], None]) -> dict[str, object]:
     per_turn: list[float] = []
     turns = records = 0
-    begun = time.perf_counter()
+    start = time.perf_counter()
     with open_memory(home, environment=_NO_VECTORS) as memory:
         for place, path in enumerate(files, 1):
             last = [time.perf_counter(), 0.0]
@@ -65,11 +65,11 @@ def _bulk(home: Path, files: Sequence[Path], progress: Callable[[str, int, int],
                 per_turn.append((now - last[0]) * 1000 / max(done - last[1], 1))
                 last[:] = [now, done]
 
-            for one in memory.learn([path], format_name="neutral", progress=acknowledged):
-                turns += one.episodes
-                records += one.outcomes.get("added", 0) + one.outcomes.get("superseded", 0)
+            for learned in memory.learn([path], format_name="neutral", progress=acknowledged):
+                turns += learned.episodes
+                records += learned.outcomes.get("added", 0) + learned.outcomes.get("superseded", 0)
             progress("files", place, len(files))
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - start
     return {
         "files": len(files),
         "turns": turns,
@@ -82,9 +82,9 @@ def _bulk(home: Path, files: Sequence[Path], progress: Callable[[str, int, int],
 
 
 def _single(home: Path, rounds: int) -> dict[str, object]:
-    """`remember` and raw commits in turns, in the same directory, so that both see the same disk."""
+    """Alternate `remember` and raw commits in the same directory, so that both use the same disk."""
     with open_memory(home, environment=_NO_VECTORS) as memory:
-        memory.remember("The bench begins.")  # loads what a first call loads
+        memory.remember("The bench begins.")  # warm up: lexicons and caches
         raw = _raw_commits(home)
         commits, remembered = [], []
         for number in range(rounds):
@@ -104,16 +104,16 @@ def _single(home: Path, rounds: int) -> dict[str, object]:
 
 def _remember(memory: Memory, number: int) -> float:
     place = f"{_PLACES[number % len(_PLACES)]}{number}"
-    begun = time.perf_counter()
-    told = memory.remember(f"The {place} server listens on port {4000 + number}.")
-    spent = (time.perf_counter() - begun) * 1000
-    if not told.took_effect:
+    start = time.perf_counter()
+    remembered = memory.remember(f"The {place} server listens on port {4000 + number}.")
+    spent = (time.perf_counter() - start) * 1000
+    if not remembered.took_effect:
         raise InputError(f"The bench's own sentence {number} was not believed; measure again with a store of its own.")
     return spent
 
 
 def _raw_commits(home: Path) -> Callable[[], float]:
-    """A function that times one durable commit of one small row: the least a durable write can cost here."""
+    """A function that times one durable commit of one small row: the minimum cost of a durable write here."""
     import apsw
 
     raw = apsw.Connection(str(home / "raw.db"))
@@ -121,10 +121,10 @@ def _raw_commits(home: Path) -> Callable[[], float]:
         list(raw.execute(statement))
 
     def commit() -> float:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         with raw:
             raw.execute("INSERT INTO row VALUES ('The least that a durable write can be.')")
-        return (time.perf_counter() - begun) * 1000
+        return (time.perf_counter() - start) * 1000
 
     return commit
 

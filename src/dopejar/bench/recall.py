@@ -1,7 +1,7 @@
-"""The bench of recall: how long a question takes at several sizes, and what a process weighs.
+"""Speed of recall: latency of a question at several store sizes, and memory of a process.
 
-Takes: folders in the neutral format, sizes, a seed. Gives: times beside the raw cost beneath them, and memory. Never:
-an embedding within the time of a query; the query's vector is given.
+Takes: folders in the neutral format, sizes, a seed. Gives: times beside the raw cost underneath, and memory. Never:
+counts an embedding in the time of a query; the query's vector is given.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SizeTimes:
     """Milliseconds of one question at one number of records, packed and cited.
 
     `lexical` and `hybrid` search the records; `both` is hybrid over the turns they rest on as well. `cpu` is processor
-    time, which other work on the machine does not stretch. `scan` is the raw cost beneath: one exact scan of as many
+    time, which other work on the machine does not affect. `scan` is the raw cost underneath: one exact scan of as many
     vectors in memory.
     """
 
@@ -93,12 +93,12 @@ def run(
     """
     turns, asked = read_sets(data)
     questions = statements_of(asked, seed)
-    told = statements(turns, max(sizes), seed)
+    sentences = statements(turns, max(sizes), seed)
     rows = []
     with tempfile.TemporaryDirectory(prefix="dopejar-bench-") as made:
         for size in sorted(sizes):
             path = Path(made) / f"{size}.db"
-            rows.append(_timed(path, told[:size], questions, seed, progress))
+            rows.append(_timed(path, sentences[:size], questions, seed, progress))
         largest = Path(made) / f"{max(sizes)}.db"
         lexical_mb = _peak(largest, None, questions)
         embedder_mb = _peak(largest, home or Path(made), questions)
@@ -123,10 +123,10 @@ def statements_of(asked: Sequence[str], seed: int) -> list[str]:
     return order.sample(list(asked), min(_QUESTIONS, len(asked)))
 
 
-def _timed(path: Path, told: Sequence[str], questions: Sequence[str], seed: int, progress: Progress) -> SizeTimes:
+def _timed(path: Path, sentences: Sequence[str], questions: Sequence[str], seed: int, progress: Progress) -> SizeTimes:
     store = open_store(path)
     try:
-        fill(store, told, progress)
+        fill(store, sentences, progress)
         give_vectors(store, seed, progress)
         vector = _unit(seed)
         with store.read() as view:
@@ -136,7 +136,7 @@ def _timed(path: Path, told: Sequence[str], questions: Sequence[str], seed: int,
     finally:
         store.close()
     return SizeTimes(
-        records=len(told),
+        records=len(sentences),
         lexical_p50=quantile(lexical.wall, 0.5),
         lexical_p95=quantile(lexical.wall, 0.95),
         lexical_cpu_p95=quantile(lexical.cpu, 0.95),
@@ -145,7 +145,7 @@ def _timed(path: Path, told: Sequence[str], questions: Sequence[str], seed: int,
         hybrid_cpu_p95=quantile(hybrid.cpu, 0.95),
         both_p50=quantile(both.wall, 0.5),
         both_p95=quantile(both.wall, 0.95),
-        scan_p50=quantile(_scan(len(told), seed), 0.5),
+        scan_p50=quantile(_scan(len(sentences), seed), 0.5),
     )
 
 
@@ -171,9 +171,9 @@ def _asked(
 
 
 def _took(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     work()
-    return (time.perf_counter() - begun) * 1000
+    return (time.perf_counter() - start) * 1000
 
 
 def _unit(seed: int) -> npt.NDArray[np.float32]:
@@ -194,9 +194,9 @@ def _scan(rows: int, seed: int) -> list[float]:
 
 def _embedder(home: Path) -> Embedder:
     """The installed weights' embedder, else the hashed one."""
-    found = make_embedder(read_settings(home, {}))
-    if found is not None:
-        return found
+    installed = make_embedder(read_settings(home, {}))
+    if installed is not None:
+        return installed
     hashed = make_embedder(read_settings(home, {"DOPEJAR_EMBEDDER_KIND": "hashed"}))
     if hashed is None:
         raise AssertionError("the hashed embedder needs no weights")

@@ -1,7 +1,7 @@
-"""The bench of finding: which turns of a conversation answer a question, in the neutral format of turns and queries.
+"""Quality of retrieval: which turns answer a question, in the neutral format of turns and queries.
 
-Takes: a folder with `turns.jsonl` and `queries.jsonl`. Gives: a run file, one line per query, and times. Never: looks
-at what the file says about right answers, or into another store than the query's own.
+Takes: a folder with `turns.jsonl` and `queries.jsonl`. Gives: a run file, one line per query, and times. Never: reads
+the right answers of the file, or searches another store than the query's own.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class RetrievalResult:
 
 
 def no_progress(_what: str, _done: int, _of: int) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def run(
@@ -85,7 +85,7 @@ def run(
         raise InputError(f"{data / 'queries.jsonl'} asks about {min(unknown)!r}, which turns.jsonl lacks.")
     answers: dict[str, dict[str, object]] = {}
     embedding_ms: list[float] = []
-    total, begun, asking = sum(map(len, turns.values())), time.perf_counter(), 0.0
+    total, start, asking = sum(map(len, turns.values())), time.perf_counter(), 0.0
     done = 0
     with _directory(keep) as directory:
         for name, rows in turns.items():
@@ -103,7 +103,7 @@ def run(
                 store.close()
     order = [_text(row, "qid") for row in _rows(data / "queries.jsonl")]
     out.write_text("".join(json.dumps(answers[qid], ensure_ascii=False) + "\n" for qid in order), "utf-8")
-    return _result(answers, embedding_ms, turns, embedder, time.perf_counter() - begun - asking)
+    return _result(answers, embedding_ms, turns, embedder, time.perf_counter() - start - asking)
 
 
 def _result(
@@ -148,11 +148,11 @@ def _fill(store: Store, name: str, rows: Sequence[Row]) -> None:
     for row in rows:
         sessions.setdefault(_text(row, "session"), []).append(row)
     with store.write() as tx:
-        for session, told in sessions.items():
+        for session, turns in sessions.items():
             conversation = Conversation(
-                id=conversation_id(name, session), source=name, name=session, started_at=_when(told[0], "session_time")
+                id=conversation_id(name, session), source=name, name=session, started_at=_when(turns[0], "session_time")
             )
-            append_turns(tx, conversation, [_episode(name, row) for row in told])
+            append_turns(tx, conversation, [_episode(name, row) for row in turns])
 
 
 def _episode(name: str, row: Row) -> Episode:
@@ -206,13 +206,13 @@ def _answer(
     )
     embed, identity = None, None
     if embedder is not None:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         vector = embedder.embed([query.text])[0]
-        embedding_ms.append((time.perf_counter() - begun) * 1000)
+        embedding_ms.append((time.perf_counter() - start) * 1000)
         embed, identity = _always(vector), embedder.identity
-    begun = time.perf_counter()
+    start = time.perf_counter()
     pack = recall(query, view, embed=embed, embedder=identity, now=asked, trace_id=_TRACE)
-    spent = (time.perf_counter() - begun) * 1000
+    spent = (time.perf_counter() - start) * 1000
     ranked = rank(query, view, embed=embed, embedder=identity, now=asked, limit=_DEPTH)
     whole = {item.episode.id: item.episode for item in ranked if item.episode is not None}
     return {

@@ -49,7 +49,7 @@ def count_repeated_proposals(by_conversation: Mapping[ConversationId, Sequence[C
                 conversation,
                 own,
                 unproposed,
-                lambda home, place: read_wish_at(exchanges[home, place.index], place.start, place.end, place.confidence),
+                lambda home, at: read_wish_at(exchanges[home, at.index], at.start, at.end, at.confidence),
             )
         )
         for proposal in ProposalEngine(most=len(groups)).generate_proposals(groups).proposals:

@@ -1,7 +1,7 @@
-"""The bench of starting: what the program costs cold.
+"""Cold start: the CPU time of fresh processes.
 
 Takes: nothing. Gives: CPU time of fresh processes: a bare interpreter, `--version`, and a lexical recall on a small
-store. Never: times itself; every figure is a child's, as the operating system counted it.
+store. Never: times itself; every figure is a child process's, as the operating system counted it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _SMALL_STORE = (
 
 
 def run(rounds: int = 10) -> dict[str, object]:
-    """Medians of so many fresh processes in milliseconds of CPU time, user and system together.
+    """Medians over `rounds` fresh processes, in milliseconds of CPU time, user and system together.
 
-    Bytecode is written before, as an installation has it; `without_bytecode` tells what an interpreter that may not
-    write any has to pay.
+    Bytecode is written first, as in an installation; `without_bytecode` is the cost of an interpreter that may not
+    write any.
     """
     with tempfile.TemporaryDirectory(prefix="dopejar-startup-") as scratch:
         home = Path(scratch) / "home"
@@ -48,7 +48,7 @@ def run(rounds: int = 10) -> dict[str, object]:
             _cpu_ms(command, warm, home)  # the first process writes the bytecode
             figures[f"{name}_ms"] = round(median(_cpu_ms(command, warm, home) for _ in range(rounds)), 1)
         cold = {**warm, "PYTHONPYCACHEPREFIX": str(Path(scratch) / "none"), "PYTHONDONTWRITEBYTECODE": "1"}
-        bare = float(str(figures["interpreter_ms"]))  # how busy the machine is shows in it, so ratios are told, too
+        bare = float(str(figures["interpreter_ms"]))  # the load of the machine affects it, so ratios are reported too
         few = min(rounds, 3)
         figures["recall_without_bytecode_ms"] = round(
             median(_cpu_ms(commands["recall"], cold, home) for _ in range(few)), 1

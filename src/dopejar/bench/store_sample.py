@@ -1,7 +1,7 @@
-"""A store of any size from the sentences of real conversations.
+"""A store of any size, filled with sentences of real conversations.
 
 Takes: folders with `turns.jsonl` and `queries.jsonl`, a number, a seed. Gives: sentences, questions, a filled store.
-Never: the same store for another seed.
+Never: depends on anything but the data, the number and the seed.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ def _texts(path: Path) -> Iterator[str]:
 
 
 def statements(turns: Sequence[str], count: int, seed: int) -> list[str]:
-    """So many different sentences of the turns, in an order that the seed decides.
+    """`count` different sentences of the turns, in an order that depends on the seed.
 
-    Where the turns have fewer, sentences come again in one variation each time: with another number and in another
-    company, so that every word keeps about the share of the records that it has in the turns.
+    If the turns have fewer, the rest are halves of two sentences with a number, so that every word keeps about its
+    frequency.
     """
     order = random.Random(seed)  # noqa: S311 - a sample, not a secret
     mixed = list(turns)
     order.shuffle(mixed)
-    fresh = list(islice(_different(mixed), count))
+    fresh = list(islice(_distinct_sentences(mixed), count))
     if not fresh:
         raise InputError("The turns hold no sentence of prose. Give another folder with --data.")
     order.shuffle(fresh)
@@ -85,21 +85,21 @@ def statements(turns: Sequence[str], count: int, seed: int) -> list[str]:
     return out
 
 
-def _different(turns: Sequence[str]) -> Iterator[str]:
+def _distinct_sentences(turns: Sequence[str]) -> Iterator[str]:
     seen = set()
     for text in turns:
         for piece in sentences(text):
-            told = " ".join(piece.text.split())
-            if piece.kind == "prose" and _LETTERS[0] <= len(told) <= _LETTERS[1] and told not in seen:
-                seen.add(told)
-                yield told
+            sentence = " ".join(piece.text.split())
+            if piece.kind == "prose" and _LETTERS[0] <= len(sentence) <= _LETTERS[1] and sentence not in seen:
+                seen.add(sentence)
+                yield sentence
 
 
-def fill(store: Store, told: Sequence[str], progress: Callable[[str, int, int], None]) -> None:
+def fill(store: Store, texts: Sequence[str], progress: Callable[[str, int, int], None]) -> None:
     """Write the statements as active records, each resting on the turn that holds it."""
     place = 0
-    while place < len(told):
-        part = told[place : place + _BATCH]
+    while place < len(texts):
+        part = texts[place : place + _BATCH]
         with store.write() as tx:
             name = f"part-{place}"
             conversation = Conversation(id=conversation_id("bench", name), source="bench", name=name, started_at=_START)
@@ -110,7 +110,7 @@ def fill(store: Store, told: Sequence[str], progress: Callable[[str, int, int], 
                 write_record(tx, None, record, ActId("a_bench"), 0, lambda _record: ())
                 tx.put_evidence(record.id, [_evidence(turns[offset // PER_TURN], record)])
         place += len(part)
-        progress("records", place, len(told))
+        progress("records", place, len(texts))
 
 
 def append_turns(tx: WriteTransaction, conversation: Conversation, turns: Sequence[Episode]) -> None:
