@@ -21,11 +21,13 @@ from dopejar.errors import (
     StoreFullError,
     StoreReadOnlyError,
 )
+from dopejar.memory.erasure_writer import write_blanked_spans, write_erased_record
+from dopejar.memory.projections import refill_text_index
 from dopejar.ports.clock import Clock
 from dopejar.ports.store import Store
 from dopejar.testing.builders import a_proposal, a_record, believe, note, raising, some_evidence, tell
 from dopejar.testing.fixed_clock import FixedClock
-from dopejar.testing.store_contract import StoreContract
+from dopejar.testing.store_contract import FileStoreContract
 from dopejar.testing.store_contract_search import EPISODES, found
 from dopejar.testing.store_contract_vectors import COMPASS, vector_of
 from dopejar.text.words import index_terms
@@ -33,7 +35,7 @@ from dopejar.values.ids import ActId, RecordId
 from dopejar.values.record import Status
 
 
-class TestSqliteStore(StoreContract):
+class TestSqliteStore(FileStoreContract):
     """The whole contract on SQLite."""
 
     def open_store(self, directory: Path, clock: Clock) -> Store:
@@ -91,8 +93,8 @@ def test_erased_words_leave_every_byte_of_the_file_and_its_log(tmp_path: Path) -
         assert stem.encode() in _bytes_of(tmp_path)
         with store.write() as tx:
             erased = replace(record, status=Status.ERASED, version=2)
-            tx.blank_record(erased, ActId("a_gone"), note(tx, record.id, "a_gone"))
-            tx.blank_span(said.id, 0, len(said.text), "[erased]")
+            write_erased_record(tx, erased, ActId("a_gone"), note(tx, record.id, "a_gone"))
+            write_blanked_spans(tx, said.id, [(0, len(said.text))], "[erased]")
         store.compact()
         left = _bytes_of(tmp_path).lower()
         assert stem.encode() not in left
@@ -277,6 +279,8 @@ def test_broken_projections_are_found_and_mended(tmp_path: Path, damage: str) ->
     with closing(SqliteStore.open(path, clock=FixedClock())) as store:
         assert store.check()
         assert store.repair()
+        with store.write() as tx:
+            refill_text_index(tx)
         assert store.check() == ()
         with store.read() as view:
             assert found(view, "honey") == ["m_r0"]

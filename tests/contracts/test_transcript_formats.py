@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dopejar.adapters.transcripts.registry import formats, named, recognise
+from dopejar.adapters.transcripts.registry import format_named, formats, recognise
 from dopejar.ports.transcripts import TranscriptFormat
 from dopejar.testing.transcript_contract import TranscriptContract
 
@@ -46,7 +46,7 @@ class TestTranscriptFormats(TranscriptContract):
 
     def format(self) -> TranscriptFormat:
         """The format that the sample is in."""
-        return named(self._format)
+        return format_named(self._format)
 
     def path(self) -> Path:
         """The sample's path."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from dopejar.engine.unit_of_work import commit
 from dopejar.memory.append import admit, append
-from dopejar.engine.commit import commit
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import (
     ProposalId,

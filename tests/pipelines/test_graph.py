@@ -8,6 +8,8 @@ from whole_store import edges_by_record, write_conversation
 
 from dopejar import InputError, NotFoundError, open_memory
 from dopejar.compose import open_store
+from dopejar.memory.record_writer import write_record
+from dopejar.pipelines.graph.edges import extract_edges
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.scope import Project
 
@@ -235,7 +237,7 @@ def test_stated_links_survive_a_rebuild(memory):
         stated = Edge(src=record, dst="m_origin", kind=EdgeKind.COPY_OF, record_id=record)
         tx.put_edges([stated])
         other = replace(tx.record(record), text="The ledger service uses SQLite.", version=9)
-        tx.put_record(other, "a_x", tx.head().seq)
+        write_record(tx, tx.record(record), other, "a_x", tx.head().seq, extract_edges)
         assert stated in tx.edges([record])
         assert {edge.dst for edge in tx.edges([record]) if edge.kind is EdgeKind.RELATES_TO} == {
             "service:ledger",

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from dopejar.adapters.sqlite.store import SqliteStore
+from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError
 from dopejar.governance.policy.policy_file import shipped_policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
-from dopejar.engine.commit import commit
 from dopejar.memory.commit_plan import plan_commit
 from dopejar.memory.ledger import verify
 from dopejar.memory.overlay import Overlay

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.pipelines.procedural.options import ProceduralOptions
+from dopejar.pipelines.procedural.options import AUTO_ASSIGN, ProceduralOptions
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import Store
@@ -23,6 +23,17 @@ if TYPE_CHECKING:
     from dopejar.memory.append import Redact
     from dopejar.ports.language_model import LanguageModel
     from dopejar.values.transcript import SourceFile
+
+__all__ = [
+    "AUTO_ASSIGN",
+    "Dependencies",
+    "IngestOptions",
+    "ProceduralOptions",
+    "Progress",
+    "Reviewer",
+    "Speaker",
+    "no_progress",
+]
 
 Progress = Callable[[str, int, int], None]  # the activity, how much is done, and how much there is (0: unknown)
 

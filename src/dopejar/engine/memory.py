@@ -48,7 +48,6 @@ if TYPE_CHECKING:  # loaded with the verbs that return them, and with the servic
     from dopejar.values.transcript import LiveTurn
 
 _EVERY_CONVERSATION = 10_000_000
-_SEARCHED_CONVERSATIONS = 100_000  # for a project's name
 
 
 class Memory:
@@ -296,11 +295,13 @@ class Memory:
             explain: say why each item was taken.
             trace_id: the id to record it under.
         """
+        current = self.find_project(project) if project else self._project
+        read_scope = ReadScope.inside(current, Namespace(namespace)).with_languages(languages)
         query = Query(
             text=question,
             budget=self._deps.recall_budget if budget is None else budget,
             limit=limit,
-            read_scope=self._read_scope(project, languages, Namespace(namespace), all_projects=all_projects),
+            read_scope=replace(read_scope, all_projects=all_projects),
             as_of=as_of,
             believed_at=believed_at,
             kinds=tuple(Kind(kind) for kind in kinds),
@@ -309,22 +310,10 @@ class Memory:
         )
         return recall.recall(self._deps, query, trace_id or new_trace_id())
 
-    def _read_scope(
-        self, project: str, languages: Sequence[str], namespace: Namespace, *, all_projects: bool
-    ) -> ReadScope:
-        base = ReadScope.inside(self.find_project(project) if project else self._project, namespace)
-        scopes = dict.fromkeys((*base.scopes, *(Scope.language(language) for language in languages)))
-        return replace(base, scopes=tuple(scopes), all_projects=all_projects)
-
     def find_project(self, name: str) -> Project:
         """The project with this id or label that something was learned in. Raises NotFoundError."""
         with self._view() as view:
-            for row in view.conversations(_SEARCHED_CONVERSATIONS):
-                if row.project and name in (row.project, row.project_label):
-                    return Project(id=row.project, label=row.project_label, languages=row.languages)
-        if self._project is not None and name in (self._project.id, self._project.label):
-            return self._project
-        raise NotFoundError(f"Nothing was learned in a project {name!r}. `dopejar status` names those there are.")
+            return lookup.find_project(view, name, self._project)
 
     def list_records(
         self, where: RecordFilter | None = None, limit: int = 50, after: Record | None = None

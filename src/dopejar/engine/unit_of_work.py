@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from dopejar.engine.commit import commit
 from dopejar.errors import StaleProposalError
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
+from dopejar.memory import commit as memory_commit
 from dopejar.memory.change_set import Change
 from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import CommitPlan, plan_commit
@@ -27,6 +27,9 @@ from dopejar.values.proposal import Add, Proposal, Supersede
 from dopejar.values.record import Evidence, EvidenceRole, Record
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.verdict import Verdict
+
+if TYPE_CHECKING:
+    from dopejar.values.edge import Edge
 
 MAX_ATTEMPTS = 8
 
@@ -118,6 +121,20 @@ def apply_to_overlay(overlay: Overlay, judged: JudgedProposal, now: datetime) ->
     plan = plan_commit(overlay, judged.proposal, judged.verdict, now)
     overlay.apply(plan.change)
     return replace(judged, commit_plan=plan, overlay=overlay)
+
+
+def commit(
+    tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: datetime, commit_plan: CommitPlan | None = None
+) -> Receipt:
+    """Commit a judged proposal, with the edges that the graph pipeline extracts. Raises what `memory.commit` raises."""
+    return memory_commit.commit(tx, proposal, verdict, now, commit_plan, extract_edges=extract_edges)
+
+
+def extract_edges(record: Record) -> tuple[Edge, ...]:
+    """The edges of a record, extracted from its text."""
+    from dopejar.pipelines.graph.edges import extract_edges as extract  # loaded by the first commit
+
+    return extract(record)
 
 
 def commit_with_retry(

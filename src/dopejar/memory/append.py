@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from dopejar.ports.store import WriteTransaction
+from dopejar.text.full_text import episode_terms
 from dopejar.values.episode import Conversation, Episode, Origin
+from dopejar.values.recall import Source
 
 Redact = Callable[[str], tuple[str, Mapping[str, int]]]
 MayAppend = Callable[[Origin], bool]
@@ -48,4 +50,7 @@ def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) ->
 def append(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> int:
     """Write the conversation's row and those of its episodes that are not there yet; how many were new."""
     tx.put_conversation(conversation)
-    return tx.append_episodes(admitted.episodes)
+    fresh = frozenset(tx.append_episodes(admitted.episodes))
+    texts = {episode.id: episode.text for episode in reversed(admitted.episodes) if episode.id in fresh}
+    tx.put_terms(Source.EPISODE, [(episode_id, episode_terms(text)) for episode_id, text in texts.items()])
+    return len(fresh)

@@ -12,11 +12,13 @@ from datetime import datetime
 from dopejar.memory.change_set import Change, Revision
 from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, plan_commit
 from dopejar.memory.erasure import keyed_digest, plan_erasure
+from dopejar.memory.erasure_writer import reword_states, write_blanked_spans, write_erased_record
 from dopejar.memory.ledger import chain_entry, record_digest
+from dopejar.memory.record_writer import ExtractEdges, write_record
 from dopejar.memory.undo import plan_undo
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
-from dopejar.values.ids import ActId, ProposalId
+from dopejar.values.ids import ActId, EpisodeId, ProposalId
 from dopejar.values.ledger import GENESIS, LedgerEntry
 from dopejar.values.proposal import Erase, Proposal, ProposalState, Undo
 from dopejar.values.record import Record
@@ -54,6 +56,8 @@ _OUTCOMES = {
     "undo": "undone",
 }
 
+_ERASED_MARK = "[erased]"
+
 
 def secret_of(tx: WriteTransaction) -> bytes:
     """The store's own secret, the key of every digest; made at its first use."""
@@ -65,25 +69,32 @@ def secret_of(tx: WriteTransaction) -> bytes:
 
 
 def commit(
-    tx: WriteTransaction, proposal: Proposal, verdict: Verdict, now: datetime, commit_plan: CommitPlan | None = None
+    tx: WriteTransaction,
+    proposal: Proposal,
+    verdict: Verdict,
+    now: datetime,
+    commit_plan: CommitPlan | None = None,
+    *,
+    extract_edges: ExtractEdges,
 ) -> Receipt:
     """Carry out a judged proposal: records, states, ledger entries and index rows, in the caller's one transaction.
 
     A staged proposal is kept under its stable id, so that a repeat of it only adds its evidence; a refused one stays
     visible; one that a person rejected before is not kept again. `commit_plan` spares computing the change a second
-    time. Give it only where the memory is known to be as it was when the plan was made.
+    time. Give it only where the memory is known to be as it was when the plan was made. `extract_edges` reads the
+    graph's edges from a record's words.
 
     Raises:
         StaleProposalError: the memory moved since the proposal was judged; nothing was written.
         NotFoundError, IllegalMoveError, InputError: the proposal cannot be carried out; nothing was written.
     """
     if isinstance(verdict, Allow) and isinstance(proposal.payload, Undo):
-        return _commit_undo(tx, proposal, proposal.payload, verdict, now)
+        return _commit_undo(tx, proposal, proposal.payload, verdict, now, extract_edges)
     if isinstance(verdict, Allow) and isinstance(proposal.payload, Erase):
-        return _commit_erasure(tx, proposal, proposal.payload, verdict, now)
+        return _commit_erasure(tx, proposal, proposal.payload, verdict, now, extract_edges)
     plan = commit_plan or plan_commit(tx, proposal, verdict, now)
     proposal, change = plan.proposal, plan.change
-    seq = _write(tx, change, proposal, verdict, now)
+    seq = _write(tx, change, proposal, verdict, now, extract_edges)
     return Receipt(
         act_id=proposal.act_id,
         proposal_id=change.proposal.id if change.proposal else proposal.id,  # a repeat joins the staged one
@@ -142,14 +153,21 @@ class _LedgerWriter:
         return chained.seq
 
 
-def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Verdict, now: datetime) -> int:
+def _write(
+    tx: WriteTransaction,
+    change: Change,
+    proposal: Proposal,
+    verdict: Verdict,
+    now: datetime,
+    extract_edges: ExtractEdges,
+) -> int:
     """Write a change with its ledger entries; the number of the last one."""
     if change.is_empty:
         return tx.head().seq
     secret = secret_of(tx)
     ledger = _LedgerWriter(tx, proposal, verdict, now)
     for revision in change.revisions:
-        _write_revision(tx, ledger, revision, proposal.act_id, secret)
+        _write_revision(tx, ledger, revision, proposal.act_id, secret, extract_edges)
     kept = change.proposal
     for target in change.targets:
         ledger.append(target.subject, ("", _OUTCOMES[proposal.action]))
@@ -167,12 +185,17 @@ def _write(tx: WriteTransaction, change: Change, proposal: Proposal, verdict: Ve
 
 
 def _write_revision(
-    tx: WriteTransaction, ledger: _LedgerWriter, revision: Revision, act_id: ActId, secret: bytes
+    tx: WriteTransaction,
+    ledger: _LedgerWriter,
+    revision: Revision,
+    act_id: ActId,
+    secret: bytes,
+    extract_edges: ExtractEdges,
 ) -> None:
     before, after = revision.before, revision.after
     states = (before.status.value if before else "", after.status.value)
     seq = ledger.append(after.id, states, (record_digest(secret, before), record_digest(secret, after)))
-    tx.put_record(after, act_id, seq)
+    write_record(tx, before, after, act_id, seq, extract_edges)
     if revision.evidence is not None:
         tx.put_evidence(after.id, revision.evidence)
     if revision.edges:
@@ -184,7 +207,9 @@ def _edge_name(secret: bytes, edge: Edge) -> str:
     return f"edge:{keyed_digest(secret, 'edge', f'{edge.src} {edge.kind} {edge.dst}')[:16]}"
 
 
-def _commit_undo(tx: WriteTransaction, proposal: Proposal, request: Undo, verdict: Allow, now: datetime) -> Receipt:
+def _commit_undo(
+    tx: WriteTransaction, proposal: Proposal, request: Undo, verdict: Allow, now: datetime, extract_edges: ExtractEdges
+) -> Receipt:
     check_target_kinds(proposal)
     plan = plan_undo(tx, request)
     if not plan.change.revisions and not plan.proposals:
@@ -192,7 +217,7 @@ def _commit_undo(tx: WriteTransaction, proposal: Proposal, request: Undo, verdic
             act_id=proposal.act_id, proposal_id=proposal.id, outcome="unchanged", notes=plan.left, rules=verdict.rules
         )
     kept = replace(proposal, state=ProposalState.COMMITTED, reviewer=verdict.approver)
-    seq = _write(tx, replace(plan.change, proposal=kept), proposal, verdict, now)
+    seq = _write(tx, replace(plan.change, proposal=kept), proposal, verdict, now, extract_edges)
     for decided in plan.proposals:
         tx.put_proposal(decided)
     return Receipt(
@@ -207,7 +232,9 @@ def _commit_undo(tx: WriteTransaction, proposal: Proposal, request: Undo, verdic
     )
 
 
-def _commit_erasure(tx: WriteTransaction, proposal: Proposal, request: Erase, verdict: Allow, now: datetime) -> Receipt:
+def _commit_erasure(
+    tx: WriteTransaction, proposal: Proposal, request: Erase, verdict: Allow, now: datetime, extract_edges: ExtractEdges
+) -> Receipt:
     check_target_kinds(proposal)
     secret = secret_of(tx)
     erasure = plan_erasure(tx, [target.record_id for target in proposal.record_targets], request, secret, now)
@@ -215,16 +242,19 @@ def _commit_erasure(tx: WriteTransaction, proposal: Proposal, request: Erase, ve
     for before, after in erasure.records:
         states = (before.status.value, after.status.value)
         seq = ledger.append(after.id, states, (record_digest(secret, before), record_digest(secret, after)))
-        tx.blank_record(after, proposal.act_id, seq)
+        write_erased_record(tx, after, proposal.act_id, seq)
     for after, rows in erasure.weakened:
         states = (after.status.value, after.status.value)
         seq = ledger.append(after.id, states, ("", record_digest(secret, after)))
-        tx.put_record(after, proposal.act_id, seq)
+        write_record(tx, tx.record(after.id), after, proposal.act_id, seq, extract_edges)
         tx.put_evidence(after.id, rows)
-        tx.reword_states(after)
+        reword_states(tx, after)
+    spans: dict[EpisodeId, list[tuple[int, int]]] = {}
     for span in erasure.spans:
         ledger.append(span.episode_id, ("said", "blanked"))
-        tx.blank_span(span.episode_id, span.start, span.end, "[erased]")
+        spans.setdefault(span.episode_id, []).append((span.start, span.end))
+    for episode_id, ranges in spans.items():
+        write_blanked_spans(tx, episode_id, ranges, _ERASED_MARK)
     tx.put_tombstones(erasure.tombstones)
     return Receipt(
         act_id=proposal.act_id,
@@ -234,5 +264,5 @@ def _commit_erasure(tx: WriteTransaction, proposal: Proposal, request: Erase, ve
         seq=ledger.head.seq,
         rules=verdict.rules,
         reason=verdict.reason,
-        episodes_blanked=len({span.episode_id for span in erasure.spans}),
+        episodes_blanked=len(spans),
     )

@@ -1,6 +1,6 @@
-"""Taking an act back, also one in the middle of a chain, and everything learned from a conversation.
+"""Undo: takes back an act, also one in the middle of a chain, or everything learned from a conversation.
 
-Takes: what to undo and a view. Gives: a `Change`. Never: deletes; withdrawn evidence stays for history and for redo.
+Takes: what to undo and a view. Gives: an `UndoPlan`. Never: deletes; withdrawn evidence stays for history and for redo.
 
 An act's effect on a record is of two kinds. Evidence that it brought is withdrawn: a record with none left is
 retracted, any other is derived anew from the rest, and its chain is relinked as though the act had never been. Other
@@ -19,331 +19,366 @@ from dopejar.memory.lifecycle import Event, step
 from dopejar.memory.undo_history import UndoRoot, evidence_matcher, find_root, held_by_other_undos, is_undone
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, proposal_id_of
+from dopejar.values.ledger import LedgerEntry
 from dopejar.values.proposal import Action, Add, Proposal, ProposalState, Undo
 from dopejar.values.record import MIN_ASSERTIONS, Evidence, EvidenceRole, Record, RecordState, Status
+from dopejar.values.target import RecordTarget
 
 _GONE = frozenset({Status.RETRACTED, Status.REJECTED, Status.EXPIRED})
-_TAKEN_UP = frozenset({Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED})
-_SUPPORTING = (EvidenceRole.ASSERTS, EvidenceRole.CONTEXT)
-_LET_GO = "what it rests on was undone"
-_AGAIN = "what it rests on is there again: the undo was undone"
+_APPROVED = frozenset({Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED})
 _LIVE = frozenset({Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
+_SUPPORTING_ROLES = (EvidenceRole.ASSERTS, EvidenceRole.CONTEXT)
+_DROPPED = "what it rests on was undone"  # stored as a proposal's reason and recognised there: it must not change
+_REOPENED = "its evidence holds again: the undo was undone"
+
+EvidenceTest = Callable[[Evidence], bool]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UndoPlan:
-    """The change, the waiting proposals that go with it, and what was left because a later act had changed it."""
+    """The change, the proposals decided with it, and a sentence for each thing that stays as it is."""
 
     change: Change
     proposals: tuple[Proposal, ...]
     left: tuple[str, ...] = ()
 
 
-def plan_undo(view: ReadView, wish: Undo) -> UndoPlan:
-    """What taking back the act, or the conversation's learning, changes.
+def plan_undo(view: ReadView, request: Undo) -> UndoPlan:
+    """What undoing the act, or everything learned from the conversation, changes.
 
     Raises:
         NotFoundError: there is no such act or conversation, or nothing was learned from it.
         InputError: the act cannot be undone (an erasure).
     """
-    root = find_root(view, wish)
-    if wish.conversation is not None:
-        return _undo_conversation(view, wish.conversation)
-    if wish.act_id is None:
+    root = find_root(view, request)
+    if request.conversation is not None:
+        return _undo_conversation(view, request.conversation)
+    if request.act_id is None:
         raise InputError("Say what to undo: an act, or a conversation.")
     if root.act is None:
-        return _undo_act(view, wish.act_id)
-    if is_undone(view, wish.act_id):
-        return UndoPlan(change=Change(), proposals=())  # that undo is undone already
-    return _turned(view, wish.act_id, root)
+        return _undo_act(view, request.act_id)
+    if is_undone(view, request.act_id):
+        return UndoPlan(change=Change(), proposals=())
+    return _undo_undo(view, request.act_id, root)
 
 
 def _undo_conversation(view: ReadView, conversation: ConversationId) -> UndoPlan:
-    episodes = tuple(one.id for one in view.turns(conversation))
+    episodes = tuple(turn.id for turn in view.turns(conversation))
     if not episodes:
         raise NotFoundError(f"Nothing was learned from {conversation}. `dopejar log` lists acts and conversations.")
     touched = view.resting_on(episodes)
-    board = ChangeSet(view)
-    _withdraw(board, touched, evidence_matcher(view, Undo(conversation=conversation)))
-    proposals = _in_step(view, board, touched, _drop_waiting(view, board, touched))
-    return UndoPlan(change=Change(revisions=board.revisions()), proposals=proposals)
+    changes = ChangeSet(view)
+    _withdraw_evidence(changes, touched, evidence_matcher(view, Undo(conversation=conversation)))
+    proposals = _updated_proposals(view, changes, touched, _dropped_proposals(view, changes, touched))
+    return UndoPlan(change=Change(revisions=changes.revisions()), proposals=proposals)
 
 
 def _undo_act(view: ReadView, act: ActId) -> UndoPlan:
     entries = view.entries_of_act(act)
     if not entries:
         raise NotFoundError(f"There is no act {act}. `dopejar log` lists the acts.")
-    if any(one.action == Action.ERASE for one in entries):
+    actions = {entry.action for entry in entries}
+    if Action.ERASE in actions:
         raise InputError("An erasure cannot be undone: the words are gone.")
-    board = ChangeSet(view)
+    changes = ChangeSet(view)
     states = view.states_of_act(act)
-    meant = evidence_matcher(view, Undo(act_id=act))
-    touched = _with_copies(view, tuple(dict.fromkeys(one.record.id for one in states)), meant)
-    left = _give_back(view, board, states)
-    _let_go_again(board, states)
-    _withdraw(board, touched, meant)
-    done = {one.action for one in entries}
-    if done & {Action.MERGE, Action.SUPERSEDE}:
-        _part_again(view, board, states, in_chains=Action.MERGE in done)
-    again = [proposal_id_of(one) for one in touched if board.get(one).status is Status.STAGED]
-    gone = {proposal_id_of(one) for one in touched if board.get(one).status is Status.RETRACTED}
-    reopened = {*(one.proposal_id for one in entries), *again} - gone
-    proposals = _in_step(view, board, touched, [*_drop_waiting(view, board, touched), *_reopen(view, reopened)])
-    return UndoPlan(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
+    is_meant = evidence_matcher(view, Undo(act_id=act))
+    touched = _with_heirs(view, tuple(dict.fromkeys(state.record.id for state in states)), is_meant)
+    left = _return_fields(view, changes, states)
+    _withdraw_restored(changes, states)
+    _withdraw_evidence(changes, touched, is_meant)
+    if actions & {Action.MERGE, Action.SUPERSEDE}:
+        _separate_merged(view, changes, states, in_chains=Action.MERGE in actions)
+    decided = [*_dropped_proposals(view, changes, touched), *_reopened_decisions(view, changes, entries, touched)]
+    proposals = _updated_proposals(view, changes, touched, decided)
+    left += _undone_in_ledger_only(view, entries)
+    return UndoPlan(change=Change(revisions=changes.revisions()), proposals=proposals, left=left)
 
 
-def _with_copies(view: ReadView, made: tuple[RecordId, ...], meant: Callable[[Evidence], bool]) -> tuple[RecordId, ...]:
+def _undone_in_ledger_only(view: ReadView, entries: Sequence[LedgerEntry]) -> tuple[str, ...]:
+    """A sentence for each target of the act that is no record: nothing but the ledger holds what was done to it."""
+    acted = [view.proposal(proposal_id) for proposal_id in dict.fromkeys(entry.proposal_id for entry in entries)]
+    return tuple(
+        f"{target.subject} is no record and stays {proposal.action} in the ledger."
+        for proposal in acted
+        if proposal is not None
+        for target in proposal.targets
+        if not isinstance(target, RecordTarget)
+    )
+
+
+def _undo_undo(view: ReadView, act: ActId, root: UndoRoot) -> UndoPlan:
+    """Undo an undo: what it withdrew asserts again, or is withdrawn again; what it gave back is as it was.
+
+    What another undo withdrew as well stays withdrawn.
+    """
+    changes = ChangeSet(view)
+    states = view.states_of_act(act)
+    is_meant = evidence_matcher(view, root.request)
+    touched = _with_heirs(view, tuple(dict.fromkeys(state.record.id for state in states)), is_meant)
+    left = _return_fields(view, changes, states)
+    _separate_merged(view, changes, states)
+    if root.is_in_force:
+        _withdraw_evidence(changes, touched, is_meant)
+        decided = _dropped_proposals(view, changes, touched)
+    else:
+        is_held = held_by_other_undos(view, root.act)
+        _reinstate_evidence(view, changes, touched, lambda row: is_meant(row) and not is_held(row))
+        decided = (*_approved_again(view, changes, touched), *_staged_again(view, changes, touched))
+    proposals = _updated_proposals(view, changes, touched, decided)
+    return UndoPlan(change=Change(revisions=changes.revisions()), proposals=proposals, left=left)
+
+
+def _with_heirs(view: ReadView, made: tuple[RecordId, ...], is_meant: EvidenceTest) -> tuple[RecordId, ...]:
     """The records, and those that were given their evidence since.
 
-    That is what they were merged into, their shared copies, and the later half of one that another statement came
-    between, which stands in the same chain.
+    Those are the records they were merged into, their shared copies, and the later half of a record that another
+    statement split, which stands in the same chain.
     """
-    said_in = {one.episode_id for rows in view.evidence_of(made).values() for one in rows if meant(one)}
-    mates = [one.id for one in _mates(view, made)]
-    return tuple(dict.fromkeys([*made, *view.resting_on(tuple(sorted(said_in))), *mates]))
+    episodes = {row.episode_id for rows in view.evidence_of(made).values() for row in rows if is_meant(row)}
+    in_chains = [record.id for record in _records_in_chains_of(view, made)]
+    return tuple(dict.fromkeys([*made, *view.resting_on(tuple(sorted(episodes))), *in_chains]))
 
 
-def _let_go_again(board: ChangeSet, states: Sequence[RecordState]) -> None:
-    """What a reviewer brought back rests on nothing again once that is undone."""
-    for made in (one.record for one in states):
-        record, rows = board.get(made.id), board.evidence(made.id)
+def _withdraw_restored(changes: ChangeSet, states: Sequence[RecordState]) -> None:
+    """A record that the act restored loses the evidence that was reinstated for it."""
+    for made in (state.record for state in states):
+        record, rows = changes.get(made.id), changes.evidence(made.id)
         if record.status is Status.RETRACTED and made.status is not Status.RETRACTED and assertions(rows):
-            board.put(record, tuple(map(withdraw, rows)))
+            changes.put(record, tuple(map(withdraw, rows)))
 
 
-def _withdraw(board: ChangeSet, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]) -> None:
-    """Withdraw the meant evidence of the records; retract what has none left; relink."""
+def _withdraw_evidence(changes: ChangeSet, touched: Sequence[RecordId], is_meant: EvidenceTest) -> None:
+    """Withdraw the meant evidence of the records; retract those without support; relink the chains."""
     for record_id in touched:
-        rows = board.evidence(record_id)
-        kept = tuple(withdraw(one) if meant(one) else one for one in rows)
-        if kept == rows:
+        old = changes.evidence(record_id)
+        rows = tuple(withdraw(row) if is_meant(row) else row for row in old)
+        if rows == old:
             continue
-        record = board.get(record_id)
-        if _is_supported(record, kept):
-            board.put(derive(record, kept), kept)
+        record = changes.get(record_id)
+        if _is_supported(record, rows):
+            changes.put(derive(record, rows), rows)
         elif record.status in _LIVE:
-            board.put(_retracted(record), kept)
+            changes.put(_retract(record), rows)
         else:
-            board.put(record, kept)
+            changes.put(record, rows)
     for record_id in touched:
-        board.relink(board.get(record_id), merge=True)
+        changes.relink(changes.get(record_id), merge=True)
 
 
-def _retracted(record: Record) -> Record:
+def _retract(record: Record) -> Record:
     return replace(record, status=step(record.status, Event.RETRACT), supersedes=None, superseded_by=None)
 
 
 def _is_supported(record: Record, rows: Sequence[Evidence]) -> bool:
-    """Whether enough asserts it still: a wish that had to be said twice waits no longer once it is said once."""
-    said = len({one.episode_id for one in assertions(rows)})
-    least = record.attributes.get(MIN_ASSERTIONS, "") if record.status is Status.STAGED else ""
-    return said >= (int(least) if least.isdecimal() else 1)
+    """Whether enough episodes assert it: a staged record that had to be said twice needs two."""
+    episodes = len({row.episode_id for row in assertions(rows)})
+    needed = record.attributes.get(MIN_ASSERTIONS, "") if record.status is Status.STAGED else ""
+    return episodes >= (int(needed) if needed.isdecimal() else 1)
 
 
-def _former(view: ReadView, state: RecordState) -> Record | None:
+def _state_before(view: ReadView, state: RecordState) -> Record | None:
     """The record as it stood before a state."""
-    before = [one for one in view.states(state.record.id) if one.from_seq < state.from_seq]
-    return before[-1].record if before else None
+    earlier = [former for former in view.states(state.record.id) if former.from_seq < state.from_seq]
+    return earlier[-1].record if earlier else None
 
 
-def _give_back(view: ReadView, board: ChangeSet, states: Sequence[RecordState]) -> tuple[str, ...]:
-    """Return status, tags, side and pin to what they were before the act, where nothing has changed them since."""
+def _return_fields(view: ReadView, changes: ChangeSet, states: Sequence[RecordState]) -> tuple[str, ...]:
+    """Return status, tags, side and pin to what they were before the act, where no later act changed them.
+
+    Gives a sentence for each status that stays because of a later act.
+    """
     left = []
-    first = {one.record.id: one for one in reversed(states)}
-    last = {one.record.id: one for one in states}
+    first = {state.record.id: state for state in reversed(states)}
+    last = {state.record.id: state for state in states}
     for record_id, state in first.items():
-        former, made = _former(view, state), last[record_id].record
+        former, made = _state_before(view, state), last[record_id].record
         if former is None:
-            continue  # the act made it; withdrawing its evidence says what becomes of it
-        record = board.get(record_id)
+            continue  # the act made the record: withdrawing its evidence decides what becomes of it
+        record = changes.get(record_id)
         if (record.tags, record.pinned, record.side) == (made.tags, made.pinned, made.side):
             record = replace(record, tags=former.tags, pinned=former.pinned, side=former.side)
         if record.status == made.status and former.status != made.status:
             record = replace(record, status=former.status, approved_by=former.approved_by)
         elif made.status != former.status and record.status not in (made.status, former.status):
             left.append(f"{record_id} is {record.status} by a later act and stays so.")
-        if MERGED_INTO in made.attributes and MERGED_INTO not in former.attributes:
-            record = replace(record, attributes=former.attributes, superseded_by=former.superseded_by)
-        if record.text == made.text and former.text != made.text and former.content_hash == record.content_hash:
-            record = replace(record, text=former.text, attributes=former.attributes)
-        board.put(record)
+        changes.put(_with_former_words(record, made, former))
     return tuple(left)
 
 
-def _turned(view: ReadView, act: ActId, root: UndoRoot) -> UndoPlan:
-    """Undo an undo: what it withdrew asserts again, or is withdrawn again; what it gave back is as it was.
-
-    What another undo took back as well stays withdrawn.
-    """
-    board = ChangeSet(view)
-    states = view.states_of_act(act)
-    meant = evidence_matcher(view, root.wish)
-    touched = _with_copies(view, tuple(dict.fromkeys(one.record.id for one in states)), meant)
-    left = _give_back(view, board, states)
-    _part_again(view, board, states)
-    if root.takes_back:
-        _withdraw(board, touched, meant)
-        decided = _drop_waiting(view, board, touched)
-    else:
-        kept = held_by_other_undos(view, root.act)
-        _give_again(view, board, touched, lambda one: meant(one) and not kept(one))
-        decided = (*_decided_again(view, board, touched), *_waiting_again(view, board, touched))
-    proposals = _in_step(view, board, touched, decided)
-    return UndoPlan(change=Change(revisions=board.revisions()), proposals=proposals, left=left)
+def _with_former_words(record: Record, made: Record, former: Record) -> Record:
+    """The record unmerged, and with its former text, where the act merged or reworded it."""
+    if MERGED_INTO in made.attributes and MERGED_INTO not in former.attributes:
+        record = replace(record, attributes=former.attributes, superseded_by=former.superseded_by)
+    if record.text == made.text and former.text != made.text and former.content_hash == record.content_hash:
+        record = replace(record, text=former.text, attributes=former.attributes)
+    return record
 
 
-def _give_again(
-    view: ReadView, board: ChangeSet, touched: Sequence[RecordId], meant: Callable[[Evidence], bool]
+def _reinstate_evidence(
+    view: ReadView, changes: ChangeSet, touched: Sequence[RecordId], is_meant: EvidenceTest
 ) -> None:
-    """The meant evidence counts again; a record that rests on something again stands again."""
+    """The meant evidence counts again; a retracted record that is supported again returns to its former status."""
     for record_id in touched:
-        rows = board.evidence(record_id)
-        given = tuple(reinstate(one) if meant(one) else one for one in rows)
-        record = board.get(record_id)
-        if assertions(given) and record.status is Status.RETRACTED:
-            stood = [one.record for one in view.states(record_id) if one.record.status is not Status.RETRACTED]
-            before = replace(record, status=stood[-1].status if stood else record.status)
-            record = before if _is_supported(before, given) else record
-        elif not assertions(given) and record.status in _LIVE:
-            record = _retracted(record)
-        if given != rows or record is not board.get(record_id):
-            board.put(derive(record, given), given)
-    _part_chains(view, board, touched)
+        old = changes.evidence(record_id)
+        rows = tuple(reinstate(row) if is_meant(row) else row for row in old)
+        record = changes.get(record_id)
+        if assertions(rows) and record.status is Status.RETRACTED:
+            former = [state.record for state in view.states(record_id) if state.record.status is not Status.RETRACTED]
+            revived = replace(record, status=former[-1].status if former else record.status)
+            record = revived if _is_supported(revived, rows) else record
+        elif not assertions(rows) and record.status in _LIVE:
+            record = _retract(record)
+        if rows != old or record is not changes.get(record_id):
+            changes.put(derive(record, rows), rows)
+    _separate_chains(view, changes, touched)
     for record_id in touched:
-        board.relink(board.get(record_id), merge=True)
+        changes.relink(changes.get(record_id), merge=True)
 
 
-def _part_chains(view: ReadView, board: ChangeSet, touched: Sequence[RecordId]) -> None:
-    """Versions of these chains that became one stand apart again: what comes back may stand between them.
+def _separate_chains(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]) -> None:
+    """Separate coalesced versions of these chains, since a reinstated version may stand between them.
 
-    Relinking brings together again what nothing stands between.
+    Relinking coalesces again those with nothing between them.
     """
-    mates = {one.id: board.get(one.id) for one in _mates(view, touched)}
-    said = {one: board.evidence(one) for one in mates}
+    members = {record.id: changes.get(record.id) for record in _records_in_chains_of(view, touched)}
+    evidence = {record_id: changes.evidence(record_id) for record_id in members}
     merged = [
-        one
-        for one in mates.values()
-        if one.status is Status.SUPERSEDED and one.attributes.get(MERGED_INTO) in mates and assertions(said[one.id])
+        record
+        for record in members.values()
+        if record.status is Status.SUPERSEDED
+        and record.attributes.get(MERGED_INTO) in members
+        and assertions(evidence[record.id])
     ]
     gained: dict[RecordId, set[tuple[EpisodeId, int]]] = {}
-    for one in merged:
-        places = {(row.episode_id, row.start) for row in said[one.id]}
-        into = one.attributes.get(MERGED_INTO)
-        while into in mates:
-            survivor = mates[RecordId(into)]
+    for record in merged:
+        places = {(row.episode_id, row.start) for row in evidence[record.id]}
+        into = record.attributes.get(MERGED_INTO)
+        while into in members:
+            survivor = members[RecordId(into)]
             gained.setdefault(survivor.id, set()).update(places)
             into = survivor.attributes.get(MERGED_INTO)
-    for survivor_id, own in gained.items():
-        rows = tuple(row for row in said[survivor_id] if (row.episode_id, row.start) not in own)
+    for survivor_id, places in gained.items():
+        rows = tuple(row for row in evidence[survivor_id] if (row.episode_id, row.start) not in places)
         if assertions(rows):
-            board.put(derive(board.get(survivor_id), rows), rows)
-    for one in merged:
-        record = board.get(one.id)
-        apart = {name: value for name, value in record.attributes.items() if name != MERGED_INTO}
-        board.put(replace(record, attributes=apart, superseded_by=None))
+            changes.put(derive(changes.get(survivor_id), rows), rows)
+    for merged_record in merged:
+        record = changes.get(merged_record.id)
+        attributes = {name: value for name, value in record.attributes.items() if name != MERGED_INTO}
+        changes.put(replace(record, attributes=attributes, superseded_by=None))
 
 
-def _mates(view: ReadView, records: Sequence[RecordId]) -> list[Record]:
-    """The records of all chains that these stand in."""
-    found = [one for one in map(view.record, records) if one is not None and one.chain]
-    places = sorted({(one.namespace, one.scope, one.side, one.chain) for one in found}, key=str)
-    return [mate for place in places for mate in view.chain(*place)]
+def _separate_merged(
+    view: ReadView, changes: ChangeSet, states: Sequence[RecordState], *, in_chains: bool = True
+) -> None:
+    """Records that the act merged are separate again: the survivor gives back the evidence that it gained.
 
-
-def _in_step(
-    view: ReadView, board: ChangeSet, touched: Sequence[RecordId], decided: Sequence[Proposal]
-) -> tuple[Proposal, ...]:
-    """The decided proposals, and those that wait on: they rest on what their records rest on now, in the same words."""
-    result = {one.id: one for one in decided}
-    for record_id in touched:
-        record, waiting = board.get(record_id), result.get(proposal_id_of(record_id)) or view.proposal_of(record_id)
-        if record.status is not Status.STAGED or waiting is None or waiting.state is not ProposalState.STAGED:
+    With `in_chains` off, versions of one chain that a newer one brought together are left to relinking.
+    """
+    for state in states:
+        into = state.record.attributes.get(MERGED_INTO, "")
+        former = _state_before(view, state)
+        if not into or former is None or MERGED_INTO in former.attributes:
             continue
-        rows, payload = _standing(board.evidence(record_id)), waiting.payload
+        own = {(row.episode_id, row.start) for row in changes.evidence(state.record.id)}
+        survivor = changes.get(RecordId(into))
+        if not in_chains and survivor.chain == state.record.chain:
+            continue
+        merged = changes.evidence(survivor.id)
+        rows = tuple(row for row in merged if (row.episode_id, row.start) not in own)
+        if assertions(rows) and rows != merged:
+            changes.put(derive(survivor, rows), rows)
+
+
+def _records_in_chains_of(view: ReadView, record_ids: Sequence[RecordId]) -> list[Record]:
+    """The records of every chain that one of these belongs to."""
+    records = [record for record in map(view.record, record_ids) if record is not None and record.chain]
+    chains = sorted({(record.namespace, record.scope, record.side, record.chain) for record in records}, key=str)
+    return [record for chain in chains for record in view.chain(*chain)]
+
+
+def _updated_proposals(
+    view: ReadView, changes: ChangeSet, touched: Sequence[RecordId], decided: Sequence[Proposal]
+) -> tuple[Proposal, ...]:
+    """The decided proposals, and the staged ones brought in step with their records: the same words and evidence."""
+    updated = {proposal.id: proposal for proposal in decided}
+    for record_id in touched:
+        record = changes.get(record_id)
+        staged = updated.get(proposal_id_of(record_id)) or view.proposal_of(record_id)
+        if record.status is not Status.STAGED or staged is None or staged.state is not ProposalState.STAGED:
+            continue
+        rows, payload = _supporting(changes.evidence(record_id)), staged.payload
         if isinstance(payload, Add) and payload.draft.text != record.text:
             payload = replace(payload, draft=replace(payload.draft, text=record.text))
-        if payload is not waiting.payload or set(map(_place, rows)) != set(map(_place, waiting.evidence)):
-            version = waiting.version + (waiting.id not in result)
-            result[waiting.id] = replace(waiting, payload=payload, evidence=rows, version=version)
-    return tuple(result.values())
+        if payload is not staged.payload or set(map(_place, rows)) != set(map(_place, staged.evidence)):
+            version = staged.version + (staged.id not in updated)
+            updated[staged.id] = replace(staged, payload=payload, evidence=rows, version=version)
+    return tuple(updated.values())
 
 
-def _standing(rows: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """What asserts, with the context that the same acts brought."""
-    acts = {one.act_id for one in assertions(rows)}
-    return tuple(one for one in rows if one.role in _SUPPORTING and one.act_id in acts)
+def _supporting(rows: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """The assertions, with the context that the same acts brought."""
+    acts = {row.act_id for row in assertions(rows)}
+    return tuple(row for row in rows if row.role in _SUPPORTING_ROLES and row.act_id in acts)
 
 
 def _place(row: Evidence) -> tuple[str, int, int, EvidenceRole]:
     return row.episode_id, row.start, row.end, row.role
 
 
-def _decided_again(view: ReadView, board: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
-    """Waiting adds of records that do not wait any more, now that what decided about them holds again."""
-    found = [(board.get(one), view.proposal(proposal_id_of(one))) for one in touched]
+def _adds_of(view: ReadView, record_ids: Sequence[RecordId]) -> list[Proposal]:
+    """The proposals that made these records, those that are kept."""
+    proposals = [view.proposal(proposal_id_of(record_id)) for record_id in record_ids]
+    return [proposal for proposal in proposals if proposal is not None]
+
+
+def _approved_again(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
+    """Staged adds whose records are approved again, since the decision about them holds again."""
+    approved = {
+        proposal_id_of(record_id): changes.get(record_id)
+        for record_id in touched
+        if changes.get(record_id).status in _APPROVED
+    }
     return tuple(
-        replace(one, state=ProposalState.APPROVED, reviewer=record.approved_by, version=one.version + 1)
-        for record, one in found
-        if one is not None and one.state is ProposalState.STAGED and record.status in _TAKEN_UP
+        replace(add, state=ProposalState.APPROVED, reviewer=approved[add.id].approved_by, version=add.version + 1)
+        for add in _adds_of(view, touched)
+        if add.state is ProposalState.STAGED and add.id in approved
     )
 
 
-def _waiting_again(view: ReadView, board: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
-    """Adds that an undo let go, not a person: their records wait again, and so do they."""
-    staged = [one for one in touched if board.get(one).status is Status.STAGED]
-    found = [view.proposal(proposal_id_of(one)) for one in staged]
+def _staged_again(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
+    """Adds that an undo dropped, not a person: their records are staged again, and so are they."""
+    staged = [record_id for record_id in touched if changes.get(record_id).status is Status.STAGED]
     return tuple(
-        replace(one, state=ProposalState.STAGED, reason=_AGAIN, version=one.version + 1)
-        for one in found
-        if one is not None and one.state is ProposalState.REJECTED and one.reason == _LET_GO
+        replace(add, state=ProposalState.STAGED, reason=_REOPENED, version=add.version + 1)
+        for add in _adds_of(view, staged)
+        if add.state is ProposalState.REJECTED and add.reason == _DROPPED
     )
 
 
-def _part_again(view: ReadView, board: ChangeSet, states: Sequence[RecordState], *, in_chains: bool = True) -> None:
-    """Records that were merged stand apart again: the survivor gives back what it gained.
-
-    Versions of one chain that a newer one brought together are left to relinking where `in_chains` is off.
-    """
-    for state in states:
-        into = state.record.attributes.get(MERGED_INTO, "")
-        former = _former(view, state)
-        if not into or former is None or MERGED_INTO in former.attributes:
-            continue
-        own = {(one.episode_id, one.start) for one in board.evidence(state.record.id)}
-        survivor = board.get(RecordId(into))
-        if not in_chains and survivor.chain == state.record.chain:
-            continue
-        gathered = board.evidence(survivor.id)
-        rows = tuple(one for one in gathered if (one.episode_id, one.start) not in own)
-        if assertions(rows) and rows != gathered:
-            board.put(derive(survivor, rows), rows)
+def _dropped_proposals(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
+    """Staged proposals of records that are gone, or gone again: they are rejected."""
+    gone = [record_id for record_id in touched if changes.get(record_id).status in _GONE]
+    proposals = [view.proposal_of(record_id) for record_id in gone]
+    return tuple(
+        replace(proposal, state=ProposalState.REJECTED, reason=_DROPPED, version=proposal.version + 1)
+        for proposal in proposals
+        if proposal is not None and proposal.state is ProposalState.STAGED
+    )
 
 
-def _drop_waiting(view: ReadView, board: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
-    """Waiting proposals of records that are gone, or gone again, do not wait any longer."""
-    gone = []
-    for record_id in touched:
-        if board.get(record_id).status not in _GONE:
-            continue
-        waiting = view.proposal_of(record_id)
-        if waiting is not None and waiting.state is ProposalState.STAGED:
-            gone.append(
-                replace(
-                    waiting,
-                    state=ProposalState.REJECTED,
-                    reason=_LET_GO,
-                    version=waiting.version + 1,
-                )
-            )
-    return tuple(gone)
-
-
-def _reopen(view: ReadView, ids: set[ProposalId]) -> list[Proposal]:
-    """Decided proposals wait again when the decision is undone."""
+def _reopened_decisions(
+    view: ReadView, changes: ChangeSet, entries: Sequence[LedgerEntry], touched: Sequence[RecordId]
+) -> list[Proposal]:
+    """Proposals that the act decided, and adds of records that it staged: they wait for a decision again."""
+    statuses = {record_id: changes.get(record_id).status for record_id in touched}
+    staged = {proposal_id_of(record_id) for record_id, status in statuses.items() if status is Status.STAGED}
+    gone = {proposal_id_of(record_id) for record_id, status in statuses.items() if status is Status.RETRACTED}
+    proposal_ids: set[ProposalId] = {*(entry.proposal_id for entry in entries), *staged} - gone
     decided = (ProposalState.APPROVED, ProposalState.REJECTED, ProposalState.EXPIRED)
-    found = [view.proposal(one) for one in sorted(ids)]
+    proposals = [view.proposal(proposal_id) for proposal_id in sorted(proposal_ids)]
     return [
-        replace(one, state=ProposalState.STAGED, reviewer="", version=one.version + 1)
-        for one in found
-        if one is not None and one.state in decided
+        replace(proposal, state=ProposalState.STAGED, reviewer="", version=proposal.version + 1)
+        for proposal in proposals
+        if proposal is not None and proposal.state in decided
     ]

@@ -14,12 +14,14 @@ from typing import Final
 
 from dopejar.ports.store import WriteTransaction
 from dopejar.testing.fixed_clock import NOON
+from dopejar.text.full_text import episode_terms, record_terms
 from dopejar.text.normalise import content_hash
 from dopejar.values.episode import Conversation, Episode, Origin
-from dopejar.values.ids import ActId, ProposalId, RecordId, TraceId, conversation_id, episode_id
+from dopejar.values.ids import ActId, EpisodeId, ProposalId, RecordId, TraceId, conversation_id, episode_id
 from dopejar.values.ledger import LedgerEntry, LedgerHead
 from dopejar.values.proposal import Add, Payload, Proposal, ProposalState, Via
-from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.recall import Source
+from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Layer, Record, RecordState, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Side
 
 SOURCE: Final = "kitchen-notes"
@@ -145,8 +147,23 @@ def tell(tx: WriteTransaction, *texts: str, conversation: str = "monday", first:
     """Write a conversation with these turns, from a place on."""
     tx.put_conversation(a_conversation(conversation))
     episodes = tuple(an_episode(text, first + place, conversation) for place, text in enumerate(texts))
-    tx.append_episodes(episodes)
+    append_turns(tx, episodes)
     return episodes
+
+
+def append_turns(tx: WriteTransaction, episodes: Sequence[Episode]) -> tuple[EpisodeId, ...]:
+    """Append episodes with their full-text terms; the ids of the new ones."""
+    fresh = tx.append_episodes(episodes)
+    texts = {episode.id: episode.text for episode in reversed(episodes) if episode.id in fresh}
+    tx.put_terms(Source.EPISODE, [(episode_id, episode_terms(text)) for episode_id, text in texts.items()])
+    return fresh
+
+
+def _put_record(tx: WriteTransaction, record: Record, act_id: str, seq: int) -> None:
+    """Write a record with its state and its full-text terms."""
+    tx.put_record(record)
+    tx.put_state(RecordState(record=record, from_seq=seq, to_seq=None, act_id=ActId(act_id)))
+    tx.put_terms(Source.RECORD, [(record.id, record_terms(record.text, record.key))])
 
 
 def believe(
@@ -154,11 +171,11 @@ def believe(
 ) -> int:
     """Write a record with its ledger entry and its evidence (by default a turn that says it); the entry's number."""
     seq = note(tx, record.id, act_id)
-    tx.put_record(record, ActId(act_id), seq)
+    _put_record(tx, record, act_id, seq)
     if evidence is None:
         said = an_episode(record.text or "...", 0, f"about-{record.id}")
         tx.put_conversation(a_conversation(f"about-{record.id}"))
-        tx.append_episodes([said])
+        append_turns(tx, [said])
         evidence = [some_evidence(said, act_id)]
     tx.put_evidence(record.id, evidence)
     return seq
@@ -167,7 +184,7 @@ def believe(
 def revise(tx: WriteTransaction, record: Record, act_id: str = "a_second") -> int:
     """Write a record anew with its ledger entry, its evidence left alone; the entry's number."""
     seq = note(tx, record.id, act_id)
-    tx.put_record(record, ActId(act_id), seq)
+    _put_record(tx, record, act_id, seq)
     return seq
 
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from dopejar.errors import InputError, StoreError
-from dopejar.testing.builders import a_conversation, a_record, an_episode, believe, raising, revise, tell
+from dopejar.testing.builders import a_conversation, a_record, an_episode, append_turns, believe, raising, revise, tell
 from dopejar.testing.fixed_clock import NOON
 from dopejar.testing.store_contract_room import StoreRoom
 from dopejar.values.episode import EpisodeKind, Origin
@@ -49,7 +49,7 @@ class EpisodePromises(StoreRoom):
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 tx.put_conversation(conversation)
-                assert tx.append_episodes([parent, full]) == 2
+                assert set(append_turns(tx, [parent, full])) == {parent.id, full.id}
                 assert tx.episode(full.id) == full
             with store.read() as view:
                 assert view.episode(full.id) == full
@@ -63,12 +63,12 @@ class EpisodePromises(StoreRoom):
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 tx.put_conversation(a_conversation())
-                assert (
-                    tx.append_episodes([an_episode("One.", 0), an_episode("Not one.", 0), an_episode("Two.", 1)]) == 2
-                )
+                first, second = an_episode("One.", 0), an_episode("Two.", 1)
+                assert set(append_turns(tx, [first, an_episode("Not one.", 0), second])) == {first.id, second.id}
             with store.write() as tx:
-                assert tx.append_episodes([an_episode("Other.", 0), an_episode("Three.", 2)]) == 1
-                assert tx.append_episodes([]) == 0
+                third = an_episode("Three.", 2)
+                assert append_turns(tx, [an_episode("Other.", 0), third]) == (third.id,)
+                assert append_turns(tx, []) == ()
             with store.read() as view:
                 assert [one.text for one in view.turns(a_conversation().id)] == ["One.", "Two.", "Three."]
                 assert view.sizes().episodes == 3
@@ -120,7 +120,7 @@ class EpisodePromises(StoreRoom):
         record = a_record("kettle")
         with self.opened(tmp_path) as store, store.write() as tx:
             (said,) = tell(tx, "The kettle stands in the pantry.")
-            tx.append_episodes([said])
+            append_turns(tx, [said])
             believe(tx, record, [])
             revise(tx, record)
             waits = tx.outbox(10)

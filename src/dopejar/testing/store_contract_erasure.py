@@ -1,6 +1,7 @@
-"""What a store promises about erasure.
+"""What a store promises to an erasure: text that is replaced is nowhere any more.
 
-Takes: an opened store. Gives: one test per promise. Never: knows an adapter.
+Takes: an opened store. Gives: one test per promise. Never: knows an adapter. Which words an erasure removes, `memory`
+computes; the store has to leave none behind.
 """
 
 from __future__ import annotations
@@ -10,144 +11,113 @@ from datetime import timedelta
 from pathlib import Path
 
 from dopejar.errors import NotFoundError
-from dopejar.ports.store import Vector
-from dopejar.testing.builders import a_proposal, a_record, an_episode, believe, note, raising, some_evidence, tell
+from dopejar.ports.store import ProposalLink, Vector
+from dopejar.testing.builders import a_proposal, a_record, an_episode, believe, raising, revise, some_evidence, tell
 from dopejar.testing.fixed_clock import NOON
 from dopejar.testing.store_contract_room import StoreRoom
 from dopejar.testing.store_contract_search import EPISODES, RECORDS, found
 from dopejar.testing.store_contract_vectors import COMPASS, pointing, vector_of
-from dopejar.values.edge import Edge, EdgeKind
-from dopejar.values.ids import ActId, ProposalId
-from dopejar.values.proposal import Add, ProposalState, Target
+from dopejar.values.ids import RecordId
+from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import Source
-from dopejar.values.record import Draft, Kind, Record, Status
+from dopejar.values.record import Status
+from dopejar.values.target import RecordTarget
 
 SECRET = "zirconium"  # noqa: S105 - a word that must be gone, not a credential
-MARK = "[erased]"
-
-
-def _erased(record: Record) -> Record:
-    return replace(record, status=Status.ERASED, version=record.version + 1)
 
 
 class ErasurePromises(StoreRoom):
     """Words go; ids and statuses stay."""
 
-    def test_an_erased_record_has_no_words_left(self, tmp_path: Path) -> None:
-        """Row, states, wordings, proposals, index and vectors lose the words, even where the given record has them."""
-        said = an_episode(f"The {SECRET} stands in the pantry.", 0)
-        record = a_record("jar", said.text, key=f"{SECRET}-Place", attributes={"what": SECRET}, tags=(SECRET,))
-        wish = a_proposal(
-            "jar",
-            Add(draft=Draft(kind=Kind.FACT, text=said.text, key=record.key)),
-            evidence=(some_evidence(said),),
-            rationale=SECRET,
-        )
-        aims = a_proposal("aim", targets=(Target(record_id=record.id, version=1),), rationale=SECRET)
+    def test_a_record_without_text_is_in_no_index(self, tmp_path: Path) -> None:
+        """An emptied record has neither terms nor vectors nor outbox lines, and no use once its uses are dropped."""
+        record = a_record("jar", f"The {SECRET} stands in the pantry.")
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                tell(tx, said.text)
-                believe(tx, record, [some_evidence(said)])
-                tx.put_proposal(wish)
-                tx.put_proposal(replace(wish, id=ProposalId("p_done"), state=ProposalState.COMMITTED))
-                tx.put_proposal(aims)
+                believe(tx, record)
                 tx.put_vectors(COMPASS, [vector_of(record, 1, 0)])
-                tx.put_edges([Edge(src=f"thing:{SECRET}", dst="x", kind=EdgeKind.ABOUT, record_id=record.id)])
-                tx.note_used([record.id], NOON)
+                tx.note_used([record.id], NOON + timedelta(hours=1))
             with store.write() as tx:
-                tx.blank_record(_erased(record), ActId("a_gone"), note(tx, record.id, "a_gone"))
+                erased = replace(record, status=Status.ERASED, text="", key="", slot="", content_hash="", version=2)
+                revise(tx, erased)
+                tx.drop_uses(record.id)
             with store.read() as view:
-                wishes = [view.proposal(one) for one in (wish.id, ProposalId("p_done"), aims.id)]
-                shown = (view.record(record.id), view.states(record.id), view.evidence(record.id), wishes)
-                assert SECRET not in repr(shown)
                 kept = view.record(record.id)
                 assert kept is not None
-                assert (kept.status, kept.text, kept.content_hash) == (Status.ERASED, "", "")
-                assert [state.record.status for state in view.states(record.id)] == [Status.ACTIVE, Status.ERASED]
-                assert [one.episode_id for one in view.evidence(record.id)] == [said.id]
+                assert (kept.status, kept.text, kept.last_accessed_at) == (Status.ERASED, "", None)
+                assert kept.access_count == 1
                 assert found(view, SECRET) == []
                 assert view.nearest(pointing(1, 0), COMPASS, RECORDS, 9) == ()
-                assert view.edges([f"thing:{SECRET}"]) == ()
-                assert [one.state for one in wishes if one] == [
-                    ProposalState.ERASED,
-                    ProposalState.COMMITTED,
-                    ProposalState.STAGED,
-                ]
+                assert view.vectors_of(COMPASS, Source.RECORD, [record.id]) == {}
                 assert not [line for line in view.outbox(99) if line.owner_id == record.id]
 
-    def test_other_records_keep_their_words(self, tmp_path: Path) -> None:
-        """Erasing one record leaves others, and the proposals of other spans of the same episode, as they are."""
-        with self.opened(tmp_path) as store, store.write() as tx:
-            (said,) = tell(tx, "One here. Two there.")
-            one, two = some_evidence(said, end=9, wording="One here."), some_evidence(said, start=10, wording="Two")
-            believe(tx, a_record("one"), [one])
-            believe(tx, a_record("two"), [two])
-            other = a_proposal("two", evidence=(two,), rationale="two")
-            tx.put_proposal(other)
-            tx.blank_record(_erased(a_record("one")), ActId("a_gone"), note(tx, "m_one", "a_gone"))
-            assert tx.record(a_record("two").id) == a_record("two")
-            assert tx.proposal(other.id) == other
-
-    def test_a_span_becomes_the_mark(self, tmp_path: Path) -> None:
-        """The span's words leave text, index, vectors and wordings; the words around it stay searchable."""
-        text = f"Flour, {SECRET}, sugar."
-        start = text.index(SECRET)
+    def test_states_can_be_written_anew(self, tmp_path: Path) -> None:
+        """A state that is put again at its entry holds the new words alone, and stands as long as it stood."""
+        first = a_record("jar", f"The {SECRET} stands in the pantry.")
+        second = replace(first, text="The jar stands in the pantry.", version=2)
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                (said,) = tell(tx, text)
-                before, after = some_evidence(said, end=5), some_evidence(said, start=start + len(SECRET) + 2)
-                whole = some_evidence(said, at=NOON + timedelta(hours=1))
-                believe(tx, a_record("spice"), [before, after, whole])
-                tx.put_vectors(
-                    COMPASS,
-                    [
-                        Vector(
-                            owner=Source.EPISODE, owner_id=said.id, content_hash=said.content_hash, values=pointing(1)
-                        )
-                    ],
-                )
+                believe(tx, first, act_id="a_one")
+                revise(tx, second, act_id="a_two")
             with store.write() as tx:
-                tx.done(tx.outbox(99))
-                tx.blank_span(said.id, start, start + len(SECRET), MARK)
+                before = tx.states(first.id)
+                for state in before:
+                    tx.put_state(replace(state, record=replace(state.record, text="")))
+            with store.read() as view:
+                after = view.states(first.id)
+                assert SECRET not in repr(after)
+                assert [(state.from_seq, state.to_seq, state.act_id) for state in after] == [
+                    (state.from_seq, state.to_seq, state.act_id) for state in before
+                ]
+                assert [state.record.version for state in after] == [1, 2]
+
+    def test_a_rewritten_episode_is_found_by_its_new_words_alone(self, tmp_path: Path) -> None:
+        """Text, hash and terms are the new ones; vectors go, and a text that is left waits once for new ones."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                (said,) = tell(tx, f"Flour, {SECRET}, sugar.")
+                vector = Vector(
+                    owner=Source.EPISODE, owner_id=said.id, content_hash=said.content_hash, values=pointing(1)
+                )
+                tx.put_vectors(COMPASS, [vector])
+            with store.write() as tx:
+                tx.rewrite_episode(said.id, "Flour, sugar.", "h")
+                tx.put_terms(Source.EPISODE, [(said.id, ["flour", "sugar"])])
             with store.read() as view:
                 episode = view.episode(said.id)
                 assert episode is not None
-                assert episode.text == f"Flour, {MARK}, sugar."
-                assert episode.content_hash != said.content_hash
+                assert episode == replace(said, text="Flour, sugar.", content_hash="h")
                 assert found(view, SECRET, EPISODES) == []
                 assert found(view, "sugar", EPISODES) == [said.id]
                 assert view.nearest(pointing(1), COMPASS, EPISODES, 9) == ()
                 assert [line.owner_id for line in view.outbox(9)] == [said.id]
-                spans = [
-                    (episode.text[one.start : one.end], one.wording) for one in view.evidence(a_record("spice").id)
-                ]
-                assert spans == [("Flour", text), ("sugar.", text), (episode.text, "")]
+            with store.write() as tx:
+                tx.rewrite_episode(said.id, "", "")
+                tx.put_terms(Source.EPISODE, [(said.id, [])])
+                assert tx.outbox(9) == ()
+                assert found(tx, "sugar", EPISODES) == []
+            with raising(NotFoundError, "e_"), store.write() as tx:
+                tx.rewrite_episode(an_episode("", 77).id, "", "")
 
-    def test_spans_may_come_in_any_order_and_overlap(self, tmp_path: Path) -> None:
-        """Within one transaction offsets count in the text as it was: order and overlap do not matter."""
-        for place, spans in enumerate(([(0, 3), (8, 11)], [(8, 11), (0, 3)], [(8, 10), (0, 3), (9, 11), (8, 9)])):
-            (tmp_path / str(place)).mkdir()
-            with self.opened(tmp_path / str(place)) as store:
-                with store.write() as tx:
-                    (said,) = tell(tx, "one two three")
-                    for start, end in spans:
-                        tx.blank_span(said.id, start, end, "#")
-                with store.read() as view:
-                    episode = view.episode(said.id)
-                    assert episode is not None
-                    assert episode.text == "# two #ee"
-
-    def test_a_whole_episode_can_go(self, tmp_path: Path) -> None:
-        """A span longer than the text blanks all of it; what is not there cannot be blanked."""
+    def test_proposals_are_found_by_what_they_are_tied_to(self, tmp_path: Path) -> None:
+        """By the episodes of their evidence, by their own record and by their targets, in any state."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                (said,) = tell(tx, SECRET)
-                tx.blank_span(said.id, 0, 999, "")
-                episode = tx.episode(said.id)
-                assert episode is not None
-                assert episode.text == ""
-                assert found(tx, SECRET, EPISODES) == []
-            with raising(NotFoundError, "e_"), store.write() as tx:
-                tx.blank_span(an_episode("", 77).id, 0, 1, MARK)
-            with raising(NotFoundError, "m_none"), store.write() as tx:
-                tx.blank_record(a_record("none"), ActId("a_x"), note(tx, "m_none"))
+                (said,) = tell(tx, "The jar is here.")
+                believe(tx, a_record("jar"))
+                own = a_proposal("own", record_id=RecordId("m_jar"), evidence=(some_evidence(said),))
+                aims = a_proposal(
+                    "aims",
+                    targets=(RecordTarget(record_id=RecordId("m_jar"), version=1),),
+                    state=ProposalState.COMMITTED,
+                )
+                for proposal in (own, aims):
+                    tx.put_proposal(proposal)
+            with store.read() as view:
+                assert view.linked_proposals(said.id, ProposalLink.EPISODE) == (own,)
+                assert view.linked_proposals(RecordId("m_jar"), ProposalLink.RECORD) == (own,)
+                assert view.linked_proposals(RecordId("m_jar"), ProposalLink.TARGET) == (aims,)
+                assert view.linked_proposals(RecordId("m_none"), ProposalLink.TARGET) == ()
+            with store.write() as tx:
+                tx.put_proposal(replace(own, evidence=(), version=2))
+                assert tx.linked_proposals(said.id, ProposalLink.EPISODE) == ()

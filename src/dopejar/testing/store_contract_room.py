@@ -22,13 +22,18 @@ class StoreRoom(ABC):
     def open_store(self, directory: Path, clock: Clock) -> Store:
         """A handle on the one store of a directory, made where there is none; each call gives another handle."""
 
+    def check(self, store: Store) -> None:
+        """What was done to a store in a file must have left nothing that its own check finds."""
+        if store.file is not None:
+            faults = store.file.check()
+            assert not faults, faults
+
     @contextmanager
     def opened(self, directory: Path, clock: Clock | None = None) -> Iterator[Store]:
-        """An open store; what was done to it must have left nothing that its own check finds."""
+        """An open store, checked when it is closed."""
         store = self.open_store(directory, clock or FixedClock())
         try:
             yield store
-            faults = store.check()
-            assert not faults, faults
+            self.check(store)
         finally:
             store.close()

@@ -10,9 +10,19 @@ from datetime import timedelta
 from pathlib import Path
 
 from dopejar.ports.store import ReadView
-from dopejar.testing.builders import a_conversation, a_record, an_episode, believe, revise, some_evidence, tell
+from dopejar.testing.builders import (
+    a_conversation,
+    a_record,
+    an_episode,
+    append_turns,
+    believe,
+    revise,
+    some_evidence,
+    tell,
+)
 from dopejar.testing.fixed_clock import NOON, FixedClock
 from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.text.full_text import record_terms
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
 from dopejar.values.ids import conversation_id
@@ -175,7 +185,7 @@ class SearchPromises(StoreRoom):
                 (a,) = tell(tx, "Honey on monday.")
                 tx.put_conversation(a_conversation("tuesday"))
                 b = an_episode("Honey on tuesday.", 0, "tuesday", origin=Origin.TOOL)
-                tx.append_episodes([b])
+                append_turns(tx, [b])
                 believe(tx, a_record("mon", "Honey stands high."), [some_evidence(a)])
                 believe(tx, a_record("tue", "Honey stands low."), [some_evidence(b)])
             with store.read() as view:
@@ -194,7 +204,7 @@ class SearchPromises(StoreRoom):
                 tx.put_conversation(a_conversation())
                 projects = ("", "home", "work")
                 told = [an_episode(f"Honey {place}.", place, project=name) for place, name in enumerate(projects)]
-                tx.append_episodes(told)
+                append_turns(tx, told)
             with store.read() as view:
 
                 def seen(read_scope: ReadScope) -> set[str]:
@@ -218,10 +228,32 @@ class SearchPromises(StoreRoom):
                 assert view.load_episodes(["e_none"], EPISODES) == {}
 
     def test_the_text_index_can_be_rebuilt(self, tmp_path: Path) -> None:
-        """Dropping and rebuilding changes no answer."""
+        """Everything that has a text and no terms is listed with its text; given its terms, it is found as before."""
         with self.opened(tmp_path) as store, store.write() as tx:
             believe(tx, a_record("honey", "Honey is sweet."))
             believe(tx, a_record("gone", "", status=Status.ERASED))
             before = found(tx, "honey"), found(tx, "honey", EPISODES)
-            assert tx.rebuild_text_index() == 3
+            assert tx.missing_terms(9) == ()
+            tx.drop_terms()
+            assert (found(tx, "honey"), found(tx, "honey", EPISODES)) == ([], [])
+            missing = tx.missing_terms(9)
+            assert [text.owner for text in missing] == [Source.RECORD, Source.EPISODE, Source.EPISODE]
+            assert (missing[0].owner_id, missing[0].text, missing[0].key) == (
+                "m_honey", "Honey is sweet.", "Pantry-Honey-Place"
+            )  # fmt: skip
+            assert tx.missing_terms(1) == missing[:1]
+            for text in missing:
+                terms = record_terms(text.text, text.key)
+                tx.put_terms(text.owner, [(text.owner_id, terms)])
+            assert tx.missing_terms(9) == ()
             assert (found(tx, "honey"), found(tx, "honey", EPISODES)) == before
+
+    def test_what_has_no_text_has_no_terms(self, tmp_path: Path) -> None:
+        """Terms of a record or an episode without a text, or of nothing at all, are not kept."""
+        with self.opened(tmp_path) as store, store.write() as tx:
+            believe(tx, a_record("gone", "", status=Status.ERASED), [])
+            (said,) = tell(tx, "")
+            for source, owner_id in ((Source.RECORD, "m_gone"), (Source.RECORD, "m_none"), (Source.EPISODE, said.id)):
+                tx.put_terms(source, [(owner_id, ["honey"])])
+            assert (found(tx, "honey"), found(tx, "honey", EPISODES)) == ([], [])
+            believe(tx, a_record("here"))

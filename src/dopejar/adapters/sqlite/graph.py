@@ -1,36 +1,27 @@
-"""The graph: edges that follow their record, and what is linked to an entity.
+"""Edges, and the records that they lead to.
 
-Takes: ends, filters, and the function that reads a record's edges. Gives: entities, rows of linked records, edges in
-step with their records. Never: shows what an edge of a hidden record says.
-
-Edges of the kinds in `READ_FROM_WORDS` are a projection, as full text is: written with the record in one transaction,
-dropped and read anew by a repair. A store that was opened without a reader leaves them as they are.
+Takes: ends, filters, edges that were read from records. Gives: edges, entities, ids of linked records. Never: shows
+what an edge of a hidden record says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
-from dopejar.adapters.sqlite.codec import edge_of, record_of
+from dopejar.adapters.sqlite.codec import edge_of
 from dopejar.adapters.sqlite.filters import condition
-from dopejar.adapters.sqlite.records import RECORD_COLUMNS, RecordReads
+from dopejar.adapters.sqlite.records import RecordReads
 from dopejar.adapters.sqlite.session import listed
-from dopejar.ports.store import Fault
 from dopejar.values.edge import EXTRACTED_KINDS, EdgeKind, equivalent_entities
 
 if TYPE_CHECKING:
-    from dopejar.ports.graph import EdgeReader
     from dopejar.values.edge import Edge
     from dopejar.values.ids import RecordId
     from dopejar.values.recall import SearchFilter
-    from dopejar.values.record import Record
 
-EDGES: Final = "edges"  # what a fault of this projection is about
 _HUB: Final = 64  # records; what more of them mention tells nothing about which one is meant
 _ALIAS_ROUNDS: Final = 3  # of names that stand for names
-_PAGE: Final = 1000
-_SHOWN: Final = 5
 _IS_RECORD: Final = "e.src >= 'm_' AND e.src < 'm`'"  # record ids begin with m_; a range, so that an index can follow
 _IS_ENTITY: Final = "(e.src < 'm_' OR e.src >= 'm`')"
 _OF_RECORD: Final = "SELECT src, dst, kind, record_id FROM edges WHERE record_id = ? AND record_id <> ''"
@@ -42,9 +33,6 @@ _NAMED: Final = (  # whatever an edge names, some record mentions
     "SELECT j.value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM edges e WHERE e.dst = j.value)"
 )
 _DROP: Final = "DELETE FROM edges WHERE src = ? AND dst = ? AND kind = ? AND record_id = ?"
-_PAGE_OF_RECORDS: Final = (
-    f"SELECT r.rowid, {RECORD_COLUMNS} FROM records r WHERE r.rowid > ? ORDER BY r.rowid LIMIT {_PAGE}"
-)
 
 
 def _read(edges: Iterable["Edge"]) -> "set[Edge]":
@@ -104,33 +92,16 @@ class GraphReads(RecordReads):
             fresh = tuple(sorted({end for name, *_ in names if name for end in equivalent_entities(name)} - seen))
         return tuple(linked[rowid] for rowid in sorted(linked, reverse=True)[:limit])
 
-    def edge_faults(self, read: "EdgeReader") -> Iterator[Fault]:
-        """Records whose edges are not what their words say."""
-        wrong = [record.id for record, fresh, old in self._edges_in_step(read) if fresh != old]
-        if wrong:
-            shown = ", ".join(wrong[:_SHOWN]) + (", ..." if len(wrong) > _SHOWN else "")
-            words = "records whose edges are not what their words say"
-            yield Fault(what=EDGES, detail=f"{len(wrong)} {words}: {shown}", repairable=True)
-
-    def _edges_in_step(self, read: "EdgeReader") -> "Iterator[tuple[Record, set[Edge], set[Edge]]]":
-        """Every record with the edges that its words say and those that are stored."""
-        last = 0
-        while rows := self._rows(_PAGE_OF_RECORDS, (last,)):
-            last = cast("int", rows[-1][0])
-            records = [record_of(row[1:]) for row in rows]
-            stored: dict[RecordId | None, set[Edge]] = {}
-            for row in self._rows(_OF_RECORDS, (listed([record.id for record in records]),)):
-                edge = edge_of(row)
-                if edge.kind in EXTRACTED_KINDS:
-                    stored.setdefault(edge.record_id, set()).add(edge)
-            for record in records:
-                yield record, _read(read(record)), stored.get(record.id, set())
+    def extracted_edges(self, ids: "Sequence[RecordId]") -> "dict[RecordId, tuple[Edge, ...]]":
+        """The edges that name each of the records as the one they were read from."""
+        edges: dict[RecordId, list[Edge]] = {}
+        for row in self._rows(_OF_RECORDS, (listed(ids),)):
+            edges.setdefault(cast("RecordId", row[3]), []).append(edge_of(row))
+        return {record_id: tuple(read) for record_id, read in edges.items()}
 
 
 class GraphWrites(GraphReads):
     """The part of `ports.store.WriteTransaction` that keeps edges in step with their records."""
-
-    edge_reader: "EdgeReader | None" = None
 
     def put_edges(self, edges: "Iterable[Edge]") -> None:
         """Add edges; one that is there stays."""
@@ -143,26 +114,11 @@ class GraphWrites(GraphReads):
         """Remove the edges that were read from a record."""
         self._rows("DELETE FROM edges WHERE record_id = ? AND record_id <> ''", (record_id,))
 
-    def _renew_edges(self, record: "Record", *, is_new: bool) -> None:
-        """Bring the edges of a record in step with its words and its status."""
-        if self.edge_reader is None:
-            return
-        old = set() if is_new else _read(edge_of(row) for row in self._rows(_OF_RECORD, (record.id,)))
-        self._replace_edges(old, _read(self.edge_reader(record)))
-
-    def _replace_edges(self, old: "set[Edge]", fresh: "set[Edge]") -> None:
-        gone, new = old - fresh, fresh - old
-        if gone:
-            self._run_many(_DROP, [(one.src, one.dst, one.kind.value, one.record_id or "") for one in gone])
-        if new:
+    def replace_extracted_edges(self, record_id: "RecordId", edges: "Iterable[Edge]") -> None:
+        """Replace the edges of the kinds in `EXTRACTED_KINDS` that were read from a record; other kinds stay."""
+        old = _read(edge_of(row) for row in self._rows(_OF_RECORD, (record_id,)))
+        fresh = _read(edges)
+        if gone := old - fresh:
+            self._run_many(_DROP, [(edge.src, edge.dst, edge.kind.value, edge.record_id or "") for edge in gone])
+        if new := fresh - old:
             self.put_edges(new)
-
-    def rebuild_edges(self) -> int:
-        """Read the edges of every record anew; how many records had others. 0 where no reader was given."""
-        self._rows("DELETE FROM edges WHERE record_id <> '' AND record_id NOT IN (SELECT id FROM records)")
-        if self.edge_reader is None:
-            return 0
-        wrong = [(old, fresh) for _, fresh, old in self._edges_in_step(self.edge_reader) if fresh != old]
-        for old, fresh in wrong:
-            self._replace_edges(old, fresh)
-        return len(wrong)

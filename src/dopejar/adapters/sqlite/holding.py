@@ -194,6 +194,10 @@ class HeldWrites(HeldReads):
             [(moment, one) for one in ids],
         )
 
+    def drop_uses(self, record_id: "RecordId") -> None:
+        """Remove the use count and the time of the last use of a record."""
+        self._run("DELETE FROM uses WHERE record_row = (SELECT rowid FROM records WHERE id = ?)", (record_id,))
+
     def note_injected(self, digests: Sequence[str], at: "datetime") -> None:
         """Remember digests of what recall returned, and when first."""
         moment = when(at)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Final, TypedDict, cast
 
@@ -302,31 +301,3 @@ def proposal_of(row: Row) -> Proposal:
         record_id=record_id,
         version=version,
     )
-
-
-def without_words(proposal: Proposal) -> Proposal:
-    """The proposal with no words left in it; one that waits becomes erased, since nothing is left to decide."""
-    waits = proposal.state in (ProposalState.NEW, ProposalState.STAGED)
-    return replace(
-        proposal,
-        payload=_wordless(proposal.payload),
-        evidence=tuple(replace(one, wording="") for one in proposal.evidence),
-        rationale="",
-        reason="",
-        state=ProposalState.ERASED if waits else proposal.state,
-    )
-
-
-def _wordless(payload: Payload) -> Payload:
-    match payload:
-        case Add(draft=draft) | Supersede(draft=draft):
-            blank = replace(draft, text="", key="", slot="", value="", tags=(), attributes={})
-            return replace(payload, draft=blank)
-        case Share():
-            return Share(text="")
-        case Tag():
-            return Tag(pinned=payload.pinned)
-        case Link():
-            return Link(edges=())
-        case _:
-            return payload

@@ -1,11 +1,10 @@
-"""Writing records, episodes, proposals and the ledger, with their index rows, states and outbox lines.
+"""Writes records, states, evidence, episodes, proposals, the ledger, full-text terms and the outbox.
 
 Takes: values that `memory` computed. Gives: rows. Never: decides.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
@@ -17,32 +16,30 @@ from dopejar.adapters.sqlite.codec import (
     RECORD_FIELDS,
     Cell,
     conversation_row,
-    dumps,
     episode_row,
     evidence_row,
+    image_of,
     ledger_row,
     record_row,
     when,
+    when_or_none,
 )
 from dopejar.adapters.sqlite.graph import GraphWrites
 from dopejar.adapters.sqlite.session import listed, marks
 from dopejar.adapters.sqlite.trace import PROPOSAL_COLUMNS, TraceReads
-from dopejar.errors import LedgerBrokenError, StaleProposalError, StoreError
-from dopejar.text.words import index_terms
+from dopejar.errors import LedgerBrokenError, NotFoundError, StaleProposalError, StoreError
 from dopejar.values.recall import Source
-from dopejar.values.record import EvidenceRole, Record, Status
+from dopejar.values.record import EvidenceRole
 
 if TYPE_CHECKING:
     from dopejar.ports.store import Outbox, Tombstone
     from dopejar.values.episode import Conversation, Episode
-    from dopejar.values.ids import ActId, EpisodeId, RecordId
+    from dopejar.values.ids import EpisodeId, RecordId
     from dopejar.values.ledger import LedgerEntry
     from dopejar.values.proposal import Proposal
-    from dopejar.values.record import Evidence
+    from dopejar.values.record import Evidence, Record, RecordState
 
-_SIGNS: Final = re.compile(r"[-_.:#/]+")  # what joins the parts of a key
 _STORED: Final = tuple(name for name in RECORD_FIELDS if name != "access_count")
-_ATTRIBUTES: Final = _STORED.index("attributes")
 _SHOWN_COUNT: Final = RECORD_FIELDS.index("access_count")
 _INSERT_RECORD: Final = (
     f"INSERT INTO records ({', '.join(_STORED)}, chain, assertions) VALUES ({marks(len(_STORED) + 1)}, 0)"
@@ -53,10 +50,11 @@ _COUNT_ASSERTIONS: Final = (
 )
 _UPDATE_RECORD: Final = f"UPDATE records SET {', '.join(f'{name} = ?' for name in _STORED)}, chain = ? WHERE rowid = ?"
 _CLOSE_STATE: Final = "UPDATE record_states SET to_seq = ?1 WHERE record_id = ?2 AND to_seq IS NULL AND from_seq < ?1"
-_OPEN_STATE: Final = (
-    "INSERT INTO record_states (record_id, from_seq, act_id, status, valid_from, valid_to, image)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record_id, from_seq) DO UPDATE SET act_id = excluded.act_id,"
-    " status = excluded.status, valid_from = excluded.valid_from, valid_to = excluded.valid_to, image = excluded.image"
+_PUT_STATE: Final = (
+    "INSERT INTO record_states (record_id, from_seq, to_seq, act_id, status, valid_from, valid_to, image)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (record_id, from_seq) DO UPDATE SET to_seq = excluded.to_seq,"
+    " act_id = excluded.act_id, status = excluded.status, valid_from = excluded.valid_from,"
+    " valid_to = excluded.valid_to, image = excluded.image"
 )
 _INSERT_EVIDENCE: Final = f"INSERT INTO evidence (record_id, place, {EVIDENCE_COLUMNS}) VALUES ({marks(12)})"
 _PUT_PROPOSAL: Final = f"INSERT OR REPLACE INTO proposals ({PROPOSAL_COLUMNS}) VALUES ({marks(22)})"
@@ -67,19 +65,11 @@ _PUT_CONVERSATION: Final = (
     f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _CONVERSATION[1:])}"
 )
 _INSERT_EPISODE: Final = f"INSERT INTO episodes ({EPISODE_COLUMNS}, rowid) VALUES ({marks(17)})"
-_INDEX_EPISODE: Final = "INSERT INTO episodes_text (rowid, terms) VALUES (?, ?)"
-_INDEX_RECORD: Final = "INSERT INTO records_text (rowid, terms) VALUES (?, ?)"
+_TEXT_ROWS: Final = {
+    Source.RECORD: "records WHERE id = ? AND text <> '' AND status <> 'erased'",
+    Source.EPISODE: "episodes WHERE id = ? AND text <> ''",
+}
 _OUTBOX: Final = "INSERT INTO outbox (kind, owner, owner_id) VALUES ('embed', ?, ?)"
-
-
-def terms_of_record(text: str, key: str) -> str:
-    """What full text holds of a record: the terms of its words and of its key's words."""
-    return " ".join(index_terms(f"{text} {_SIGNS.sub(' ', key)}" if key else text))
-
-
-def terms_of_episode(text: str) -> str:
-    """What full text holds of an episode."""
-    return " ".join(index_terms(text))
 
 
 class Recording(GraphWrites, TraceReads):
@@ -87,16 +77,14 @@ class Recording(GraphWrites, TraceReads):
 
     _has_changed_vectors = False
 
-    def put_record(self, record: "Record", act_id: "ActId", seq: int) -> None:
-        """Insert or replace a record as of a ledger entry: its row, its state, its index rows, its outbox line.
+    def put_record(self, record: "Record") -> None:
+        """Insert or replace the row of a record; vectors and outbox follow its text.
 
         Raises StaleProposalError where another active record already holds the present of its key.
         """
-        image = record_row(record)
-        stored = [*image[:_SHOWN_COUNT], *image[_SHOWN_COUNT + 1 :], record.chain]
-        before = self._row(
-            "SELECT rowid, text, key, content_hash, status, attributes FROM records WHERE id = ?", (record.id,)
-        )
+        row = record_row(record)
+        stored = [*row[:_SHOWN_COUNT], *row[_SHOWN_COUNT + 1 :], record.chain]
+        before = self._row("SELECT rowid, text, content_hash FROM records WHERE id = ?", (record.id,))
         try:
             if before is None:
                 self._rows(_INSERT_RECORD, stored)
@@ -113,40 +101,33 @@ class Recording(GraphWrites, TraceReads):
                 f"Another active record already holds the key {record.key!r} in {record.scope}. Read it, then"
                 " supersede or reinforce it."
             ) from fault
-        if before is not None:
-            self._rows(_CLOSE_STATE, (seq, record.id))
-        self._put_state(record, dumps(image), act_id, seq)
-        if before is None or before[1:3] != (record.text, record.key):
-            self._index_record(rowid, record, is_new=before is None)
-        if before is None or (before[1], *before[4:]) != (record.text, record.status.value, stored[_ATTRIBUTES]):
-            self._renew_edges(record, is_new=before is None)
-        if before is None or before[3] != record.content_hash or before[1] != record.text:
+        if before is None or before[1:] != (record.text, record.content_hash):
             self._renew_vector(Source.RECORD, rowid, record.id, has_text=bool(record.text), is_new=before is None)
 
-    def _put_state(self, record: "Record", image: str, act_id: "ActId", seq: int) -> None:
+    def put_state(self, state: "RecordState") -> None:
+        """Insert or replace the state that begins at `from_seq`; an earlier state that is still open ends there."""
+        record = state.record
+        self._rows(_CLOSE_STATE, (state.from_seq, record.id))
         self._rows(
-            _OPEN_STATE,
+            _PUT_STATE,
             (
                 record.id,
-                seq,
-                act_id,
+                state.from_seq,
+                state.to_seq,
+                state.act_id,
                 record.status.value,
                 when(record.valid_from),
-                None if record.valid_to is None else when(record.valid_to),
-                image,
+                when_or_none(record.valid_to),
+                image_of(record),
             ),
         )
 
-    def _index_record(self, rowid: int, record: "Record", *, is_new: bool) -> None:
-        if not is_new:
-            self._rows("DELETE FROM records_text WHERE rowid = ?", (rowid,))
-        if record.text and record.status is not Status.ERASED:
-            self._rows(_INDEX_RECORD, (rowid, terms_of_record(record.text, record.key)))
-
     def _renew_vector(self, owner: Source, rowid: int, owner_id: str, *, has_text: bool, is_new: bool = False) -> None:
-        """Drop the vectors of an older text; a new text waits for its own."""
+        """Drop the vectors of an older text; a new text waits for its own, an empty one for none."""
         if not is_new:
             self._drop_where("owner = ? AND owner_row = ?", (owner.value, rowid))
+            if not has_text or owner is Source.EPISODE:
+                self._rows("DELETE FROM outbox WHERE owner = ? AND owner_id = ?", (owner.value, owner_id))
         if has_text:
             self._rows(_OUTBOX, (owner.value, owner_id))
 
@@ -204,8 +185,8 @@ class Recording(GraphWrites, TraceReads):
         """Insert or replace the row of a conversation."""
         self._rows(_PUT_CONVERSATION, conversation_row(conversation))
 
-    def append_episodes(self, episodes: "Sequence[Episode]") -> int:
-        """Append those that are not there yet, with their index rows and outbox lines; how many were new."""
+    def append_episodes(self, episodes: "Sequence[Episode]") -> "tuple[EpisodeId, ...]":
+        """Append those that do not exist yet, each with an outbox line; the ids of the new ones."""
         wanted = {episode.id: episode for episode in reversed(episodes)}  # of two with one id, the first counts
         there = self._texts("SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(?))", (listed(wanted),))
         for one in cast("list[EpisodeId]", there):
@@ -213,31 +194,42 @@ class Recording(GraphWrites, TraceReads):
         first = self._number("SELECT max(rowid) FROM episodes") + 1
         new = list(enumerate(reversed(wanted.values()), first))
         self._run_many(_INSERT_EPISODE, [(*episode_row(episode), rowid) for rowid, episode in new])
-        self._run_many(
-            _INDEX_EPISODE, [(rowid, terms_of_episode(episode.text)) for rowid, episode in new if episode.text]
-        )
         self._run_many(_OUTBOX, [(Source.EPISODE.value, episode.id) for _, episode in new if episode.text])
-        return len(new)
+        return tuple(episode.id for _, episode in new)
+
+    def rewrite_episode(self, episode_id: "EpisodeId", text: str, content_hash: str) -> None:
+        """Replace the text of an episode after an erasure; its vectors go, and a text that is left waits for new ones.
+
+        Raises NotFoundError where there is no such episode.
+        """
+        row = self._row("SELECT rowid FROM episodes WHERE id = ?", (episode_id,))
+        if row is None:
+            raise NotFoundError(f"There is no episode {episode_id} to rewrite. Give the id of one that exists.")
+        rowid = cast("int", row[0])
+        self._rows("UPDATE episodes SET text = ?, content_hash = ? WHERE rowid = ?", (text, content_hash, rowid))
+        self._renew_vector(Source.EPISODE, rowid, episode_id, has_text=bool(text))
 
     def done(self, work: "Sequence[Outbox]") -> None:
         """Remove finished lines from the outbox."""
         self._run_many("DELETE FROM outbox WHERE seq = ?", [(line.seq,) for line in work])
 
-    def rebuild_text_index(self) -> int:
-        """Drop and rebuild the full-text rows of records and episodes; how many rows."""
+    def put_terms(self, source: Source, terms: "Sequence[tuple[str, Sequence[str]]]") -> None:
+        """Replace the full-text terms of records or episodes; one without a text has none."""
+        owners = _TEXT_ROWS[source]
+        table = f"{source.value}s_text"
+        self._run_many(
+            f"DELETE FROM {table} WHERE rowid = (SELECT rowid FROM {source.value}s WHERE id = ?)",
+            [(owner_id,) for owner_id, _ in terms],
+        )
+        self._run_many(
+            f"INSERT INTO {table} (rowid, terms) SELECT rowid, ? FROM {owners}",
+            [(" ".join(words), owner_id) for owner_id, words in terms],
+        )
+
+    def drop_terms(self) -> None:
+        """Empty the full-text index."""
         for table in ("records_text", "episodes_text"):
             # made anew rather than emptied: a damaged index cannot be trusted to empty itself
             ((made,),) = self._rows("SELECT sql FROM sqlite_master WHERE name = ?", (table,))
             self._rows(f"DROP TABLE {table}")
             self._rows(cast("str", made))
-        records = self._rows("SELECT rowid, text, key FROM records WHERE text <> '' AND status <> 'erased'")
-        self._run_many(
-            _INDEX_RECORD, ((row[0], terms_of_record(cast("str", row[1]), cast("str", row[2]))) for row in records)
-        )
-        count, last = len(records), 0
-        while rows := self._rows(
-            "SELECT rowid, text FROM episodes WHERE rowid > ? AND text <> '' ORDER BY rowid LIMIT 5000", (last,)
-        ):
-            self._run_many(_INDEX_EPISODE, ((row[0], terms_of_episode(cast("str", row[1]))) for row in rows))
-            count, last = count + len(rows), cast("int", rows[-1][0])
-        return count

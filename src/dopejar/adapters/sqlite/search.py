@@ -13,7 +13,7 @@ from dopejar.adapters.sqlite.filters import Condition, condition
 from dopejar.adapters.sqlite.ranking import MOST_TERMS, Plan, any_of, expressions, plan
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS
 from dopejar.adapters.sqlite.session import Session
-from dopejar.ports.store import Outbox
+from dopejar.ports.store import Outbox, UnindexedText
 from dopejar.values.recall import Hit, SearchFilter, Source
 
 if TYPE_CHECKING:
@@ -24,6 +24,17 @@ if TYPE_CHECKING:
 _EPISODE: Final = ", ".join(f"e.{column}" for column in EPISODE_COLUMNS.split(", "))
 
 
+_MISSING_TERMS: Final = """
+SELECT * FROM (
+  SELECT 'record', id, text, key FROM records
+  WHERE text <> '' AND status <> 'erased' AND rowid NOT IN (SELECT id FROM records_text_docsize)
+  ORDER BY rowid LIMIT ?1
+) UNION ALL SELECT * FROM (
+  SELECT 'episode', id, text, '' FROM episodes
+  WHERE text <> '' AND rowid NOT IN (SELECT id FROM episodes_text_docsize)
+  ORDER BY rowid LIMIT ?1
+) LIMIT ?1
+"""
 _NARROW_KEPT: Final = 64  # filters known to let little through
 _SMALL: Final = 2000  # rows; below, every row may be ranked without choosing
 _SPARE: Final = 20  # rows that are looked up beyond three times as many as are wanted
@@ -173,6 +184,14 @@ class SearchReads(Session):
             (conversation, first, last),
         )
         return dict(cast("list[tuple[int, EpisodeId]]", rows))
+
+    def missing_terms(self, limit: int) -> tuple[UnindexedText, ...]:
+        """Texts that the full-text index does not hold; records first."""
+        rows = cast("list[tuple[str, str, str, str]]", self._rows(_MISSING_TERMS, (limit,)))
+        return tuple(
+            UnindexedText(owner=Source(owner), owner_id=owner_id, text=text, key=key)
+            for owner, owner_id, text, key in rows
+        )
 
     def outbox(self, limit: int) -> tuple[Outbox, ...]:
         """The oldest work that commits left behind."""

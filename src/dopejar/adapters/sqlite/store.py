@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import apsw
 
     from dopejar.ports.clock import Clock
-    from dopejar.ports.graph import EdgeReader
+    from dopejar.ports.store import FileAdministration
 
 CHECKPOINT_PAGES: Final = 1000  # about 4 MB of log
 _RAISE_CHANGE_SEQ: Final = "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'change_seq'"
@@ -60,7 +60,6 @@ class SqliteStore:
         self._fork_guard = threading.Lock()
         self._shared = shared_of(path)
         self._refusal: Callable[[Path], StoreError] = read_only  # why a handle for reading alone writes nothing
-        self.edge_reader: EdgeReader | None = None
 
     @classmethod
     def open(
@@ -70,21 +69,13 @@ class SqliteStore:
         tenant: str = "local",
         read_only: bool = False,
         clock: "Clock | None" = None,
-        read_edges: "EdgeReader | None" = None,
     ) -> Self:
         """Open the store at the path, made where it is not there; for reading alone where it cannot be written.
-
-        With `read_edges`, the edges of records are kept in step with their words.
 
         Raises NotFoundError (reading alone, and there is none), StoreDamagedError, SchemaTooNewError, StoreFullError,
         StoreBusyError, StoreReadOnlyError (an older schema that cannot be migrated), StoreError.
         """
-        store = cls._open(path, tenant, clock or SystemTime(), read_only=read_only)
-        store.edge_reader = read_edges
-        return store
-
-    @classmethod
-    def _open(cls, path: Path, tenant: str, clock: "Clock", *, read_only: bool) -> Self:
+        clock = clock or SystemTime()
         if not read_only:
             try:
                 return cls._open_to_write(path, tenant, clock)
@@ -137,6 +128,11 @@ class SqliteStore:
         """Whether the store could be opened for reading alone."""
         return self._is_read_only
 
+    @property
+    def file(self) -> "FileAdministration":
+        """Administration of the data file."""
+        return self
+
     @contextmanager
     def read(self) -> Iterator[ReadSession]:
         """A snapshot to read from; it is fixed by the first read."""
@@ -169,7 +165,6 @@ class SqliteStore:
             connection = self._writer_connection()
             connection.execute("BEGIN IMMEDIATE")
             session = WriteSession(connection, self._path, self._now, self._shared)
-            session.edge_reader = self.edge_reader
             before = connection.total_changes()
             try:
                 yield session
@@ -185,7 +180,7 @@ class SqliteStore:
             self._checkpoint_when_due(connection)
 
     def check(self) -> tuple[Fault, ...]:
-        """Integrity of the file, of the foreign keys and of every projection."""
+        """Integrity of the file, of the foreign keys and of every projection but the edges read from words."""
         import apsw
 
         self._follow_fork()
@@ -194,20 +189,14 @@ class SqliteStore:
             connection = connect(self._path, is_immutable=self._is_immutable)
             try:
                 connection.execute("BEGIN")
-                return self._faults(ReadSession(connection, self._path, self._now, self._shared))
+                return ReadSession(connection, self._path, self._now, self._shared).faults()
             except (apsw.CorruptError, apsw.NotADBError, StoreDamagedError) as fault:
                 return (Fault(what="file", detail=str(fault.__cause__ or fault), repairable=False),)
             finally:
                 connection.close()
 
-    def _faults(self, session: ReadSession) -> tuple[Fault, ...]:
-        faults = session.faults()
-        if self.edge_reader is None or any(fault.what == "file" for fault in faults):
-            return faults
-        return (*faults, *session.edge_faults(self.edge_reader))
-
     def repair(self) -> tuple[Fault, ...]:
-        """Rebuild broken projections; what was mended."""
+        """Mend broken projections; what was mended. A damaged full-text index is left empty, to be refilled."""
         faults = self.check()
         if not any(fault.repairable for fault in faults):
             return ()

@@ -19,6 +19,7 @@ from dopejar.adapters.sqlite.codec import (
     when,
 )
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
+from dopejar.ports.store import ProposalLink
 from dopejar.values.proposal_enums import ProposalState
 
 if TYPE_CHECKING:
@@ -125,6 +126,14 @@ class TraceReads(Session):
             (record_id, ProposalState.STAGED.value),
         )
         return None if row is None else _proposal_of(row)
+
+    def linked_proposals(self, linked_to: str, link: ProposalLink) -> "tuple[Proposal, ...]":
+        """Proposals in any state that are tied to a record or an episode in this way."""
+        rows = self._rows(
+            f"{_PROPOSALS} WHERE id IN (SELECT proposal_id FROM proposal_links WHERE ref = ? AND kind = ?) ORDER BY id",
+            (linked_to, link.value),
+        )
+        return tuple(map(_proposal_of, rows))
 
     def find_proposal_id(self, prefix: str) -> "tuple[ProposalId, ...]":
         """At most ten whole ids that begin with the prefix."""

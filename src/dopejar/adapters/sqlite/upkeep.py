@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.faults import translated
-from dopejar.adapters.sqlite.graph import EDGES
 from dopejar.adapters.sqlite.schema import refuse_newer
 from dopejar.adapters.sqlite.session import Session
 from dopejar.errors import InputError, StoreBusyError
@@ -72,7 +71,7 @@ _PROJECTIONS: Final = (
         " AND NOT EXISTS (SELECT 1 FROM episodes WHERE o.owner = 'episode' AND id = owner_id)",
     ),
     (
-        EDGES,
+        "edges",
         "edges of records that are not there",
         "SELECT DISTINCT record_id FROM edges WHERE record_id <> '' AND record_id NOT IN (SELECT id FROM records)",
     ),
@@ -158,12 +157,12 @@ class Checks(Session):
 
 
 def mend(session: "WriteSession", faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
-    """Rebuild the projections that these faults are about; what was mended."""
+    """Mend the projections that these faults are about; a damaged text index is left empty."""
     broken = {fault.what for fault in faults if fault.repairable}
     if _INDEX in broken:
         session.run("REINDEX")
     if _TEXT_INDEX in broken:
-        session.rebuild_text_index()
+        session.drop_terms()
     if "vectors" in broken:
         orphans = next(sql for what, words, sql in _PROJECTIONS if words.startswith("vectors of"))
         session.run(f"DELETE FROM vectors WHERE number IN ({orphans})")
@@ -172,8 +171,8 @@ def mend(session: "WriteSession", faults: tuple[Fault, ...]) -> tuple[Fault, ...
     if "outbox" in broken:
         orphans = next(sql for what, _, sql in _PROJECTIONS if what == "outbox")
         session.run(f"DELETE FROM outbox WHERE seq IN ({orphans})")
-    if EDGES in broken:
-        session.rebuild_edges()
+    if "edges" in broken:
+        session.run("DELETE FROM edges WHERE record_id <> '' AND record_id NOT IN (SELECT id FROM records)")
     if "counts" in broken:
         session.run(
             "UPDATE records SET assertions = (SELECT count(DISTINCT episode_id) FROM evidence v"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from dopejar.adapters.sqlite.erasing import Erasing
 from dopejar.adapters.sqlite.graph import GraphReads
 from dopejar.adapters.sqlite.holding import HeldReads, HeldWrites
 from dopejar.adapters.sqlite.trace import TraceReads
@@ -59,7 +58,7 @@ class ReadSession(GraphReads, TraceReads, VectorReads, HeldReads, Checks):
         self._execute = _ended  # type: ignore[assignment] # it takes anything and never returns
 
 
-class WriteSession(Erasing, VectorWrites, HeldWrites, ReadSession):
+class WriteSession(VectorWrites, HeldWrites, ReadSession):
     """The writer's transaction."""
 
     def run(self, sql: str) -> int:

@@ -1,6 +1,6 @@
-"""Words said to procedural memory, kept as episodes.
+"""Episodes of what is said to procedural memory.
 
-Takes: bullets as they were said, and outcomes. Gives: episodes to rest on. Never: an episode that was not redacted and
+Takes: the texts of bullets and outcomes. Gives: episodes for evidence. Never: an episode that was not redacted and
 consented to.
 """
 
@@ -18,33 +18,33 @@ from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id
 from dopejar.values.scope import Project
 
 SOURCE = "bullets"
-"""The source of these conversations: they are not read again for facts."""
+"""The source of these conversations: they are not replayed for facts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Voiced:
-    """Episodes that are admitted and not yet written, and the conversation they belong to."""
+class PendingEpisodes:
+    """Episodes that are admitted and not yet written, with their conversation."""
 
     conversation: Conversation
     admitted: AdmittedEpisodes
 
     @property
     def episodes(self) -> tuple[Episode, ...]:
-        """The episodes as they will be kept."""
+        """The episodes as they will be kept, except for their index."""
         return self.admitted.episodes
 
-    def keep(self, tx: WriteTransaction) -> None:
+    def write(self, tx: WriteTransaction) -> None:
         """Append them at the end of their conversation."""
         if not self.episodes:
             return
         old = tx.conversation(self.conversation.id)
         first = old.imported if old else 0
-        placed = tuple(replace(one, index=first + place) for place, one in enumerate(self.episodes))
+        placed = tuple(replace(episode, index=first + place) for place, episode in enumerate(self.episodes))
         row = replace(old or self.conversation, imported=first + len(placed))
         append(tx, row, replace(self.admitted, episodes=placed))
 
 
-def voiced(
+def prepare_episodes(
     deps: Dependencies,
     texts: Sequence[str],
     speaker: Speaker,
@@ -55,7 +55,7 @@ def voiced(
     kind: EpisodeKind = EpisodeKind.TURN,
     outcome: str = "",
     session: str = "",
-) -> Voiced:
+) -> PendingEpisodes:
     """Episodes of these texts, in the conversation of the session, or of the day where no session is named.
 
     Raises:
@@ -89,4 +89,4 @@ def voiced(
         raise ConsentError(
             f"Words of origin {speaker.origin.value} are not kept. `dopejar config set consent.persist` allows them."
         )
-    return Voiced(conversation=conversation, admitted=admitted)
+    return PendingEpisodes(conversation=conversation, admitted=admitted)

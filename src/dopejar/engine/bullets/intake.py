@@ -1,42 +1,50 @@
-"""Bullets brought in: said, or placed by a reviewer.
+"""Intake of bullets: insights are curated, classified, and staged or placed.
 
-Takes: words with what is known of them. Gives: what became of each. Never: loses one without a reason.
+Takes: texts or insights, and who they come from. Gives: what became of each. Never: drops one without a reason; a bullet
+that no side suits clearly waits for a person.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from dopejar.engine.bullets.assignment import (
+from dopejar.engine.bullets.episode_writer import PendingEpisodes, prepare_episodes
+from dopejar.engine.bullets.unit_of_work import (
     BulletUnitOfWork,
-    Staging,
-    bullets,
-    commit_all,
-    place,
-    reviewers_voice,
-    suggest,
-    voice,
+    bullets_by_id,
+    commit_unit,
+    reviewer_context,
+    speaker_context,
 )
-from dopejar.engine.bullets.episode_writer import Voiced, voiced
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
-from dopejar.errors import InputError
+from dopejar.engine.unit_of_work import JudgedProposal, decide
+from dopejar.errors import InputError, SettingError
+from dopejar.governance.policy.loop_guard import is_instruction_like
 from dopejar.memory.commit import Receipt
-from dopejar.pipelines.procedural.bullets import Bullet, BulletType, bullet_type
-from dopejar.pipelines.procedural.curator import Decision, Disposition
+from dopejar.memory.commit_plan import draft_in
+from dopejar.memory.derivation import CONFLICT_TAG
+from dopejar.pipelines.procedural.bullets import Bullet, BulletType, bullet_type, is_alive
+from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
+from dopejar.pipelines.procedural.curator import Decision, Disposition, NearbyBullets, curate
 from dopejar.pipelines.procedural.insights import Insight, evidence_in, join_tags
+from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import PlaybookEntry
-from dopejar.pipelines.procedural.proposals import ProposalContext
-from dopejar.text.normalise import normalise
-from dopejar.values.episode import Episode, trust_of
+from dopejar.pipelines.procedural.proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
+from dopejar.pipelines.procedural.second_opinion import second_opinion
+from dopejar.text.normalise import content_hash, normalise
+from dopejar.values.episode import Episode, Origin, trust_of
 from dopejar.values.ids import TraceId
+from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Tag
+from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Project, Scope, Side
+from dopejar.values.verdict import Allow
 
-LONGEST = 4000  # characters of a bullet; a longer one is a document
+LONGEST = 4000  # characters of a bullet; a longer text is a document
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Taken:
+class IntakeResult:
     """What became of several insights at once. `bullets` are those that changed, or say the same already."""
 
     decisions: tuple[Decision, ...] = ()
@@ -46,13 +54,13 @@ class Taken:
     @property
     def reason(self) -> str:
         """Why nothing became of the first of them."""
-        told = [one.reason for one in self.decisions if one.disposition is Disposition.DROP]
-        return (told or [one.reason for one in self.receipts if one.reason] or ["it changes nothing"])[0]
+        dropped = [decision.reason for decision in self.decisions if decision.disposition is Disposition.DROP]
+        return (dropped or [receipt.reason for receipt in self.receipts if receipt.reason] or ["it changes nothing"])[0]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Words:
-    """A bullet as somebody says it. Raises InputError where it cannot be one."""
+class BulletInput:
+    """A bullet as somebody states it. Raises InputError where it cannot be one."""
 
     text: str
     hint: Side = Side.NONE
@@ -66,19 +74,21 @@ class Words:
         if not 0.0 <= self.confidence <= 1.0:
             raise InputError(f"A confidence lies between 0 and 1; {self.confidence} does not.")
         if not any(letter.isalnum() for letter in self.text):
-            raise InputError("There is no bullet: the text says nothing.")
+            raise InputError("There is no bullet: the text holds no words.")
         if len(self.text) > LONGEST:
             raise InputError(
-                f"The bullet has {len(self.text)} characters; {LONGEST} is the most. Say it shorter, or make several."
+                f"The bullet has {len(self.text)} characters; {LONGEST} is the most. Shorten it, or make several."
             )
 
     @classmethod
-    def of(cls, line: PlaybookEntry) -> Words:
-        """A bullet of a playbook; its counters stay behind."""
-        return cls(text=line.text, hint=line.side, kind=line.bullet_type, tags=line.tags, confidence=line.confidence)
+    def of(cls, entry: PlaybookEntry) -> BulletInput:
+        """A bullet of a playbook; its counters are not taken over."""
+        return cls(
+            text=entry.text, hint=entry.side, kind=entry.bullet_type, tags=entry.tags, confidence=entry.confidence
+        )
 
     def insight(self, episode: Episode, scope: Scope) -> Insight:
-        """The insight that rests on the episode in which it was said."""
+        """The insight that rests on the episode in which it was stated."""
         text = normalise(episode.text)
         row = evidence_in(episode, text, trust=trust_of(episode.origin), confidence=self.confidence)
         return Insight(
@@ -95,71 +105,246 @@ class Words:
 
 
 @dataclass(kw_only=True, slots=True)
-class Act:
-    """What was decided last, however often it was thought."""
+class IntakeAct:
+    """The decisions of the last evaluation, and the receipts of the commit."""
 
     decisions: tuple[Decision, ...] = ()
     receipts: tuple[Receipt, ...] = field(default=())
 
-
-def taken(deps: Dependencies, act: Act) -> Taken:
-    """What became of everything in an act, with the bullets as they stand now."""
-    changed = [record.id for one in act.receipts for record in one.records]
-    same = [one.target.id for one in act.decisions if one.disposition is Disposition.REINFORCE and one.target is not None]
-    ids = tuple(dict.fromkeys([*changed, *same]))
-    return Taken(decisions=act.decisions, receipts=act.receipts, bullets=bullets(deps, ids))
-
-
-def _said(
-    deps: Dependencies, lines: Sequence[Words], told: ProposalContext, speaker: Speaker, scope: Scope, project: Project | None
-) -> tuple[Voiced, list[Insight]]:
-    texts = [one.text for one in lines]
-    kept = voiced(deps, texts, speaker, told.act_id, told.trace_id, project=project)
-    return kept, [one.insight(episode, scope) for one, episode in zip(lines, kept.episodes, strict=True)]
+    def result(self, deps: Dependencies) -> IntakeResult:
+        """What became of everything in the act, with the bullets as they stand now."""
+        changed = [record.id for receipt in self.receipts for record in receipt.records]
+        reinforced = [
+            decision.target.id
+            for decision in self.decisions
+            if decision.disposition is Disposition.REINFORCE and decision.target is not None
+        ]
+        ids = tuple(dict.fromkeys([*changed, *reinforced]))
+        return IntakeResult(decisions=self.decisions, receipts=self.receipts, bullets=bullets_by_id(deps, ids))
 
 
-def stage(
+def stage_bullets(
     deps: Dependencies,
-    lines: Sequence[Words],
+    inputs: Sequence[BulletInput],
     speaker: Speaker,
     scope: Scope,
     trace_id: TraceId,
     *,
     auto_assign: bool | None,
     project: Project | None,
-) -> Taken:
-    """Stage bullets, in one act; those that the classifier places clearly are assigned where that is wanted."""
-    told = voice(deps, speaker, trace_id)
-    kept, insights = _said(deps, lines, told, speaker, scope, project)
-    known = [(one, suggest(deps, one)) for one in insights]
+) -> IntakeResult:
+    """Stage bullets, in one act; with `auto_assign` those that the classifier places clearly are assigned."""
+    context = speaker_context(deps, speaker, trace_id)
+    pending, insights = _insights(deps, inputs, context, speaker, scope, project)
+    classified = [(insight, classify_insight(deps, insight)) for insight in insights]
     wanted = deps.procedural.auto_assign if auto_assign is None else auto_assign
-    staging = Staging(options=deps.procedural, voice=told, auto_assign=wanted)
-    act = Act()
+    staging = InsightStaging(options=deps.procedural, context=context, auto_assign=wanted)
+    act = IntakeAct()
 
-    def think(bench: BulletUnitOfWork) -> None:
-        act.decisions = staging.take(bench, known, least=0.0, keep_short=True)
+    def build(unit: BulletUnitOfWork) -> None:
+        act.decisions = staging.stage(unit, classified, least=0.0, keep_short=True)
 
-    act.receipts = commit_all(deps, think, kept.keep)
-    return taken(deps, act)
+    act.receipts = commit_unit(deps, build, pending.write)
+    return act.result(deps)
 
 
-def put_on_sides(
+def place_bullets(
     deps: Dependencies,
-    lines: Sequence[tuple[Words, Side]],
+    inputs: Sequence[tuple[BulletInput, Side]],
     by: Reviewer,
     scope: Scope,
     trace_id: TraceId,
     *,
     project: Project | None,
-) -> Taken:
+) -> IntakeResult:
     """Put bullets straight onto hemispheres, on trial there, in one act of a reviewer."""
-    told = reviewers_voice(deps, by, trace_id)
-    kept, insights = _said(deps, [one for one, _ in lines], told, Speaker(name=by.name), scope, project)
-    known = [(one, suggest(deps, one), side) for one, (_, side) in zip(insights, lines, strict=True)]
-    act = Act()
+    context = reviewer_context(deps, by, trace_id)
+    stated = [bullet for bullet, _ in inputs]
+    pending, insights = _insights(deps, stated, context, Speaker(name=by.name), scope, project)
+    classified = [
+        (insight, classify_insight(deps, insight), side) for insight, (_, side) in zip(insights, inputs, strict=True)
+    ]
+    act = IntakeAct()
 
-    def think(bench: BulletUnitOfWork) -> None:
-        act.decisions = tuple(place(bench, told, one, found, side, by) for one, found, side in known)
+    def build(unit: BulletUnitOfWork) -> None:
+        act.decisions = tuple(_place(unit, context, *row, by) for row in classified)
 
-    act.receipts = commit_all(deps, think, kept.keep)
-    return taken(deps, act)
+    act.receipts = commit_unit(deps, build, pending.write)
+    return act.result(deps)
+
+
+def _insights(
+    deps: Dependencies,
+    inputs: Sequence[BulletInput],
+    context: ProposalContext,
+    speaker: Speaker,
+    scope: Scope,
+    project: Project | None,
+) -> tuple[PendingEpisodes, list[Insight]]:
+    texts = [bullet.text for bullet in inputs]
+    pending = prepare_episodes(deps, texts, speaker, context.act_id, context.trace_id, project=project)
+    return pending, [bullet.insight(episode, scope) for bullet, episode in zip(inputs, pending.episodes, strict=True)]
+
+
+def classify_insight(deps: Dependencies, insight: Insight) -> Classification:
+    """The side that suits an insight, with a model's opinion where one is configured.
+
+    Raises:
+        SettingError: a model is named for it and no such model is configured.
+    """
+    classification = HemisphereClassifier().classify(
+        insight.text, source_hint=insight.source_hint, bullet_type=insight.bullet_type, tags=insight.tags
+    )
+    options = deps.procedural
+    if not options.classifier_model:
+        return classification
+    model = deps.language_model()
+    if model is None or model.name != options.classifier_model:
+        configured = "none is configured" if model is None else f"the configured one is {model.name}"
+        raise SettingError(
+            f"procedural.classifier.model is {options.classifier_model!r} and {configured}. "
+            "Set language_model.kind and language_model.model to it, or leave procedural.classifier.model empty."
+        )
+    return second_opinion(
+        insight.text,
+        classification,
+        model,
+        temperature=options.classifier_temperature,
+        template=options.classifier_prompt,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InsightStaging:
+    """How insights are staged: by whom, under which options, and whether a clear one is assigned at once."""
+
+    options: ProceduralOptions
+    context: ProposalContext
+    auto_assign: bool
+    from_outcomes: bool = False
+
+    def stage(
+        self,
+        unit: BulletUnitOfWork,
+        insights: Sequence[tuple[Insight, Classification]],
+        *,
+        least: float,
+        keep_short: bool,
+        near: NearbyBullets | None = None,
+    ) -> tuple[Decision, ...]:
+        """Curate the insights against the bullets near them, and propose what becomes of each."""
+        classifications = {id(insight): classification for insight, classification in insights}
+        curated = curate(
+            (insight for insight, _ in insights), near or unit.near, least=least, keep_short=keep_short
+        )
+        for decision in curated:
+            if decision.disposition is Disposition.ADD:
+                self._add(unit, decision, classifications[id(decision.insight)])
+            elif decision.disposition is Disposition.REINFORCE and decision.target is not None:
+                self._reinforce(unit, decision, decision.target)
+        return curated
+
+    def _context_of(self, decision: Decision) -> ProposalContext:
+        return replace(self.context, origin=decision.insight.origin)
+
+    def _add(self, unit: BulletUnitOfWork, decision: Decision, classification: Classification) -> None:
+        context = self._context_of(decision)
+        thresholds = self.options.thresholds
+        proposal = propose_bullet(
+            context, decision.insight, classification, decision.contradicted, thresholds=thresholds
+        )
+        judged = unit.put(_marked(proposal, decision.insight), from_outcomes=self.from_outcomes)
+        self._flag_contradicted(unit, decision, context)
+        record = _staged_record(unit, judged)
+        if record is not None and record.status is Status.STAGED and self._is_clear(classification):
+            self._assign(unit, record, classification, judged.proposal, context)
+
+    def _flag_contradicted(self, unit: BulletUnitOfWork, decision: Decision, context: ProposalContext) -> None:
+        """Flag the staged bullets that a new one contradicts as well: whoever reviews either sees it."""
+        for contradicted in decision.contradicted:
+            record = unit.overlay.record(contradicted.id)
+            if record is not None and record.status is Status.STAGED and CONFLICT_TAG not in record.tags:
+                reason = "another bullet that waits says the opposite"
+                unit.put(make_proposal(context, Tag(add=(CONFLICT_TAG,)), (record,), rationale=reason))
+
+    def _is_clear(self, classification: Classification) -> bool:
+        if classification.side is Side.NONE or classification.is_flagged:
+            return False
+        if not self.options.staging_enabled:
+            return True
+        return self.auto_assign and classification.confidence >= self.options.auto_assign_threshold
+
+    def _assign(
+        self,
+        unit: BulletUnitOfWork,
+        record: Record,
+        classification: Classification,
+        added: Proposal,
+        context: ProposalContext,
+    ) -> None:
+        proposal = make_proposal(
+            context,
+            Assign(side=classification.side),
+            (record,),
+            confidence=classification.confidence,
+            signals=added.signals,
+            rationale=classification.reasoning,
+        )
+        if isinstance(decide(proposal, unit.overlay, unit.policy, unit.now, is_classified=True), Allow):
+            unit.put(proposal, is_classified=True)  # what is not allowed stays staged: its add waits already
+
+    def _reinforce(self, unit: BulletUnitOfWork, decision: Decision, target: Record) -> None:
+        context, insight = self._context_of(decision), decision.insight
+        same = content_hash(insight.text) == target.content_hash
+        # a paraphrase is worded as the bullet: more evidence never changes what a person approved
+        rows = tuple(
+            replace(row, act_id=context.act_id, wording=row.wording if same else target.text)
+            for row in insight.evidence
+        )
+        proposal = make_proposal(context, Reinforce(), (target,), evidence=rows, confidence=insight.confidence)
+        unit.put(_marked(proposal, insight), from_outcomes=self.from_outcomes)
+
+
+def _marked(proposal: Proposal, insight: Insight) -> Proposal:
+    """The proposal, marked where words of a tool or a page read like an instruction to the assistant.
+
+    An insight that a rule made of the trace reads so itself; there only the words that it quotes count.
+    """
+    words = insight.quoted if insight.why else insight.text
+    if insight.origin in (Origin.TOOL, Origin.FETCHED) and is_instruction_like(words):
+        return replace(proposal, signals=replace(proposal.signals, instruction_like=True))
+    return proposal
+
+
+def _staged_record(unit: BulletUnitOfWork, judged: JudgedProposal) -> Record | None:
+    draft = draft_in(judged.proposal)
+    if draft is None:
+        return None
+    same = unit.overlay.with_content(draft.namespace, content_hash(draft.text))
+    bullets = (record for record in same if record.kind is Kind.BULLET and is_alive(record))
+    return next((record for record in bullets if record.scope == draft.scope), None)
+
+
+def _place(
+    unit: BulletUnitOfWork,
+    context: ProposalContext,
+    insight: Insight,
+    classification: Classification,
+    side: Side,
+    by: Reviewer,
+) -> Decision:
+    """Put a reviewer's bullet straight onto a hemisphere, on trial there; nothing where one says the same already."""
+    decision = curate([insight], unit.near, least=0.0, keep_short=True)[0]
+    if decision.disposition is not Disposition.ADD:
+        return replace(decision, disposition=Disposition.DROP)
+    proposal = make_proposal(
+        context,
+        Add(draft=draft_bullet(insight, classification, side=side)),
+        evidence=tuple(replace(row, act_id=context.act_id) for row in insight.evidence),
+        confidence=insight.confidence,
+        rationale=f"placed by {by.name}",
+    )
+    verdict = unit.put(replace(proposal, scope=insight.scope), by=by).verdict
+    if isinstance(verdict, Allow):
+        return decision
+    return replace(decision, disposition=Disposition.DROP, reason=verdict.reason)

@@ -184,7 +184,7 @@ def _is_shared(bench: BulletUnitOfWork, name: str) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Tidied:
+class UpkeepResult:
     """A plan of upkeep, and what was proposed or done of it; no receipts for a preview."""
 
     plan: UpkeepPlan
@@ -193,7 +193,7 @@ class Tidied:
 
 def maintain(
     deps: Dependencies, policy: str, by: Reviewer | None, trace_id: TraceId, *, preview: bool, force: bool
-) -> Tidied:
+) -> UpkeepResult:
     """Plan what is due by a pruning policy, and unless it is a preview propose it, or do it where a reviewer says so.
 
     Raises:
@@ -203,12 +203,12 @@ def maintain(
         records = bullets_of(view, (Status.QUARANTINED, Status.ACTIVE))
     plan = plan_upkeep(records, pruning_policy(policy), deps.clock.now())
     if preview or not plan.changes:
-        return Tidied(plan=plan)
+        return UpkeepResult(plan=plan)
     if by is not None and plan.needs_force and not force:
         raise InputError(f"{plan.changes} bullets would change. Look at the preview, then say so with --force.")
     unattended = Speaker(origin=Origin.TOOL, via=Via.UNATTENDED, name="maintain")
     told = reviewers_voice(deps, by, trace_id) if by else voice(deps, unattended, trace_id)
-    return Tidied(plan=plan, receipts=commit_all(deps, lambda bench: tidy_up(bench, told, plan, by)))
+    return UpkeepResult(plan=plan, receipts=commit_all(deps, lambda bench: tidy_up(bench, told, plan, by)))
 
 
 def tidy_up(bench: BulletUnitOfWork, told: ProposalContext, plan: UpkeepPlan, by: Reviewer | None) -> None:

@@ -17,7 +17,7 @@ from dopejar.engine.bullets.assignment import (
     find_bullet,
     reviewers_voice,
 )
-from dopejar.engine.bullets.intake import Taken, Words
+from dopejar.engine.bullets.intake import BulletInput, IntakeResult
 from dopejar.engine.bullets.reflection import learn_bullets
 from dopejar.engine.bullets.retrieval import retrieve
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
@@ -32,6 +32,8 @@ from dopejar.values.ids import TraceId, new_trace_id, proposal_id_of
 from dopejar.values.proposal import Via
 from dopejar.values.record import Status
 from dopejar.values.scope import UNIVERSAL, Project, ReadScope, Scope, Side
+
+__all__ = ["AssignmentReport", "Bullet", "ProceduralMemory"]
 
 _ORDER = {Priority.HIGH: 0, Priority.MEDIUM: 1, Priority.LOW: 2}
 _LISTED = (Status.STAGED, Status.QUARANTINED, Status.ACTIVE)
@@ -83,7 +85,7 @@ class ProceduralMemory:
             InputError, ConsentError: the words will not do; nothing was kept.
             RefusedError: the gate refuses it, or a person took the same words away before.
         """
-        line = Words(
+        line = BulletInput(
             text=text,
             hint=_side(source_hemisphere),
             kind=bullet_type,
@@ -123,7 +125,7 @@ class ProceduralMemory:
             InputError: the words will not do, or a bullet says the same already; the message names it.
             RefusedError: the gate refuses it.
         """
-        line = Words(text=text, kind=bullet_type, tags=tuple(tags), confidence=confidence, trace=source_trace_id)
+        line = BulletInput(text=text, kind=bullet_type, tags=tuple(tags), confidence=confidence, trace=source_trace_id)
         chosen = hemisphere(side)
         taken = intake.put_on_sides(
             self._deps,
@@ -137,7 +139,7 @@ class ProceduralMemory:
             raise RefusedError(f"It was not placed: {taken.reason}. Assign that one, or bring it back.")
         return taken.bullets[0]
 
-    def reflect(self, conversations: Sequence[str] = (), *, trace_id: TraceId | None = None) -> tuple[Taken, ...]:
+    def reflect(self, conversations: Sequence[str] = (), *, trace_id: TraceId | None = None) -> tuple[IntakeResult, ...]:
         """Learn bullets from kept conversations with outcomes (all where none is named), an act for each.
 
         `learn` does so by itself with the first few of each conversation; this takes all of them. The same
@@ -308,7 +310,7 @@ class ProceduralMemory:
         preview: bool = True,
         force: bool = False,
         trace_id: TraceId | None = None,
-    ) -> outcomes.Tidied:
+    ) -> outcomes.UpkeepResult:
         """Merge duplicates, retire what is useless or harmful, flag what contradicts: at most 100 changes a run.
 
         Nothing is done by a preview. Without a reviewer the changes are proposed and wait; with one they are done in
@@ -343,7 +345,7 @@ class ProceduralMemory:
         reviewer: Reviewer | None = None,
         speaker: Speaker | None = None,
         trace_id: TraceId | None = None,
-    ) -> Taken:
+    ) -> IntakeResult:
         """Take in a playbook in either form: every bullet is staged, its section a hint; all of them in one act.
 
         With a reviewer, bullets in a section `left` or `right` go onto that hemisphere, on trial, in an act before: so
@@ -354,8 +356,8 @@ class ProceduralMemory:
         """
         lines = read_playbook(text)
         trace = trace_id or new_trace_id()
-        placed = [(Words.of(one), one.side) for one in lines if reviewer is not None and one.side]
-        staged = [Words.of(one) for one in lines if reviewer is None or not one.side]
+        placed = [(BulletInput.of(one), one.side) for one in lines if reviewer is not None and one.side]
+        staged = [BulletInput.of(one) for one in lines if reviewer is None or not one.side]
         partial = []
         if placed and reviewer is not None:
             done = intake.put_on_sides(self._deps, placed, reviewer, self._scope, trace, project=self._project)
@@ -365,7 +367,7 @@ class ProceduralMemory:
             partial.append(
                 intake.stage(self._deps, staged, by, self._scope, trace, auto_assign=None, project=self._project)
             )
-        return Taken(
+        return IntakeResult(
             decisions=tuple(d for one in partial for d in one.decisions),
             receipts=tuple(r for one in partial for r in one.receipts),
             bullets=tuple(b for one in partial for b in one.bullets),

@@ -1,16 +1,16 @@
-"""Learning how to work, once a conversation's turns are kept.
+"""Reflection: bullets are learned from a kept conversation.
 
 Takes: kept conversations. Gives: staged bullets and more evidence for known ones, committed one conversation at a time.
-Never: lets one conversation fill the queue, or another one decide what is read in it.
+Never: lets one conversation fill the queue, or another one influence what is read in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dopejar.engine.bullets.assignment import BulletUnitOfWork, Staging, commit_all, suggest, voice
-from dopejar.engine.bullets.intake import Act, Taken, taken
-from dopejar.engine.bullets.outcomes import is_recorded
+from dopejar.engine.bullets.unit_of_work import BulletUnitOfWork, commit_unit, speaker_context
+from dopejar.engine.bullets.intake import InsightStaging, IntakeAct, IntakeResult, classify_insight
+from dopejar.engine.bullets.outcomes import is_recorded_outcome
 from dopejar.engine.dependencies import Dependencies, Speaker
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.governance.reviewer import is_person
@@ -27,7 +27,7 @@ from dopejar.values.record import Record
 from dopejar.values.scope import UNIVERSAL, Scope
 
 MOST = 3
-"""Bullets that `learn` takes of one conversation: the first ones, so that a file that grows later adds none before."""
+"""Bullets that `learn` takes from one conversation: the first ones, so that a file that grows adds none before them."""
 
 
 def learn_bullets(
@@ -37,64 +37,75 @@ def learn_bullets(
     *,
     act_id: ActId | None = None,
     most: int | None = None,
-) -> Taken | None:
+) -> IntakeResult | None:
     """Stage what a kept conversation teaches, in one act; None where it teaches nothing.
 
     A conversation is read alone, and what other conversations taught counts only where it is said in the very same
-    words: in any order of arrival the same bullets wait. What a person decided about is known by its meaning.
+    words: in any order of arrival the same bullets wait. What a person decided about is recognised by its meaning.
     """
     with deps.store.read() as view:
         turns, row = view.turns(conversation), view.conversation(conversation)
     scope = Scope.project(row.project) if row is not None and row.project else UNIVERSAL
-    insights = _apart([*reflect(turns, scope=scope), *_suggested(deps, turns, scope)])
+    insights = _distinct([*reflect(turns, scope=scope), *_model_insights(deps, turns, scope)])
     with deps.store.read() as view:
-        found = _new_to_it(view, insights)[:most]
-    if not found:
+        insights = _without_echoes(view, insights)[:most]
+    if not insights:
         return None
-    known = [(one, suggest(deps, one)) for one in found]
-    told = voice(deps, Speaker(origin=Origin.TOOL, via=Via.CONVERSATION, name="reflector"), trace_id, act_id)
-    outcomes = {one.id for one in turns if is_recorded(one)}
-    act = Act()
+    classified = [(insight, classify_insight(deps, insight)) for insight in insights]
+    speaker = Speaker(origin=Origin.TOOL, via=Via.CONVERSATION, name="reflector")
+    context = speaker_context(deps, speaker, trace_id, act_id)
+    outcomes = {turn.id for turn in turns if is_recorded_outcome(turn)}
+    act = IntakeAct()
 
-    def think(bench: BulletUnitOfWork) -> None:
+    def build(unit: BulletUnitOfWork) -> None:
         act.decisions = ()
-        for one, side in known:
-            staging = Staging(
+        near = _decided_or_identical(unit)
+        for insight, classification in classified:
+            staging = InsightStaging(
                 options=deps.procedural,
-                voice=told,
+                context=context,
                 auto_assign=deps.procedural.auto_assign,
-                from_outcomes=one.rests_on <= outcomes,
+                from_outcomes=insight.rests_on <= outcomes,
             )
-            near = _near(bench)
-            act.decisions += staging.take(bench, [(one, side)], least=LEAST_CONFIDENCE, keep_short=False, near=near)
+            act.decisions += staging.stage(
+                unit, [(insight, classification)], least=LEAST_CONFIDENCE, keep_short=False, near=near
+            )
 
-    act.receipts = commit_all(deps, think)
-    return taken(deps, act)
+    act.receipts = commit_unit(deps, build)
+    return act.result(deps)
 
 
-def _suggested(deps: Dependencies, turns: Sequence[Episode], scope: Scope) -> list[Insight]:
-    """What a model adds, asked while no snapshot is held."""
+def _model_insights(deps: Dependencies, turns: Sequence[Episode], scope: Scope) -> list[Insight]:
+    """What a model adds, asked while no snapshot is open."""
     model = deps.language_model() if deps.procedural.ask_for_insights else None
     return model_insights(turns, model, scope=scope) if model is not None else []
 
 
-def _apart(insights: Iterable[Insight]) -> list[Insight]:
+def _distinct(insights: Iterable[Insight]) -> list[Insight]:
     """Each text once, where it was said first."""
-    return list({content_hash(one.text): one for one in reversed(list(insights))}.values())[::-1]
+    return list({content_hash(insight.text): insight for insight in reversed(list(insights))}.values())[::-1]
 
 
-def _new_to_it(view: ReadView, insights: Sequence[Insight]) -> list[Insight]:
+def _without_echoes(view: ReadView, insights: Sequence[Insight]) -> list[Insight]:
     """Those that are no echo: what recall handed to the assistant is not learned again when it comes back."""
     if not view.has_injected():
         return list(insights)
-    marks = [digests(one.text) for one in insights]
-    known = frozenset(view.injected(tuple({mark for some in marks for mark in some})))
-    return [one for one, some in zip(insights, marks, strict=True) if not some or not known.issuperset(some)]
+    by_insight = [digests(insight.text) for insight in insights]
+    injected = frozenset(view.injected(tuple({digest for marks in by_insight for digest in marks})))
+    return [
+        insight
+        for insight, marks in zip(insights, by_insight, strict=True)
+        if not marks or not injected.issuperset(marks)
+    ]
 
 
-def _near(bench: BulletUnitOfWork) -> NearbyBullets:
+def _decided_or_identical(unit: BulletUnitOfWork) -> NearbyBullets:
     def near(text: str) -> list[Record]:
-        mark = content_hash(text)
-        return [one for one in bench.in_use(text) if one.content_hash == mark or is_person(one.approved_by)]
+        digest = content_hash(text)
+        return [
+            record
+            for record in unit.in_use(text)
+            if record.content_hash == digest or is_person(record.approved_by)
+        ]
 
     return near

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from dopejar.engine.commit import commit
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.exchange.backups import require_new
-from dopejar.engine.unit_of_work import check_tombstones, decide
+from dopejar.engine.unit_of_work import check_tombstones, commit, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
 from dopejar.memory.erasure import SOURCE, keyed_digest

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dopejar.engine.commit import read_edges
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.results import DoctorReport
+from dopejar.engine.unit_of_work import extract_edges
 from dopejar.errors import DopejarError, LedgerBrokenError
 from dopejar.memory.append import text_hash
 from dopejar.memory.ledger import find_altered_records, verify
@@ -49,13 +49,13 @@ def _repair(deps: Dependencies) -> list[Fault]:
         file.repair()
     with deps.store.write() as tx:
         refill_text_index(tx)
-        refresh_edges(tx, read_edges)
+        refresh_edges(tx, extract_edges)
     return list(file.check()) if file is not None else []
 
 
 def _stale_edges(view: ReadView) -> Iterator[Fault]:
     """Records whose stored edges are not those that their words say."""
-    records = [record_id for record_id, _ in stale_edges(view, read_edges)]
+    records = [record_id for record_id, _ in stale_edges(view, extract_edges)]
     if records:
         yield Fault(
             what="edges",

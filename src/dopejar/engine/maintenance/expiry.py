@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from dopejar.engine.commit import commit
 from dopejar.engine.dependencies import Dependencies
-from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide
+from dopejar.engine.unit_of_work import JudgedProposal, commit, commit_with_retry, decide
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import RecordFilter
 from dopejar.values.episode import Origin

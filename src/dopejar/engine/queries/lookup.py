@@ -1,4 +1,4 @@
-"""Lookup by name: records, conversations, proposals and acts by id, the beginning of an id, key, name or file.
+"""Lookup by name: records, conversations, projects, proposals and acts, by id, its beginning, key, label or file.
 
 Takes: a view and what a person typed. Gives: the one thing that it names. Never: picks one of several.
 """
@@ -13,8 +13,10 @@ from dopejar.values.episode import Conversation
 from dopejar.values.ids import ActId, ConversationId, ProposalId, RecordId
 from dopejar.values.proposal import Proposal
 from dopejar.values.record import Record
+from dopejar.values.scope import Project
 
 _EVERY_CONVERSATION = 1_000_000
+_SEARCHED_CONVERSATIONS = 100_000  # for the name of a project
 _SHOWN = 3  # ids named in a message
 
 
@@ -73,3 +75,13 @@ def _learned_from(view: ReadView, path: str) -> tuple[Conversation, ...]:
     """Conversations that were learned from this file."""
     source = str(Path(path).absolute())
     return tuple(row for row in view.conversations(_EVERY_CONVERSATION) if row.source == source)
+
+
+def find_project(view: ReadView, name: str, current: Project | None = None) -> Project:
+    """The project with this id or label that something was learned in, or the current one. Raises NotFoundError."""
+    for row in view.conversations(_SEARCHED_CONVERSATIONS):
+        if row.project and name in (row.project, row.project_label):
+            return Project(id=row.project, label=row.project_label, languages=row.languages)
+    if current is not None and name in (current.id, current.label):
+        return current
+    raise NotFoundError(f"Nothing was learned in a project {name!r}. `dopejar status` names those there are.")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.corrections.views import GuidanceLine, Profile
     from dopejar.pipelines.hygiene import Hygiene
 
-__all__ = ["GuidanceLine", "Hygiene", "KeyChain", "Profile", "Surveys", "active_guidance", "list_keys", "measure_hygiene"]
+__all__ = ["GuidanceLine", "Hygiene", "KeyChain", "Profile", "Surveys"]  # also types of pipelines that surveys return
 
 _EVERY_RECORD = 1_000_000
 _SECTION_BYTES = 4096  # of an instruction file

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from dopejar.engine.commit import commit
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review.proposals import has_moved_targets, records_to_replace
 from dopejar.engine.review.reviewer_actions import commit_action
-from dopejar.engine.unit_of_work import decide
+from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import InputError, RefusedError, StaleProposalError
 from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dopejar.engine.commit import commit
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.queries.lookup import find_act, find_conversation, find_record
-from dopejar.engine.unit_of_work import decide
+from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import NotFoundError, RefusedError
 from dopejar.memory.commit import Receipt
 from dopejar.ports.store import WriteTransaction

@@ -9,7 +9,7 @@ import pytest
 from dopejar.adapters.sqlite import SqliteStore
 from dopejar.adapters.sqlite.codes import code_bytes, distances, nothing_held, pack, smallest
 from dopejar.ports.store import Vector
-from dopejar.testing.builders import a_conversation, an_episode
+from dopejar.testing.builders import a_conversation, an_episode, append_turns
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.ids import EpisodeId
@@ -57,7 +57,7 @@ def _fill(store: SqliteStore, vectors: "np.ndarray") -> None:
         tx.put_conversation(a_conversation())
         projects = ["", "x"]
         told = [an_episode(f"text {place}", place, project=projects[place % 2]) for place in range(len(vectors))]
-        tx.append_episodes(told)
+        append_turns(tx, told)
         tx.put_vectors(
             EMBEDDER,
             [
@@ -107,7 +107,7 @@ def test_what_is_held_follows_other_handles(tmp_path: Path) -> None:
                 read_scope=ReadScope(all_projects=True), source=Source.EPISODE), 99)) == 10  # fmt: skip
         with one.write() as tx:
             more = [an_episode(f"text {place}", place) for place in range(10, 20)]
-            tx.append_episodes(more)
+            append_turns(tx, more)
             tx.put_vectors(
                 EMBEDDER,
                 [
@@ -115,7 +115,7 @@ def test_what_is_held_follows_other_handles(tmp_path: Path) -> None:
                     for e in more
                 ],
             )
-            tx.blank_span(an_episode("", 0).id, 0, 4, "")
+            tx.rewrite_episode(an_episode("", 0).id, "xt 0", "h")
         everywhere = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.EPISODE)
         with two.read() as view:
             ids = {hit.id for hit in view.nearest(vectors[0], EMBEDDER, everywhere, 99)}

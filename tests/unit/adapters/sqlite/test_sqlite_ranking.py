@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dopejar.adapters.sqlite import SqliteStore, ranking
 from dopejar.adapters.sqlite.ranking import ENOUGH_ROWS, FEWEST_ROWS, any_of, expressions, plan, quoted
-from dopejar.testing.builders import a_conversation, an_episode
+from dopejar.testing.builders import a_conversation, an_episode, append_turns
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.ids import EpisodeId
 from dopejar.values.recall import SearchFilter, Source
@@ -107,7 +107,7 @@ def test_the_quick_way_finds_what_the_long_way_finds(tmp_path: Path, monkeypatch
     with closing(SqliteStore.open(tmp_path / "store.db", clock=FixedClock())) as store:
         with store.write() as tx:
             tx.put_conversation(a_conversation())
-            tx.append_episodes([an_episode(" ".join(words), place) for place, words in enumerate(corpus)])
+            append_turns(tx, [an_episode(" ".join(words), place) for place, words in enumerate(corpus)])
         places = {an_episode("", place).id: place for place in range(len(corpus))}
         kept, pruned = [], 0
         with store.read() as view:
@@ -130,8 +130,8 @@ def test_a_narrow_filter_finds_rows_that_hold_only_frequent_words(tmp_path: Path
             tx.put_conversation(a_conversation())
             tx.put_conversation(a_conversation("tuesday"))
             texts = [f"flour {'salt' if place % 6 == 0 else 'sugar'} {place}" for place in range(5000)]
-            tx.append_episodes([an_episode(text, place) for place, text in enumerate(texts)])
-            tx.append_episodes([an_episode("sugar alone", 0, "tuesday")])
+            append_turns(tx, [an_episode(text, place) for place, text in enumerate(texts)])
+            append_turns(tx, [an_episode("sugar alone", 0, "tuesday")])
         with store.read() as view:
             assert not view._plan(("salt", "sugar"), Source.EPISODE).is_whole
             assert len(view.lexical(["salt", "sugar"], where, 10)) == 1

@@ -1,0 +1,61 @@
+"""The trace: conversations and their episodes.
+
+Takes: episodes that were admitted. Gives: episodes. Never: changes an episode, but for words that were erased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from dopejar.values.ids import ConversationId, EpisodeId
+
+if TYPE_CHECKING:  # annotations only: recall loads no module that it does not call
+    from dopejar.values.episode import Conversation, Episode
+
+
+class TraceReader(Protocol):
+    """Reads the trace."""
+
+    def episode(self, episode_id: EpisodeId) -> Episode | None:
+        """The episode with this whole id."""
+        ...
+
+    def episodes(self, ids: Sequence[EpisodeId]) -> dict[EpisodeId, Episode]:
+        """Those of the ids that exist, in the order asked for."""
+        ...
+
+    def conversation(self, conversation: ConversationId) -> Conversation | None:
+        """The row of a conversation."""
+        ...
+
+    def conversations(self, limit: int, prefix: str = "") -> tuple[Conversation, ...]:
+        """Conversations, the last started first; with a prefix, those whose id or name begins with it."""
+        ...
+
+    def turns(self, conversation: ConversationId, first: int = 0, last: int | None = None) -> tuple[Episode, ...]:
+        """Episodes of a conversation by index, both ends inclusive."""
+        ...
+
+    def turn_ids(self, conversation: ConversationId, first: int, last: int) -> dict[int, EpisodeId]:
+        """Index in the conversation to episode, both ends inclusive."""
+        ...
+
+
+class TraceWriter(Protocol):
+    """Writes the trace. `memory.append` alone calls it; `memory.commit` rewrites episodes for an erasure."""
+
+    def put_conversation(self, conversation: Conversation) -> None:
+        """Insert or replace the row of a conversation."""
+        ...
+
+    def append_episodes(self, episodes: Sequence[Episode]) -> tuple[EpisodeId, ...]:
+        """Append those that do not exist yet, each with an outbox line; the ids of the new ones."""
+        ...
+
+    def rewrite_episode(self, episode_id: EpisodeId, text: str, content_hash: str) -> None:
+        """Replace the text of an episode after an erasure; its vectors go, and a text that is left waits for new ones.
+
+        Raises NotFoundError where there is no such episode.
+        """
+        ...
