@@ -30,7 +30,7 @@ from dopejar.pipelines.ingest import (
     Reason,
     Refiner,
     extract,
-    proposals,
+    propose,
     route_namespace,
 )
 from dopejar.pipelines.ingest.keys.value_families import using
@@ -183,7 +183,7 @@ class Ingestor:
         """What the atoms propose, given what is believed; they have the trust of the episode's own speaker."""
         origin = episode.origin
         marks = routing_marks(self.options)
-        proposals = proposals(
+        proposals = propose(
             atoms,
             episode=episode,
             known=self.overlay,
