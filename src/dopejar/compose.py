@@ -347,15 +347,6 @@ def build(
     return Memory(deps, project)
 
 
-def _known_project(store: Store, name: str) -> Project | None:
-    """The project with this id or label that something was learned in."""
-    with store.read() as view:
-        for row in view.conversations(100_000):
-            if row.project and name in (row.project, row.project_label):
-                return Project(id=row.project, label=row.project_label, languages=row.languages)
-    return None
-
-
 def open_memory(
     home: Path | str | None = None,
     *,
@@ -385,6 +376,9 @@ def open_memory(
     store = open_store(directory / STORE_NAME, read_only=read_only)
     current = detect_project(Path(at)) if at is not None else None
     if project:
-        languages = current.languages if current else ()
-        current = _known_project(store, project) or Project(id=project, label=project, languages=languages)
+        from dopejar.engine.queries.lookup import find_project
+
+        new = Project(id=project, label=project, languages=current.languages if current else ())
+        with store.read() as view:
+            current = find_project(view, project, new)
     return build(settings, store, project=current, environment=variables)

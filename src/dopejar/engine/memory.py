@@ -20,7 +20,6 @@ from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, Speake
 from dopejar.engine.ingest import direct_statements, episode_replay, live_turns, transcript_import
 from dopejar.engine.queries import history, lookup, recall, surveys, tool_checks
 from dopejar.engine.review import erasure, reviewer_actions
-from dopejar.errors import NotFoundError
 from dopejar.memory import ledger
 from dopejar.memory.note_use import note_use
 from dopejar.ports.store import ReadView, RecordFilter, Store
@@ -296,12 +295,13 @@ class Memory:
             trace_id: the id to record it under.
         """
         current = self.find_project(project) if project else self._project
-        read_scope = ReadScope.inside(current, Namespace(namespace)).with_languages(languages)
+        base = ReadScope.inside(current, Namespace(namespace))
+        scopes = dict.fromkeys((*base.scopes, *(Scope.language(language) for language in languages)))
         query = Query(
             text=question,
             budget=self._deps.recall_budget if budget is None else budget,
             limit=limit,
-            read_scope=replace(read_scope, all_projects=all_projects),
+            read_scope=replace(base, scopes=tuple(scopes), all_projects=all_projects),
             as_of=as_of,
             believed_at=believed_at,
             kinds=tuple(Kind(kind) for kind in kinds),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dopejar.engine.dependencies import Dependencies
+    from dopejar.engine.queries.record_details import ErasurePreview
     from dopejar.engine.results import History, ReviewItem
     from dopejar.engine.review.decisions import SeenVersions
     from dopejar.ports.store import StoreSizes
@@ -56,7 +57,7 @@ class Inspection:
         """One record in full."""
         return record_details.record_details(self._deps, history)
 
-    def preview_erasure(self, history: History) -> record_details.ErasurePreview:
+    def preview_erasure(self, history: History) -> ErasurePreview:
         """What erasing a record would take away. Raises InputError where it is erased already."""
         return record_details.preview_erasure(self._deps, history)
 
