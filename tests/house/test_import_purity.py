@@ -12,7 +12,9 @@ from house_rules import PACKAGE, dotted, modules
 
 NAMES = [dotted(path) for path in modules() if path.stem != "__main__"]
 ROOMS = sorted({".".join(name.split(".")[:2]) for name in NAMES} - {"dopejar"})
-LIGHT = ("pydantic", "apsw", "numpy", "yaml", "typer", "rich", "httpx2", "sqlite3", "snowballstemmer", "asyncio")
+LIGHT = (
+    "pydantic", "apsw", "numpy", "yaml", "typer", "rich", "httpx2", "sqlite3", "snowballstemmer", "asyncio", "stdnum",
+)  # fmt: skip
 
 # Runs in a fresh interpreter: watches what importing the modules named on the command line does.
 WATCH = """

@@ -15,7 +15,9 @@ import pytest
 from house_rules import PACKAGE, ROOT, dotted, imports_at_import_time, modules
 
 CONTRACTS = ROOT / ".importlinter"
-HEAVY = frozenset({"numpy", "apsw", "yaml", "httpx2", "pydantic", "snowballstemmer", "fastapi", "mcp", "uvicorn"})
+HEAVY = frozenset(
+    {"numpy", "apsw", "yaml", "httpx2", "pydantic", "snowballstemmer", "fastapi", "mcp", "uvicorn", "stdnum"}
+)
 PAGE = frozenset({"fastapi", "pydantic", "uvicorn"})  # the page is loaded by `dopejar serve` alone
 TERMINAL = frozenset({"typer", "rich", "click"})
 

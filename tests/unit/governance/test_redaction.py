@@ -17,7 +17,7 @@ from dopejar.governance.redaction import redactor
 from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random
 from dopejar.governance.redaction.payment_numbers import passes_luhn
 from dopejar.governance.redaction.redactor import redact
-from dopejar.governance.redaction.token_patterns import SHAPES, SHORTEST, compiled
+from dopejar.governance.redaction.token_patterns import SHORTEST_TOKEN, TOKEN_PATTERNS, compile_pattern
 
 W = "q7Zr2Kx9Lm4Tn8Vb3Hs6Jd5Fg1Pw0Yce"  # 32 letters and digits, nobody's secret
 HEX = "0f3a9c1b7e5d2468" * 4
@@ -92,11 +92,11 @@ def test_known_shapes_are_taken_out_whole(kind, token):
 @pytest.mark.parametrize(("kind", "token"), ALL_TOKENS)
 def test_shapes_occur_only_with_their_needles(kind, token):
     """The quick look before the patterns skips no shape that the patterns would find."""
-    matching = [shape for shape in SHAPES if compiled(shape).search(token)]
+    matching = [shape for shape in TOKEN_PATTERNS if compile_pattern(shape).search(token)]
     assert any(shape.kind == kind for shape in matching)
     for shape in matching:
         assert any(needle in token for needle in shape.needles)
-    assert max(map(len, token.split())) >= SHORTEST
+    assert max(map(len, token.split())) >= SHORTEST_TOKEN
 
 
 NAMED = [

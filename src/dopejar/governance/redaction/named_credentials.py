@@ -1,4 +1,4 @@
-"""Secrets that are told by the name they are given: passwords and keys in assignments, flags, headers and prose.
+"""Secrets that are recognised by their name: passwords and keys in assignments, flags, headers and prose.
 
 Takes: a text and its lower case of the same length. Gives: spans of values. Never: takes a type, a reference to a
 variable or an example's placeholder for a secret.
@@ -10,20 +10,20 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
-Span = tuple[int, int, str]
+from dopejar.governance.redaction.token_patterns import SecretSpan
 
-_AFTER: Final = r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|[:：])[ \t]{0,8}"
-_SAID_AFTER: Final = (
+_ASSIGNS: Final = r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|[:：])[ \t]{0,8}"
+_STATES: Final = (
     r"(?:[ \t]{1,3}[\w./-]{1,30}){0,3}?[ \t]{1,3}(?:is|was|are|es|é|ist|lautet|est|это|je)[ \t]{1,3}"
     r"(?:now[ \t]|set to[ \t])?|是"
 )
-_WORD_FORMS: Final = r"pass(?:word|wd|phrase|code|wort|e)?"
+_CREDENTIAL_WORD: Final = r"pass(?:word|wd|phrase|code|wort|e)?"
 
-# needle (without it the name cannot occur; in lower case), name, whether any value counts or only one that looks random
+# a lower-case substring of every occurrence, the name, and whether any value counts or only one that looks random
 _NAMES: Final = (
-    ("pass", _WORD_FORMS, True),
+    ("pass", _CREDENTIAL_WORD, True),
     ("pwd", "pwd", True),
     ("pw", "pw", True),
     ("secret", "secret", True),
@@ -44,20 +44,20 @@ _NAMES: Final = (
     ("sessid", "sessid", False),
     ("connect.sid", r"connect\.sid", False),
 )
-# `key` alone is no secret; these words in front make it one
-_KEY_FRONT: Final = re.compile(
+# `key` alone names no secret; with one of these words before it, it does
+_KEY_QUALIFIER: Final = re.compile(
     r"(?:api|access|secret|private|encryption|signing|signature|master|account|auth|service|deploy|license|storage|app|"
     r"application|subscription|admin|client|ssh|hmac|webhook|shared|server|bot|root|write|instrumentation)[_\- ]?$"
 )
-_SPOKEN: Final = re.compile(
-    rf"(?:{_WORD_FORMS}|pwd|secret|contrase[ñn]a|senha|kennwort|пароль|heslo|密码|密碼)(?:{_SAID_AFTER})"
+_STATED_PASSWORD: Final = re.compile(
+    rf"(?:{_CREDENTIAL_WORD}|pwd|secret|contrase[ñn]a|senha|kennwort|пароль|heslo|密码|密碼)(?:{_STATES})"
 )
-_SPOKEN_KEY: Final = re.compile(
+_STATED_KEY: Final = re.compile(
     r"(?:(?:api|access|secret|private|auth|signing|encryption)[ _-]?(?:key|token)|bearer token|token)"
-    rf"(?:{_SAID_AFTER})"
+    rf"(?:{_STATES})"
 )
 _FLAG: Final = re.compile(
-    rf"(?<![\w-])--(?=[a-z])[a-z-]{{0,24}}?(?:({_WORD_FORMS}|pwd|secret)|token|api-?key|(?:access|private|secret)-key)"
+    rf"(?<![\w-])--(?=[a-z])[a-z-]{{0,24}}?(?:({_CREDENTIAL_WORD}|pwd|secret)|token|api-?key|(?:access|private|secret)-key)"
     r"[ \t]{1,4}(?=[^\s-])"
 )
 _NETRC: Final = re.compile(r"login[ \t]+\S{1,128}[ \t\n]+password[ \t]+(\S{1,256})")
@@ -101,23 +101,23 @@ _ABOUT_PASSWORDS: Final = re.compile(
     r"(?i)\b(?:password|passwords|enter|must|should|please|required|invalid|incorrect|forgot|reset|your|characters|user|for|to)\b"
 )
 _MOST_WORDS: Final = 6
-_LONGEST_WRITTEN: Final = 256  # longer values are no placeholders and no code; the patterns need not look
+_LONGEST_PATTERN_VALUE: Final = 256  # longer values are neither placeholders nor code: the patterns are not tried
 _USER_BEFORE: Final = re.compile(r"user|login|account|e-?mail")
 
 
-def named_spans(text: str, lowered: str) -> Iterator[Span]:
-    """Values that are given to a secret's name. `lowered` is the text in lower case, character by character."""
-    assigned: list[tuple[int, bool, re.Match[str]]] = []
-    named = [(name, is_password) for needle, name, is_password in _NAMES if needle in lowered]
-    for name, is_password in named:
-        assigned += [(match.start(), is_password, match) for match in _assignment(name).finditer(lowered)]
-    yield from _assigned_spans(text, lowered, assigned)
-    if any(is_password for _, is_password in named):
-        yield from filter(None, (_said(text, match) for match in _SPOKEN.finditer(lowered)))
+def named_credential_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
+    """Values that are assigned to a secret's name. `lowered` is the text in lower case, character by character."""
+    assignments: list[tuple[int, bool, re.Match[str]]] = []
+    names = [(name, is_password) for needle, name, is_password in _NAMES if needle in lowered]
+    for name, is_password in names:
+        assignments += [(match.start(), is_password, match) for match in _assignment_pattern(name).finditer(lowered)]
+    yield from _assigned_spans(text, lowered, assignments)
+    if any(is_password for _, is_password in names):
+        yield from filter(None, (_stated_password(text, match) for match in _STATED_PASSWORD.finditer(lowered)))
     if "token" in lowered or "key" in lowered:
-        yield from filter(None, (_said_key(text, match) for match in _SPOKEN_KEY.finditer(lowered)))
+        yield from filter(None, (_stated_key(text, match) for match in _STATED_KEY.finditer(lowered)))
     if "--" in lowered:
-        yield from filter(None, (_flagged(text, match) for match in _FLAG.finditer(lowered)))
+        yield from filter(None, (_flag_value(text, match) for match in _FLAG.finditer(lowered)))
     if "login" in lowered:
         for match in _NETRC.finditer(text):
             if not is_placeholder(match.group(1)):
@@ -125,33 +125,35 @@ def named_spans(text: str, lowered: str) -> Iterator[Span]:
 
 
 @lru_cache(maxsize=len(_NAMES))
-def _assignment(name: str) -> re.Pattern[str]:
-    """A name with what assigns; the name's own letters come first, which lets the search skip quickly."""
-    return re.compile(f"({name}){_AFTER}")
+def _assignment_pattern(name: str) -> re.Pattern[str]:
+    """A name and an assignment operator; a pattern that begins with literal letters is searched quickly."""
+    return re.compile(f"({name}){_ASSIGNS}")
 
 
-def _assigned_spans(text: str, lowered: str, assigned: "list[tuple[int, bool, re.Match[str]]]") -> Iterator[Span]:
-    done = 0
-    for start, is_password, match in sorted(assigned, key=itemgetter(0)):
-        if start < done or not _is_name(text, lowered, start, match.group(1)):
+def _assigned_spans(
+    text: str, lowered: str, assignments: "list[tuple[int, bool, re.Match[str]]]"
+) -> Iterator[SecretSpan]:
+    last_end = 0
+    for start, is_password, match in sorted(assignments, key=itemgetter(0)):
+        if start < last_end or not _is_name(text, lowered, start, match.group(1)):
             continue
-        found = _assigned(text, match, is_password=is_password)
-        if found is not None:
-            done = found[1]
-            yield found
+        span = _assigned_value(text, match, is_password=is_password)
+        if span is not None:
+            last_end = span[1]
+            yield span
 
 
 def is_placeholder(value: str) -> bool:
     """Whether the value only stands for a secret: `YOUR_API_KEY`, `<token>`, `${TOKEN}`, `xxxx`, a type's name."""
-    return len(value) <= _LONGEST_WRITTEN and _PLACEHOLDER.match(value) is not None
+    return len(value) <= _LONGEST_PATTERN_VALUE and _PLACEHOLDER.match(value) is not None
 
 
 def _is_code(value: str) -> bool:
-    return len(value) <= _LONGEST_WRITTEN and _CODE.match(value) is not None
+    return len(value) <= _LONGEST_PATTERN_VALUE and _CODE.match(value) is not None
 
 
 def looks_random(value: str) -> bool:
-    """Whether the value looks drawn rather than written: digits among letters, or long without words."""
+    """Whether the value looks random rather than written: digits among letters, or long and without words."""
     if len(value) < 8 or " " in value:
         return False
     has_digit = any(character.isdigit() for character in value)
@@ -163,44 +165,44 @@ def looks_random(value: str) -> bool:
 
 
 def _is_name(text: str, lowered: str, start: int, word: str) -> bool:
-    """Whether the match ends a name of its own: `pass` not within `bypass`, `key` only behind `api` and its like."""
+    """Whether the match is a name of its own: `pass` not within `bypass`, `key` only behind `api` and the like."""
     if word.startswith("key"):
-        return _KEY_FRONT.search(lowered, max(0, start - 20), start) is not None
+        return _KEY_QUALIFIER.search(lowered, max(0, start - 20), start) is not None
     if word in {"pass", "auth", "heslo", "pw"} and start and lowered[start - 1].isalpha():
         return text[start].isupper() and not text[start - 1].isupper()
     return True
 
 
-def _flagged(text: str, flag: "re.Match[str]") -> Span | None:
-    found = _value_at(text, flag.end(), _BARE_TO_SPACE)
+def _flag_value(text: str, flag: "re.Match[str]") -> SecretSpan | None:
+    value = _value_at(text, flag.end(), _BARE_TO_SPACE)
     is_password = flag.group(1) is not None
-    if found is None or not _is_secret(found[3], is_password=is_password, sep="="):
+    if value is None or not _is_secret(value.text, is_password=is_password, sep="="):
         return None
-    return found[0], _grown(text, found[1]), _kind(is_password=is_password)
+    return value.start, _full_end(text, value.end), _kind(is_password=is_password)
 
 
-def _assigned(text: str, name: "re.Match[str]", *, is_password: bool) -> Span | None:
+def _assigned_value(text: str, name: "re.Match[str]", *, is_password: bool) -> SecretSpan | None:
     sep = name.group(2)
     is_env = sep == "=" and name.end(1) + 5 > name.start(2)
     bare = _BARE_TO_SPACE if is_env and _ENV_LINE.search(text, max(0, name.start() - 80), name.end(1)) else _BARE
     found = _value_at(text, name.end(), bare)
     if found is None:
         return None
-    begin, end, is_quoted, value = found
+    start, end, is_quoted, value = found
     if not is_quoted and name.group(1) == "pass" and not _is_login(text, name, value):
         return None
     if not is_quoted and name.group(1) == "secret" and sep != "=":
-        is_password = False  # "I'll share a secret: ..." is prose unless a drawn value follows
+        is_password = False  # "I'll share a secret: ..." is prose unless a random value follows
     sep = "=" if is_quoted else sep[:1]
     if sep != "=" and is_password and value.isalpha() and not _ends_line(text, end):
         return None  # "password: must be long" is prose; a lone word behind the colon is a value
     if not _is_secret(value, is_password=is_password, sep=sep):
         return None
-    return begin, end if is_quoted else _grown(text, end), _kind(is_password=is_password)
+    return start, end if is_quoted else _full_end(text, end), _kind(is_password=is_password)
 
 
-def _grown(text: str, end: int) -> int:
-    """Where a bare value ends that was longer than one look."""
+def _full_end(text: str, end: int) -> int:
+    """The end of a bare value that may be longer than one match of `_BARE`."""
     rest = _REST.match(text, end)
     return end if rest is None or text[end - 1 : end + 1].endswith((".", "!", "?", ":")) else rest.end()
 
@@ -214,19 +216,28 @@ def _is_login(text: str, name: "re.Match[str]", value: str) -> bool:
     return not is_result and _USER_BEFORE.search(text[max(0, name.start() - 80) : name.start()].lower()) is not None
 
 
-def _ends_line(text: str, at: int) -> bool:
-    return _LINE_END.match(text, at) is not None
+def _ends_line(text: str, position: int) -> bool:
+    return _LINE_END.match(text, position) is not None
 
 
-def _value_at(text: str, at: int, bare: re.Pattern[str]) -> tuple[int, int, bool, str] | None:
-    quoted = _QUOTED.match(text, at)
+class _Value(NamedTuple):
+    """A value in a text: its place, whether it was quoted, and its characters."""
+
+    start: int
+    end: int
+    is_quoted: bool
+    text: str
+
+
+def _value_at(text: str, position: int, bare: re.Pattern[str]) -> _Value | None:
+    quoted = _QUOTED.match(text, position)
     if quoted is not None:
-        return (*quoted.span(2), True, quoted.group(2))
-    plain = bare.match(text, at)
+        return _Value(*quoted.span(2), is_quoted=True, text=quoted.group(2))
+    plain = bare.match(text, position)
     if plain is None:
         return None
     value = plain.group().rstrip(".!?:")
-    return (plain.start(), plain.start() + len(value), False, value) if value else None
+    return _Value(plain.start(), plain.start() + len(value), is_quoted=False, text=value) if value else None
 
 
 def _is_secret(value: str, *, is_password: bool, sep: str) -> bool:
@@ -239,34 +250,37 @@ def _is_secret(value: str, *, is_password: bool, sep: str) -> bool:
     return sep == "=" or len(value) >= 4
 
 
-def _said(text: str, name: "re.Match[str]") -> Span | None:
-    """`the password for the router is hunter2`: only a value that no sentence would hold counts."""
+def _stated_password(text: str, name: "re.Match[str]") -> SecretSpan | None:
+    """`the password for the router is hunter2`: only a value that is no ordinary word counts."""
     found = _value_at(text, name.end(), _BARE)
     if found is None:
         return None
-    begin, end, is_quoted, value = found
+    start, end, is_quoted, value = found
     if len(value) < 4 or is_placeholder(value) or _is_code(value):
         return None
     if value.isdigit() and name.group().startswith("pass "):
         return None  # a pass over a mountain, a pass of a loop
     has_mark = any(not character.isalpha() and character not in "-'’" for character in value)
     if is_quoted:
-        return (begin, end, "password") if has_mark or " " not in value else None
-    return (begin, _to_space(text, begin), "password") if has_mark else None
+        return (start, end, "password") if has_mark or " " not in value else None
+    return (start, _word_end(text, start), "password") if has_mark else None
 
 
-def _said_key(text: str, name: "re.Match[str]") -> Span | None:
-    """`the api key is 9f8a...`: only a value that was drawn counts."""
+def _stated_key(text: str, name: "re.Match[str]") -> SecretSpan | None:
+    """`the api key is 9f8a...`: only a value that looks random counts."""
     found = _value_at(text, name.end(), _BARE)
-    if found is None or is_placeholder(found[3]) or _is_code(found[3]) or not looks_random(found[3]):
+    if found is None:
         return None
-    return found[0], found[1] if found[2] else _to_space(text, found[0]), "secret"
+    start, end, is_quoted, value = found
+    if is_placeholder(value) or _is_code(value) or not looks_random(value):
+        return None
+    return start, end if is_quoted else _word_end(text, start), "secret"
 
 
-def _to_space(text: str, begin: int) -> int:
-    """Where a word ends that may hold any mark; the marks that end a sentence or a bracket around it stay outside."""
-    whole = _BARE_TO_SPACE.match(text, begin)
-    return begin + len(whole.group().rstrip(".!?:,;)]}>（），。；")) if whole else begin
+def _word_end(text: str, start: int) -> int:
+    """The end of a word that may hold any mark, without the marks that end a sentence or a bracket around it."""
+    word = _BARE_TO_SPACE.match(text, start)
+    return start + len(word.group().rstrip(".!?:,;)]}>（），。；")) if word else start
 
 
 def _kind(*, is_password: bool) -> str:

@@ -1,7 +1,7 @@
-"""Secrets and private spans leave a text before anything is persisted.
+"""The redactor: replaces secrets and private spans before a text is stored.
 
-Takes: a text. Gives: the text with `[redacted:kind]` in their places, and how many of which kind. Never: the values
-themselves, not even in an error. Runs in linear time, and quickly where there is nothing to find.
+Takes: a text. Gives: the text with `[redacted:kind]` in their places, and the count of each kind. Never: the values
+themselves, not even in an error. It runs in linear time, and quickly where there is nothing to find.
 """
 
 from __future__ import annotations
@@ -12,22 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random, named_spans
+from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random, named_credential_spans
 from dopejar.governance.redaction.payment_numbers import card_spans, has_long_number, iban_spans
-from dopejar.governance.redaction.token_patterns import SHAPES, SHORTEST, compiled
-
-Span = tuple[int, int, str]
+from dopejar.governance.redaction.token_patterns import SHORTEST_TOKEN, TOKEN_PATTERNS, SecretSpan, compile_pattern
 
 
 class RedactedText(NamedTuple):
-    """A text without its secrets, and how many of each kind were taken out."""
+    """A text without its secrets, and how many of each kind were replaced."""
 
     text: str
     kinds: Mapping[str, int]
 
 
-_NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
-_MOST_ROUNDS: Final = 4
+_NO_KINDS: Final[Mapping[str, int]] = MappingProxyType({})
+_MOST_PASSES: Final = 4
 
 _MARK: Final = re.compile(r"\[redacted:[a-z-]{1,32}\]")
 _PRIVATE_TAG: Final = re.compile(r"<(/?)private[ \t]*>", re.IGNORECASE)
@@ -58,10 +56,10 @@ _PASSWORD_NEEDLES: Final = (
 _CODE_NEEDLES: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo", "cvv", "cvc", "csc")
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
 _EXAMPLE_STARTS: Final = ("your", "xxxx", "example-", "example_")
-_ALSO_WORDS: Final = frozenset({"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"})
+_WORD_PREFIXES: Final = frozenset({"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"})
 _REPEATED: Final = frozenset("xX*.#0_-")
 
-# an earlier kind names a span where two overlap
+# the kind of the lower number names a span where two overlap
 _RANK: Final = {"private": 0, "private-key": 1}
 
 
@@ -71,18 +69,18 @@ def redact(text: str) -> RedactedText:
     Idempotent: a redacted text is left as it is. Hashes, UUIDs, ordinary numbers and placeholders stay.
     """
     counts: dict[str, int] = {}
-    for _ in range(_MOST_ROUNDS):  # what stood apart may meet once something between is gone
-        spans = _joined(_outside_marks(text, _spans(text)))
+    for _ in range(_MOST_PASSES):  # a replacement may bring together what stood apart
+        spans = _merge_overlaps(_outside_marks(text, _find_spans(text)))
         if not spans:
             break
-        text = _replaced(text, spans, counts)
-    return RedactedText(text, MappingProxyType(counts) if counts else _NOTHING)
+        text = _replace_spans(text, spans, counts)
+    return RedactedText(text, MappingProxyType(counts) if counts else _NO_KINDS)
 
 
-def _spans(text: str) -> list[Span]:
+def _find_spans(text: str) -> list[SecretSpan]:
     lowered = _lowered(text)
-    spans = [*_shape_spans(text)]
-    spans += named_spans(text, lowered)
+    spans = [*_token_spans(text)]
+    spans += named_credential_spans(text, lowered)
     if "<private" in lowered:
         spans += _private_spans(text)
     if "PRIVATE KEY" in text or "PuTTY-User" in text:
@@ -98,39 +96,39 @@ def _spans(text: str) -> list[Span]:
     if has_long_number(text):
         spans += card_spans(text)
         spans += iban_spans(text)
-    if "iban" in lowered and len(shown := lowered.upper()) == len(text):
-        spans += iban_spans(shown)
-    spans += _told_spans(text, lowered)
+    if "iban" in lowered and len(upper := lowered.upper()) == len(text):
+        spans += iban_spans(upper)
+    spans += _stated_spans(text, lowered)
     return spans
 
 
-def _told_spans(text: str, lowered: str) -> list[Span]:
-    """What plain sentences and forms tell; most texts name none of it, and its patterns are not loaded for them."""
-    spans: list[Span] = []
-    if _has(lowered, _PASSWORD_NEEDLES):
-        from dopejar.governance.redaction.spoken_credentials import said_passwords
+def _stated_spans(text: str, lowered: str) -> list[SecretSpan]:
+    """Secrets that sentences and forms state; most texts name none, and their patterns are not loaded for those."""
+    spans: list[SecretSpan] = []
+    if _contains_any(lowered, _PASSWORD_NEEDLES):
+        from dopejar.governance.redaction.stated_credentials import stated_passwords
 
-        spans += said_passwords(lowered)
-    if _has(lowered, _CODE_NEEDLES):
-        from dopejar.governance.redaction.spoken_credentials import said_codes
+        spans += stated_passwords(lowered)
+    if _contains_any(lowered, _CODE_NEEDLES):
+        from dopejar.governance.redaction.stated_credentials import stated_codes
 
-        spans += said_codes(lowered)
+        spans += stated_codes(lowered)
     if _ID_LIKE.search(text) or "national insurance" in lowered:
-        from dopejar.governance.redaction.national_ids import id_spans
+        from dopejar.governance.redaction.national_ids import national_id_spans
 
-        spans += id_spans(text, lowered)
+        spans += national_id_spans(text, lowered)
     return spans
 
 
-def _has(lowered: str, needles: tuple[str, ...]) -> bool:
-    for needle in needles:  # noqa: SIM110  a third of what `any` costs, and every turn pays it
+def _contains_any(lowered: str, needles: tuple[str, ...]) -> bool:
+    for needle in needles:  # noqa: SIM110  three times as fast as `any`, and every turn pays for it
         if needle in lowered:
             return True
     return False
 
 
-def _outside_marks(text: str, spans: list[Span]) -> list[Span]:
-    """Without the spans that lie within a mark of an earlier redaction: the mark's own words are no secret."""
+def _outside_marks(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
+    """The spans outside the marks of an earlier redaction: the words of a mark are no secret."""
     if not spans or "[redacted:" not in text:
         return spans
     marks = [match.span() for match in _MARK.finditer(text)]
@@ -138,32 +136,32 @@ def _outside_marks(text: str, spans: list[Span]) -> list[Span]:
     return [span for span in spans if not _is_within(span, marks, bisect_right(starts, span[0]) - 1)]
 
 
-def _is_within(span: Span, marks: list[tuple[int, int]], nearest: int) -> bool:
+def _is_within(span: SecretSpan, marks: list[tuple[int, int]], nearest: int) -> bool:
     return nearest >= 0 and span[1] <= marks[nearest][1]
 
 
 def _lowered(text: str) -> str:
-    """Lower case of the same length, so that offsets hold."""
+    """The text in lower case of the same length, so that offsets hold."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
     return "".join(low if len(low := character.lower()) == 1 else character for character in text)
 
 
-def _joined(spans: list[Span]) -> list[Span]:
-    """Overlapping spans as one, named by the weightier kind, then by the one that begins first."""
-    joined: list[Span] = []
+def _merge_overlaps(spans: list[SecretSpan]) -> list[SecretSpan]:
+    """Overlapping spans as one, named by the kind of the lowest rank, then by the one that begins first."""
+    merged: list[SecretSpan] = []
     for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if joined and start < joined[-1][1]:
-            first, last, name = joined[-1]
+        if merged and start < merged[-1][1]:
+            first, last, name = merged[-1]
             winner = kind if _RANK.get(kind, 2) < _RANK.get(name, 2) else name
-            joined[-1] = (first, max(last, end), winner)
+            merged[-1] = (first, max(last, end), winner)
         else:
-            joined.append((start, end, kind))
-    return joined
+            merged.append((start, end, kind))
+    return merged
 
 
-def _replaced(text: str, spans: list[Span], counts: dict[str, int]) -> str:
+def _replace_spans(text: str, spans: list[SecretSpan], counts: dict[str, int]) -> str:
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
@@ -173,25 +171,25 @@ def _replaced(text: str, spans: list[Span], counts: dict[str, int]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _shape_spans(text: str) -> Iterator[Span]:
-    # a shape is one unbroken run; in plain prose no run is that long, and no shape need be looked for
-    runs = " ".join([run for run in text.split() if len(run) >= SHORTEST])
+def _token_spans(text: str) -> Iterator[SecretSpan]:
+    # a token has no space in it; plain prose has no word that long, and no pattern needs to be tried
+    runs = " ".join([run for run in text.split() if len(run) >= SHORTEST_TOKEN])
     if not runs:
         return
-    for shape in SHAPES:
-        for needle in shape.needles:
+    for token in TOKEN_PATTERNS:
+        for needle in token.needles:
             if needle in runs:
                 break
         else:
             continue
-        for match in compiled(shape).finditer(text):
-            if not _is_example(match.group(), shape.needles):
+        for match in compile_pattern(token).finditer(text):
+            if not _is_example(match.group(), token.needles):
                 group = 1 if match.re.groups else 0
-                yield (*match.span(group), shape.kind)
+                yield (*match.span(group), token.kind)
 
 
 def _is_example(token: str, needles: Iterable[str]) -> bool:
-    """Whether a token of the right shape only shows the shape: `sk-xxxxxxxx`, `ghp_your_token_here`."""
+    """Whether a token only shows its form: `sk-xxxxxxxx`, `ghp_your_token_here`."""
     prefix = next((needle for needle in needles if token.startswith(needle)), "")
     body = token[len(prefix) :]
     if set(body) <= _REPEATED:
@@ -201,14 +199,14 @@ def _is_example(token: str, needles: Iterable[str]) -> bool:
         return True
     if lowered.startswith(_EXAMPLE_STARTS) or lowered.endswith(("-here", "_here")):
         return True
-    if prefix in _ALSO_WORDS:  # `sk-learn-pipeline-steps` is a name
-        is_written = body.islower() and not any(character.isdigit() for character in body)
-        return is_written and ("-" in body or "_" in body)
+    if prefix in _WORD_PREFIXES:  # `sk-learn-pipeline-steps` is a name
+        is_word = body.islower() and not any(character.isdigit() for character in body)
+        return is_word and ("-" in body or "_" in body)
     return False
 
 
-def _private_spans(text: str) -> Iterator[Span]:
-    """What stands between `<private>` and its end; without an end, everything behind it."""
+def _private_spans(text: str) -> Iterator[SecretSpan]:
+    """The text between `<private>` and its end tag; without an end tag, all text behind it."""
     depth, opened = 0, 0
     for tag in _PRIVATE_TAG.finditer(text):
         if not tag.group(1):
@@ -222,12 +220,12 @@ def _private_spans(text: str) -> Iterator[Span]:
         yield opened, len(text), "private"
 
 
-def _key_blocks(text: str) -> Iterator[Span]:
+def _key_blocks(text: str) -> Iterator[SecretSpan]:
     at, is_ended = 0, True
     while begin := _KEY_BEGIN.search(text, at):
         end = _KEY_END.search(text, begin.end()) if is_ended else None
         if end is None:
-            is_ended = False  # no end further on either: not to be looked for at every beginning
+            is_ended = False  # there is none further on either: later beginnings need not look for one
             body = _KEY_BODY.match(text, begin.end())
             at = begin.end() if body is None else body.end()
             if body is not None and len(body.group().strip()) >= 16:
@@ -238,7 +236,7 @@ def _key_blocks(text: str) -> Iterator[Span]:
             yield begin.start(), at, "private-key"
 
 
-def _header_spans(text: str, lowered: str) -> Iterator[Span]:
+def _header_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
     for match in _BEARER.finditer(lowered):
         value = text[match.start(1) : match.end(1)]
         if looks_random(value) and not is_placeholder(value):
@@ -249,7 +247,7 @@ def _header_spans(text: str, lowered: str) -> Iterator[Span]:
             yield (*match.span(1), "authorization")
 
 
-def _url_spans(text: str, lowered: str) -> Iterator[Span]:
+def _url_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
     for pattern in (_URL_PASSWORD, _DATABASE_PASSWORD):
         source = lowered if pattern is _DATABASE_PASSWORD else text
         for match in pattern.finditer(source):
@@ -261,7 +259,7 @@ def _url_spans(text: str, lowered: str) -> Iterator[Span]:
             yield (*match.span(1), "url-password")
 
 
-def _flag_spans(text: str, lowered: str) -> Iterator[Span]:
+def _flag_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
     if "curl" in lowered or "wget" in lowered or "http" in lowered:
         for match in _USER_FLAG.finditer(text):
             if not is_placeholder(match.group(1)):
@@ -272,8 +270,8 @@ def _flag_spans(text: str, lowered: str) -> Iterator[Span]:
                 yield (*match.span(1), "password")
 
 
-def _aws_secrets(text: str) -> Iterator[Span]:
-    """Beside an access key's id, 40 characters of mixed case are its secret half; a git hash has small letters only."""
+def _aws_secrets(text: str) -> Iterator[SecretSpan]:
+    """40 characters of mixed case, the secret half beside an access key's id; a git hash is in lower case."""
     for match in _AWS_SECRET.finditer(text):
         value = match.group()
         if value.lower() != value and value.upper() != value:

@@ -1,7 +1,7 @@
-"""The shapes of secrets that can be told by their looks alone.
+"""Patterns of secrets that are recognised by their form alone.
 
-Takes: nothing. Gives: a table of shapes, each with the substrings without which it cannot occur. Never: a pattern whose
-time grows faster than the text: each repetition is bounded, or what it runs over is consumed by the match.
+Takes: nothing. Gives: a table of patterns, each with the substrings without which it cannot occur. Never: a pattern
+whose time grows faster than the text: each repetition is bounded, or the match consumes what it runs over.
 """
 
 from __future__ import annotations
@@ -9,33 +9,36 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
+
+SecretSpan: TypeAlias = tuple[int, int, str]
+"""Start, end and kind of a secret in a text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Shape:
-    """One shape. A text with none of the `needles` (case counts) cannot hold it. Group 1, if any, is the secret."""
+class TokenPattern:
+    """One form. A text with none of the `needles` (case counts) cannot hold it. Group 1, if any, is the secret."""
 
     kind: str
     needles: tuple[str, ...]
     pattern: str
 
 
-_ALONE: Final = r"(?<![A-Za-z0-9_])"  # nothing that would make it a part of a longer word
+_START: Final = r"(?<![A-Za-z0-9_])"  # not inside a longer word
 _END: Final = r"(?![A-Za-z0-9_])"
 
 
-def _prefixed(kind: str, body: str, *prefixes: str) -> Shape:
+def _prefixed(kind: str, body: str, *prefixes: str) -> TokenPattern:
     alternatives = "|".join(re.escape(prefix) for prefix in prefixes)
-    return Shape(kind=kind, needles=prefixes, pattern=f"{_ALONE}(?:{alternatives}){body}")
+    return TokenPattern(kind=kind, needles=prefixes, pattern=f"{_START}(?:{alternatives}){body}")
 
 
 _WIDE: Final = r"[A-Za-z0-9_-]"
 _WORD: Final = r"[A-Za-z0-9]"
 
-SHORTEST: Final = 15  # characters without a space between them that the shortest shape has
+SHORTEST_TOKEN: Final = 15  # characters, none of them a space, of the shortest form
 
-SHAPES: Final[tuple[Shape, ...]] = (
+TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     # forges and package indexes
     _prefixed("github-token", rf"{_WORD}{{20,}}", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
     _prefixed("github-token", r"[A-Za-z0-9_]{20,}", "github_pat_"),
@@ -50,25 +53,25 @@ SHAPES: Final[tuple[Shape, ...]] = (
     _prefixed("api-key", rf"{_WIDE}{{20,}}", "lsv2_pt_", "lsv2_sk_"),
     _prefixed("api-key", rf"{_WORD}{{20,}}", "hf_", "api_org_", "r8_"),
     # clouds
-    Shape(
+    TokenPattern(
         kind="aws-key",
         needles=("AKIA", "ASIA", "ABIA", "ACCA"),
-        pattern=rf"{_ALONE}(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{{16}}{_END}",
+        pattern=rf"{_START}(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{{16}}{_END}",
     ),
-    Shape(kind="google-key", needles=("AIza",), pattern=rf"{_ALONE}AIza{_WIDE}{{33,}}"),
-    Shape(kind="google-key", needles=("ya29.",), pattern=rf"{_ALONE}ya29\.[A-Za-z0-9_.-]{{20,}}"),
+    TokenPattern(kind="google-key", needles=("AIza",), pattern=rf"{_START}AIza{_WIDE}{{33,}}"),
+    TokenPattern(kind="google-key", needles=("ya29.",), pattern=rf"{_START}ya29\.[A-Za-z0-9_.-]{{20,}}"),
     _prefixed("google-key", rf"{_WIDE}{{20,64}}", "GOCSPX-"),
-    Shape(
+    TokenPattern(
         kind="azure-key",
         needles=("Q~",),
         pattern=r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}",
     ),
     _prefixed("api-key", r"[a-f0-9]{64}", "dop_v1_", "doo_v1_", "dor_v1_"),
     _prefixed("api-key", rf"{_WIDE}{{20,}}", "HRKU-", "nfp_", "rnd_", "LTAI", "sbp_", "sb_secret_", "CFPAT-"),
-    Shape(kind="api-key", needles=("dapi",), pattern=rf"{_ALONE}dapi[a-f0-9]{{32}}(?:-\d)?{_END}"),
+    TokenPattern(kind="api-key", needles=("dapi",), pattern=rf"{_START}dapi[a-f0-9]{{32}}(?:-\d)?{_END}"),
     _prefixed("api-key", r"[A-Za-z0-9_.-]{20,}", "pscale_tkn_", "pscale_pw_", "pscale_oauth_"),
     _prefixed("api-key", r"[A-Za-z0-9._-]{20,}", "hvs.", "hvb.", "hvr.", "dp.pt.", "dp.st.", "dp.ct."),
-    Shape(kind="api-key", needles=(".atlasv1.",), pattern=rf"{_ALONE}{_WORD}{{14}}\.atlasv1\.{_WIDE}{{40,}}"),
+    TokenPattern(kind="api-key", needles=(".atlasv1.",), pattern=rf"{_START}{_WORD}{{14}}\.atlasv1\.{_WIDE}{{40,}}"),
     _prefixed("api-key", r"[A-Za-z0-9_=+/.-]{20,}", "fo1_", "fm2_"),
     # payments and shops
     _prefixed(
@@ -76,52 +79,54 @@ SHAPES: Final[tuple[Shape, ...]] = (
         "shpat_", "shpss_", "shpca_", "shppa_",
     ),
     _prefixed("payment-key", rf"{_WIDE}{{20,}}", "sq0atp-", "sq0csp-", "EAAAE", "FLWSECK-", "FLWSECK_TEST-"),
-    Shape(
+    TokenPattern(
         kind="payment-key",
         needles=("access_token$",),
         pattern=r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}",
     ),
     # messages and mail
-    Shape(kind="slack-token", needles=("xox",), pattern=rf"{_ALONE}xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{{10,}}"),
-    Shape(kind="slack-token", needles=("xapp-",), pattern=rf"{_ALONE}xapp-\d-[A-Za-z0-9-]{{10,}}"),
-    Shape(
+    TokenPattern(
+        kind="slack-token", needles=("xox",), pattern=rf"{_START}xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{{10,}}"
+    ),
+    TokenPattern(kind="slack-token", needles=("xapp-",), pattern=rf"{_START}xapp-\d-[A-Za-z0-9-]{{10,}}"),
+    TokenPattern(
         kind="webhook",
         needles=("hooks.slack.com/",),
         pattern=r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_+-]{20,})",
     ),
-    Shape(
+    TokenPattern(
         kind="webhook",
         needles=("/api/webhooks/",),
         pattern=rf"discord(?:app)?\.com/api/webhooks/(\d{{15,22}}/{_WIDE}{{40,100}})",
     ),
-    Shape(
+    TokenPattern(
         kind="discord-token",
         needles=("M", "N", "O"),
         pattern=rf"(?<![A-Za-z0-9_.-])[MNO]{_WIDE}{{22,27}}\.{_WIDE}{{6}}\.{_WIDE}{{27,40}}(?![A-Za-z0-9_-])",
     ),
-    Shape(
+    TokenPattern(
         kind="telegram-token",
         needles=(":AA",),
         pattern=rf"(?<![A-Za-z0-9_:])\d{{8,10}}:AA{_WIDE}{{32,34}}(?!{_WIDE})",
     ),
-    Shape(kind="api-key", needles=("SG.",), pattern=rf"{_ALONE}SG\.{_WIDE}{{16,32}}\.{_WIDE}{{30,64}}"),
-    Shape(kind="api-key", needles=("SK",), pattern=rf"{_ALONE}SK[a-f0-9]{{32}}{_END}"),
-    Shape(kind="api-key", needles=("key-",), pattern=rf"{_ALONE}key-[a-f0-9]{{32}}{_END}"),
-    Shape(kind="api-key", needles=("-us",), pattern=rf"{_ALONE}[a-f0-9]{{32}}-us\d{{1,2}}{_END}"),
+    TokenPattern(kind="api-key", needles=("SG.",), pattern=rf"{_START}SG\.{_WIDE}{{16,32}}\.{_WIDE}{{30,64}}"),
+    TokenPattern(kind="api-key", needles=("SK",), pattern=rf"{_START}SK[a-f0-9]{{32}}{_END}"),
+    TokenPattern(kind="api-key", needles=("key-",), pattern=rf"{_START}key-[a-f0-9]{{32}}{_END}"),
+    TokenPattern(kind="api-key", needles=("-us",), pattern=rf"{_START}[a-f0-9]{{32}}-us\d{{1,2}}{_END}"),
     # work tools
     _prefixed("api-key", rf"{_WORD}{{20,}}", "lin_api_", "lin_oauth_", "ntn_", "shippo_live_", "shippo_test_", "tfp_"),
     _prefixed("api-key", rf"{_WIDE}{{20,}}", "figd_", "PMAK-", "NRAK-", "rdme_", "pnu_", "aio_", "ico-", "fio-u-"),
     _prefixed("api-key", r"[A-Za-z0-9_=+/-]{20,}", "glc_", "glsa_", "sntrys_", "sntryu_", "ATATT3x", "ATCTT3x"),
     _prefixed("api-key", rf"{_WORD}{{43}}", "secret_"),
-    Shape(kind="api-key", needles=("pat",), pattern=rf"{_ALONE}pat{_WORD}{{14}}\.[a-f0-9]{{64}}{_END}"),
-    Shape(kind="api-key", needles=("ops_eyJ",), pattern=rf"{_ALONE}ops_eyJ{_WIDE}{{50,}}"),
-    Shape(kind="private-key", needles=("AGE-SECRET-KEY-1",), pattern=r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
-    # carried by protocols
-    Shape(kind="jwt", needles=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
+    TokenPattern(kind="api-key", needles=("pat",), pattern=rf"{_START}pat{_WORD}{{14}}\.[a-f0-9]{{64}}{_END}"),
+    TokenPattern(kind="api-key", needles=("ops_eyJ",), pattern=rf"{_START}ops_eyJ{_WIDE}{{50,}}"),
+    TokenPattern(kind="private-key", needles=("AGE-SECRET-KEY-1",), pattern=r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
+    # tokens of protocols
+    TokenPattern(kind="jwt", needles=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
 )
 
 
-@lru_cache(maxsize=len(SHAPES))
-def compiled(shape: Shape) -> re.Pattern[str]:
-    """The shape's pattern, compiled at its first use: most texts need none."""
-    return re.compile(shape.pattern)
+@lru_cache(maxsize=len(TOKEN_PATTERNS))
+def compile_pattern(token: TokenPattern) -> re.Pattern[str]:
+    """The compiled pattern, made at its first use: most texts need none."""
+    return re.compile(token.pattern)

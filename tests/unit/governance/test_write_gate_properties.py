@@ -147,7 +147,7 @@ def test_an_unknown_kind_is_never_allowed(situation):
 
 @given(wishes(), contexts(), st.booleans())
 def test_a_proposal_about_no_known_record_is_never_allowed(wish, ground, has_target):
-    """The same through the gate, where an unknown target sets no flag of a known one and refuses the repetition, too."""
+    """The same through the gate: an unknown target sets no flag of a known one, and refuses the repetition as well."""
     assume(not isinstance(wish.payload, Add | Supersede))  # these bring the kind of their draft
     assume(has_target or not isinstance(wish.payload, Link))  # an edge between entities is a fact
     targets = (RecordTarget(record_id=TARGET, version=1),) if has_target else ()

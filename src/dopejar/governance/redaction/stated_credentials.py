@@ -1,7 +1,7 @@
-"""Secrets that a plain sentence tells: a password that is a word, a PIN, the code of a door or a card.
+"""Secrets stated in plain sentences: a password that is a word, a PIN, the code of a door or a card.
 
-Takes: a text in lower case. Gives: spans of values. Never: takes for a password what a
-password is like (expired, wrong, required), nor for a PIN a number that counts or measures something.
+Takes: a text in lower case. Gives: spans of values. Never: takes an adjective (expired, wrong, required) for a
+password, nor a number that counts or measures something for a PIN.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-Span = tuple[int, int, str]
+from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _OF: Final = (
     r"(?:[ \t](?:for|of|on|to|at|für|vom|zum|para|do|da|del?|pour|du|per|voor|от|к|pro|k)"
@@ -31,11 +31,11 @@ _GIVEN: Final = re.compile(
     r"(?!argon|sha\d|md5|base64|pbkdf|oauth|utf|v\d|x509|\d+-?char)(?=[^\s\d]*\d)(?=[\W\d_]*[^\W\d_])"
     r"([\w!#$%&*+=?^~@-]{6,64})"
 )
-_ENDS: Final = re.compile(  # the word closes its clause
+_ENDS: Final = re.compile(  # the end of the clause
     r"[ \t]*(?:$|[\n.,;!?)\]\"'»”]|[-–—(](?=[ \t])"
     r"|(?:and|but|so|for|on|now|please|btw|und|aber|für|y|e|et|pour|para|и|a|en)\b)"
 )
-# what a password may be instead of told: words, and the endings of words, that describe
+# words, and endings of words, that describe a password instead of stating it
 _STATES: Final = re.compile(
     "(?:above|absent|also|always|another|back|bcrypt|below|blank|bonne|broken|błędne|case|chosen|complex|correct"
     "|corta|curta|debole|different|débil|easy|elsewhere|empty|enough|falsch|fausse|faux|fine|forgotten|fort|forte"
@@ -63,18 +63,18 @@ _CODE_BEFORE: Final = re.compile(
     r"|de acesso)|(?:alarm|door|gate|unlock|entry|access|security|safe|vault|lock|garage|verification|one-time|login"
     rf"|backup|tür)[ -]?code){_OF}(?:{_IS}{_STILL}|[ \t]?[:=：][ \t]?)$"
 )
-_BEFORE: Final = 80  # characters in which a name stands before its number
+_MOST_BEFORE: Final = 80  # characters before a number in which its name is looked for
 _CARD_CODE: Final = re.compile(
     r"c(?:vv|vc|sc)2?(?: code| number)?(?:[ \t]is)?[ \t]?[:=]?[ \t]?(\d{3,4})(?![\w.%/-])"
 )
 _BETWEEN: Final = (" ", "\t", ":", "=", "：")
-CODE_NEEDLES: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo")  # without them none is named
+CODE_NEEDLES: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo")  # every name of a code holds one
 _PIN_CODE: Final = re.compile("pin[ -]?code")
-_POSTAL: Final = 6  # digits of what an Indian address calls its PIN code
+_POSTAL_DIGITS: Final = 6  # of the postal code that an Indian address calls its PIN code
 
 
-def said_passwords(lowered: str) -> Iterator[Span]:
-    """Passwords that are words of letters alone, or stand behind their name, and close their clause.
+def stated_passwords(lowered: str) -> Iterator[SecretSpan]:
+    """Passwords at the end of a clause: words of letters alone, or words with a digit right behind their name.
 
     `my password is swordfish`, `use the password tulip42`.
     """
@@ -90,14 +90,14 @@ def said_passwords(lowered: str) -> Iterator[Span]:
                 yield (*match.span(1), "password")
 
 
-def said_codes(lowered: str) -> Iterator[Span]:
-    """PINs, codes of doors and phones, and the check codes of cards, where a sentence or a form names them."""
+def stated_codes(lowered: str) -> Iterator[SecretSpan]:
+    """PINs, codes of doors and phones, and the check codes of cards, as sentences and forms name them."""
     for match in _NUMBER.finditer(lowered):
-        before = lowered[max(0, match.start() - _BEFORE) : match.start()]
+        before = lowered[max(0, match.start() - _MOST_BEFORE) : match.start()]
         if before[-1:] not in _BETWEEN or not any(needle in before for needle in CODE_NEEDLES):
             continue
         name = _CODE_BEFORE.search(before)
-        if name is not None and not (_PIN_CODE.match(name.group()) and len(match.group()) == _POSTAL):
+        if name is not None and not (_PIN_CODE.match(name.group()) and len(match.group()) == _POSTAL_DIGITS):
             yield (*match.span(), "pin")
     for match in _CARD_CODE.finditer(lowered):
         if match.start() == 0 or not lowered[match.start() - 1].isalnum():
