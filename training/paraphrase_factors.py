@@ -6,7 +6,7 @@ the test sets in `benchmarks/data`.
 
     pip install torch==2.13.0
     python -m training.paraphrase_factors MODELS minilm-l6-v2 --out factors.npz
-    python -m training.paraphrase_factors MODELS minilm-l6-v2 --out factors.npz --max-steps 3   # a trial run
+    python -m training.paraphrase_factors MODELS minilm-l6-v2 --out factors.npz --trial 5   # proves that it runs
 
 Two factors are added to the dense layers (of mpnet-base-v2, to those of its upper half), see LoRA, Hu et al. 2021,
 arXiv 2106.09685. A batch holds fourteen statements, most of them close to each other: five phrasings of each, and four
@@ -344,12 +344,15 @@ def as_arrays(factors: Factors) -> dict[str, npt.NDArray[np.float16]]:
     }
 
 
-def run(models: Path, weights: Weights, out: Path, max_steps: int | None = None) -> None:
-    """Fit, print one line per epoch, write the factors after each; `max_steps` ends a trial run early."""
+def run(models: Path, weights: Weights, out: Path, trial: int | None = None) -> None:
+    """Fit, print one line per epoch, write the factors after each; `trial` is the number of steps of a trial run."""
     folder, schedule = models / weights.name, SCHEDULES[weights]
     stored = read_tensors(folder / weights.weights_file)
     tensors = {name: torch.tensor(np.array(values)) for name, values in stored.items()}
     corpus = Corpus(WordPiece.read(folder / weights.vocabulary_file, weights.marks))
+    if trial:
+        corpus.statements = corpus.statements[: trial * STATEMENTS]
+        corpus.held_out = corpus.held_out[-trial * STATEMENTS :]
     encoder = Encoder(tensors, corpus.tokens, weights)
     sampler = Sampler(corpus)
     steps_per_epoch = len(corpus.statements) // STATEMENTS
@@ -364,16 +367,14 @@ def run(models: Path, weights: Weights, out: Path, max_steps: int | None = None)
         for batch in sampler.epoch():
             losses.append(trainer.step(batch))
             done += 1
-            if done == max_steps:
-                break
         factors = scaled(trainer.factors, schedule.kept_share)
         np.savez_compressed(out, **as_arrays(factors))
         seconds = (time.perf_counter() - start) / done
         print(f"epoch {epoch}, step {done} of {schedule.epochs * steps_per_epoch}: loss {np.mean(losses):.4f}, "
               f"{seconds:.1f} s a step", flush=True)  # fmt: skip
-        if done == max_steps:
-            return
         print(separation(encoder.vectors(factors, judged), corpus.held_out), flush=True)
+        if trial:
+            return
         if epoch % 2:
             sampler.find_neighbours(encoder.vectors(trainer.factors, learned))
 
@@ -385,11 +386,11 @@ def main() -> None:
     parser.add_argument("model", choices=[weights.name for weights in SCHEDULES])
     parser.add_argument("--out", type=Path, required=True, help="the .npz file to write")
     parser.add_argument("--threads", type=int, default=None, help="CPU threads; default: as PyTorch chooses")
-    parser.add_argument("--max-steps", type=int, default=None, help="end after this many steps")
+    parser.add_argument("--trial", type=int, default=None, help="run this many steps on a part of the data, then end")
     arguments = parser.parse_args()
     if arguments.threads:
         torch.set_num_threads(arguments.threads)
-    run(arguments.models, weights_named(arguments.model), arguments.out, arguments.max_steps)
+    run(arguments.models, weights_named(arguments.model), arguments.out, arguments.trial)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dopejar.adapters.project import boot_texts, detect_project, languages_of, normalised_remote
+from dopejar.adapters.project_detection import detect_project, languages_of, normalised_remote, read_instruction_files
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_boot_texts_are_read_from_the_root(tmp_path):
     (root / "AGENTS.md").write_text("Run the tests before each commit.")
     (root / "CLAUDE.md").write_text("x" * 300_000)
     (root / "src").mkdir()
-    assert boot_texts(root / "src") == ("Run the tests before each commit.",)
+    assert read_instruction_files(root / "src") == ("Run the tests before each commit.",)

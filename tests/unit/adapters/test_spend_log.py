@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.spend import KIND, HeldSpendLog, read_spent
+from dopejar.adapters.usage_log import KIND, StoredSpendLog, read_spent
 from dopejar.errors import (
     SettingError,
     SpendCapError,
@@ -81,7 +81,7 @@ def used(store: HeldInMemory, day: str = "2031-05-04") -> int:
 def test_a_reservation_counts_at_once_and_settles_later():
     """Reserved tokens are gone for others until settling gives the rest back; purposes are told apart."""
     store = HeldInMemory()
-    log = HeldSpendLog(store, FixedClock(), daily_cap=1000)
+    log = StoredSpendLog(store, FixedClock(), daily_cap=1000)
     log.reserve(400, "naming")
     assert used(store) == 400
     log.reserve(500, "titles")
@@ -94,7 +94,7 @@ def test_a_reservation_counts_at_once_and_settles_later():
 def test_the_cap_is_hard_and_a_refusal_takes_nothing():
     """Exactly the cap is allowed, one token more is not, and the refusal says how much is left to know."""
     store = HeldInMemory()
-    log = HeldSpendLog(store, FixedClock(), daily_cap=100)
+    log = StoredSpendLog(store, FixedClock(), daily_cap=100)
     log.reserve(60, "a")
     with pytest.raises(SpendCapError, match=r"100 tokens.*60 are used.*midnight UTC"):
         log.reserve(41, "b")
@@ -106,15 +106,15 @@ def test_the_cap_is_hard_and_a_refusal_takes_nothing():
 def test_another_process_sees_the_same_day():
     """A second log on the same store shares the cap."""
     store = HeldInMemory()
-    HeldSpendLog(store, FixedClock(), daily_cap=100).reserve(80, "a")
+    StoredSpendLog(store, FixedClock(), daily_cap=100).reserve(80, "a")
     with pytest.raises(SpendCapError):
-        HeldSpendLog(store, FixedClock(), daily_cap=100).reserve(30, "a")
+        StoredSpendLog(store, FixedClock(), daily_cap=100).reserve(30, "a")
 
 
 def test_the_day_turns_at_midnight_utc():
     """Local time does not matter, and a call over midnight is settled on the day it was reserved."""
     store, clock = HeldInMemory(), FixedClock()
-    log = HeldSpendLog(store, clock, daily_cap=100)
+    log = StoredSpendLog(store, clock, daily_cap=100)
     clock.at = datetime(2031, 5, 5, 1, 30, tzinfo=timezone(timedelta(hours=2)))
     log.reserve(90, "a")
     clock.at = datetime(2031, 5, 5, 0, 0, 1, tzinfo=UTC)
@@ -126,7 +126,7 @@ def test_the_day_turns_at_midnight_utc():
 def test_stale_rows_are_read_again():
     """Where another writer was faster, the count is made on the new row; without end it gives up in one sentence."""
     store = HeldInMemory(stale=3)
-    log = HeldSpendLog(store, FixedClock(), daily_cap=100)
+    log = StoredSpendLog(store, FixedClock(), daily_cap=100)
     log.reserve(10, "a")
     assert used(store) == 10
     store.stale = 1000
@@ -137,7 +137,7 @@ def test_stale_rows_are_read_again():
 def test_threads_never_pass_the_cap_together():
     """Many at once: as many reservations succeed as fit, not one more."""
     store = HeldInMemory()
-    log = HeldSpendLog(store, FixedClock(), daily_cap=50)
+    log = StoredSpendLog(store, FixedClock(), daily_cap=50)
     taken = []
 
     def work():
@@ -159,7 +159,7 @@ def test_threads_never_pass_the_cap_together():
 def test_the_count_is_what_was_used(calls, cap):
     """After settling everything the count is the sum of what was used, and no reservation ever began past the cap."""
     store = HeldInMemory()
-    log = HeldSpendLog(store, FixedClock(), daily_cap=cap)
+    log = StoredSpendLog(store, FixedClock(), daily_cap=cap)
     total = 0
     for reserved, cost in calls:
         try:
@@ -176,7 +176,7 @@ def test_the_count_is_what_was_used(calls, cap):
 def test_settling_what_was_never_reserved_cannot_lift_the_cap():
     """No count falls below nothing."""
     store = HeldInMemory()
-    log = HeldSpendLog(store, FixedClock(), daily_cap=100)
+    log = StoredSpendLog(store, FixedClock(), daily_cap=100)
     log.settle(80, 0, "a")
     assert used(store) == 0
     with pytest.raises(SpendCapError):
@@ -186,13 +186,13 @@ def test_settling_what_was_never_reserved_cannot_lift_the_cap():
 def test_rows_expire_after_a_month():
     """A day's row says when it may go, so that the store does not gather them for ever."""
     store = HeldInMemory()
-    HeldSpendLog(store, FixedClock(), daily_cap=10).reserve(1, "a")
+    StoredSpendLog(store, FixedClock(), daily_cap=10).reserve(1, "a")
     assert store.rows[KIND, "2031-05-04"].expires_at == datetime(2031, 6, 4, tzinfo=UTC)
 
 
 def test_a_read_only_store_means_no_call():
     """What cannot be counted is not allowed, in the language model's own error."""
-    log = HeldSpendLog(HeldInMemory(refuses=StoreReadOnlyError("read only")), FixedClock(), daily_cap=10)
+    log = StoredSpendLog(HeldInMemory(refuses=StoreReadOnlyError("read only")), FixedClock(), daily_cap=10)
     with pytest.raises(SpendCapError, match="read-only"):
         log.reserve(1, "a")
 
@@ -202,13 +202,13 @@ def test_a_damaged_row_is_named(body):
     """A row that cannot be read stops the call; it is not taken for nothing."""
     store = HeldInMemory(rows={(KIND, "2031-05-04"): KeyValueRow(kind=KIND, key="2031-05-04", body=body, version=2)})
     with pytest.raises(StoreDamagedError, match="2031-05-04"):
-        HeldSpendLog(store, FixedClock(), daily_cap=10).reserve(1, "a")
+        StoredSpendLog(store, FixedClock(), daily_cap=10).reserve(1, "a")
 
 
 def test_a_negative_cap_is_refused():
     """Nought means no call; less means nothing."""
     with pytest.raises(SettingError):
-        HeldSpendLog(HeldInMemory(), FixedClock(), daily_cap=-1)
+        StoredSpendLog(HeldInMemory(), FixedClock(), daily_cap=-1)
 
 
 def test_two_processes_share_the_cap_in_one_file(tmp_path):
@@ -217,19 +217,19 @@ def test_two_processes_share_the_cap_in_one_file(tmp_path):
 
     path = tmp_path / "store.db"
     store = SqliteStore.open(path)
-    HeldSpendLog(store, FixedClock(), daily_cap=100).reserve(80, "a")
+    StoredSpendLog(store, FixedClock(), daily_cap=100).reserve(80, "a")
     program = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from dopejar.adapters.spend import HeldSpendLog
+from dopejar.adapters.usage_log import StoredSpendLog
 from dopejar.adapters.sqlite import SqliteStore
 from dopejar.errors import SpendCapError
 class Noon:
     def now(self):
         return datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 store = SqliteStore.open(Path(sys.argv[1]))
-log = HeldSpendLog(store, Noon(), daily_cap=100)
+log = StoredSpendLog(store, Noon(), daily_cap=100)
 try:
     log.reserve(30, "b")
 except SpendCapError:

@@ -1,14 +1,14 @@
-"""The forward pass of BERT's family of encoders in numpy: BERT itself, and MPNet.
+"""The forward pass of BERT-like encoders in numpy: BERT itself, and MPNet.
 
-Takes: tensors and piece ids. Gives: one unit vector a text: the mean of its last hidden states. Never: a copy of the
+Takes: tensors and token ids. Gives: one unit vector per text: the mean of its last hidden states. Never: a copy of the
 weights, and never padding.
 
-Hidden states are columns, one a token: small products (a single query) are half as fast again that way. The tokens of
-a batch stand side by side without padding, so every dense layer is one product and no text feels its neighbours. Only
-attention looks at texts apart, and texts of one length go through it together.
+Hidden states are columns, one per token: small products (a single query) are half as fast again that way. The tokens
+of a batch stand side by side without padding, so every dense layer is one matrix product and no text affects another.
+Only attention is computed per text, together for texts of the same length.
 
-MPNet (Song et al. 2020, arXiv 2004.09297) names its tensors otherwise, knows no kinds of token, and adds to each score
-what the distance of its two tokens is worth.
+MPNet (Song et al. 2020, arXiv 2004.09297) names its tensors differently, has no token types, and adds a learned
+relative position bias to each attention score.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Array = npt.NDArray[np.float32]
-    Run = tuple[int, int, int, Array | None]  # first token, texts, length, and what distances are worth
+    Run = tuple[int, int, int, Array | None]  # first token, number of texts, their length, relative position bias
 
 from dopejar.errors import WeightsDamagedError
 
 BATCH_TOKENS = 1024  # bounds the memory of a pass: about 20 MB
-_GELU_STRETCH = 49_152  # values at a time: the two buffers stay in the processor's second cache
+_GELU_STRETCH = 49_152  # values at a time: the two buffers stay in the L2 cache
 _ATTENTION_CELLS = 1 << 20  # bounds the scores of one attention step: 4 MB
 
 # Phi(x), the normal distribution, is 1 / (1 + exp(-x P(x^2))). P, of degree 6, was fitted by iteratively reweighted
@@ -47,7 +47,7 @@ _GELU_EDGE = 36.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Network:
-    """What differs within the family: how the tensors of attention are named, and how tokens get their place."""
+    """What differs between the architectures: the names of the attention tensors, and how positions are encoded."""
 
     query: str
     key: str
@@ -56,8 +56,8 @@ class Network:
     norm: str  # after attention
     epsilon: float  # of the layer norms, as trained
     first_position: int = 0
-    kinds: str = ""  # the tensor of the kinds of token
-    distances: str = ""  # the tensor of what distances are worth to each head
+    kinds: str = ""  # the tensor of token type embeddings
+    distances: str = ""  # the tensor of relative position biases per head
 
 
 BERT = Network(
@@ -80,12 +80,12 @@ MPNET = Network(
     distances="encoder.relative_attention_bias.weight",
 )
 NETWORKS = {"bert": BERT, "mpnet": MPNET}
-_FARTHEST = 128  # tokens apart; all that are farther are worth the same
+_FARTHEST = 128  # tokens; all larger distances share one bias
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shape:
-    """What the tensors say about the network."""
+    """The dimensions of the network, read from its tensors."""
 
     hidden: int
     layers: int
@@ -95,37 +95,37 @@ class Shape:
 
 
 class BertEncoder:
-    """An encoder over mapped tensors. Holds no state between calls, so threads may share it.
+    """An encoder over memory-mapped tensors. Holds no state between calls, so threads may share it.
 
-    `turns` are changes of low rank to dense layers (LoRA, Hu et al. 2021, arXiv 2106.09685): by the layer's name two
-    factors, of the shapes (inputs, rank) and (rank, outputs).
+    `factors` are low-rank adapters of dense layers (LoRA, Hu et al. 2021, arXiv 2106.09685): by layer name, two
+    factors of the shapes (inputs, rank) and (rank, outputs).
     """
 
     def __init__(
         self,
         tensors: "Mapping[str, Array]",
         heads: int,
-        turns: "Mapping[str, tuple[Array, Array]] | None" = None,
+        factors: "Mapping[str, tuple[Array, Array]] | None" = None,
         network: Network = BERT,
     ) -> None:
         self._tensors = tensors
-        self._turns = turns or {}
+        self._factors = factors or {}
         self._network = network
         self.shape = _shape(tensors, heads, network)
 
     def encode(self, texts: Sequence[Sequence[int]]) -> "Array":
-        """One unit row per text of piece ids, in the order given; every text needs at least one id."""
+        """One unit row per text of token ids, in the order given; every text needs at least one id."""
         import numpy as np
 
         rows = np.empty((len(texts), self.shape.hidden), dtype=np.float32)
         for batch, hidden, starts in self._batches(texts):
             lengths = np.asarray([len(texts[number]) for number in batch], dtype=np.float32)
             sums: Array = np.add.reduceat(hidden, starts, axis=1).astype(np.float32, copy=False)
-            rows[batch] = units((sums / lengths).T)
+            rows[batch] = normalise_rows((sums / lengths).T)
         return rows
 
     def _batches(self, texts: Sequence[Sequence[int]]) -> "Iterator[tuple[list[int], Array, npt.NDArray[np.intp]]]":
-        """Numbers of texts of similar length, their last hidden states side by side, and where each begins."""
+        """Batches of similar length: text indexes, last hidden states side by side, and where each starts."""
         import numpy as np
 
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
@@ -133,8 +133,8 @@ class BertEncoder:
             chosen = [texts[number] for number in batch]
             lengths = [len(text) for text in chosen]
             hidden = self._embedded(np.concatenate([np.asarray(text, dtype=np.intp) for text in chosen]), lengths)
-            worth = {length: self._worth(length) for length in set(lengths)}
-            runs = [(*run, worth[run[2]]) for run in _runs(lengths, self.shape.heads)]
+            biases = {length: self._position_bias(length) for length in set(lengths)}
+            runs = [(*run, biases[run[2]]) for run in _runs(lengths, self.shape.heads)]
             for layer in range(self.shape.layers):
                 hidden = self._layer(f"encoder.layer.{layer}.", hidden, runs)
             yield batch, hidden, np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.intp)
@@ -150,14 +150,14 @@ class BertEncoder:
             rows += self._tensors[self._network.kinds][0]
         return self._norm(np.ascontiguousarray(rows.T), "embeddings.LayerNorm")
 
-    def _worth(self, length: int) -> "Array | None":
-        """What each head adds to a score for the distance of two tokens: (heads, length, length). None: nothing."""
+    def _position_bias(self, length: int) -> "Array | None":
+        """The relative position bias, (heads, length, length); None for an architecture without one."""
         if not self._network.distances:
             return None
         import numpy as np
 
         table = self._tensors[self._network.distances]
-        return np.ascontiguousarray(table[buckets(length, len(table))].transpose(2, 0, 1))
+        return np.ascontiguousarray(table[distance_buckets(length, len(table))].transpose(2, 0, 1))
 
     def _layer(self, name: str, hidden: "Array", runs: "Sequence[Run]") -> "Array":
         mixed = self._attention(name, hidden, runs)
@@ -176,14 +176,14 @@ class BertEncoder:
         width = self.shape.hidden // self.shape.heads
         query *= np.float32(1.0 / math.sqrt(width))
         mixed = np.empty_like(hidden)
-        for first, count, length, worth in runs:
+        for first, count, length, bias in runs:
             part = slice(first, first + count * length)
             shape = (self.shape.heads, width, count, length)
             # per text and head: (width, length), as views
             q, k, v, out = (whole[:, part].reshape(shape).transpose(2, 0, 1, 3) for whole in (query, key, value, mixed))
             scores = q.swapaxes(2, 3) @ k
-            if worth is not None:
-                scores += worth
+            if bias is not None:
+                scores += bias
             scores -= scores.max(axis=-1, keepdims=True)
             np.exp(scores, out=scores)
             scores /= scores.sum(axis=-1, keepdims=True)
@@ -193,13 +193,13 @@ class BertEncoder:
     def _dense(self, hidden: "Array", name: str) -> "Array":
         product: Array = self._tensors[name + ".weight"] @ hidden
         product += self._tensors[name + ".bias"][:, None]
-        if name in self._turns:
-            down, up = self._turns[name]
+        if name in self._factors:
+            down, up = self._factors[name]
             product += up.T @ (down.T @ hidden)
         return product
 
     def _norm(self, hidden: "Array", name: str) -> "Array":
-        """Layer norm of every column, in place."""
+        """Layer normalisation of every column, in place."""
         import numpy as np
 
         hidden -= hidden.mean(axis=0)
@@ -210,29 +210,29 @@ class BertEncoder:
         return hidden
 
 
-def buckets(length: int, count: int) -> "npt.NDArray[np.intp]":
-    """In which bucket the distance of a token (row) to another (column) falls: near ones have one each.
+def distance_buckets(length: int, count: int) -> "npt.NDArray[np.intp]":
+    """The bucket of the distance between two tokens (row, column): short distances have one each.
 
-    Half of the buckets are for what comes later; in each half the upper ones are wider and wider (Raffel et al. 2020,
-    arXiv 1910.10683, section 2.1).
+    Half of the buckets are for later tokens; in each half, the buckets of long distances grow logarithmically (Raffel
+    et al. 2020, arXiv 1910.10683, section 2.1).
     """
     import numpy as np
 
     away = np.arange(length)[None, :] - np.arange(length)[:, None]
-    half, each = count // 2, count // 4
+    half, exact = count // 2, count // 4
     far = np.abs(away)
-    wide = each + (np.log(np.maximum(far, 1) / each) / math.log(_FARTHEST / each) * (half - each)).astype(np.intp)
-    found: npt.NDArray[np.intp] = np.where(far < each, far, np.minimum(wide, half - 1)) + half * (away > 0)
-    return found
+    wide = exact + (np.log(np.maximum(far, 1) / exact) / math.log(_FARTHEST / exact) * (half - exact)).astype(np.intp)
+    buckets: npt.NDArray[np.intp] = np.where(far < exact, far, np.minimum(wide, half - 1)) + half * (away > 0)
+    return buckets
 
 
-def units(rows: "Array") -> "Array":
-    """The rows, each of length one."""
+def normalise_rows(rows: "Array") -> "Array":
+    """The rows, each scaled to unit length."""
     import numpy as np
 
-    sizes = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    found: Array = rows / np.maximum(sizes, np.float32(1e-12))[:, None]
-    return found
+    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    unit_rows: Array = rows / np.maximum(norms, np.float32(1e-12))[:, None]
+    return unit_rows
 
 
 def gelu(values: "Array") -> "Array":
@@ -247,9 +247,7 @@ def gelu(values: "Array") -> "Array":
     flat = values.reshape(-1)
     squares = np.empty(min(_GELU_STRETCH, len(flat)), dtype=np.float32)
     powers = np.empty_like(squares)
-    with np.errstate(
-        over="ignore", under="ignore"
-    ):  # far below zero exp is infinite, and x / infinity is the right zero
+    with np.errstate(over="ignore", under="ignore"):  # far below zero exp overflows, and x / infinity is rightly zero
         for start in range(0, len(flat), _GELU_STRETCH):
             x = flat[start : start + _GELU_STRETCH]
             u, p = squares[: len(x)], powers[: len(x)]
@@ -268,7 +266,7 @@ def gelu(values: "Array") -> "Array":
 
 
 def _batches(order: Sequence[int], lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Texts in order of length, so many at a time as stay within the bound (or one)."""
+    """Texts in order of length, in batches of at most BATCH_TOKENS tokens (or one text)."""
     batch: list[int] = []
     tokens = 0
     for number in order:
@@ -282,7 +280,7 @@ def _batches(order: Sequence[int], lengths: Sequence[int]) -> Iterator[list[int]
 
 
 def _runs(lengths: Sequence[int], heads: int) -> Iterator[tuple[int, int, int]]:
-    """(first token, texts, length) of neighbours with one length, few enough that their scores stay small."""
+    """(first token, number of texts, length) of adjacent texts of one length, few enough to bound the score matrix."""
     first = at = 0
     while at < len(lengths):
         length = lengths[at]
@@ -296,13 +294,11 @@ def _runs(lengths: Sequence[int], heads: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _shape(tensors: "Mapping[str, Array]", heads: int, network: Network) -> Shape:
-    """Reads the network's measures off its tensors; WeightsDamagedError where one is missing or does not fit."""
+    """Read the dimensions from the tensors. Raises WeightsDamagedError for one that is missing or misshapen."""
     try:
         positions, hidden = tensors["embeddings.position_embeddings.weight"].shape
         layers = sum(1 for name in tensors if name.endswith(".intermediate.dense.weight"))
-        wanted: dict[str, tuple[int | None, ...]] = {
-            "embeddings.word_embeddings.weight": (None, hidden),
-        }
+        wanted: dict[str, tuple[int | None, ...]] = {"embeddings.word_embeddings.weight": (None, hidden)}
         wanted |= {network.kinds: (None, hidden)} if network.kinds else {}
         wanted |= {network.distances: (None, heads)} if network.distances else {}
         wanted |= {f"embeddings.LayerNorm.{part}": (hidden,) for part in ("weight", "bias")}
@@ -310,13 +306,13 @@ def _shape(tensors: "Mapping[str, Array]", heads: int, network: Network) -> Shap
             inner = tensors[f"encoder.layer.{layer}.intermediate.dense.weight"].shape[0]
             wanted |= _layer_shapes(f"encoder.layer.{layer}.", hidden, inner, network)
         for name, shape in wanted.items():
-            found = tensors[name].shape
-            if len(found) != len(shape) or any(
-                want not in (None, have) for want, have in zip(shape, found, strict=True)
+            actual = tensors[name].shape
+            if len(actual) != len(shape) or any(
+                want not in (None, have) for want, have in zip(shape, actual, strict=True)
             ):
-                raise WeightsDamagedError(f"The tensor {name} has the shape {found}. Install the weights again.")
+                raise WeightsDamagedError(f"The tensor {name} has the shape {actual}. Install the weights again.")
     except (KeyError, ValueError) as error:
-        raise WeightsDamagedError(f"The weights are none of such an encoder ({error}). Install them again.") from error
+        raise WeightsDamagedError(f"These are no weights of a BERT encoder ({error}). Reinstall them.") from error
     if not layers or hidden % heads:
         raise WeightsDamagedError("The weights hold no encoder layers that fit this model. Install them again.")
     vocabulary = tensors["embeddings.word_embeddings.weight"].shape[0]

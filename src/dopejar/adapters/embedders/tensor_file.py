@@ -1,6 +1,6 @@
-"""Reading a safetensors file without copying it.
+"""A zero-copy reader of safetensors files.
 
-Takes: a path. Gives: read-only arrays over a memory map. Never: runs anything that stands in the file.
+Takes: a path. Gives: read-only arrays over a memory map. Never: executes anything in the file.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _LONGEST_HEADER = 16 * 1024 * 1024
 
 
 def read_tensors(path: Path) -> "dict[str, npt.NDArray[np.float32]]":
-    """The float32 tensors of a file by name; others (position numbers) are left out.
+    """The float32 tensors of a file by name; others (position ids) are left out.
 
-    The layout is eight bytes with the header's length, a JSON header with type, shape and place of each tensor, then
-    their bytes. Pages are read when they are first used, and shared with other processes. Raises WeightsMissingError
-    and WeightsDamagedError.
+    The layout is eight bytes with the header's length, a JSON header with type, shape and offsets of each tensor, then
+    their bytes. Pages are loaded on first use and shared with other processes. Raises WeightsMissingError and
+    WeightsDamagedError.
     """
     try:
         with path.open("rb") as file:

@@ -1,6 +1,6 @@
-"""Which weights there are, where they lie, and whether they are whole.
+"""The supported models, where their weights lie, and whether they are complete.
 
-Takes: the models directory. Gives: the folder of complete weights. Never: a download; see `installing`.
+Takes: the models directory. Gives: the folder of complete weights. Never: a download; see `model_installation`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weights:
-    """One model: what its files must be, byte for byte, and who offers them."""
+    """One model: the expected size and hashes of its files, and the sources that offer them."""
 
     name: str
     dimensions: int
@@ -26,10 +26,10 @@ class Weights:
     weights_sha256: str
     tokenizer_sha256: str  # of the tokenizer.json that sources offer
     vocabulary_sha256: str  # of the vocabulary that is unpacked from it
-    packages: tuple[str, ...]  # as the index knows them; of several, each holds a part of one archive
+    packages: tuple[str, ...]  # on the package index; of several, each holds a part of one archive
     hub: str
     network: Literal["bert", "mpnet"] = "bert"  # by name: whoever looks for weights need not load an encoder
-    marks: tuple[str, str, str] = ("[CLS]", "[SEP]", "[UNK]")  # of the start, the end, and what is unknown
+    marks: tuple[str, str, str] = ("[CLS]", "[SEP]", "[UNK]")  # special tokens: start, end, unknown
     weights_file: str = "model.safetensors"
     tokenizer_file: str = "tokenizer.json"
     vocabulary_file: str = "vocab.txt"
@@ -63,37 +63,37 @@ MPNET_BASE = Weights(
 OFFERED = (MINILM, MPNET_BASE)
 
 
-def named(name: str) -> Weights:
+def weights_named(name: str) -> Weights:
     """The model of this name. Raises NotFoundError."""
-    for one in OFFERED:
-        if one.name == name:
-            return one
-    raise NotFoundError(f"There is no model {name}. There are {', '.join(one.name for one in OFFERED)}.")
+    for weights in OFFERED:
+        if weights.name == name:
+            return weights
+    raise NotFoundError(f"There is no model {name}. Choose one of {', '.join(weights.name for weights in OFFERED)}.")
 
 
 def find_weights(models_dir: Path, weights: Weights = MINILM) -> Path | None:
-    """The folder of installed weights, or None. Looks at names and size only; `verify` reads them."""
+    """The folder of installed weights, or None. Checks names and size only; `verify` reads the files."""
     folder = models_dir / weights.name
-    return folder if looks_complete(folder, weights) else None
+    return folder if is_complete(folder, weights) else None
 
 
-def looks_complete(folder: Path, weights: Weights = MINILM) -> bool:
-    """Whether both files are there and the weights have their size."""
+def is_complete(folder: Path, weights: Weights = MINILM) -> bool:
+    """Whether both files exist and the weights have the expected size."""
     try:
         size = (folder / weights.weights_file).stat().st_size
         return size == weights.weights_bytes and (folder / weights.vocabulary_file).is_file()
-    except OSError:  # not there, or not readable: then there are none
+    except OSError:  # missing or unreadable: not installed
         return False
 
 
 def verify(models_dir: Path, weights: Weights = MINILM) -> Path:
-    """The folder of installed weights, after reading them whole. Raises WeightsMissingError, WeightsDamagedError."""
+    """The folder of installed weights with checked hashes. Raises WeightsMissingError, WeightsDamagedError."""
     folder = models_dir / weights.name
-    wanted = {weights.weights_file: weights.weights_sha256, weights.vocabulary_file: weights.vocabulary_sha256}
-    for name, digest in wanted.items():
+    expected = {weights.weights_file: weights.weights_sha256, weights.vocabulary_file: weights.vocabulary_sha256}
+    for name, digest in expected.items():
         path = folder / name
         try:
-            found = file_sha256(path)
+            actual = file_sha256(path)
         except FileNotFoundError as error:
             raise WeightsMissingError(
                 f"No {name} of {weights.name} in {folder}. Run `dopejar models install`."
@@ -102,9 +102,9 @@ def verify(models_dir: Path, weights: Weights = MINILM) -> Path:
             raise WeightsDamagedError(
                 f"{path} cannot be read ({error}). Run `dopejar models install` again."
             ) from error
-        if found != digest:
+        if actual != digest:
             raise WeightsDamagedError(
-                f"{path} has the SHA-256 {found[:12]}..., not {digest[:12]}... Run `dopejar models install` again."
+                f"{path} has the SHA-256 {actual[:12]}..., not {digest[:12]}... Run `dopejar models install` again."
             )
     return folder
 

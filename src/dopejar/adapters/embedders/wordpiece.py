@@ -1,11 +1,11 @@
-"""WordPiece for uncased BERT vocabularies.
+"""A WordPiece tokenizer for uncased BERT vocabularies.
 
-Takes: a vocabulary file (one piece a line) and texts. Gives: piece ids, at most 256 a text. Never: reads a text further
-than its ids reach.
+Takes: a vocabulary file (one token per line) and texts. Gives: token ids, at most 256 per text. Never: reads a text
+further than its ids reach.
 
-Texts are cleaned, folded to lower case without accents, split at white space, punctuation and Chinese characters, and
-each word is cut into the longest pieces that the vocabulary knows. Marks such as "[SEP]" inside a text are plain text:
-what a conversation says cannot steer the encoder.
+Texts are cleaned, lower-cased without accents, split at white space, punctuation and Chinese characters, and each word
+is cut into the longest tokens of the vocabulary. Special tokens such as "[SEP]" inside a text are plain text, so a
+conversation cannot steer the encoder.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pathlib import Path
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 
 MAX_TOKENS = 256
-BERT_MARKS = ("[CLS]", "[SEP]", "[UNK]")  # of the start, the end, and what is unknown
+BERT_SPECIAL_TOKENS = ("[CLS]", "[SEP]", "[UNK]")  # start, end, unknown
 LONGEST_WORD = 100  # characters; a longer word is unknown as a whole
-_SHORT_CHUNK = 48  # what is longer is hardly seen twice, so it is not remembered
-_REMEMBERED = 32_768
+_SHORT_CHUNK = 48  # longer chunks hardly come twice and are not cached
+_CACHE_SIZE = 32_768
 
 _CHUNK = re.compile(r"[^ \t\n\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _CHINESE = (
@@ -35,9 +35,9 @@ _REMOVED = frozenset({"Cc", "Cf", "Co", "Cs"})
 
 
 class WordPiece:
-    """A vocabulary, and how to cut texts by it. Safe to use from several threads."""
+    """A tokenizer over one vocabulary. Safe to use from several threads."""
 
-    def __init__(self, vocabulary: Mapping[str, int], marks: tuple[str, str, str] = BERT_MARKS) -> None:
+    def __init__(self, vocabulary: Mapping[str, int], marks: tuple[str, str, str] = BERT_SPECIAL_TOKENS) -> None:
         try:
             self.start, self.end, self.unknown = (vocabulary[mark] for mark in marks)
         except KeyError as error:
@@ -49,8 +49,8 @@ class WordPiece:
         self._seen: dict[str, tuple[int, ...]] = {}
 
     @classmethod
-    def read(cls, path: Path, marks: tuple[str, str, str] = BERT_MARKS) -> WordPiece:
-        """The vocabulary in a file: one piece a line, ids by line. Raises WeightsMissingError, WeightsDamagedError."""
+    def read(cls, path: Path, marks: tuple[str, str, str] = BERT_SPECIAL_TOKENS) -> WordPiece:
+        """Read a vocabulary file: one token per line, ids by line. Raises WeightsMissingError, WeightsDamagedError."""
         try:
             lines = path.read_text(encoding="utf-8").split("\n")
         except FileNotFoundError as error:
@@ -64,11 +64,11 @@ class WordPiece:
         return cls({piece: number for number, piece in enumerate(lines)}, marks)
 
     def __len__(self) -> int:
-        """How many pieces there are."""
+        """The size of the vocabulary."""
         return len(self._pieces)
 
     def encode(self, text: str, limit: int = MAX_TOKENS) -> list[int]:
-        """Ids between the start and the end mark, both counted in `limit`; what does not fit is left out."""
+        """Token ids between the start and the end token, both counted in `limit`; the rest is cut off."""
         ids = [self.start]
         for chunk in _CHUNK.finditer(text):
             ids.extend(self._chunk(chunk.group(), limit))
@@ -82,13 +82,13 @@ class WordPiece:
         seen = self._seen.get(chunk)
         if seen is None:
             seen = tuple(self._cut(chunk, limit))
-            if len(self._seen) >= _REMEMBERED:
+            if len(self._seen) >= _CACHE_SIZE:
                 self._seen.clear()
             self._seen[chunk] = seen
         return seen
 
     def _cut(self, chunk: str, limit: int) -> list[int]:
-        """Ids of a run without white space; stops once there are enough."""
+        """Token ids of a run without white space, up to the limit."""
         ids: list[int] = []
         for word in split_words(chunk):
             ids.extend(self._word(word))
@@ -97,7 +97,7 @@ class WordPiece:
         return ids
 
     def _word(self, word: str) -> list[int]:
-        """The longest known piece, again and again; unknown as a whole where one part is."""
+        """Greedy longest match first; the whole word is unknown where one part is."""
         if len(word) > LONGEST_WORD:
             return [self.unknown]
         ids: list[int] = []
@@ -105,9 +105,9 @@ class WordPiece:
         while start < len(word):
             mark = "##" if start else ""
             for end in range(min(len(word), start + self._longest), start, -1):
-                found = self._pieces.get(mark + word[start:end])
-                if found is not None:
-                    ids.append(found)
+                token = self._pieces.get(mark + word[start:end])
+                if token is not None:
+                    ids.append(token)
                     start = end
                     break
             else:
@@ -118,9 +118,9 @@ class WordPiece:
 def split_words(chunk: str) -> Iterable[str]:
     """Words and single punctuation marks of a run without white space, cleaned and folded.
 
-    Takes control, format and private characters out, sets Chinese characters apart, removes accents (canonical
-    decomposition without non-spacing marks), lowers letter by letter, and cuts at punctuation. Every ASCII sign counts
-    as punctuation.
+    Removes control, format and private-use characters, separates Chinese characters, removes accents (canonical
+    decomposition without non-spacing marks), lower-cases letter by letter, and splits at punctuation. Every ASCII
+    symbol counts as punctuation.
     """
     if chunk.isascii():
         return (match.group() for match in _ASCII_WORD.finditer(_ASCII_CONTROL.sub("", chunk).lower()))
@@ -150,7 +150,7 @@ def _cleaned(chunk: str) -> str:
 def _folded(part: str) -> str:
     category = unicodedata.category
     bare = "".join(letter for letter in unicodedata.normalize("NFD", part) if category(letter) != "Mn")
-    # A final sigma is lowered like any other: the vocabulary was made letter by letter.
+    # A final sigma is lower-cased like any other: the vocabulary was made letter by letter.
     return bare.replace("Σ", "σ").lower()
 
 

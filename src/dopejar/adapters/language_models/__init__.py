@@ -1,7 +1,7 @@
 """Language models over HTTP: OpenAI-compatible servers and Ollama.
 
-Takes: the settings of one server. Gives: a `LanguageModel` within its daily cap. Never: more than one repair, and never
-past the cap.
+Takes: the settings of one server. Gives: a `LanguageModel` with a daily cap. Never: more than one repair request, or a
+call past the cap.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dopejar.adapters.language_models.asking import HttpLanguageModel
-    from dopejar.adapters.spend import HeldStore
+    from dopejar.adapters.language_models.http_language_model import HttpLanguageModel
+    from dopejar.adapters.usage_log import RowStore
     from dopejar.ports.clock import Clock
 
 
-def make(
+def make_language_model(
     kind: str,
     *,
     url: str,
@@ -22,22 +22,22 @@ def make(
     key: str,
     timeout_s: float,
     daily_tokens: int,
-    store: HeldStore,
+    store: RowStore,
     clock: Clock,
 ) -> HttpLanguageModel:
-    """The model of a kind, `openai` or `ollama`, whose use is counted in the store. Nothing is asked yet.
+    """A model of a kind, `openai` or `ollama`, whose usage is counted in the store. Makes no request yet.
 
     An empty key means none; an empty address means Ollama on this machine. Raises SettingError.
     """
-    from dopejar.adapters.language_models.client import ApiKey
+    from dopejar.adapters.language_models.json_client import ApiKey
     from dopejar.adapters.language_models.ollama import ADDRESS, ollama
     from dopejar.adapters.language_models.openai_compatible import dialect_for, openai_compatible
-    from dopejar.adapters.spend import HeldSpendLog
+    from dopejar.adapters.usage_log import StoredSpendLog
     from dopejar.errors import SettingError
 
     if not model:
         raise SettingError("language_model.model is empty. Set it to the name of a model that the server has.")
-    spend = HeldSpendLog(store, clock, daily_tokens)
+    spend = StoredSpendLog(store, clock, daily_tokens)
     parsed = ApiKey.parse(key)
     if kind == "ollama":
         return ollama(model=model, spend=spend, address=url or ADDRESS, key=parsed, timeout_s=timeout_s)

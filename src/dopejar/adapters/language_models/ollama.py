@@ -7,8 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dopejar.adapters.language_models.asking import Answer, HttpLanguageModel, Message, count_of, text_of
-from dopejar.adapters.language_models.client import ApiKey, JsonClient
+from dopejar.adapters.language_models.http_language_model import (
+    Answer,
+    HttpLanguageModel,
+    Message,
+    count_or_none,
+    text_or_empty,
+)
+from dopejar.adapters.language_models.json_client import ApiKey, JsonClient
 from dopejar.ports.language_model import Ask, JsonObject, SpendLog
 
 ADDRESS = "http://127.0.0.1:11434"
@@ -43,9 +49,10 @@ class OllamaDialect:
         message = body.get("message")
         if not isinstance(message, dict):
             return None
-        prompt, reply = count_of(body.get("prompt_eval_count")), count_of(body.get("eval_count"))
+        prompt, reply = count_or_none(body.get("prompt_eval_count")), count_or_none(body.get("eval_count"))
         tokens = None if prompt is None or reply is None else prompt + reply
-        return Answer(text=text_of(message.get("content")), tokens=tokens, is_cut=body.get("done_reason") == "length")
+        is_cut = body.get("done_reason") == "length"
+        return Answer(text=text_or_empty(message.get("content")), tokens=tokens, is_cut=is_cut)
 
 
 def ollama(

@@ -10,8 +10,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import urlsplit
 
-from dopejar.adapters.language_models.asking import Answer, HttpLanguageModel, Message, count_of, text_of
-from dopejar.adapters.language_models.client import ApiKey, JsonClient
+from dopejar.adapters.language_models.http_language_model import (
+    Answer,
+    HttpLanguageModel,
+    Message,
+    count_or_none,
+    text_or_empty,
+)
+from dopejar.adapters.language_models.json_client import ApiKey, JsonClient
 from dopejar.ports.language_model import Ask, JsonObject, JsonValue, SpendLog
 
 
@@ -61,9 +67,9 @@ class OpenAiDialect:
         if not isinstance(first, dict) or not isinstance(message, dict):
             return None
         usage = body.get("usage")
-        tokens = count_of(usage.get("total_tokens")) if isinstance(usage, dict) else None
+        tokens = count_or_none(usage.get("total_tokens")) if isinstance(usage, dict) else None
         return Answer(
-            text=text_of(message.get("content")), tokens=tokens, is_cut=first.get("finish_reason") == "length"
+            text=text_or_empty(message.get("content")), tokens=tokens, is_cut=first.get("finish_reason") == "length"
         )
 
 

@@ -1,8 +1,8 @@
 """Aider's chat history, `.aider.chat.history.md`.
 
-Takes: a growing Markdown file: `# aider chat started at`, `#### ` what the user typed, `> ` what the program printed,
-all else the assistant. Gives: one conversation per start, named by its time, so that a file that grew is read the same
-way up to where it grew. Never: takes a confirmation or a watched code comment for the user's words.
+Takes: a growing Markdown file: `# aider chat started at`, `#### ` before user input, `> ` before program output, the
+rest is the assistant's. Gives: one conversation per start, named by its time, so that a file that grew reads the same
+up to where it grew. Never: takes a confirmation or a watched code comment for the user's words.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from dopejar.adapters.transcripts.decoding import decode, head_lines, plain_lines
-from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Place
-from dopejar.adapters.transcripts.thinking import without_thinking
+from dopejar.adapters.transcripts.file_decoder import decode, head_lines, plain_lines
+from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, TurnHeader
+from dopejar.adapters.transcripts.reasoning_blocks import strip_reasoning
 from dopejar.adapters.transcripts.times import parse_time
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
@@ -29,7 +29,7 @@ _UNDO = re.compile(r"/undo\b")
 
 
 class AiderFormat:
-    """Markdown with `#### ` in front of what the user typed."""
+    """Markdown with `#### ` before user input."""
 
     name = "aider"
 
@@ -56,21 +56,21 @@ class AiderFormat:
 
 
 def _is_marked(lines: list[str]) -> bool:
-    """Whether the two spaces that the program puts at its lines' ends are still there; editors strip them."""
+    """Whether lines still end in the two spaces that Aider writes; editors strip them."""
     user = [line for line in lines if line.startswith(f"{_USER} ")]
     return 2 * sum(line.endswith("  ") for line in user) > len(user)
 
 
 @dataclass(slots=True)
 class _Run:
-    """Consecutive lines of one voice."""
+    """Consecutive lines of one speaker."""
 
     voice: str
     lines: list[str]
 
 
 class _Reader:
-    """Collects lines of one voice until another speaks."""
+    """Collects the lines of one speaker until another one starts."""
 
     def __init__(self, draft: FileDraft, path: Path, *, is_marked: bool) -> None:
         self._draft = draft
@@ -116,7 +116,7 @@ class _Reader:
         return opened
 
     def _voice(self, line: str) -> str:
-        """Who the line belongs to: `u`ser, `t`ool, `a`ssistant, or the same as before for a blank line."""
+        """The speaker of a line: `u`ser, `t`ool, `a`ssistant; a blank line continues the previous one."""
         stripped = line.strip()
         if not stripped:
             return self._run.voice
@@ -156,7 +156,7 @@ class _Reader:
         conversation = self._conversation
         if conversation is None:
             conversation = self._open("before the first start", None)
-        place = Place(source_id=f"{conversation.name} {self._said}", speaker=_SPEAKERS[run.voice])
+        place = TurnHeader(source_id=f"{conversation.name} {self._said}", speaker=_SPEAKERS[run.voice])
         self._said += 1
         text = _text(run)
         if run.voice == "u":
@@ -164,23 +164,23 @@ class _Reader:
         elif run.voice == "t":
             self._program(conversation, place, text)
         else:
-            text, thoughts = without_thinking(text)
+            text, thoughts = strip_reasoning(text)
             if thoughts:
                 self._draft.tally.left_out[THINKING] += thoughts
             conversation.add(place, Origin.ASSISTANT, text)
 
-    def _user(self, conversation: ConversationDraft, place: Place, text: str) -> None:
+    def _user(self, conversation: ConversationDraft, place: TurnHeader, text: str) -> None:
         self._draft.tally.known += 1
         self._has_user = True
         outcome = "rejected" if _UNDO.match(text) else ""
-        conversation.add_said(Place(source_id=place.source_id, speaker=place.speaker, outcome=outcome), text)
+        conversation.add_said(TurnHeader(source_id=place.source_id, speaker=place.speaker, outcome=outcome), text)
 
-    def _program(self, conversation: ConversationDraft, place: Place, text: str) -> None:
+    def _program(self, conversation: ConversationDraft, place: TurnHeader, text: str) -> None:
         if self._has_user:
-            printed = Place(source_id=place.source_id, speaker=place.speaker, kind=EpisodeKind.TOOL_RESULT)
+            printed = TurnHeader(source_id=place.source_id, speaker=place.speaker, kind=EpisodeKind.TOOL_RESULT)
             conversation.add(printed, Origin.TOOL, text)
         else:
-            banner = Place(source_id=place.source_id, speaker=place.speaker, note="harness: start-up")
+            banner = TurnHeader(source_id=place.source_id, speaker=place.speaker, note="harness: start-up")
             conversation.add(banner, Origin.SYSTEM, text)
 
 
@@ -188,7 +188,7 @@ _SPEAKERS = {"u": "user", "t": "aider", "a": "assistant"}
 
 
 def _text(run: _Run) -> str:
-    """The words of a run without the marks in front of its lines."""
+    """The text of a run without its line prefixes."""
     if run.voice == "a":
         return "\n".join(run.lines)
     mark = _USER if run.voice == "u" else _TOOL

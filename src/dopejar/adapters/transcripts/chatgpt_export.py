@@ -1,7 +1,7 @@
 """ChatGPT's data export, `conversations.json`: a tree of messages per conversation.
 
-Takes: one conversation or a list of them. Gives: the branch that the user last saw, from its root to `current_node`.
-Never: mixes branches; what stands on other ones is counted.
+Takes: one conversation or a list of them. Gives: the branch that the user saw last, from the root to `current_node`.
+Never: mixes branches; messages of other branches are counted.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from dopejar.adapters.transcripts.decoding import decode, head_text, parse_json
-from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Place
-from dopejar.adapters.transcripts.fields import Record, compact, is_true, list_in, record_in, text_in
+from dopejar.adapters.transcripts.file_decoder import decode, head_text, parse_json
+from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, TurnHeader
+from dopejar.adapters.transcripts.json_fields import Record, compact, is_true, list_in, record_in, text_in
 from dopejar.adapters.transcripts.times import parse_time
 from dopejar.errors import InputError
 from dopejar.values.episode import EpisodeKind, Origin
@@ -53,8 +53,8 @@ class ChatGptExportFormat:
                 draft.tally.known += 1
                 _read_conversation(draft, number, conversation)
             else:
-                kept = draft.conversation(path.stem)
-                kept.keep_unknown(Place(source_id=f"item-{number}"), "item without a mapping", compact(conversation))
+                header = TurnHeader(source_id=f"item-{number}")
+                draft.conversation(path.stem).keep_unknown(header, "item without a mapping", compact(conversation))
         return draft.done()
 
 
@@ -88,7 +88,7 @@ def _read_conversation(draft: FileDraft, number: int, record: Record) -> None:
     for key in path:
         message = record_in(nodes[key], "message")
         if message:
-            place = Place(source_id=text_in(message, "id") or key, parent=parent)
+            place = TurnHeader(source_id=text_in(message, "id") or key, parent=parent)
             parent = _read_message(draft, conversation, place, message) or parent
 
 
@@ -104,7 +104,7 @@ def _path(nodes: dict[str, Record], current: str) -> list[str]:
     return list(reversed(path))
 
 
-def _read_message(draft: FileDraft, conversation: ConversationDraft, place: Place, message: Record) -> str:
+def _read_message(draft: FileDraft, conversation: ConversationDraft, place: TurnHeader, message: Record) -> str:
     author = record_in(message, "author")
     role = text_in(author, "role")
     content = record_in(message, "content")
@@ -133,7 +133,7 @@ def _origin(role: str, kind: str, speaker: str) -> Origin:
     return _ORIGINS[role]
 
 
-def _as_call_or_result(place: Place, role: str, message: Record) -> Place:
+def _as_call_or_result(place: TurnHeader, role: str, message: Record) -> TurnHeader:
     if role == "tool":
         return replace(place, kind=EpisodeKind.TOOL_RESULT)
     if role == "assistant" and text_in(message, "recipient") not in {"", "all"}:

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from dopejar.adapters.transcripts import harness
-from dopejar.adapters.transcripts.decoding import decode, head_records, json_lines
-from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Held, Place
-from dopejar.adapters.transcripts.fields import (
+from dopejar.adapters.transcripts import harness_text
+from dopejar.adapters.transcripts.file_decoder import decode, head_records, json_lines
+from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, QueuedMessage, TurnHeader
+from dopejar.adapters.transcripts.json_fields import (
     Record,
     block_text,
     compact,
@@ -80,7 +80,7 @@ class _Session:
         self.draft = draft
         self.turn_of: dict[str, str] = {}  # record uuid -> source id of its last turn, or of its nearest ancestor's
         self.calls: dict[str, tuple[str, str]] = {}  # tool call id -> (source id of the call, tool name)
-        self.queued: list[Held] = []
+        self.queued: list[QueuedMessage] = []
 
 
 class _Reader:
@@ -91,7 +91,7 @@ class _Reader:
         self._tally = draft.tally
         self._sessions: dict[str, _Session] = {}
         self._current = default_name
-        self._rules: dict[str, Callable[[_Session, Record, Place], None]] = {
+        self._rules: dict[str, Callable[[_Session, Record, TurnHeader], None]] = {
             "user": self._user,
             "assistant": self._assistant,
             "system": self._system,
@@ -113,7 +113,7 @@ class _Reader:
         session = self.session(text_in(record, "sessionId"))
         at = parse_time(record.get("timestamp"))
         uuid = text_in(record, "uuid") or f"line-{number}"
-        place = Place(source_id=uuid, at=at, parent=session.turn_of.get(text_in(record, "parentUuid"), ""))
+        place = TurnHeader(source_id=uuid, at=at, parent=session.turn_of.get(text_in(record, "parentUuid"), ""))
         if not session.draft.cwd:
             session.draft.cwd = text_in(record, "cwd")
         if not session.draft.branch:
@@ -135,7 +135,7 @@ class _Reader:
         for session in self._sessions.values():
             session.draft.insert_said(session.queued)
 
-    def _user(self, session: _Session, record: Record, place: Place) -> None:
+    def _user(self, session: _Session, record: Record, place: TurnHeader) -> None:
         message = record_in(record, "message")
         place = replace(place, speaker="user")
         content = message.get("content")
@@ -156,7 +156,7 @@ class _Reader:
         if spoken or not content:
             self._said(session, record, place, "\n\n".join(text for text in spoken if text.strip()))
 
-    def _said(self, session: _Session, record: Record, place: Place, text: str) -> None:
+    def _said(self, session: _Session, record: Record, place: TurnHeader, text: str) -> None:
         note = _harness_note(record)
         if note:
             done = session.draft.add(replace(place, note=note), Origin.SYSTEM, text)
@@ -166,11 +166,11 @@ class _Reader:
         if done:
             session.turn_of[place.source_id] = done
 
-    def _tool_result(self, session: _Session, record: Record, block: Record, place: Place) -> None:
+    def _tool_result(self, session: _Session, record: Record, block: Record, place: TurnHeader) -> None:
         call, tool = session.calls.get(text_in(block, "tool_use_id"), ("", ""))
         text = block_text(block.get("content"))
         place = replace(place, kind=EpisodeKind.TOOL_RESULT, speaker=tool or "tool", parent=call or place.parent)
-        if harness.is_rejection(text) or text_in(record, "toolDenialKind") == "user-rejected":
+        if harness_text.is_rejection(text) or text_in(record, "toolDenialKind") == "user-rejected":
             self._rejection(session, place, text)
             return
         is_error = block.get("is_error")
@@ -178,21 +178,21 @@ class _Reader:
         origin = Origin.FETCHED if tool in _WEB else Origin.TOOL
         done = session.draft.add(replace(place, outcome=outcome), origin, text or "(no output)")
         for number, answer in enumerate(_typed_answers(record)):
-            said = Place(source_id=f"{place.source_id}:answer-{number}", speaker="user", at=place.at, parent=done)
+            said = TurnHeader(source_id=f"{place.source_id}:answer-{number}", speaker="user", at=place.at, parent=done)
             session.draft.add_said(said, answer)
         session.turn_of[text_in(record, "uuid")] = done or place.parent
 
-    def _rejection(self, session: _Session, place: Place, text: str) -> None:
-        boilerplate, *reason = harness.rejection(text)
+    def _rejection(self, session: _Session, place: TurnHeader, text: str) -> None:
+        boilerplate, *reason = harness_text.split_rejection(text)
         refused = replace(place, outcome="rejected", note=boilerplate.note)
         done = session.draft.add(refused, Origin.SYSTEM, boilerplate.text or "(rejected)")
         for part in reason:
-            said = Place(
+            said = TurnHeader(
                 source_id=f"{place.source_id}:said", speaker="user", at=place.at, parent=done, outcome="rejected"
             )
             session.draft.add(said, part.origin, part.text)
 
-    def _assistant(self, session: _Session, record: Record, place: Place) -> None:
+    def _assistant(self, session: _Session, record: Record, place: TurnHeader) -> None:
         message = record_in(record, "message")
         content = message.get("content")
         blocks: list[object] = content if isinstance(content, list) else [{"type": "text", "text": block_text(content)}]
@@ -215,14 +215,14 @@ class _Reader:
             if done:
                 session.turn_of[text_in(record, "uuid")] = done
 
-    def _tool_call(self, session: _Session, block: Record, place: Place) -> str:
+    def _tool_call(self, session: _Session, block: Record, place: TurnHeader) -> str:
         tool = text_in(block, "name")
         called = replace(place, kind=EpisodeKind.TOOL_CALL)
         done = session.draft.add(called, Origin.ASSISTANT, f"{tool} {compact(block.get('input') or {})}")
         session.calls[text_in(block, "id")] = (done, tool)
         return done
 
-    def _aside(self, session: _Session, block: Record, place: Place, kind: str) -> None:
+    def _aside(self, session: _Session, block: Record, place: TurnHeader, kind: str) -> None:
         if kind in _THINKING:
             self._tally.left_out[THINKING] += 1
         elif kind in _PICTURES:
@@ -230,19 +230,19 @@ class _Reader:
         else:
             session.draft.keep_unknown(place, f"assistant block {kind}", compact(block))
 
-    def _system(self, session: _Session, record: Record, place: Place) -> None:
+    def _system(self, session: _Session, record: Record, place: TurnHeader) -> None:
         subtype = text_in(record, "subtype")
         text = block_text(record.get("content"))
         if not text.strip() or subtype == "compact_boundary":
             self._tally.left_out[f"system {subtype}".strip()] += 1
             return
-        note = harness.COMMAND if subtype == "local_command" else f"harness: system {subtype}".strip()
+        note = harness_text.COMMAND if subtype == "local_command" else f"harness: system {subtype}".strip()
         session.draft.add(replace(place, note=note), Origin.SYSTEM, text)
 
-    def _summary(self, session: _Session, record: Record, place: Place) -> None:
-        session.draft.add(replace(place, note=harness.SUMMARY), Origin.SYSTEM, text_in(record, "summary"))
+    def _summary(self, session: _Session, record: Record, place: TurnHeader) -> None:
+        session.draft.add(replace(place, note=harness_text.SUMMARY), Origin.SYSTEM, text_in(record, "summary"))
 
-    def _attachment(self, session: _Session, record: Record, place: Place) -> None:
+    def _attachment(self, session: _Session, record: Record, place: TurnHeader) -> None:
         attachment = record_in(record, "attachment")
         kind = text_in(attachment, "type")
         if kind != "queued_command":
@@ -253,12 +253,12 @@ class _Reader:
         sender = text_in(record_in(attachment, "origin"), "kind")
         place = replace(place, speaker="user")
         if mode not in {"", "prompt"} or sender not in {"", "human"}:
-            session.draft.add(replace(place, note=harness.TASK), Origin.SYSTEM, text)
+            session.draft.add(replace(place, note=harness_text.TASK), Origin.SYSTEM, text)
             return
         self._deliver(session, text)
         session.draft.add_said(place, text)
 
-    def _queue(self, session: _Session, record: Record, place: Place) -> None:
+    def _queue(self, session: _Session, record: Record, place: TurnHeader) -> None:
         operation = text_in(record, "operation")
         self._tally.left_out["queue-operation"] += 1
         text = text_in(record, "content")
@@ -266,7 +266,7 @@ class _Reader:
             session.queued.clear()
         elif operation == "enqueue" and text.strip() and not text.lstrip().startswith('{"task_id"'):
             said = replace(place, speaker="user")
-            session.queued.append(Held(position=len(session.draft), place=said, text=text))
+            session.queued.append(QueuedMessage(position=len(session.draft), place=said, text=text))
 
     def _deliver(self, session: _Session, text: str) -> None:
         for queued in session.queued:
@@ -275,7 +275,7 @@ class _Reader:
                 return
 
 
-def _numbered(place: Place, number: int, mark: str = "") -> Place:
+def _numbered(place: TurnHeader, number: int, mark: str = "") -> TurnHeader:
     """The place of a record's further block: the first one keeps the record's id."""
     return place if not number and not mark else replace(place, source_id=f"{place.source_id}:{mark}{number}")
 
@@ -284,10 +284,10 @@ def _harness_note(record: Record) -> str:
     """Why a user record as a whole is not the user's, by its flags; "" where its text has to tell."""
     sender = text_in(record_in(record, "origin"), "kind")
     for is_so, note in (
-        (is_true(record, "isCompactSummary"), harness.SUMMARY),
+        (is_true(record, "isCompactSummary"), harness_text.SUMMARY),
         (is_true(record, "isSidechain"), "harness: sub-agent prompt"),
         (is_true(record, "isMeta"), "harness: meta"),
-        (bool(text_in(record, "sourceToolUseID")), harness.SKILL),
+        (bool(text_in(record, "sourceToolUseID")), harness_text.SKILL),
         (bool(text_in(record, "planContent")), "harness: plan"),
         (sender not in {"", "human"}, f"harness: {sender}"),
     ):

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from dopejar.adapters.transcripts.chatgpt_export import whole_document
-from dopejar.adapters.transcripts.decoding import decode, head_text
-from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Place
-from dopejar.adapters.transcripts.fields import Record, block_text, compact, list_in, records, text_in
+from dopejar.adapters.transcripts.file_decoder import decode, head_text
+from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, TurnHeader
+from dopejar.adapters.transcripts.json_fields import Record, block_text, compact, list_in, records, text_in
 from dopejar.adapters.transcripts.times import parse_time
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
@@ -40,8 +40,8 @@ class ClaudeExportFormat:
                 draft.tally.known += 1
                 _read_conversation(draft, number, conversation)
             else:
-                kept = draft.conversation(path.stem)
-                kept.keep_unknown(Place(source_id=f"item-{number}"), "item without messages", compact(conversation))
+                header = TurnHeader(source_id=f"item-{number}")
+                draft.conversation(path.stem).keep_unknown(header, "item without messages", compact(conversation))
         return draft.done()
 
 
@@ -52,12 +52,12 @@ def _read_conversation(draft: FileDraft, number: int, record: Record) -> None:
         if isinstance(message, dict):
             _read_message(draft, conversation, place, message)
         else:
-            conversation.keep_unknown(Place(source_id=f"message-{place}"), "message", compact(message))
+            conversation.keep_unknown(TurnHeader(source_id=f"message-{place}"), "message", compact(message))
 
 
 def _read_message(draft: FileDraft, conversation: ConversationDraft, number: int, message: Record) -> None:
     sender = text_in(message, "sender", "role").lower()
-    place = Place(
+    place = TurnHeader(
         source_id=text_in(message, "uuid") or f"message-{number}",
         speaker="user" if sender in _USERS else sender,
         at=parse_time(message.get("created_at")),
@@ -88,7 +88,7 @@ def _kind(block: Record) -> str:
     return text_in(block, "type") or "text"
 
 
-def _read_reply(draft: FileDraft, conversation: ConversationDraft, place: Place, message: Record) -> None:
+def _read_reply(draft: FileDraft, conversation: ConversationDraft, place: TurnHeader, message: Record) -> None:
     blocks = records(list_in(message, "content"))
     if not any(_kind(block) != "text" or text_in(block, "text") for block in blocks):
         conversation.add(place, Origin.ASSISTANT, text_in(message, "text"))

@@ -1,6 +1,6 @@
-"""Which lines of a Markdown transcript lie inside code blocks.
+"""The lines of a Markdown transcript that are inside code blocks.
 
-Takes: lines. Gives: a flag a line. Never: lets a block that was never closed hide the turns behind it.
+Takes: lines. Gives: one flag per line. Never: lets an unclosed block hide the turns after it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ _FENCE = re.compile(r" {0,3}(```+|~~~+)(?P<rest>.*)$")
 _FENCES = frozenset(("```", "~~~"))
 
 
-def in_code(
+def lines_in_code(
     lines: list[str], hidden: list[bool] | None = None, breaks: Callable[[int], bool] | None = None
 ) -> list[bool]:
-    """For each line whether it lies in a code block (or is `hidden` already, and then opens and closes none).
+    """For each line, whether it is in a code block (or `hidden` already; hidden lines open and close none).
 
-    A block without an end is none. One that another block's beginning, or a line for which `breaks` holds, follows
-    before its end was never closed: a reply was cut there.
+    A block without an end does not count. A block followed by the start of another one, or by a line for which `breaks`
+    holds, before its end was never closed: the reply was cut there.
     """
     inside = list(hidden) if hidden is not None else [False] * len(lines)
     start, fence = -1, ""

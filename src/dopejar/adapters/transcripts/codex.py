@@ -1,7 +1,7 @@
 """Codex's rollout files, `sessions/YYYY/MM/DD/rollout-*.jsonl`.
 
 Takes: records of `{timestamp, type, payload}`, and the bare items of older versions. Gives: one conversation per file
-with its working directory and branch. Never: tells a message twice that is recorded both as an item and as an event.
+with its working directory and branch. Never: repeats a message that is recorded both as an item and as an event.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from dopejar.adapters.transcripts import harness
-from dopejar.adapters.transcripts.decoding import decode, head_records, json_lines, parse_json
-from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Held, Place
-from dopejar.adapters.transcripts.fields import Record, block_text, compact, record_in, text_in
+from dopejar.adapters.transcripts import harness_text
+from dopejar.adapters.transcripts.file_decoder import decode, head_records, json_lines, parse_json
+from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, QueuedMessage, TurnHeader
+from dopejar.adapters.transcripts.json_fields import Record, block_text, compact, record_in, text_in
 from dopejar.adapters.transcripts.times import parse_time
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
@@ -55,15 +55,15 @@ class CodexFormat:
 
 
 class _Reader:
-    """Sends each record to the rule for its type."""
+    """Dispatches each record by its type."""
 
     def __init__(self, draft: FileDraft, conversation: ConversationDraft) -> None:
         self.conversation = conversation
         self._tally = draft.tally
-        self._said: list[str] = []  # what items told the user said, until an event repeats it
-        self._announced: list[Held] = []  # what only events told so far
+        self._said: list[str] = []  # user messages from items, until an event repeats them
+        self._announced: list[QueuedMessage] = []  # what only events told so far
         self._calls: dict[str, str] = {}
-        self._rules: dict[str, Callable[[Record, Place, str], None]] = {
+        self._rules: dict[str, Callable[[Record, TurnHeader, str], None]] = {
             "session_meta": self._meta,
             "response_item": self._item,
             "event_msg": self._event,
@@ -74,7 +74,7 @@ class _Reader:
     def record(self, record: Record, raw: str, number: int) -> None:
         """Reads one record."""
         kind = text_in(record, "type")
-        place = Place(source_id=str(number), at=parse_time(record.get("timestamp")))
+        place = TurnHeader(source_id=str(number), at=parse_time(record.get("timestamp")))
         rule = self._rules.get(kind)
         if rule is not None and isinstance(record.get("payload"), dict):
             self._tally.known += 1
@@ -88,27 +88,27 @@ class _Reader:
             self.conversation.keep_unknown(place, kind, raw)
 
     def finish(self) -> None:
-        """What only an event told was said all the same."""
+        """Insert the user messages that only events recorded."""
         self.conversation.insert_said(self._announced)
 
-    def _meta(self, payload: Record, place: Place, raw: str) -> None:
+    def _meta(self, payload: Record, place: TurnHeader, raw: str) -> None:
         del raw
         self.conversation.started(parse_time(payload.get("timestamp")) or place.at)
         self.conversation.cwd = self.conversation.cwd or text_in(payload, "cwd")
         self.conversation.branch = self.conversation.branch or text_in(record_in(payload, "git"), "branch")
         self._tally.left_out["session_meta"] += 1
 
-    def _context(self, payload: Record, place: Place, raw: str) -> None:
+    def _context(self, payload: Record, place: TurnHeader, raw: str) -> None:
         del place, raw
         self.conversation.cwd = self.conversation.cwd or text_in(payload, "cwd")
         self._tally.left_out["turn_context"] += 1
 
-    def _compacted(self, payload: Record, place: Place, raw: str) -> None:
+    def _compacted(self, payload: Record, place: TurnHeader, raw: str) -> None:
         del raw
-        self.conversation.add(replace(place, note=harness.SUMMARY), Origin.SYSTEM, text_in(payload, "message"))
+        self.conversation.add(replace(place, note=harness_text.SUMMARY), Origin.SYSTEM, text_in(payload, "message"))
 
-    def _event(self, payload: Record, place: Place, raw: str) -> None:
-        """Events repeat what the items say; only a user's message that no item has is kept."""
+    def _event(self, payload: Record, place: TurnHeader, raw: str) -> None:
+        """Events repeat the items; only a user message that no item has is kept."""
         del raw
         kind = text_in(payload, "type")
         self._tally.left_out[f"event {kind}".strip()] += 1
@@ -119,9 +119,9 @@ class _Reader:
             self._said.remove(text)
         else:
             place = replace(place, speaker="user")
-            self._announced.append(Held(position=len(self.conversation), place=place, text=text))
+            self._announced.append(QueuedMessage(position=len(self.conversation), place=place, text=text))
 
-    def _item(self, payload: Record, place: Place, raw: str) -> None:
+    def _item(self, payload: Record, place: TurnHeader, raw: str) -> None:
         kind = text_in(payload, "type")
         if kind == "message":
             self._message(payload, place)
@@ -136,7 +136,7 @@ class _Reader:
         else:
             self.conversation.keep_unknown(place, f"item {kind}", raw)
 
-    def _message(self, payload: Record, place: Place) -> None:
+    def _message(self, payload: Record, place: TurnHeader) -> None:
         role = text_in(payload, "role")
         text = block_text(payload.get("content"))
         place = replace(place, speaker=role)
@@ -145,11 +145,11 @@ class _Reader:
         elif role == "assistant":
             self.conversation.add(place, Origin.ASSISTANT, text)
         elif role in {"system", "developer"}:
-            self.conversation.add(replace(place, note=harness.INSTRUCTIONS), Origin.SYSTEM, text)
+            self.conversation.add(replace(place, note=harness_text.INSTRUCTIONS), Origin.SYSTEM, text)
         else:
             self.conversation.keep_unknown(place, f"message by {role or 'nobody'}", text)
 
-    def _user(self, place: Place, text: str) -> None:
+    def _user(self, place: TurnHeader, text: str) -> None:
         said = text.strip()
         announced = next((entry for entry in self._announced if entry.text == said), None)
         if announced is not None:
@@ -158,7 +158,7 @@ class _Reader:
             self._said.append(said)
         self.conversation.add_said(place, text)
 
-    def _call(self, payload: Record, place: Place, kind: str) -> None:
+    def _call(self, payload: Record, place: TurnHeader, kind: str) -> None:
         tool = text_in(payload, "name") or kind.removesuffix("_call")
         given = next((payload[key] for key in _CALL_FIELDS if payload.get(key)), "")
         called = replace(place, kind=EpisodeKind.TOOL_CALL, speaker="assistant")
@@ -166,7 +166,7 @@ class _Reader:
             called, Origin.ASSISTANT, f"{tool} {compact(given)}"
         )
 
-    def _result(self, payload: Record, place: Place) -> None:
+    def _result(self, payload: Record, place: TurnHeader) -> None:
         text, outcome = _output(payload.get("output"))
         call = self._calls.get(text_in(payload, "call_id"), "")
         result = replace(place, kind=EpisodeKind.TOOL_RESULT, speaker="tool", parent=call, outcome=outcome)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from dopejar.adapters.transcripts.decoding import Line, decode, head_records, json_lines, parse_json
-from dopejar.adapters.transcripts.draft import ConversationDraft, FileDraft, Place
-from dopejar.adapters.transcripts.fields import Record, block_text, compact, list_in, text_in
+from dopejar.adapters.transcripts.file_decoder import JsonLine, decode, head_records, json_lines, parse_json
+from dopejar.adapters.transcripts.import_draft import ConversationDraft, FileDraft, TurnHeader
+from dopejar.adapters.transcripts.json_fields import Record, block_text, compact, list_in, text_in
 from dopejar.adapters.transcripts.times import parse_time
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
@@ -64,7 +64,7 @@ class NeutralFormat:
         return draft.done()
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str) -> Iterator[JsonLine]:
     """The lines of a JSONL text, or the items of one JSON list (or of its `messages`) as if each were a line."""
     whole: object = None
     if text.lstrip()[:1] == "[" or '"messages"' in text[:2000]:
@@ -79,9 +79,9 @@ def _lines(text: str) -> Iterator[Line]:
         return
     for number, item in enumerate(whole, start=1):
         if isinstance(item, dict):
-            yield Line(number=number, raw=compact(item), value=item)
+            yield JsonLine(number=number, raw=compact(item), value=item)
         else:
-            yield Line(number=number, raw=compact(item), value=None, problem="JSON, but not an object")
+            yield JsonLine(number=number, raw=compact(item), value=None, problem="JSON, but not an object")
 
 
 def _is_turn(record: Record) -> bool:
@@ -89,18 +89,18 @@ def _is_turn(record: Record) -> bool:
     return has_text and isinstance(record.get("role"), str) and "payload" not in record
 
 
-def _add(draft: FileDraft, conversation: ConversationDraft, line: Line, record: Record) -> None:
+def _add(draft: FileDraft, conversation: ConversationDraft, line: JsonLine, record: Record) -> None:
     source_id = text_in(record, "turn_id", "id") or str(line.number - 1)
     at = next((time for time in (parse_time(record.get(key)) for key in _TIMES) if time is not None), None)
     if "role" not in record and "speaker" not in record:
-        conversation.keep_unknown(Place(source_id=source_id, at=at), "line without a role", line.raw)
+        conversation.keep_unknown(TurnHeader(source_id=source_id, at=at), "line without a role", line.raw)
         return
     role = text_in(record, "role").strip().lower()
     origin = _ORIGINS.get(role, Origin.OTHER if not role else Origin.SYSTEM)
     text = next((text for text in (block_text(record.get(key)) for key in _TEXTS) if text), "")
     draft.tally.known += 1
     conversation.started(at)
-    place = Place(
+    place = TurnHeader(
         source_id=source_id,
         speaker=_speaker(record, role, origin),
         at=at,

@@ -13,7 +13,7 @@ from dopejar.adapters.transcripts.chatgpt_export import ChatGptExportFormat
 from dopejar.adapters.transcripts.claude_code import ClaudeCodeFormat
 from dopejar.adapters.transcripts.claude_export import ClaudeExportFormat
 from dopejar.adapters.transcripts.codex import CodexFormat
-from dopejar.adapters.transcripts.dialogue import DialogueFormat
+from dopejar.adapters.transcripts.markdown_dialogue import DialogueFormat
 from dopejar.adapters.transcripts.neutral import NeutralFormat
 from dopejar.adapters.transcripts.specstory import SpecStoryFormat
 from dopejar.errors import InputError, NotFoundError
@@ -61,7 +61,7 @@ def recognise(path: Path, head: bytes) -> TranscriptFormat:
     return surest
 
 
-def named(format_name: str) -> TranscriptFormat:
+def format_named(format_name: str) -> TranscriptFormat:
     """The format with this name. Raises InputError, which lists the names, where there is none."""
     for known in formats():
         if known.name == format_name:
@@ -75,7 +75,7 @@ def read_file(path: Path, format_name: str | None = None, *, limit: int = LIMIT)
     Raises NotFoundError where there is no such file, and InputError where it cannot be opened, is no file, is empty, is
     too large, or holds nothing in that format.
     """
-    known = named(format_name) if format_name else None
+    known = format_named(format_name) if format_name else None
     data = _bytes(path, limit)
     if not data.strip():
         raise InputError(f"{path}: the file is empty. There is nothing to learn from it.")

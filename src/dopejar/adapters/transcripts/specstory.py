@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from dopejar.adapters.transcripts.code_blocks import in_code
-from dopejar.adapters.transcripts.decoding import decode, head_lines, plain_lines
-from dopejar.adapters.transcripts.draft import THINKING, ConversationDraft, FileDraft, Place
-from dopejar.adapters.transcripts.thinking import without_thinking
+from dopejar.adapters.transcripts.code_blocks import lines_in_code
+from dopejar.adapters.transcripts.file_decoder import decode, head_lines, plain_lines
+from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, TurnHeader
+from dopejar.adapters.transcripts.reasoning_blocks import strip_reasoning
 from dopejar.adapters.transcripts.times import parse_time, time_in_name
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
@@ -157,7 +157,7 @@ def _hidden(lines: list[str]) -> list[bool]:
             hidden[place : end + 1] = [True] * (end + 1 - place)
             place = end
         place += 1
-    return in_code(lines, hidden, lambda place: _is_new_turn(lines, place))
+    return lines_in_code(lines, hidden, lambda place: _is_new_turn(lines, place))
 
 
 def _is_open(opening: str, line: str) -> bool:
@@ -193,7 +193,7 @@ def _read_section(
     at = _time(section.header, body)
     is_side = bool(section.header.groupdict().get("side"))
     role = "user" if origin is Origin.USER else section.header.group("role").lower()
-    place = Place(source_id=str(number), speaker=(section.header.group("name") or role).strip(), at=at)
+    place = TurnHeader(source_id=str(number), speaker=(section.header.group("name") or role).strip(), at=at)
     if origin is Origin.USER and not is_side:
         conversation.add_said(place, _trimmed(body))
     elif origin is Origin.USER:
@@ -218,8 +218,8 @@ def _time(header: re.Match[str], body: list[str]) -> datetime | None:
     return at
 
 
-def _read_reply(draft: FileDraft, conversation: ConversationDraft, place: Place, body: list[str]) -> None:
-    text, thoughts = without_thinking("\n".join(body))
+def _read_reply(draft: FileDraft, conversation: ConversationDraft, place: TurnHeader, body: list[str]) -> None:
+    text, thoughts = strip_reasoning("\n".join(body))
     if thoughts:
         draft.tally.left_out[THINKING] += thoughts
     piece = 0

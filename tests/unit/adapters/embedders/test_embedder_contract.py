@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tiny_bert import write_turns
+from tiny_bert import write_factors
 
-from dopejar.adapters.embedders.hashed import HashedEmbedder
+from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 from dopejar.adapters.embedders.model_installation import LocalSource, install
-from dopejar.adapters.embedders.sayings import Sayings
-from dopejar.adapters.embedders.sentences import SentenceEmbedder
+from dopejar.adapters.embedders.paraphrase_embedder import ParaphraseEmbedder
+from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.testing.embedder_contract import EmbedderContract
 
 
@@ -35,18 +35,18 @@ class TestMiniLmOnTinyWeights(EmbedderContract):
 
 
 class TestSayingsOnTinyWeights(EmbedderContract):
-    """The turned MiniLM over small random weights and changes."""
+    """The paraphrase embedder over small random weights and adapters."""
 
     @pytest.fixture(autouse=True)
     def installed(self, tiny_model, tmp_path):
         """Weights and changes in fresh directories."""
         self.weights = tiny_model.weights
         self.folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
-        self.turns = write_turns(tmp_path / "turns.npz", tiny_model.tensors)
+        self.factors = write_factors(tmp_path / "factors.npz", tiny_model.tensors)
 
     def embedder(self):
         """A new instance over the same files."""
-        return Sayings(self.folder, self.weights, self.turns)
+        return ParaphraseEmbedder(self.folder, self.weights, self.factors)
 
 
 @pytest.mark.weights

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.embedders.hashed import HashedEmbedder
+from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 
 EMBEDDER = HashedEmbedder()
 
@@ -40,7 +40,7 @@ def test_another_process_makes_the_same_vectors():
     """No salted hash is in it: a process with another hash seed gives the same bytes."""
     text = "Ship the büro release on Tuesday, 東京で会う"
     program = (
-        "import sys; from dopejar.adapters.embedders.hashed import HashedEmbedder;"
+        "import sys; from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder;"
         "sys.stdout.write(HashedEmbedder().embed([sys.argv[1]]).tobytes().hex())"
     )
     run = subprocess.run(

@@ -64,7 +64,7 @@ def random_tensors(seed: int = 5, network: Network = BERT) -> dict[str, np.ndarr
     return {name: random.normal(scale=0.7, size=shape).astype(np.float32) for name, shape in shapes.items()}
 
 
-def write_turns(path: Path, tensors: dict[str, np.ndarray], rank: int = 2) -> Path:
+def write_factors(path: Path, tensors: dict[str, np.ndarray], rank: int = 2) -> Path:
     """A file of changes of low rank to some dense layers, large enough to matter."""
     random = np.random.default_rng(9)
     kept = {}

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from dopejar.adapters.addresses import checked_address, is_loopback
-from dopejar.adapters.language_models import make
-from dopejar.adapters.language_models.asking import HttpLanguageModel
-from dopejar.adapters.language_models.client import ApiKey, JsonClient
+from dopejar.adapters.language_models import make_language_model
+from dopejar.adapters.language_models.http_language_model import HttpLanguageModel
+from dopejar.adapters.language_models.json_client import ApiKey, JsonClient
 from dopejar.adapters.language_models.ollama import OllamaDialect, ollama
 from dopejar.adapters.language_models.openai_compatible import (
     OpenAiDialect,
@@ -21,6 +20,7 @@ from dopejar.adapters.language_models.openai_compatible import (
     dialect_for,
     openai_compatible,
 )
+from dopejar.adapters.network_addresses import is_loopback, require_safe_address
 from dopejar.errors import LanguageModelError, ModelReplyError, SettingError
 from dopejar.testing.fake_language_model import (
     Conduct,
@@ -256,7 +256,7 @@ def test_the_environment_has_no_say_over_this_machine(monkeypatch):
 )
 def test_encrypted_and_local_addresses_are_taken(address):
     """TLS anywhere, plain HTTP on this machine; a closing slash does not matter."""
-    assert checked_address(address, "It") == address.rstrip("/")
+    assert require_safe_address(address, "It") == address.rstrip("/")
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,10 @@ class NoStore:
 )
 def test_settings_make_a_model(kind, url, model, path):
     """A kind, an address and a name are enough, and nothing is asked or counted by making it."""
-    made = make(kind, url=url, model=model, key="", timeout_s=1.0, daily_tokens=5, store=NoStore(), clock=Clock())
+    store, clock = NoStore(), Clock()
+    made = make_language_model(
+        kind, url=url, model=model, key="", timeout_s=1.0, daily_tokens=5, store=store, clock=clock
+    )
     assert made.name == model
     assert made._dialect.path == path
 
@@ -355,7 +358,9 @@ def test_settings_make_a_model(kind, url, model, path):
 def test_settings_that_cannot_be_meant_are_refused(kind, url, model, named):
     """Each impossible setting is named before anything is sent."""
     with pytest.raises(SettingError, match=named):
-        make(kind, url=url, model=model, key="", timeout_s=1.0, daily_tokens=5, store=NoStore(), clock=Clock())
+        make_language_model(
+            kind, url=url, model=model, key="", timeout_s=1.0, daily_tokens=5, store=NoStore(), clock=Clock()
+        )
 
 
 class Clock:

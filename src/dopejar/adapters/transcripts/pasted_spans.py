@@ -63,7 +63,7 @@ _LONG = 40  # lines from which a text under Markdown headings is a document
 _HEADINGS = 3
 
 
-def pasted(text: str) -> tuple[tuple[int, int], ...]:
+def find_pasted_spans(text: str) -> tuple[tuple[int, int], ...]:
     """The ranges of `text` that were pasted, in order and apart from each other.
 
     Fenced and tagged blocks, runs of log, stack, diff, shell or code lines, quotations, tables, and long documents

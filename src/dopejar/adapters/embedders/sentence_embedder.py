@@ -1,7 +1,7 @@
-"""Sentences as vectors of meaning, in plain numpy: MiniLM-L6-v2, or a larger model of its family.
+"""Sentence embeddings in plain numpy: MiniLM-L6-v2, or a larger model of the same family.
 
-Takes: a folder with installed weights, and texts. Gives: unit vectors. Never: downloads; where no weights are, the
-error names the command.
+Takes: a folder with installed weights, and texts. Gives: unit vectors. Never: downloads; without weights, the error
+names the command that installs them.
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float32]
 
-from dopejar.adapters.embedders.blas import one_thread
-from dopejar.adapters.embedders.recent import RecentVectors
-from dopejar.adapters.embedders.weights import MINILM, Weights, looks_complete
+from dopejar.adapters.embedders.blas_threads import single_blas_thread
+from dopejar.adapters.embedders.vector_cache import VectorCache
+from dopejar.adapters.embedders.weights import MINILM, Weights, is_complete
 from dopejar.adapters.embedders.wordpiece import MAX_TOKENS, WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 from dopejar.values.embedding import EmbedderIdentity
 
-_STRETCH = 256  # texts cut into pieces at a time
+_TOKENIZER_BATCH = 256  # texts tokenized at a time
 
 
 class SentenceEmbedder:
-    """Sentence vectors from installed weights, which are mapped at the first text. Safe to use from several threads.
+    """Sentence vectors from installed weights, memory-mapped at the first text. Safe to use from several threads.
 
-    What was embedded lately is remembered: what is told is sought, and the same few wordings are compared again.
+    Recent vectors are cached: a statement is searched for and then stored, and the same few wordings are compared
+    again.
     """
 
     longest = MAX_TOKENS
@@ -43,7 +44,7 @@ class SentenceEmbedder:
         self._weights = weights
         self._lock = threading.Lock()
         self._loaded: tuple[WordPiece, BertEncoder] | None = None
-        self._recent = RecentVectors()
+        self._recent = VectorCache()
 
     @cached_property
     def identity(self) -> EmbedderIdentity:
@@ -53,7 +54,7 @@ class SentenceEmbedder:
         )
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
-        """One unit row per text, of its first `longest` pieces. Raises WeightsMissingError, WeightsDamagedError."""
+        """One unit row per text, from its first `longest` tokens. Raises WeightsMissingError, WeightsDamagedError."""
         return self._recent.rows(texts, self._embedded)
 
     def _embedded(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
@@ -61,12 +62,12 @@ class SentenceEmbedder:
 
         rows = np.empty((len(texts), self._weights.dimensions), dtype=np.float32)
         if len(texts):
-            pieces, encoder = self._load()
+            tokenizer, encoder = self._load()
             limit = min(self.longest, encoder.shape.positions)
-            for start in range(0, len(texts), _STRETCH):
-                stretch = [pieces.encode(text, limit) for text in texts[start : start + _STRETCH]]
-                with one_thread():
-                    rows[start : start + len(stretch)] = encoder.encode(stretch)
+            for start in range(0, len(texts), _TOKENIZER_BATCH):
+                batch = [tokenizer.encode(text, limit) for text in texts[start : start + _TOKENIZER_BATCH]]
+                with single_blas_thread():
+                    rows[start : start + len(batch)] = encoder.encode(batch)
         return rows
 
     def _load(self) -> "tuple[WordPiece, BertEncoder]":
@@ -80,19 +81,19 @@ class SentenceEmbedder:
         from dopejar.adapters.embedders.tensor_file import read_tensors
 
         folder, weights = self._folder, self._weights
-        if not looks_complete(folder, weights):
+        if not is_complete(folder, weights):
             raise WeightsMissingError(
                 f"No complete weights of {weights.name} in {folder}. Run `dopejar models install {weights.name}`."
             )
         tensors = read_tensors(folder / weights.weights_file)
-        encoder = BertEncoder(tensors, weights.heads, self._turns(), NETWORKS[weights.network])
-        pieces = WordPiece.read(folder / weights.vocabulary_file, weights.marks)
-        if (len(pieces), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
+        encoder = BertEncoder(tensors, weights.heads, self._factors(), NETWORKS[weights.network])
+        tokenizer = WordPiece.read(folder / weights.vocabulary_file, weights.marks)
+        if (len(tokenizer), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
             raise WeightsDamagedError(
                 f"Vocabulary and weights in {folder} do not belong together. Run `dopejar models install` again."
             )
-        return pieces, encoder
+        return tokenizer, encoder
 
-    def _turns(self) -> "Mapping[str, tuple[Array, Array]]":
-        """Changes of low rank to its layers, by the layer's name; see `BertEncoder`."""
+    def _factors(self) -> "Mapping[str, tuple[Array, Array]]":
+        """Low-rank adapters by layer name; see `BertEncoder`."""
         return {}

@@ -37,7 +37,7 @@ class Decoded:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class JsonLine:
     """One line of a JSONL file: an object in `value`, or None and the `problem` with it.
 
     `is_unfinished` is true for a last line without its end: another program may still be writing it.
@@ -82,7 +82,7 @@ def plain_lines(text: str) -> list[str]:
     return text.split("\n")
 
 
-def json_lines(text: str) -> Iterator[Line]:
+def json_lines(text: str) -> Iterator[JsonLine]:
     """The lines of a JSONL text one at a time, blank ones skipped; what is no JSON object comes with its problem."""
     start, number = 0, 0
     while start < len(text):
@@ -148,16 +148,16 @@ def storable(text: str) -> str:
     return text
 
 
-def _line(number: int, raw: str, *, has_end: bool) -> Line:
+def _line(number: int, raw: str, *, has_end: bool) -> JsonLine:
     if len(raw) > _LONGEST_LINE:
-        return Line(number=number, raw="", value=None, problem=f"a line of {len(raw):,} characters was not parsed")
+        return JsonLine(number=number, raw="", value=None, problem=f"a line of {len(raw):,} characters was not parsed")
     try:
         value = parse_json(raw)
     except ValueError as fault:
-        return Line(number=number, raw=raw, value=None, problem=str(fault), is_unfinished=not has_end)
+        return JsonLine(number=number, raw=raw, value=None, problem=str(fault), is_unfinished=not has_end)
     if not isinstance(value, dict):
-        return Line(number=number, raw=raw, value=None, problem="JSON, but not an object")
-    return Line(number=number, raw=raw, value=value)
+        return JsonLine(number=number, raw=raw, value=None, problem="JSON, but not an object")
+    return JsonLine(number=number, raw=raw, value=value)
 
 
 def _encoding(data: bytes) -> tuple[str, int]:

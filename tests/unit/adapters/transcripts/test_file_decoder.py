@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.transcripts.decoding import decode, json_lines, parse_json, plain_lines, storable
+from dopejar.adapters.transcripts.file_decoder import decode, json_lines, parse_json, plain_lines, storable
 
 TEXT = "Größe: 4 µm – 日本\nsecond line\n"
 

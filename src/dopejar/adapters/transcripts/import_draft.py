@@ -1,7 +1,7 @@
-"""What an importer fills while it reads: conversations that grow turn by turn, and the tally of all that happened.
+"""The draft that an importer fills: conversations that grow turn by turn, and a tally of what was read and left out.
 
-Takes: turns as a format's reader finds them. Gives: a `SourceFile` whose promises hold: gapless indexes, unique source
-ids, storable text, everything counted. Never: lets a reader set an index or drop a record silently.
+Takes: turns as a format's reader finds them. Gives: a `SourceFile` with gapless indexes, unique source ids, storable
+text and complete counts. Never: lets a reader set an index or drop a record silently.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from dopejar.adapters.transcripts.decoding import REPLACED, Line, storable
-from dopejar.adapters.transcripts.harness import Part, separate
-from dopejar.adapters.transcripts.paste import pasted
+from dopejar.adapters.transcripts.file_decoder import REPLACED, JsonLine, storable
+from dopejar.adapters.transcripts.harness_text import TurnPart, split_user_turn
+from dopejar.adapters.transcripts.pasted_spans import find_pasted_spans
 from dopejar.errors import InputError
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import ReadReport, SourceConversation, SourceFile, SourceTurn
@@ -29,8 +29,8 @@ THINKING = "thinking"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """Where and when something was said: what the turns of one record share."""
+class TurnHeader:
+    """What the turns of one record share: id, speaker, time, parent, outcome and kind."""
 
     source_id: str
     speaker: str = ""
@@ -42,16 +42,16 @@ class Place:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Held:
-    """Words that another record may still deliver, and how many turns their conversation had when they were typed."""
+class QueuedMessage:
+    """A queued user message that a later record may still deliver; `position` is the number of turns before it."""
 
     position: int
-    place: Place
+    place: TurnHeader
     text: str
 
 
 class Tally:
-    """Counts what was read and what was not, for one file."""
+    """Counts of what was read and what was left out, for one file."""
 
     def __init__(self, damaged: tuple[str, ...] = ()) -> None:
         self.unknown: Counter[str] = Counter()
@@ -62,21 +62,21 @@ class Tally:
         self._unstorable = 0
 
     def damage(self, sentence: str) -> None:
-        """Notes one part that could not be read, with its place."""
+        """Note one part that could not be read, and where it is."""
         if len(self._damaged) < _SENTENCES:
             self._damaged.append(sentence)
         else:
             self._more += 1
 
     def storable(self, text: str) -> str:
-        """`text` as a database can keep it; what had to be replaced is counted."""
-        kept = storable(text)
-        if kept is not text and kept != text:
-            self._unstorable += kept.count(REPLACED) - text.count(REPLACED)
-        return kept
+        """The text with characters that a database cannot store replaced; replacements are counted."""
+        clean = storable(text)
+        if clean is not text and clean != text:
+            self._unstorable += clean.count(REPLACED) - text.count(REPLACED)
+        return clean
 
     def damaged(self) -> tuple[str, ...]:
-        """All that was damaged, one sentence each."""
+        """One sentence per damaged part."""
         sentences = list(self._damaged)
         if self._more:
             sentences.append(f"and {self._more} more places like these")
@@ -86,7 +86,7 @@ class Tally:
 
 
 class ConversationDraft:
-    """One conversation as it grows."""
+    """One conversation under construction."""
 
     def __init__(self, name: str, tally: Tally, *, store: str = "") -> None:
         self.name = label(name)
@@ -102,14 +102,16 @@ class ConversationDraft:
         return len(self._turns)
 
     def started(self, at: datetime | None) -> None:
-        """Notes a time in the conversation; the first one known is its start."""
+        """Note a time in the conversation; the first known time is its start."""
         if self.started_at is None:
             self.started_at = at
 
-    def add(self, place: Place, origin: Origin, text: str, *, paste: tuple[tuple[int, int], ...] | None = None) -> str:
-        """Appends a turn and returns its source id; "" where there is no text, or the very same turn is there already.
+    def add(
+        self, place: TurnHeader, origin: Origin, text: str, *, paste: tuple[tuple[int, int], ...] | None = None
+    ) -> str:
+        """Append a turn and return its source id; "" for an empty text or an exact repeat of a turn.
 
-        An id that comes twice with another text is given a number, so that ids stay unique.
+        An id that comes again with another text gets a number, so that ids stay unique.
         """
         text = self._tally.storable(text.strip())
         if not text:
@@ -120,7 +122,7 @@ class ConversationDraft:
             self._tally.left_out[REPEATED] += 1
             return ""
         if paste is None:
-            paste = pasted(text) if origin in {Origin.USER, Origin.OTHER} else ()
+            paste = find_pasted_spans(text) if origin in {Origin.USER, Origin.OTHER} else ()
         self._turns.append(
             SourceTurn(
                 source_id=source_id,
@@ -139,16 +141,16 @@ class ConversationDraft:
         self.started(place.at)
         return source_id
 
-    def add_said(self, place: Place, text: str) -> str:
-        """Appends what was recorded as the user's turn, cut into the user's own words and the harness's.
+    def add_said(self, place: TurnHeader, text: str) -> str:
+        """Append a user record, split into the user's own words and the text of the harness.
 
-        The user's words keep the record's id (the first part does, where there are none), so that a citation finds
-        them. Returns that id.
+        The user's words keep the record's id, so that citations find them; without any, the first part does. Returns
+        the id.
         """
-        return self.add_parts(place, separate(text))
+        return self.add_parts(place, split_user_turn(text))
 
-    def add_parts(self, place: Place, parts: tuple[Part, ...]) -> str:
-        """Appends the parts of a user turn; see `add_said`."""
+    def add_parts(self, place: TurnHeader, parts: tuple[TurnPart, ...]) -> str:
+        """Append the parts of a user turn; see `add_said`."""
         if not parts:
             self._tally.left_out[EMPTY] += 1
             return ""
@@ -160,39 +162,40 @@ class ConversationDraft:
             self.add(replace(place, source_id=source_id, outcome=outcome, note=note), part.origin, part.text)
         return place.source_id
 
-    def insert_said(self, held: Sequence[Held]) -> None:
-        """Like `add_said` for each, but where the conversation had as many turns as `Held.position` says.
+    def insert_said(self, queued: Sequence[QueuedMessage]) -> None:
+        """Insert each queued message where it was typed: after as many turns as its `position` says.
 
-        For words that turn out only at the end never to have been delivered: they stand where they were typed, so that
-        the turns keep their order when the file grows. `held` is in the order of the file.
+        For messages that no later record delivered. Turns keep their order when the file grows. `queued` is in file
+        order.
         """
         turns = self._turns
         merged: list[SourceTurn] = []
         copied = 0
-        for one in held:
+        for message in queued:
             self._turns = []
-            self.add_said(one.place, one.text)
-            merged += turns[copied : one.position]
+            self.add_said(message.place, message.text)
+            merged += turns[copied : message.position]
             merged += self._turns
-            copied = one.position
+            copied = message.position
         merged += turns[copied:]
         self._turns = [turn if turn.index == index else replace(turn, index=index) for index, turn in enumerate(merged)]
 
-    def keep_unknown(self, place: Place, kind: str, raw: str) -> None:
-        """Keeps a record of a kind that no rule knows, as text of nobody's, and counts it."""
+    def keep_unknown(self, place: TurnHeader, kind: str, raw: str) -> None:
+        """Keep a record of an unknown kind as system text, and count it."""
         kind = label(kind) or "record without a kind"
         self._tally.unknown[kind] += 1
         self.add(replace(place, note=f"unknown record: {kind}", speaker=""), Origin.SYSTEM, raw)
 
-    def keep_unreadable(self, line: Line) -> None:
-        """Reports a line that could not be parsed and keeps its text; a line still being written is only reported."""
+    def keep_unreadable(self, line: JsonLine) -> None:
+        """Report a line that could not be parsed and keep its text; a line still being written is only reported."""
         if line.is_unfinished:
             self._tally.damage(
                 f"line {line.number}, the last, is cut off ({line.problem}) and was left for the next import"
             )
             return
         self._tally.damage(f"line {line.number} is {line.problem}; it was kept as text")
-        self.add(Place(source_id=f"line-{line.number}", note=f"{UNREADABLE}: {line.problem}"), Origin.SYSTEM, line.raw)
+        header = TurnHeader(source_id=f"line-{line.number}", note=f"{UNREADABLE}: {line.problem}")
+        self.add(header, Origin.SYSTEM, line.raw)
 
     def done(self) -> SourceConversation:
         """The conversation, frozen."""
@@ -206,12 +209,12 @@ class ConversationDraft:
         )
 
     def _known(self, parent: str) -> str:
-        """The id of the turn that this one answers, where that turn is in the conversation."""
+        """The parent's id, where that turn is in the conversation; else ""."""
         parent = parent and identifier(parent)
         return parent if parent in self._texts else ""
 
     def _free_id(self, wanted: str, text: str) -> str:
-        """An id no turn has yet; "" where the turn with this id has this very text."""
+        """An unused id; "" where the turn with this id has the same text."""
         source_id = identifier(wanted) or f"turn-{len(self._turns)}"
         texts = self._texts.setdefault(source_id, set())
         if hash(text) in texts:
@@ -225,7 +228,7 @@ class ConversationDraft:
 
 
 class FileDraft:
-    """One file as it is read."""
+    """One file under construction."""
 
     def __init__(self, format_name: str, path: Path, damaged: tuple[str, ...] = ()) -> None:
         self.tally = Tally(damaged)
@@ -234,15 +237,14 @@ class FileDraft:
         self._conversations: dict[tuple[str, str], ConversationDraft] = {}
 
     def conversation(self, name: str, *, store: str = "") -> ConversationDraft:
-        """The conversation with this name in this store, begun where it is not there yet."""
+        """The conversation with this name in this store, started where it is new."""
         key = (store, name)
-        found = self._conversations.get(key)
-        if found is None:
-            found = self._conversations[key] = ConversationDraft(name, self.tally, store=store)
-        return found
+        if key not in self._conversations:
+            self._conversations[key] = ConversationDraft(name, self.tally, store=store)
+        return self._conversations[key]
 
     def done(self) -> SourceFile:
-        """The file, frozen. Raises InputError where not one record of the format was found."""
+        """The file, frozen. Raises InputError where no record of the format was found."""
         if not self.tally.known:
             first = (self.tally.damaged() or ("no record looked like one",))[0]
             raise InputError(
@@ -267,14 +269,14 @@ class FileDraft:
 
 
 def label(text: str) -> str:
-    """A name, path or note on one line, storable and of bearable length."""
+    """A name, path or note on one line, storable and cut to the limit."""
     if text.isascii() and text.isprintable() and len(text) <= _LABEL:
         return text
     return " ".join(storable(text).split())[:_LABEL]
 
 
 def identifier(text: str) -> str:
-    """A source id, storable; one that is too long is replaced by its digest, so that it stays the same and unique."""
+    """A storable source id; one over the limit is replaced by its digest, which is stable and unique."""
     if len(text) > _LABEL:
         return "sha256-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return label(text)

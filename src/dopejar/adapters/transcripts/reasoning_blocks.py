@@ -1,7 +1,7 @@
-"""Taking the assistant's thinking out of Markdown transcripts.
+"""Removal of the assistant's reasoning blocks from Markdown transcripts.
 
-Takes: the text of an assistant's turn. Gives: the text without it, and how many pieces were taken out. Never: cuts a
-block that has no end.
+Takes: the text of an assistant's turn. Gives: the text without them, and how many were removed. Never: cuts a block
+that has no end.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _OPEN = re.compile(
 _ANSWER = "► **ANSWER**"
 
 
-def without_thinking(text: str) -> tuple[str, int]:
-    """`text` without its thinking, and the number of pieces left out."""
+def strip_reasoning(text: str) -> tuple[str, int]:
+    """`text` without its reasoning blocks, and how many were removed."""
     if "<think" not in text and "► **THINKING" not in text:
         return text, 0
     kept: list[str] = []
     place = 0
-    endless: set[str] = set()  # ends that are known not to come, so that they are looked for only once
+    endless: set[str] = set()  # closing tags known to be missing: searched for only once
     for opening in _OPEN.finditer(text):
         close = f"</{opening['tag']}>" if opening["tag"] else _ANSWER
         if opening.start() < place or close in endless:

@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from dopejar.adapters.transcripts.code_blocks import in_code
-from dopejar.adapters.transcripts.decoding import decode, head_lines, plain_lines
-from dopejar.adapters.transcripts.draft import THINKING, FileDraft, Place
-from dopejar.adapters.transcripts.thinking import without_thinking
+from dopejar.adapters.transcripts.code_blocks import lines_in_code
+from dopejar.adapters.transcripts.file_decoder import decode, head_lines, plain_lines
+from dopejar.adapters.transcripts.import_draft import THINKING, FileDraft, TurnHeader
+from dopejar.adapters.transcripts.reasoning_blocks import strip_reasoning
 from dopejar.values.episode import Origin
 from dopejar.values.transcript import SourceFile
 
@@ -58,11 +58,11 @@ class DialogueFormat:
         for number, (speech, end) in enumerate(zip(speeches, ends, strict=False)):  # no speeches, but one end
             draft.tally.known += 1
             text = "\n".join([speech.text, *lines[speech.first + 1 : end]])
-            place = Place(source_id=str(number), speaker=speech.name)
+            place = TurnHeader(source_id=str(number), speaker=speech.name)
             if speech.origin is Origin.USER:
                 conversation.add_said(place, text)
                 continue
-            text, thoughts = without_thinking(text)
+            text, thoughts = strip_reasoning(text)
             if thoughts:
                 draft.tally.left_out[THINKING] += thoughts
             conversation.add(place, speech.origin, text)
@@ -71,7 +71,7 @@ class DialogueFormat:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Speech:
-    """A turn: who speaks, the line that says so, and what follows the name on that line."""
+    """A turn: its speaker, the line with the speaker's name, and the text after the name."""
 
     name: str
     origin: Origin
@@ -80,15 +80,15 @@ class _Speech:
 
 
 def _speeches(lines: list[str]) -> list[_Speech]:
-    """The turns, by the style in which an assistant known by name speaks most often."""
-    inside = in_code(lines)
+    """The turns, in the heading style with the most turns of a known assistant."""
+    inside = lines_in_code(lines)
     best: list[_Speech] = []
     for style in _STYLES:
-        found = _named(style, lines, inside)
-        if sum(speech.origin is Origin.ASSISTANT for speech in found) > sum(
+        speeches = _named(style, lines, inside)
+        if sum(speech.origin is Origin.ASSISTANT for speech in speeches) > sum(
             speech.origin is Origin.ASSISTANT for speech in best
         ):
-            best = found
+            best = speeches
     return best
 
 
@@ -115,7 +115,7 @@ def _named(style: re.Pattern[str], lines: list[str], inside: list[bool]) -> list
 
 
 def _user_name(names: list[str]) -> str:
-    """Who the person is: a name that says so, else who speaks first, else whom the assistant first answers."""
+    """The person's name: one that says so, else the first speaker who is no assistant."""
     for name in names:
         if _USER.fullmatch(name):
             return name

@@ -1,7 +1,7 @@
-"""Telling a person's words from what a program wrote in the person's place.
+"""Separation of a user turn into the person's own words and the text that a harness wrote in the person's place.
 
 Takes: the text of a user turn. Gives: its parts, each with an origin and, where it is not the user's, the reason.
-Never: loses a character that matters: what is cut out of the user's words becomes a part of its own.
+Never: loses text: what is cut out of the user's words becomes a part of its own.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dopejar.values.episode import Origin
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
-    """A piece of a user turn. `note` is "" for the user's own words and `harness: reason` for all other text."""
+class TurnPart:
+    """A part of a user turn. `note` is "" for the user's own words and `harness: REASON` for all other text."""
 
     text: str
     origin: Origin
@@ -36,7 +36,7 @@ SKILL = "harness: skill"
 CONFIRMATION = "harness: confirmation"
 AGENT = "harness: message of another agent"
 
-# Texts that open a turn no person wrote: everything behind them belongs to the same text.
+# Openings of turns that no person wrote: the whole turn belongs to the harness.
 _WHOLE = tuple(
     (re.compile(opening), note)
     for opening, note in (
@@ -65,7 +65,7 @@ _WHOLE = tuple(
     )
 )
 
-# Blocks between tags that a program sets around or into the user's words.
+# Tagged blocks that a harness puts around or into the user's words.
 _TAGS = {
     "system-reminder": REMINDER,
     "system_reminder": REMINDER,
@@ -113,7 +113,7 @@ _TAG = re.compile(
     + "|".join(family.pattern for family, _ in _TAG_FAMILIES)
     + r")(?:\s[^<>]*)?>"
 )
-_OWN_WORDS = frozenset(("command-args", "user_query"))  # tags around something the user typed
+_OWN_WORDS = frozenset(("command-args", "user_query"))  # tags around text that the user typed
 
 _INTERRUPTED = re.compile(r"\[Request interrupted by user(?: for tool use)?\]")
 _REJECTED = re.compile(
@@ -122,7 +122,7 @@ _REJECTED = re.compile(
 )
 _REASON = re.compile(r"the user said:\s*\n?(.*)", re.DOTALL)
 _REASON_END = re.compile(r"\n\s*\nNote: The user's next message may contain", re.DOTALL)
-_NO_REASON = "The user wants to clarify these questions."  # said for the user by a button, not typed
+_NO_REASON = "The user wants to clarify these questions."  # the text of a button, not typed
 _REQUEST = re.compile(r"^## My request for Codex:[ \t]*\n?", re.MULTILINE)
 _REQUEST_OPENINGS = ("# Context from my IDE setup:", "# Files mentioned by the user:", "This block is automatically")
 _RESIDUE = re.compile(r"(?:Read the output file to retrieve the result|Full transcript available at): \S+")
@@ -132,52 +132,53 @@ _IMAGE = re.compile(r"\[Image: (?:source|original)\b[^\]\n]*\]|\[Image #?\d+\]")
 _MARKS = ("<", "[", "(Y)es/(N)o", "## My request", "_Opened", "_Selected", "output file", "Full transcript")
 
 
-def separate(text: str) -> tuple[Part, ...]:
-    """The parts of a user turn in their order; the user's own words, if any are left, are one part of origin `user`.
+def split_user_turn(text: str) -> tuple[TurnPart, ...]:
+    """The parts of a user turn in order; the user's own words, if any, are one part of origin `user`.
 
-    Cheap for what is nearly every turn: plain words without any mark of a harness.
+    Fast for nearly every turn: plain words without any mark of a harness.
     """
     text = text.strip()
     if not text:
         return ()
     for opening, note in _WHOLE:
         if opening.match(text):
-            return (Part(text=text, origin=Origin.SYSTEM, note=note),)
+            return (TurnPart(text=text, origin=Origin.SYSTEM, note=note),)
     if not text.startswith("The user doesn't") and not any(mark in text for mark in _MARKS):
-        return (Part(text=text, origin=Origin.USER),)
+        return (TurnPart(text=text, origin=Origin.USER),)
     if _REJECTED.match(text):
-        return rejection(text)
+        return split_rejection(text)
     return _joined(_pieces(text))
 
 
-def rejection(text: str) -> tuple[Part, ...]:
-    """The refusal of a tool, as a harness words it, and the reason that the user typed, where there is one."""
-    refused = Part(text=text, origin=Origin.SYSTEM, note=REJECTION, outcome="rejected")
+def split_rejection(text: str) -> tuple[TurnPart, ...]:
+    """The harness's report that the user refused a tool call, and the reason that the user typed, if any."""
+    refused = TurnPart(text=text, origin=Origin.SYSTEM, note=REJECTION, outcome="rejected")
     found = _REASON.search(text)
     if found is None:
         return (refused,)
     reason = _REASON_END.split(found.group(1))[0].strip()
     if not reason or reason.startswith(_NO_REASON):
         return (refused,)
-    boilerplate = Part(text=text[: found.start(1)].strip(), origin=Origin.SYSTEM, note=REJECTION, outcome="rejected")
-    return (boilerplate, Part(text=reason, origin=Origin.USER, outcome="rejected"))
+    report = text[: found.start(1)].strip()
+    boilerplate = TurnPart(text=report, origin=Origin.SYSTEM, note=REJECTION, outcome="rejected")
+    return (boilerplate, TurnPart(text=reason, origin=Origin.USER, outcome="rejected"))
 
 
 def is_rejection(text: str) -> bool:
-    """Whether a tool's result is the harness's report that the user refused the call."""
+    """Whether a tool result is the harness's report that the user refused the call."""
     return _REJECTED.match(text) is not None or _INTERRUPTED.match(text) is not None
 
 
-def _pieces(text: str) -> list[Part]:
-    """The text cut at harness marks, in order; user pieces not yet joined."""
+def _pieces(text: str) -> list[TurnPart]:
+    """The text split at harness marks, in order; user pieces are not joined yet."""
     request = _REQUEST.search(text) if text.startswith(_REQUEST_OPENINGS) else None
     if request is not None:
-        before = Part(text=text[: request.start()].strip(), origin=Origin.SYSTEM, note=CONTEXT)
+        before = TurnPart(text=text[: request.start()].strip(), origin=Origin.SYSTEM, note=CONTEXT)
         return [before, *_pieces(text[request.end() :])]
-    pieces: list[Part] = []
+    pieces: list[TurnPart] = []
     place = 0
-    fences, counted = 0, 0  # code fences before the tag, and up to where they were counted
-    endless: set[str] = set()  # tags whose end is known not to come
+    fences, counted = 0, 0  # code fences before the tag, and the offset up to which they were counted
+    endless: set[str] = set()  # tags known to have no closing tag
     for tag in _TAG.finditer(text):
         fences, counted = fences + text.count("```", counted, tag.start()), tag.start()
         if tag.start() < place or fences % 2 or tag.group(1) in endless or not _stands_free(text, tag):
@@ -194,7 +195,7 @@ def _pieces(text: str) -> list[Part]:
 
 
 def _stands_free(text: str, tag: re.Match[str]) -> bool:
-    """Whether a tag is a block of its own and not a word in a sentence about tags."""
+    """Whether a tag opens a block and is not a word in a sentence about tags."""
     start = tag.start()
     line_start = text.rfind("\n", 0, start) + 1
     before = text[line_start:start].strip()
@@ -204,9 +205,9 @@ def _stands_free(text: str, tag: re.Match[str]) -> bool:
 
 
 def _block(text: str, tag: re.Match[str]) -> tuple[int, str]:
-    """Where the block ends, and what it holds; -1 where a tag without its end is only a word.
+    """The end of the block, and its content; -1 where a tag without a closing tag is only a word.
 
-    A cut turn may end inside a block: at the very start of a turn, or in a reminder, the rest belongs to the block.
+    A truncated turn may end inside a block: at the start of a turn, or in a reminder, the rest belongs to the block.
     """
     close = f"</{tag.group(1)}>"
     end = text.find(close, tag.end())
@@ -219,11 +220,11 @@ def _block(text: str, tag: re.Match[str]) -> tuple[int, str]:
     return -1, ""
 
 
-def _tagged(name: str, block: str, inner: str) -> list[Part]:
+def _tagged(name: str, block: str, inner: str) -> list[TurnPart]:
     if name in _OWN_WORDS:
         own = inner.strip()
-        return [Part(text=own, origin=Origin.USER)] if own else []
-    return [Part(text=block, origin=Origin.SYSTEM, note=_note(name))]
+        return [TurnPart(text=own, origin=Origin.USER)] if own else []
+    return [TurnPart(text=block, origin=Origin.SYSTEM, note=_note(name))]
 
 
 def _note(name: str) -> str:
@@ -232,15 +233,15 @@ def _note(name: str) -> str:
     return next((note for family, note in _TAG_FAMILIES if family.fullmatch(name)), CONTEXT)
 
 
-def _plain(text: str) -> list[Part]:
-    """A piece without tags: the user's, but for whole lines that only programs write."""
+def _plain(text: str) -> list[TurnPart]:
+    """A piece without tags: the user's words, except for whole lines that only harnesses write."""
     text = text.strip()
     if not text:
         return []
-    pieces: list[Part] = []
+    pieces: list[TurnPart] = []
     interrupted = _INTERRUPTED.match(text)
-    if interrupted:  # what follows it, even on the same line, is said
-        pieces.append(Part(text=interrupted.group(), origin=Origin.SYSTEM, note=INTERRUPT))
+    if interrupted:  # text after it, even on the same line, is the user's
+        pieces.append(TurnPart(text=interrupted.group(), origin=Origin.SYSTEM, note=INTERRUPT))
         text = text[interrupted.end() :].strip()
     own: list[str] = []
     for line in text.split("\n"):
@@ -250,7 +251,7 @@ def _plain(text: str) -> list[Part]:
             continue
         pieces += _own(own)
         own = []
-        pieces.append(Part(text=line.strip(), origin=Origin.SYSTEM, note=note))
+        pieces.append(TurnPart(text=line.strip(), origin=Origin.SYSTEM, note=note))
     return pieces + _own(own)
 
 
@@ -270,23 +271,23 @@ def _line_note(line: str) -> str:
     return ""
 
 
-def _own(lines: list[str]) -> list[Part]:
+def _own(lines: list[str]) -> list[TurnPart]:
     text = "\n".join(lines).strip()
-    return [Part(text=text, origin=Origin.USER)] if text else []
+    return [TurnPart(text=text, origin=Origin.USER)] if text else []
 
 
-def _joined(pieces: list[Part]) -> tuple[Part, ...]:
-    """The user's pieces as one part where the first of them stood; harness pieces that follow each other as one."""
+def _joined(pieces: list[TurnPart]) -> tuple[TurnPart, ...]:
+    """The user's pieces joined at the position of the first one; adjacent harness pieces of one kind joined."""
     own = "\n\n".join(piece.text for piece in pieces if piece.origin is Origin.USER)
-    parts: list[Part] = []
+    parts: list[TurnPart] = []
     has_own = False
     for piece in pieces:
         if piece.origin is Origin.USER:
             if not has_own:
-                parts.append(Part(text=own, origin=Origin.USER))
+                parts.append(TurnPart(text=own, origin=Origin.USER))
             has_own = True
         elif parts and parts[-1].note == piece.note:
-            parts[-1] = Part(text=f"{parts[-1].text}\n{piece.text}", origin=Origin.SYSTEM, note=piece.note)
+            parts[-1] = TurnPart(text=f"{parts[-1].text}\n{piece.text}", origin=Origin.SYSTEM, note=piece.note)
         else:
             parts.append(piece)
     return tuple(parts)

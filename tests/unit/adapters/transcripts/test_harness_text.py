@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.transcripts.harness import is_rejection, separate
+from dopejar.adapters.transcripts.harness_text import is_rejection, split_user_turn
 from dopejar.values.episode import Origin
 
 USER, SYSTEM = Origin.USER, Origin.SYSTEM
@@ -33,7 +33,7 @@ WORDS = [
 @pytest.mark.parametrize("text", WORDS)
 def test_what_a_person_types_stays_a_persons(text: str) -> None:
     """Words about harnesses, tags in sentences and short answers are the user's, whole."""
-    assert [(part.text, part.origin, part.note) for part in separate(text)] == [(text, USER, "")]
+    assert [(part.text, part.origin, part.note) for part in split_user_turn(text)] == [(text, USER, "")]
 
 
 PROGRAMS = [
@@ -62,7 +62,7 @@ PROGRAMS = [
 @pytest.mark.parametrize(("text", "reason"), PROGRAMS)
 def test_what_a_program_wrote_is_never_a_persons(text: str, reason: str | None) -> None:
     """Summaries, hooks, commands, notifications, refusals and confirmations are the harness's, with the reason."""
-    parts = separate(text)
+    parts = split_user_turn(text)
     assert parts
     assert {part.origin for part in parts} == {SYSTEM}
     if reason is not None:
@@ -87,7 +87,7 @@ MIXED = [
 @pytest.mark.parametrize(("text", "own"), MIXED)
 def test_what_a_program_added_is_cut_out_of_a_persons_words(text: str, own: list[str]) -> None:
     """Blocks within a user's turn are cut out; the rest stays the user's, as one part."""
-    assert [part.text for part in separate(text) if part.origin is USER] == own
+    assert [part.text for part in split_user_turn(text) if part.origin is USER] == own
 
 
 def test_a_refusal_with_a_reason_is_the_users() -> None:
@@ -96,7 +96,7 @@ def test_a_refusal_with_a_reason_is_the_users() -> None:
         "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
         "use the other file\nand keep the name\n\nNote: The user's next message may contain a correction."
     )
-    refused, reason = separate(text)
+    refused, reason = split_user_turn(text)
     assert (refused.origin, refused.outcome) == (SYSTEM, "rejected")
     assert (reason.origin, reason.outcome, reason.text) == (USER, "rejected", "use the other file\nand keep the name")
     assert is_rejection(text)
@@ -109,7 +109,7 @@ def test_a_button_is_not_a_reason() -> None:
         "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
         "The user wants to clarify these questions."
     )
-    assert [part.origin for part in separate(text)] == [SYSTEM]
+    assert [part.origin for part in split_user_turn(text)] == [SYSTEM]
 
 
 PIECES = st.sampled_from(
@@ -124,7 +124,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_no_word_is_lost_and_at_most_one_part_is_the_users(text: str) -> None:
     """Whatever marks are mixed, words survive in some part, user's parts are one, and only harness parts have notes."""
-    parts = separate(text)
+    parts = split_user_turn(text)
     assert sum(part.origin is USER for part in parts) <= 1 or any(part.outcome == "rejected" for part in parts)
     assert sum(part.text.count("words") for part in parts) == text.count("words")
     for part in parts:
@@ -135,4 +135,4 @@ def test_no_word_is_lost_and_at_most_one_part_is_the_users(text: str) -> None:
 @given(st.text(max_size=300))
 def test_any_text_is_separated_without_an_error(text: str) -> None:
     """Any text at all has parts, and a text that is not blank has at least one."""
-    assert bool(separate(text)) == bool(text.strip())
+    assert bool(split_user_turn(text)) == bool(text.strip())

@@ -1,9 +1,9 @@
-"""Keeping numpy's linear algebra to one thread for a while.
+"""A context manager that limits numpy's OpenBLAS to one thread.
 
-Takes: nothing. Gives: a context. Never: a lasting change; the setting goes back when the last user leaves.
+Takes: nothing. Gives: a context. Never: a lasting change; the last user to leave restores the setting.
 
-With several threads, each small product ends at a barrier where threads spin for one another; on a busy machine one
-query then takes twenty times as long. Embedding is background work, so one thread is what it may use.
+With several threads, each small matrix product ends at a barrier where threads spin; on a busy machine a query then
+takes twenty times as long. Embedding is background work and may use one thread.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAMES = tuple(f"{prefix}openblas_{{}}_num_threads{suffix}" for prefix in ("scip
 
 @dataclass(slots=True)
 class _Users:
-    """How many are inside, and what the first of them found."""
+    """How many contexts are open, and the thread count before the first of them."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     inside: int = 0
@@ -32,11 +32,11 @@ _USERS = _Users()
 
 
 @contextmanager
-def one_thread() -> Iterator[bool]:
-    """Inside, OpenBLAS uses one thread; gives whether it could be told. Nests, and counts users over threads."""
+def single_blas_thread() -> Iterator[bool]:
+    """Limit OpenBLAS to one thread inside; yields whether that was possible. Contexts nest, across threads too."""
     library = _openblas()
     if library is None:
-        yield False  # another library (Accelerate, MKL), or one linked by a distribution: its own choice stands
+        yield False  # another library (Accelerate, MKL), or one linked by a distribution, keeps its own setting
         return
     read, write = library
     with _USERS.lock:
@@ -55,15 +55,15 @@ def one_thread() -> Iterator[bool]:
 
 @cache
 def _openblas() -> tuple[Callable[[], int], Callable[[int], None]] | None:
-    """Reader and writer of the number of threads in the OpenBLAS that numpy's wheel brought along."""
+    """Getter and setter of the thread count of the OpenBLAS bundled with numpy's wheel."""
     import numpy as np
 
     package = Path(np.__file__).parent
     for folder in (package.parent / "numpy.libs", package / ".dylibs"):
         for path in sorted(folder.glob("*openblas*")):
             try:
-                library = ctypes.CDLL(str(path))  # the one that is loaded already
-            except OSError:  # not for this machine after all
+                library = ctypes.CDLL(str(path))  # already loaded by numpy
+            except OSError:  # built for another machine
                 continue
             for name in _NAMES:
                 if hasattr(library, name.format("set")):

@@ -1,6 +1,6 @@
-"""One question to a language model: within the cap, validated, with one repair.
+"""A language model behind an HTTP server: capped, validated against a schema, with one repair request.
 
-Takes: an `Ask` and a dialect. Gives: a `Reply`. Never: a third call for one question.
+Takes: an `Ask` and a dialect. Gives: a `Reply`. Never: more than two calls per question.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import json
 from dataclasses import dataclass
 from typing import Protocol
 
-from dopejar.adapters.language_models.client import JsonClient, UnspentError
+from dopejar.adapters.language_models.json_client import JsonClient, UnspentError
 from dopejar.errors import ModelReplyError
 from dopejar.ports.language_model import Ask, JsonObject, JsonValue, Reply, SpendLog
 from dopejar.text.replies import read_reply
 from dopejar.text.tokens import count_tokens
 
-_FRAME_TOKENS = 64  # what servers put around messages
+_FRAME_TOKENS = 64  # overhead that servers add to messages
 _LONGEST_QUOTED = 4000  # characters of a faulty reply that are shown to the model again
 
 
@@ -29,19 +29,19 @@ class Message:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What a server gave back. `tokens` is None where it does not report the cost of the whole call."""
+    """A server's answer. `tokens` is None where it does not report the cost of the whole call."""
 
     text: str
     tokens: int | None
-    is_cut: bool = False  # the model ran into its limit
+    is_cut: bool = False  # the model reached its token limit
 
 
 class Dialect(Protocol):
-    """How one kind of server wants to be asked."""
+    """The request and response format of one kind of server."""
 
     @property
     def path(self) -> str:
-        """Where below the server's address."""
+        """The path below the server's address."""
         ...
 
     def body(self, model: str, messages: tuple[Message, ...], ask: Ask, expected_tokens: int) -> JsonObject:
@@ -49,12 +49,12 @@ class Dialect(Protocol):
         ...
 
     def answer(self, body: JsonObject) -> Answer | None:
-        """What the response holds, or None where it is no response of this dialect."""
+        """The answer in a response body, or None for a body of another format."""
         ...
 
 
 class HttpLanguageModel:
-    """A language model behind a server, in one dialect. Not for use inside a write transaction: it counts in one."""
+    """A language model behind a server. Not for use inside a write transaction: it counts usage in one of its own."""
 
     def __init__(self, *, model: str, dialect: Dialect, client: JsonClient, spend: SpendLog) -> None:
         self._model = model
@@ -68,10 +68,10 @@ class HttpLanguageModel:
         return self._model
 
     def ask(self, ask: Ask) -> Reply:
-        """A reply that meets the schema, asked for once more where the first did not.
+        """A reply that meets the schema; a first reply that does not is followed by one repair request.
 
-        Raises SpendCapError before anything is sent, ModelTimeoutError, ModelReplyError after the repair failed, and
-        LanguageModelError else.
+        Raises SpendCapError before anything is sent, ModelTimeoutError, ModelReplyError after a failed repair, and
+        LanguageModelError for any other failure.
         """
         messages = (Message(role="system", text=instruction(ask)), Message(role="user", text=ask.prompt))
         first = self._call(messages, ask)
@@ -97,12 +97,12 @@ class HttpLanguageModel:
         self._client.close()
 
     def _call(self, messages: tuple[Message, ...], ask: Ask) -> Answer:
-        """One call, with its tokens reserved before and settled after; the answer's `tokens` is what it cost."""
+        """One call; tokens are reserved before and settled after it. The answer's `tokens` is the cost."""
         asked = _FRAME_TOKENS + sum(count_tokens(message.text) for message in messages)
         reserved = asked + ask.max_tokens
         body = self._dialect.body(self._model, messages, ask, reserved)
         self._spend.reserve(reserved, ask.purpose)
-        used = reserved  # what is not known to be less
+        used = reserved  # unless it is known to be less
         try:
             answer = self._dialect.answer(self._client.post(self._dialect.path, body))
             if answer is None:
@@ -120,7 +120,7 @@ class HttpLanguageModel:
 
 
 def instruction(ask: Ask) -> str:
-    """The system text with the schema: not every server enforces one."""
+    """The system message with the schema, since not every server enforces one."""
     schema = json.dumps(ask.schema, ensure_ascii=False, sort_keys=True)
     return (
         f"{ask.system}\n\nReply with one JSON object and nothing else. It must meet this JSON Schema:\n{schema}".strip()
@@ -128,7 +128,7 @@ def instruction(ask: Ask) -> str:
 
 
 def repair_request(fault: str) -> str:
-    """What the model is told when its reply could not be used."""
+    """The message that asks the model to repair its reply."""
     return f"That reply cannot be used: {fault}. Send the whole JSON object again, corrected, and nothing else."
 
 
@@ -136,11 +136,11 @@ def _fault(answer: Answer, fault: str, ask: Ask) -> str:
     return f"it was cut off at {ask.max_tokens} tokens, so {fault}" if answer.is_cut else fault
 
 
-def text_of(value: JsonValue) -> str:
-    """A member that should be a text; empty where it is none."""
+def text_or_empty(value: JsonValue) -> str:
+    """The value if it is a text, else an empty text."""
     return value if isinstance(value, str) else ""
 
 
-def count_of(value: JsonValue) -> int | None:
-    """A member that should be a count; None where it is none."""
+def count_or_none(value: JsonValue) -> int | None:
+    """The value if it is a non-negative integer, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,6 +1,6 @@
-"""Hashed words and character n-grams: vectors of spelling, for where no model is installed.
+"""Feature hashing of words and character n-grams: vectors of spelling, for use without a model.
 
-Takes: texts. Gives: 384-dimensional unit vectors, the same in every process. Never: meaning; it is labelled lexical.
+Takes: texts. Gives: 384-dimensional unit vectors, the same in every process. Never: meaning; its identity is lexical.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from dopejar.values.embedding import EmbedderIdentity
 
 DIMENSIONS = 384
 GRAM_SIZES = (3, 4)
-LONGEST_WORD = 64  # what is longer (keys, base64) is no word, and would only cost time
-WEIGHT_CAP = 8  # letters; long words say more than short ones, up to here
+LONGEST_WORD = 64  # longer runs (keys, base64) are not words and only cost time
+WEIGHT_CAP = 8  # letters; long words weigh more than short ones, up to here
 CACHED_WORDS = 16_384
 
-# Everything that changes a vector stands here: another digest is another embedder.
+# Every parameter that changes a vector: another digest is another embedder.
 _PARAMETERS = (
     f"revision=1;dimensions={DIMENSIONS};grams={GRAM_SIZES};longest={LONGEST_WORD};cap={WEIGHT_CAP};"
     "fold=nfkc+casefold;hash=crc32+fmix32;sign=bit31;word=1;grams=1/sqrt(n);repeats=1+ln(n);han=bigrams"
@@ -48,7 +48,7 @@ _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 
 
 class HashedEmbedder:
-    """Spelling as a vector: texts that share words, or parts of words, are near each other."""
+    """Vectors of spelling: texts that share words, or parts of words, are near each other."""
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -97,7 +97,7 @@ def _terms(text: str) -> list[str]:
 
 
 def _weight(word: str) -> float:
-    """Length stands in for rarity: words of one or two letters carry grammar. A bigram weighs like a word of five."""
+    """Length approximates rarity: words of one or two letters are function words. A bigram weighs like five letters."""
     if _IS_UNSPACED.match(word):
         return 4.0
     return max(0.5, min(len(word), WEIGHT_CAP) - 1.0)
@@ -105,7 +105,7 @@ def _weight(word: str) -> float:
 
 @lru_cache(maxsize=CACHED_WORDS)
 def _features(word: str) -> "tuple[npt.NDArray[np.int16], npt.NDArray[np.float32]]":
-    """Slots and signed weights of a word: itself once, and its n-grams with the same length together."""
+    """Slots and signed weights of a word: itself once, and its n-grams with the same weight in total."""
     import numpy as np
 
     edged = f"<{word}>"
@@ -121,7 +121,7 @@ def _features(word: str) -> "tuple[npt.NDArray[np.int16], npt.NDArray[np.float32
 
 
 def _finish(hashes: "npt.NDArray[np.uint64]") -> "npt.NDArray[np.uint64]":
-    """Spread the bits by the 32-bit finaliser of MurmurHash3: CRC is linear, near words would get related slots."""
+    """Mix the bits with the 32-bit finaliser of MurmurHash3: CRC is linear, so similar words would share slots."""
     import numpy as np
 
     mask = np.uint64(0xFFFFFFFF)

