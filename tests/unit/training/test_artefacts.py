@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -34,3 +35,9 @@ def test_every_mention_of_a_training_script_leads_somewhere():
     }
     assert mentions <= COMMANDS | {"data"}
     assert mentions
+
+
+def test_wheel_has_the_package_alone():
+    """Neither training nor benchmarks are installed with the program."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"] == {"packages": ["src/dopejar"]}
