@@ -54,7 +54,7 @@ def environment() -> Environment:
         "plain": spaced,
         "query": query_string,
     }
-    jinja.globals |= {"asset": asset_address, "marked": mark_evidence, "difference": word_diff}
+    jinja.globals |= {"asset": asset_address, "mark_evidence": mark_evidence, "word_diff": word_diff}
     return jinja
 
 
