@@ -1,4 +1,4 @@
-"""A commit does what its plan says, and a plan is used only where nothing moved meanwhile."""
+"""A commit carries out its plan, and a plan is used only where the memory has not changed since."""
 
 from contextlib import closing
 from dataclasses import replace
@@ -21,59 +21,62 @@ SAID = an_episode("The kiln is fired on Mondays.")
 
 @pytest.fixture
 def store(tmp_path):
-    """A store in which one turn was said."""
+    """A store with one turn."""
     with closing(SqliteStore.open(tmp_path / "store.db", clock=FixedClock())) as opened:
         with opened.write() as tx:
             tell(tx, SAID.text)
         yield opened
 
 
-def added(name, text=SAID.text):
-    """The wish to add a fact, by what was said."""
+def addition(name, text=SAID.text):
+    """A proposal to add a fact that a turn states."""
     draft = Draft(kind=Kind.FACT, text=text, key=f"Kiln-{name}", valid_from=NOON)
     return a_proposal(name, Add(draft=draft), state=ProposalState.NEW, evidence=(some_evidence(SAID),))
 
 
-def thought(store, *wishes):
-    """The wishes, judged over one snapshot, each knowing what the one before changed."""
+def judge_all(store, *proposals):
+    """The proposals, judged on one snapshot, each with the changes of those before it applied."""
     with store.read() as view:
         overlay = Overlay(view)
-        return [apply_to_overlay(overlay, JudgedProposal(proposal=one, verdict=ALLOWED), NOON) for one in wishes]
+        return [
+            apply_to_overlay(overlay, JudgedProposal(proposal=proposal, verdict=ALLOWED), NOON)
+            for proposal in proposals
+        ]
 
 
 def test_a_commit_does_what_was_planned(store):
-    """Records and their versions stand in the store as the overlay showed them."""
-    judged = thought(store, added("day"), added("place", "The kiln stands in the yard."))
+    """Records and their versions are in the store as they were in the overlay."""
+    judged = judge_all(store, addition("day"), addition("place", "The kiln stands in the yard."))
     receipts = commit_with_retry(store, lambda: judged, None, NOON)
-    planned = [revision.after for one in judged for revision in one.commit_plan.change.revisions]
+    planned = [revision.after for item in judged for revision in item.commit_plan.change.revisions]
     assert [record for receipt in receipts for record in receipt.records] == planned
     with store.read() as view:
         assert [view.record(record.id) for record in planned] == planned
 
 
-def test_what_moved_meanwhile_is_thought_again(store):
-    """A snapshot that another writer overtook is not committed from: the second thought sees what was written."""
-    (first,) = commit_with_retry(store, lambda: thought(store, added("day")), None, NOON)
+def test_a_stale_plan_is_made_again(store):
+    """Where another writer commits in between, the proposals are judged again and see what was written."""
+    (first,) = commit_with_retry(store, lambda: judge_all(store, addition("day")), None, NOON)
     (kiln,) = first.records
-    thoughts = []
+    versions = []
 
     def think():
         with store.read() as view:
             now = view.record(kiln.id)
-        wish = a_proposal(
-            f"old{len(thoughts)}",
+        proposal = a_proposal(
+            f"old{len(versions)}",
             Deprecate(),
             state=ProposalState.NEW,
             targets=(RecordTarget(record_id=now.id, version=now.version),),
         )
-        judged = thought(store, wish)
-        if not thoughts:
+        judged = judge_all(store, proposal)
+        if not versions:
             with store.write() as tx:
                 revise(tx, replace(now, version=now.version + 1, tags=("fired",)))
-        thoughts.append(now.version)
+        versions.append(now.version)
         return judged
 
     commit_with_retry(store, think, None, NOON)
-    assert thoughts == [kiln.version, kiln.version + 1]
+    assert versions == [kiln.version, kiln.version + 1]
     with store.read() as view:
         assert view.record(kiln.id).status is Status.DEPRECATED

@@ -1,4 +1,4 @@
-"""Near duplicates under different keys: found in housekeeping, proposed, decided by a person."""
+"""Memories that say the same under different keys: the merge sweep proposes to merge them, and a person decides."""
 
 from dataclasses import replace
 
@@ -31,30 +31,30 @@ def memory(tmp_path):
         yield opened
 
 
-def waiting(memory):
-    """The texts of the merges that wait."""
+def waiting_merges(memory):
+    """The texts of the waiting merges."""
     return sorted(item.text for item in memory.review.queue() if isinstance(item.proposal.payload, Merge))
 
 
-def standing(memory):
-    """Texts and access counts of what is in force."""
-    return sorted((one.text, one.access_count) for one in memory.list_records())
+def active_records(memory):
+    """Texts and access counts of the active records."""
+    return sorted((record.text, record.access_count) for record in memory.list_records())
 
 
 def test_maintenance_proposes_and_a_person_merges(memory):
     """Two wordings become one record with the evidence of both once a person approves; undone, they stand apart."""
-    before = standing(memory)
+    before = active_records(memory)
     assert memory.maintenance.maintain().merges == 2
-    assert standing(memory) == before, "a proposal changes nothing"
-    assert len(waiting(memory)) == 2
+    assert active_records(memory) == before, "a proposal changes nothing"
+    assert len(waiting_merges(memory)) == 2
     ana = memory.reviewers.unlock(SECRET)
     receipts = memory.review.approve([item.proposal.id for item in memory.review.queue()], ana)
-    assert {one.outcome for one in receipts} == {"merged"}
-    assert len(standing(memory)) == len(before) - 2
-    assert sorted(count for _, count in standing(memory)) == [1, 2, 2]
+    assert {receipt.outcome for receipt in receipts} == {"merged"}
+    assert len(active_records(memory)) == len(before) - 2
+    assert sorted(count for _, count in active_records(memory)) == [1, 2, 2]
     assert chain_faults(memory) == []
     memory.undo(receipts[0].act_id, ana)
-    assert standing(memory) == before
+    assert active_records(memory) == before
 
 
 def test_undoing_what_taught_a_merged_memory_takes_its_words_from_it(memory):
@@ -66,7 +66,7 @@ def test_undoing_what_taught_a_merged_memory_takes_its_words_from_it(memory):
     ana = memory.reviewers.unlock(SECRET)
     memory.review.approve([item.proposal.id for item in memory.review.queue()], ana)
     memory.undo(learning, ana)
-    assert sorted(count for _, count in standing(memory)) == [1, 1, 2]
+    assert sorted(count for _, count in active_records(memory)) == [1, 1, 2]
     assert "I purchased a small boat in Porto" not in memory.recall("what did I purchase in Porto?").items[0].text
     assert chain_faults(memory) == []
 
@@ -76,11 +76,13 @@ def test_a_second_run_finds_nothing_new(memory):
     memory.maintenance.maintain()
     assert memory.maintenance.maintain().merges == 0
     assert merge_sweep.propose_merges(memory._deps, "t_x") == merge_sweep.MergeSweepReport()
-    memory.review.reject([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), "two boats")
+    memory.review.reject(
+        [item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), "two boats"
+    )
     with memory.store.write() as tx:
         tx.drop_held("job", "merges")
     assert memory.maintenance.maintain().merges == 0
-    assert waiting(memory) == []
+    assert waiting_merges(memory) == []
 
 
 def test_a_run_is_bounded_and_the_next_goes_on(memory, monkeypatch):
@@ -88,7 +90,7 @@ def test_a_run_is_bounded_and_the_next_goes_on(memory, monkeypatch):
     monkeypatch.setattr(merge_sweep, "_BATCH", 1)
     monkeypatch.setattr(merge_sweep, "MOST_PER_RUN", 1)
     assert [memory.maintenance.maintain().merges for _ in range(3)] == [1, 1, 0]
-    assert len(waiting(memory)) == 2
+    assert len(waiting_merges(memory)) == 2
 
 
 def test_a_full_queue_gets_no_more(memory, monkeypatch):
@@ -107,7 +109,7 @@ def test_what_was_merged_is_recognised_when_it_is_said_again(memory, tmp_path):
         write_conversation(tmp_path, f"again{place}", [(900, words)]) for place, words in enumerate([*BOAT, *PAPER])
     ]
     list(memory.learn(again))
-    assert sorted(count for _, count in standing(memory)) == [1, 4, 4]
+    assert sorted(count for _, count in active_records(memory)) == [1, 4, 4]
     assert chain_faults(memory) == []
 
 
@@ -136,4 +138,4 @@ def test_vectors_find_what_words_do_not(tmp_path):
         seeing = Memory(replace(memory._deps, embedder=OneDirection, paraphrase_embedder=OneDirection), memory.project)
         assert seeing.maintenance.maintain().merges == 1
         (item,) = memory.review.queue()
-        assert {one.text for one in item.near} == {words.rstrip(".") for words in said[:2]}
+        assert {record.text for record in item.near} == {words.rstrip(".") for words in said[:2]}

@@ -1,4 +1,4 @@
-"""Approved corrections are held against tool calls: only asking, with where they are from, never against evidence."""
+"""Tool calls are checked against approved corrections: findings ask a person and name their sources."""
 
 import pytest
 from whole_store import by_turns, write_roles
@@ -12,7 +12,7 @@ NEVER = "no, never push to main"
 
 
 def write_talk(folder, name, *turns, day=1):
-    """A talk as a neutral file: user and assistant by turns."""
+    """A conversation as a neutral file: user and assistant take turns."""
     return write_roles(folder, name, by_turns(turns), day)
 
 
@@ -25,13 +25,13 @@ def memory(tmp_path):
 
 
 def learn(memory, *paths):
-    """Learn, and give what waits."""
+    """Learn, and return the queue."""
     list(memory.learn(paths))
     return memory.review.queue()
 
 
 def approve_all(memory):
-    """A person approves everything."""
+    """Approve everything that waits."""
     memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
 
 
@@ -39,19 +39,19 @@ PUSH = ("Bash", {"command": "git push origin main"})
 
 
 def test_an_approved_rule_meets_the_call_that_breaks_it(memory, tmp_path):
-    """Before approval nothing is checked; after it the call prompts, and it is said who said what and when."""
+    """Before approval nothing is checked; after it the call prompts, and the finding names the rule's source."""
     learn(memory, write_talk(tmp_path, "one", "ship it", PUSHED, NEVER))
     assert memory.check(*PUSH) == ()
     approve_all(memory)
-    (found,) = memory.check(*PUSH)
-    assert (found.effect, found.approved_by, found.found) == ("prompt", "ana", "git push origin main")
-    assert [(one.text, one.index) for one in found.said_in] == [(NEVER, 2)]
+    (finding,) = memory.check(*PUSH)
+    assert (finding.effect, finding.approved_by, finding.found) == ("prompt", "ana", "git push origin main")
+    assert [(source.text, source.index) for source in finding.said_in] == [(NEVER, 2)]
     assert memory.check("Bash", {"command": "git push origin topic"}) == ()
     assert memory.check("Bash", {"command": "ls"}) == ()
 
 
 def test_a_check_that_its_evidence_contradicts_stays_advice(memory, tmp_path):
-    """The person complained about another call than the check would meet: the rule is kept, and nothing is checked."""
+    """The person complained about a call that the check does not match: the rule stays advice."""
     learn(memory, write_talk(tmp_path, "one", "ship it", LISTED, NEVER))
     (item,) = memory.review.queue()
     assert not memory.review.show(item.proposal.id).is_checkable
@@ -60,26 +60,26 @@ def test_a_check_that_its_evidence_contradicts_stays_advice(memory, tmp_path):
     assert "push to main" in memory.surveys.decisions()[0].text
 
 
-def test_one_turn_that_bears_it_out_is_enough(memory, tmp_path):
-    """Said again after a call that the check meets, the rule is checked."""
+def test_one_confirming_turn_is_enough(memory, tmp_path):
+    """A rule that is stated again after a call that the check matches is checked."""
     learn(
         memory,
         write_talk(tmp_path, "one", "ship it", LISTED, NEVER),
         write_talk(tmp_path, "two", "and now", PUSHED, NEVER, day=2),
     )
     approve_all(memory)
-    assert [one.effect for one in memory.check(*PUSH)] == ["prompt"]
+    assert [finding.effect for finding in memory.check(*PUSH)] == ["prompt"]
 
 
 def test_without_a_call_in_its_evidence_a_rule_is_checked(memory, tmp_path):
-    """Evidence that shows no call speaks neither for nor against."""
+    """Evidence that contains no call neither confirms nor contradicts a check."""
     learn(memory, write_talk(tmp_path, "one", "ship it", "I pushed it to main.", NEVER))
     approve_all(memory)
     assert memory.check(*PUSH)
 
 
-def test_what_is_out_of_force_is_not_checked(memory, tmp_path):
-    """A rule that was taken out of use asks nobody any more."""
+def test_a_deprecated_rule_is_not_checked(memory, tmp_path):
+    """A deprecated rule prompts no more."""
     learn(memory, write_talk(tmp_path, "one", "ship it", PUSHED, NEVER))
     approve_all(memory)
     memory.deprecate([memory.check(*PUSH)[0].record_id], memory.reviewers.unlock(SECRET))
@@ -87,7 +87,7 @@ def test_what_is_out_of_force_is_not_checked(memory, tmp_path):
 
 
 def test_a_preview_shows_where_a_rule_would_have_applied(memory, tmp_path):
-    """Past calls that break it and past turns that say it, of the project, oldest first; other turns are left out."""
+    """The preview lists past calls that break the rule and past turns that state it, in the project, oldest first."""
     paths = [
         write_talk(tmp_path, "one", "ship the fix to main", PUSHED, "thanks, well done", day=1),
         write_talk(tmp_path, "two", "what does push do?", "It pushes to a remote, main for instance.", "ok", day=2),
@@ -105,17 +105,17 @@ def test_a_preview_shows_where_a_rule_would_have_applied(memory, tmp_path):
 
 
 def test_a_preview_stays_in_its_project(memory, tmp_path):
-    """A rule of one project is not held against the turns of another."""
+    """A rule of one project is not compared with the turns of another."""
     with open_memory(memory.home, environment={}, project="other") as elsewhere:
         list(elsewhere.learn([write_talk(tmp_path, "far", "ship", PUSHED, "thanks", day=1)]))
-    here = "no, in this project never push to main"
-    (item,) = learn(memory, write_talk(tmp_path, "near", "ship it", PUSHED, here, day=3))
+    rule = "no, in this project never push to main"
+    (item,) = learn(memory, write_talk(tmp_path, "near", "ship it", PUSHED, rule, day=3))
     assert str(item.proposal.scope) == "project:atlas"
     assert {turn.at.day for turn in memory.review.show(item.proposal.id).past} == {3}
 
 
 def test_other_proposals_have_no_preview(memory, tmp_path):
-    """Facts that wait direct nothing."""
+    """A waiting fact directs nothing, so it has no preview."""
     memory.remember("The staging server runs Debian 12.", said_by="assistant")
     (item,) = memory.review.queue()
     shown = memory.review.show(item.proposal.id)
