@@ -41,7 +41,7 @@ class Known:
         return self.support.get(record_id, ())
 
 
-def circumstances() -> ProposalContext:
+def context() -> ProposalContext:
     """An act of learning in project atlas."""
     return ProposalContext(act_id=ActId("a_1"), trace_id=TraceId("t_1"), now=AT + timedelta(days=1), project=ATLAS)
 
@@ -51,7 +51,7 @@ def wishes(texts, known=None, conversation="c_one"):
     known = known or Known()
     found = detect([exchange(text, index=place, conversation=conversation) for place, text in enumerate(texts)])
     summary = ProposalEngine().generate_proposals(cluster(found), project=ATLAS.id)
-    return make_gate_proposals(summary, known=known, stored=known.records, circumstances=circumstances())
+    return make_gate_proposals(summary, known=known, stored=known.records, context=context())
 
 
 def kept(proposal, status=Status.ACTIVE) -> tuple[Record, tuple]:
@@ -128,7 +128,7 @@ def test_what_was_not_among_the_best_still_counts_as_a_repeat():
     record, evidence = kept(first)
     known = Known((record, evidence))
     found = cluster(detect([exchange("no, use the staging database", index=9, conversation="c_two")]))
-    (again,) = reinforce_known(found, known=known, stored=known.records, circumstances=circumstances())
+    (again,) = reinforce_known(found, known=known, stored=known.records, context=context())
     assert isinstance(again.payload, Reinforce)
 
 
@@ -138,4 +138,4 @@ def test_a_proposal_without_turns_is_left_out():
     bare = [replace(one, members=()) for one in cluster(found)]
     summary = ProposalEngine().generate_proposals(bare, project=ATLAS.id)
     assert summary.total_proposed == 1
-    assert make_gate_proposals(summary, known=Known(), stored=[], circumstances=circumstances()) == ()
+    assert make_gate_proposals(summary, known=Known(), stored=[], context=context()) == ()

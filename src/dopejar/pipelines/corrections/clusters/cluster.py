@@ -1,8 +1,7 @@
-"""Clusters: the same wish across turns and conversations.
+"""Clusters of correction candidates that ask for the same thing, across turns and conversations.
 
-Takes: candidates, and clusters that are there already. Gives: frozen clusters; a new conversation joins old ones. The
-result does not depend on the order of the candidates: a cluster is what hangs together by links. Never: forgets a
-variant.
+Takes: candidates and existing clusters. Gives: frozen clusters; a new conversation extends existing ones. Never: drops
+a variant, or depends on the order of the candidates: a cluster is a connected component of pairwise links.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ from dopejar.values.ids import ConversationId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CorrectionCluster:
-    """One wish. `variants` are the wordings it was said in; `confidence` the mean of its candidates.
+    """One wish. `variants` are its wordings in the turns; `confidence` is the mean of its candidates.
 
-    `frequency` counts the turns that say it. `members` are the candidates themselves, where they are at hand.
+    `frequency` counts the turns that say it. `members` are the candidates, where they are loaded.
     """
 
     canonical_text: str = ""
-    canonical: InitVar[str] = ""  # another name to give the canonical text by
+    canonical: InitVar[str] = ""  # alias of `canonical_text` for callers
     variants: Sequence[str] = ()
     correction_type: str = CorrectionType.PREFERENCE
     frequency: int = 1
@@ -58,19 +57,20 @@ class CorrectionCluster:
 
     @property
     def id(self) -> str:
-        """A name that stays the same while the earliest member does."""
-        first = min(self.members, key=_place, default=None)
+        """An id that is stable while the earliest member is."""
+        first = min(self.members, key=_sort_key, default=None)
         seed = f"{first.exchange.conversation}:{first.exchange.index}:{first.wish}" if first else self.canonical_text
         return f"k_{content_hash(seed)[:12]}"
 
     @property
     def conversations(self) -> frozenset[ConversationId]:
-        """Where it was said."""
-        return frozenset(one.exchange.conversation for one in self.members)
+        """The conversations that say it."""
+        return frozenset(member.exchange.conversation for member in self.members)
 
 
-def _place(one: CorrectionCandidate) -> tuple[datetime, str, int, str]:
-    return one.exchange.at, one.exchange.conversation, one.exchange.index, one.wish
+def _sort_key(candidate: CorrectionCandidate) -> tuple[datetime, str, int, str]:
+    exchange = candidate.exchange
+    return exchange.at, exchange.conversation, exchange.index, candidate.wish
 
 
 def cluster(
@@ -79,28 +79,29 @@ def cluster(
     *,
     cosine: Cosine | None = None,
 ) -> tuple[CorrectionCluster, ...]:
-    """The clusters of these candidates together with the known ones, by first mention.
+    """Cluster the candidates together with the known clusters; ordered by first mention.
 
-    Two candidates are linked where they belong to one family, point to one rules file with hardly another word, or say
-    the same wish (`likeness.linked`). Known clusters keep the members they have. The order of either does not matter.
+    Two candidates are linked where they belong to one family, refer to the same rules file with hardly another word,
+    or say the same wish (`wish_similarity.linked`). Known clusters keep their members. The order of neither argument
+    matters.
     """
-    kept = [one for one in known if not one.members]
-    members = sorted({_key(one): one for one in (*_members(known), *candidates)}.values(), key=_place)
-    groups = [part for group in _connected(members, cosine) for part in _uncoupled(group, cosine)]
-    made = [_made(group) for group in groups]
-    return tuple(sorted((*made, *kept), key=lambda one: (one.first_seen is None, one.first_seen, one.canonical_text)))
+    without_candidates = [group for group in known if not group.members]
+    known_members = [member for group in known for member in group.members]
+    members = sorted({_identity(member): member for member in (*known_members, *candidates)}.values(), key=_sort_key)
+    groups = [part for group in _connected_components(members, cosine) for part in _split_at_bridge(group, cosine)]
+    clusters = (*map(_make_cluster, groups), *without_candidates)
+    return tuple(sorted(clusters, key=lambda group: (group.first_seen is None, group.first_seen, group.canonical_text)))
 
 
-def _members(known: Sequence[CorrectionCluster]) -> list[CorrectionCandidate]:
-    return [member for one in known for member in one.members]
+def _identity(candidate: CorrectionCandidate) -> tuple[str, int, str, str]:
+    exchange = candidate.exchange
+    return exchange.conversation, exchange.index, exchange.text, candidate.wish
 
 
-def _key(one: CorrectionCandidate) -> tuple[str, int, str, str]:
-    return one.exchange.conversation, one.exchange.index, one.exchange.text, one.wish
-
-
-def _connected(members: Sequence[CorrectionCandidate], cosine: Cosine | None) -> list[list[CorrectionCandidate]]:
-    """Connected components: union by links, so that the order changes nothing."""
+def _connected_components(
+    members: Sequence[CorrectionCandidate], cosine: Cosine | None
+) -> list[list[CorrectionCandidate]]:
+    """The connected components under `are_same_wish`, by union-find; independent of the order."""
     parent = list(range(len(members)))
 
     def root(place: int) -> int:
@@ -109,65 +110,65 @@ def _connected(members: Sequence[CorrectionCandidate], cosine: Cosine | None) ->
             place = parent[place]
         return place
 
-    for place, one in enumerate(members):
+    for place, member in enumerate(members):
         for earlier in range(place):
-            if root(earlier) != root(place) and are_same_wish(members[earlier], one, cosine):
+            if root(earlier) != root(place) and are_same_wish(members[earlier], member, cosine):
                 parent[root(place)] = root(earlier)
     groups: dict[int, list[CorrectionCandidate]] = defaultdict(list)
-    for place, one in enumerate(members):
-        groups[root(place)].append(one)
+    for place, member in enumerate(members):
+        groups[root(place)].append(member)
     return list(groups.values())
 
 
-def _uncoupled(group: list[CorrectionCandidate], cosine: Cosine | None) -> list[list[CorrectionCandidate]]:
-    """A group without couplings: where one wish alone holds two others together, each its own group of some size.
+def _split_at_bridge(group: list[CorrectionCandidate], cosine: Cosine | None) -> list[list[CorrectionCandidate]]:
+    """Split a group where a single member (an articulation point) joins two parts of at least `_SIDE` members each.
 
-    "Use the session command to find the session repository" names two things, and makes none of them the other. The
-    wish goes with the side of which it is linked to the larger share. A family or a named rules file couples rightly.
+    "Use the session command to find the session repository" names two things, which does not make them the same. The
+    bridging member goes with the part it is linked to by the larger share. Members of a family, or with a named rules
+    file, are legitimate bridges.
     """
     if len(group) < 2 * _SIDE + 1:
         return [group]
-    near = {
-        place: {
-            other for other in range(len(group)) if other != place and are_same_wish(group[place], group[other], cosine)
-        }
-        for place in range(len(group))
+    places = range(len(group))
+    links = {
+        place: {other for other in places if other != place and are_same_wish(group[place], group[other], cosine)}
+        for place in places
     }
-    for place, one in enumerate(group):
-        parts = [] if one.family or one.references else _parts_without(place, near)
+    for place, member in enumerate(group):
+        parts = [] if member.family or member.references else _components_without(place, links)
         if sum(len(part) >= _SIDE for part in parts) < 2:
             continue
-        home = _home(parts, near[place])
+        home = _closest_part(parts, links[place])
         sets = [part | {place} if part is home else part for part in parts]
         return [
             piece
             for part in sorted(sets, key=min)
-            for piece in _uncoupled([group[one] for one in sorted(part)], cosine)
+            for piece in _split_at_bridge([group[number] for number in sorted(part)], cosine)
         ]
     return [group]
 
 
-def _home(parts: Sequence[set[int]], links: set[int]) -> set[int]:
+def _closest_part(parts: Sequence[set[int]], links: set[int]) -> set[int]:
     return max(parts, key=lambda part: (len(part & links) / len(part), len(part), -min(part)))
 
 
-def _parts_without(place: int, near: Mapping[int, set[int]]) -> list[set[int]]:
-    """What is left of a group in one piece each when a member is taken out."""
-    left, parts = set(near) - {place}, []
-    while left:
-        waiting = [min(left)]
-        part = set(waiting)
-        while waiting:
-            fresh = (near[waiting.pop()] & left) - part
+def _components_without(place: int, links: Mapping[int, set[int]]) -> list[set[int]]:
+    """The connected components of a group once one member is removed."""
+    remaining, parts = set(links) - {place}, []
+    while remaining:
+        queue = [min(remaining)]
+        part = set(queue)
+        while queue:
+            fresh = (links[queue.pop()] & remaining) - part
             part |= fresh
-            waiting += sorted(fresh)
-        left -= part
+            queue += sorted(fresh)
+        remaining -= part
         parts.append(part)
     return parts
 
 
 def are_same_wish(a: CorrectionCandidate, b: CorrectionCandidate, cosine: Cosine | None = None) -> bool:
-    """Whether two candidates wish the same."""
+    """Whether two candidates ask for the same thing."""
     if a.references & b.references and ("rules.alone" in a.features or "rules.alone" in b.features):
         return True
     if a.family or b.family:
@@ -175,82 +176,87 @@ def are_same_wish(a: CorrectionCandidate, b: CorrectionCandidate, cosine: Cosine
     return linked(a.wish, a.polarity, b.wish, b.polarity, cosine)
 
 
-def _made(group: Sequence[CorrectionCandidate]) -> CorrectionCluster:
-    best = max(group, key=lambda one: (_merit(one, group), one.standing, one.wish))
-    lasting = [one for one in group if one.durability is Durability.STANDING]
-    turns = {(one.exchange.conversation, one.exchange.index, one.exchange.text) for one in group}
+def _make_cluster(group: Sequence[CorrectionCandidate]) -> CorrectionCluster:
+    best = max(group, key=lambda member: (_centrality(member, group), member.standing, member.wish))
+    lasting = [member for member in group if member.durability is Durability.STANDING]
+    turns = {(member.exchange.conversation, member.exchange.index, member.exchange.text) for member in group}
     durability = Durability.STANDING if lasting or len(turns) > 1 else Durability.ONE_OFF
     return CorrectionCluster(
         canonical_text=best.wish,
-        variants=tuple(dict.fromkeys(one.exchange.text.strip() for one in group)),
+        variants=tuple(dict.fromkeys(member.exchange.text.strip() for member in group)),
         correction_type=_type(group, durability),
         frequency=len(turns),
-        confidence=round(sum(one.confidence for one in group) / len(group), 4),
-        first_seen=min(one.exchange.at for one in group),
-        last_seen=max(one.exchange.at for one in group),
+        confidence=round(sum(member.confidence for member in group) / len(group), 4),
+        first_seen=min(member.exchange.at for member in group),
+        last_seen=max(member.exchange.at for member in group),
         durability=durability,
         polarity=best.polarity,
         family=best.family,
-        references=frozenset().union(*(one.references for one in group)),
+        references=frozenset().union(*(member.references for member in group)),
         members=tuple(group),
     )
 
 
 _MOST_COMPARED = 50
-_SIDE = 3  # wishes that a side has at least, to be held for a wish of its own
+_SIDE = 3  # members a part needs at least to count as a wish of its own
 
 
-def _merit(one: CorrectionCandidate, group: Sequence[CorrectionCandidate]) -> float:
-    """How well a member's wish speaks for all: its form, and how much of the others' objects it names."""
-    mine = sides(one.wish, one.polarity).all
-    others = [sides(other.wish, other.polarity).all for other in group[:_MOST_COMPARED] if other is not one]
-    shared = [len(mine & other) / len(mine | other) for other in others if mine | other]
-    central = sum(shared) / len(shared) if shared else 0.0
-    plain = 0.0 if one.language != "en" or directs(one.wish) else -3.0
-    return plain + canonical_score(one.wish) + 5 * central + (4.0 if one.family else 0.0)
+def _centrality(member: CorrectionCandidate, group: Sequence[CorrectionCandidate]) -> float:
+    """How well a member's wish represents the group: its form, and its overlap with the objects of the others."""
+    terms = sides(member.wish, member.polarity).all
+    others = [sides(other.wish, other.polarity).all for other in group[:_MOST_COMPARED] if other is not member]
+    overlaps = [len(terms & other) / len(terms | other) for other in others if terms | other]
+    central = sum(overlaps) / len(overlaps) if overlaps else 0.0
+    plain = 0.0 if member.language != "en" or directs(member.wish) else -3.0
+    return plain + canonical_score(member.wish) + 5 * central + (4.0 if member.family else 0.0)
 
 
 def _type(group: Sequence[CorrectionCandidate], durability: Durability) -> str:
-    """The type most members have; a repeated repair of a mistake has become a rule."""
+    """The most frequent type of the members; a repair that is repeated counts as a rule."""
     counts: dict[str, int] = defaultdict(int)
-    for one in group:
-        counts[one.correction_type] += 1
+    for member in group:
+        counts[member.correction_type] += 1
     if durability is Durability.STANDING:
         counts.pop(CorrectionType.CORRECTION, None)
     return max(sorted(counts), key=lambda name: counts[name]) if counts else CorrectionType.RULE
 
 
-def matches_text(one: CorrectionCluster, text: str, polarity: Polarity, cosine: Cosine | None = None) -> bool:
-    """Whether a cluster says what a stored text says, by its canonical text or any wish it was read from.
+def matches_text(group: CorrectionCluster, text: str, polarity: Polarity, cosine: Cosine | None = None) -> bool:
+    """Whether a cluster says what a stored text says, by its canonical text or by the wish of any member.
 
-    A stored text may hold a ban and its alternative: to say either of them is to say it again.
+    A stored text may hold a ban and its alternative: either of them on its own matches.
     """
-    wishes = {(one.canonical_text, one.polarity), *((member.wish, member.polarity) for member in one.members)}
-    if any(content_hash(member.wording) == content_hash(text) for member in one.members if member.wording):
+    wishes = {(group.canonical_text, group.polarity), *((member.wish, member.polarity) for member in group.members)}
+    if any(content_hash(member.wording) == content_hash(text) for member in group.members if member.wording):
         return True
     return any(
-        content_hash(wish) == content_hash(said) or linked(wish, pole, said, sign, cosine)
-        for wish, pole in sorted(wishes)
-        for said, sign in ((text, polarity), *_halves(text))
+        content_hash(wish) == content_hash(stored) or linked(wish, wish_polarity, stored, stored_polarity, cosine)
+        for wish, wish_polarity in sorted(wishes)
+        for stored, stored_polarity in ((text, polarity), *_clauses(text))
     )
 
 
-@lru_cache(maxsize=4096)  # every cluster is held against every stored wording
-def _halves(text: str) -> tuple[tuple[str, Polarity], ...]:
+@lru_cache(maxsize=4096)  # every cluster is compared with every stored wording
+def _clauses(text: str) -> tuple[tuple[str, Polarity], ...]:
     """The clauses of a stored text that each name something, where it has several."""
-    said = [half for half in text.split("; ") if names(half)]
-    return tuple((half, polarity_of(half, guess_language(half))) for half in said) if len(said) > 1 else ()
+    clauses = [clause for clause in text.split("; ") if names(clause)]
+    if len(clauses) < 2:
+        return ()
+    return tuple((clause, polarity_of(clause, guess_language(clause))) for clause in clauses)
 
 
-def without_members(one: CorrectionCluster) -> CorrectionCluster:
-    """The cluster as it is kept: its words and counts, without the candidates."""
-    return replace(one, members=())
+def without_members(group: CorrectionCluster) -> CorrectionCluster:
+    """The cluster as it is stored: its wordings and counts, without the candidates."""
+    return replace(group, members=())
 
 
 def stated_cluster(
     wording: str, turns: Sequence[Exchange], *, confidence: float, correction_type: str = CorrectionType.RULE
 ) -> CorrectionCluster:
-    """The standing wish that these turns state, in this wording. `turns` are at least one."""
+    """A cluster for a wish that is stated outright: a line of an instruction file, a proposal that a host worded.
+
+    It has the given wording, rests on `turns` (at least one), is standing, and then takes the way of every correction.
+    """
     language = guess_language(wording)
     polarity = polarity_of(wording, language)
     members = tuple(

@@ -1,6 +1,7 @@
-"""Whether two wishes are one: the same object, wanted or unwanted alike.
+"""Similarity of wishes: whether two wishes want, or refuse, the same object; families of known paraphrases.
 
-Takes: two wishes. Gives: a link or none; symmetric, and of the two alone. Never: joins "use A" with "use B, not A".
+Takes: wishes, folded sentences. Gives: whether two wishes are linked (symmetric, from the two alone); the family that
+sentences belong to. Never: links "use A" with "use B, not A"; a family by one shared word.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from dopejar.text.words import index_terms, words
 
 Cosine = Callable[[str, str], float | None]
 
-_SAME: Final = 0.6  # Dice overlap of objects
+_SAME: Final = 0.6  # Dice overlap of the objects
 _WITHIN: Final = 0.8  # of the smaller object in the larger
 _LIKE: Final = 0.62  # weighted overlap of the whole wishes
-_ECHO: Final = 0.45  # likewise, where one object lies in the other
-_FRAME: Final = 2  # words that two wishes begin and end with alike, so that the rest is compared
+_ECHO: Final = 0.45  # likewise, where the objects of one are a subset of the other's
+_FRAME: Final = 2  # words of common prefix and suffix from which the middle is compared
 _CLOSE: Final = 0.72  # cosine of the whole wishes, where there are vectors
 _TURN: Final = re.compile(
     r"(?P<good>.+?)(?:, (?:and )?not | instead of | rather than |; do not |, but rather (?P<swapped>)|"
@@ -49,24 +50,24 @@ _NEITHER: Final = re.compile(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sides:
-    """What a wish wants and what it does not want, as stems of their objects."""
+    """What a wish wants and what it refuses, as stems of the objects."""
 
     good: frozenset[str]
     bad: frozenset[str]
 
     @property
     def all(self) -> frozenset[str]:
-        """Both together."""
+        """The stems of both sides."""
         return self.good | self.bad
 
 
 @lru_cache(maxsize=8192)
 def sides(wish: str, polarity: Polarity) -> Sides:
-    """Take a wish apart."""
+    """Split a wish into what it wants and what it refuses."""
     for pattern in (_BEFORE, _NEITHER, _TURN):
-        found = pattern.match(wish)
-        if found:
-            return Sides(good=object_stems(found["good"]), bad=object_stems(found["bad"]))
+        match = pattern.match(wish)
+        if match:
+            return Sides(good=object_stems(match["good"]), bad=object_stems(match["bad"]))
     terms = object_stems(wish)
     if polarity is Polarity.AVOID:
         return Sides(good=frozenset(), bad=terms)
@@ -75,57 +76,57 @@ def sides(wish: str, polarity: Polarity) -> Sides:
 
 @lru_cache(maxsize=8192)
 def object_stems(text: str) -> frozenset[str]:
-    """The stems of the words that name things: no stop words, no verbs of work; all that is left if nothing else is."""
-    spoken = _spoken(text)
-    return _named(spoken) or _terms(spoken)
+    """The stems of the words that name things: no stop words, no verbs of work; without any such, all that are left."""
+    content = _content_words(text)
+    return _object_terms(content) or _terms(content)
 
 
 @lru_cache(maxsize=8192)
-def _spoken(text: str) -> tuple[str, ...]:
-    """The words of a text that are no stop words, in small letters."""
-    book = lexicon(guess_language(text))
-    return tuple(word for word in words(text.casefold()) if word not in book.dropped_in_queries)
+def _content_words(text: str) -> tuple[str, ...]:
+    """The words of a text without stop words, in lower case."""
+    stop_words = lexicon(guess_language(text)).dropped_in_queries
+    return tuple(word for word in words(text.casefold()) if word not in stop_words)
 
 
-def _named(spoken: Sequence[str]) -> frozenset[str]:
+def _object_terms(content: Sequence[str]) -> frozenset[str]:
     """The stems of those words that name things."""
-    return _terms([word for word in spoken if word not in plain_verbs() and word not in _empty()])
+    return _terms([word for word in content if word not in plain_verbs() and word not in _manner_words()])
 
 
-def _terms(spoken: Sequence[str]) -> frozenset[str]:
-    same = _same_things()
-    return frozenset(same.get(term, term) for word in spoken for term in index_terms(word) if len(term) > 1)
+def _terms(content: Sequence[str]) -> frozenset[str]:
+    synonyms = _synonyms()
+    return frozenset(synonyms.get(term, term) for word in content for term in index_terms(word) if len(term) > 1)
 
 
 @lru_cache(maxsize=1)
-def _same_things() -> Mapping[str, str]:
-    """Stem -> the stem that stands for its group."""
+def _synonyms() -> Mapping[str, str]:
+    """From each stem to the stem that represents its group of synonyms."""
     groups = data_table("likeness").get("same", [])
-    found: dict[str, str] = {}
+    synonyms: dict[str, str] = {}
     for group in groups if isinstance(groups, list) else []:
         first = index_terms(str(group[0]))[0]
-        found.update({term: first for word in group if " " not in str(word) for term in index_terms(str(word))})
-    return found
+        synonyms.update({term: first for word in group if " " not in str(word) for term in index_terms(str(word))})
+    return synonyms
 
 
 @lru_cache(maxsize=1)
 def _frequent() -> frozenset[str]:
-    """Stems too frequent to name an object alone."""
-    found = data_table("likeness").get("frequent", [])
+    """Stems that are too frequent to identify an object on their own."""
+    rows = data_table("likeness").get("frequent", [])
     return (
-        frozenset(term for word in found for term in index_terms(str(word))) if isinstance(found, list) else frozenset()
+        frozenset(term for word in rows for term in index_terms(str(word))) if isinstance(rows, list) else frozenset()
     )
 
 
 @lru_cache(maxsize=1)
-def _empty() -> frozenset[str]:
-    """Words of manner that name no object."""
-    found = data_table("likeness").get("empty", [])
-    return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
+def _manner_words() -> frozenset[str]:
+    """Words of manner, which name no object."""
+    rows = data_table("likeness").get("empty", [])
+    return frozenset(map(str, rows)) if isinstance(rows, list) else frozenset()
 
 
 def linked(one: str, pole: Polarity, other: str, other_pole: Polarity, cosine: Cosine | None = None) -> bool:
-    """Whether two wishes are the same wish. Symmetric; looks at nothing but the two (and their vectors)."""
+    """Whether two wishes say the same. Symmetric; depends on the two (and their vectors) alone."""
     a, b = sides(one, pole), sides(other, other_pole)
     if opposed(a, b) or not _is_near(one, other, a, b, cosine):
         return False
@@ -133,25 +134,25 @@ def linked(one: str, pole: Polarity, other: str, other_pole: Polarity, cosine: C
 
 
 def contradicts(one: str, pole: Polarity, other: str, other_pole: Polarity) -> bool:
-    """Whether two wishes cannot both be followed: one refuses what the other wants, or names another value for it."""
+    """Whether two wishes cannot both be followed: one refuses what the other wants, or gives another value for it."""
     a, b = sides(one, pole), sides(other, other_pole)
     return opposed(a, b) or (_is_near(one, other, a, b, None) and _has_other_value(one, other))
 
 
 def _is_near(one: str, other: str, a: Sides, b: Sides, cosine: Cosine | None) -> bool:
-    """Whether they speak of the same matter, wanted alike."""
-    if _same(a.good, b.good):
+    """Whether they concern the same objects with the same sign."""
+    if _is_same(a.good, b.good):
         return True
-    if _same(a.bad, b.bad) and not _differ(a.good, b.good):
+    if _is_same(a.bad, b.bad) and not _is_disjoint(a.good, b.good):
         return True
     if bool(a.good) != bool(b.good) and not (a.good & b.all or b.good & a.all):
-        return False  # one only wants, the other only does not want
-    near = cosine(one, other) if cosine else None
-    return _alike(one, other, a, b, near)
+        return False  # one only wants something, the other only refuses something
+    closeness = cosine(one, other) if cosine else None
+    return _is_alike(one, other, a, b, closeness)
 
 
 def _has_other_value(one: str, other: str) -> bool:
-    """Whether one names another number, or the opposite: "under 100" and "under 120", "single" and "double quotes"."""
+    """Whether one gives another number, or the opposite: "under 100" and "under 120", "single" and "double quotes"."""
     mine, theirs = _numbers(one), _numbers(other)
     if mine and theirs and not (mine <= theirs or theirs <= mine):
         return True
@@ -165,75 +166,74 @@ def _numbers(text: str) -> frozenset[str]:
 
 def _has_other_thing(one: str, other: str) -> bool:
     """Whether one names another thing in the same place: "run the tests" and "run the linter before each commit"."""
-    here, there = _swapped(one, other)
+    here, there = _differing_objects(one, other)
     return bool(here) and bool(there) and not here & there
 
 
-def _swapped(one: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
-    """What each of two texts names between their common beginning and their common end; nothing without these."""
-    mine, theirs = _spoken(one), _spoken(other)
+def _differing_objects(one: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What each of two texts names between a common prefix and a common suffix; nothing without these."""
+    mine, theirs = _content_words(one), _content_words(other)
     shorter = min(len(mine), len(theirs))
     first = next((place for place in range(shorter) if mine[place] != theirs[place]), shorter)
     last = next((place for place in range(shorter - first) if mine[-1 - place] != theirs[-1 - place]), shorter - first)
     if first + last < _FRAME:
         return frozenset(), frozenset()
-    return _things(mine[first : len(mine) - last]), _things(theirs[first : len(theirs) - last])
+    return _nouns(mine[first : len(mine) - last]), _nouns(theirs[first : len(theirs) - last])
 
 
-def _things(spoken: Sequence[str]) -> frozenset[str]:
-    """As `_named`, without what may be a deed: another word for a deed is no other wish."""
-    return _named([word for word in spoken if not word.endswith("ing")])
+def _nouns(content: Sequence[str]) -> frozenset[str]:
+    """As `_object_terms`, without gerunds: another word for an activity makes no other wish."""
+    return _object_terms([word for word in content if not word.endswith("ing")])
 
 
-def _alike(one: str, other: str, a: Sides, b: Sides, near: float | None) -> bool:
-    """By the words of the whole wishes, and their vectors where there are any."""
-    if near is None and not a.all & b.all:
-        return False  # nothing named in both; words of nearly every wish do not make two of them one
-    found = similar(min(one, other), max(one, other), near)
-    if a.good and b.good and (a.good <= b.good or b.good <= a.good) and found.lexical >= _ECHO:
+def _is_alike(one: str, other: str, a: Sides, b: Sides, closeness: float | None) -> bool:
+    """By the words of the whole wishes, and by their cosine where there are vectors."""
+    if closeness is None and not a.all & b.all:
+        return False  # no object in common; words that nearly every wish has prove nothing
+    likeness = similar(min(one, other), max(one, other), closeness)
+    if a.good and b.good and (a.good <= b.good or b.good <= a.good) and likeness.lexical >= _ECHO:
         return True
-    if not found.same_polarity and not (a.good and b.good):
+    if not likeness.same_polarity and not (a.good and b.good):
         return False
-    return (
-        found.same_meaning or found.lexical >= _LIKE or (near is not None and near >= _CLOSE and found.lexical >= 0.3)
-    )
+    is_close = closeness is not None and closeness >= _CLOSE and likeness.lexical >= 0.3
+    return likeness.same_meaning or likeness.lexical >= _LIKE or is_close
 
 
 def opposed(a: Sides, b: Sides) -> bool:
-    """Whether what one wants is what the other does not want."""
+    """Whether one wants what the other refuses."""
     if a.good & b.good:
         return False
     return any(
-        _same(wanted, refused) or (wanted and wanted == refused)
+        _is_same(wanted, refused) or (wanted and wanted == refused)
         for wanted, refused in ((a.good, b.bad), (b.good, a.bad))
     )
 
 
-def _same(a: frozenset[str], b: frozenset[str]) -> bool:
+def _is_same(a: frozenset[str], b: frozenset[str]) -> bool:
     shared = len(a & b)
     if not shared:
         return False
-    smaller = min(a, b, key=lambda one: (len(one), sorted(one)))
+    smaller = min(a, b, key=lambda terms: (len(terms), sorted(terms)))
     if len(smaller) == 1:
         return smaller <= a & b and not smaller <= _frequent()
     return shared >= 2 and (2 * shared / (len(a) + len(b)) >= _SAME or shared / min(len(a), len(b)) >= _WITHIN)
 
 
-def _differ(a: frozenset[str], b: frozenset[str]) -> bool:
-    """Both say something, and nothing of it is shared."""
+def _is_disjoint(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether both are non-empty and share nothing."""
     return bool(a) and bool(b) and not a & b
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Family:
-    """One wish that many words say. `scope` is `universal` or "" where the words decide."""
+    """A wish with many known paraphrases. `scope` is `universal`, or "" where the words decide."""
 
     name: str
     text: str
     type: CorrectionType
     polarity: Polarity
     scope: str
-    said: Cue
+    cue: Cue
 
 
 @lru_cache(maxsize=1)
@@ -242,20 +242,20 @@ def families() -> Mapping[str, Family]:
     tables = data_table("wishes")
     rows = tables.get("family", {})
     rows = rows if isinstance(rows, dict) else {}
-    said = compile_cues({name: expand_macros(row["said"], tables.get("macros")) for name, row in rows.items()})
-    found = {}
+    compiled = compile_cues({name: expand_macros(row["said"], tables.get("macros")) for name, row in rows.items()})
+    known = {}
     for name, row in rows.items():
-        found[name] = Family(
+        known[name] = Family(
             name=name,
             text=row["text"],
             type=CorrectionType(row["type"]),
             polarity=Polarity(row["polarity"]),
             scope=row["scope"],
-            said=said[name],
+            cue=compiled[name],
         )
-    return MappingProxyType(found)
+    return MappingProxyType(known)
 
 
 def family_of(spoken: str) -> Family | None:
-    """The first family whose words stand in the text (folded, a sentence a line)."""
-    return next((one for one in families().values() if one.said.is_in(spoken)), None)
+    """The first family with a paraphrase in the text (folded, one sentence per line)."""
+    return next((family for family in families().values() if family.cue.is_in(spoken)), None)

@@ -1,7 +1,7 @@
-"""Detection: which turns correct the assistant, or instruct it for good.
+"""Detection of turns that correct the assistant, or give it a standing instruction.
 
-Takes: exchanges of one conversation, what is known already. Gives: candidates. Never: reads what the harness or a log
-said as the person's words; calls a task, a question or applause a correction because of one word in it.
+Takes: the exchanges of one conversation, wishes known already. Gives: candidates. Never: takes the harness's words or a
+log for the person's; calls a task, a question or praise a correction because of a single word.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ _VIOLATED: Final = (
     "cue.but", "cue.self_do", "cue.revert", "cue.remove", "after.concedes", "before.interrupted", "rejected",
     "reverted", "rules.alone", "cue.replace", "cue.unwanted", "cue.narrow", "cue.already", "cue.must", "open.prohibit",
 )  # fmt: skip
-_LASTING: Final = ("standing.always", "standing.never", "standing.future", "standing.record", "standing.each")
-_SAMPLE: Final = 200  # characters of a turn that tell a conversation's language
+_SAMPLE: Final = 200  # characters of each turn that a conversation's language is guessed from
 _SAMPLED: Final = 40  # turns
 _QUOTES: Final = ("cue.missing", "cue.told")  # the person may quote what they had said before
 _MANNER: Final = ("standing.conduct", "standing.style")
@@ -80,7 +79,7 @@ def _model(column: str) -> CorrectionModel:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoredTurn:
-    """An exchange with its features and probabilities: what a bench measures and an explanation shows."""
+    """An exchange with its features and probabilities, for measurements and explanations."""
 
     exchange: Exchange
     reading: TurnReading
@@ -93,32 +92,27 @@ def detect(
 ) -> tuple[CorrectionCandidate, ...]:
     """The candidates of one conversation, in order.
 
-    `known` are wishes that memory holds or that were found in earlier conversations: to say one of them again counts.
-    `model` replaces the shipped weights, for measuring.
+    `known` are wishes that memory holds or that earlier conversations said: repeating one of them is a feature.
+    `model` replaces the shipped weights, for measurements.
     """
     chosen = model or shipped_model()
-    return tuple(
-        make_candidate(one, chosen) for one in score_turns(turns, known=known, model=chosen) if _is_one(one, chosen)
-    )
-
-
-def _is_one(one: ScoredTurn, model: CorrectionModel) -> bool:
-    return one.probability >= model.detection.threshold
+    scored = score_turns(turns, known=known, model=chosen)
+    return tuple(make_candidate(turn, chosen) for turn in scored if turn.probability >= chosen.detection.threshold)
 
 
 def score_turns(
     turns: Sequence[Exchange], *, known: Sequence[str] = (), model: CorrectionModel | None = None
 ) -> tuple[ScoredTurn, ...]:
-    """Every exchange with its features and probabilities."""
+    """Score every exchange: its features, and the two probabilities."""
     chosen = model or shipped_model()
-    spoken = _languages(turns)
-    readings = [read_turn(one, spoken) for one in turns]
-    found = []
+    languages = _languages(turns)
+    readings = [read_turn(turn, languages) for turn in turns]
+    scored = []
     for exchange, reading, again in zip(turns, readings, repeat_overlaps(readings, known), strict=True):
         features: Mapping[str, float] = {**reading.features, "repeats": again} if again else reading.features
         if again and "task.plain" in features:
             features = {name: value for name, value in features.items() if name != "task.plain"}
-        found.append(
+        scored.append(
             ScoredTurn(
                 exchange=exchange,
                 reading=replace(reading, features=features),
@@ -126,34 +120,34 @@ def score_turns(
                 standing=chosen.standing.probability(features),
             )
         )
-    return tuple(found)
+    return tuple(scored)
 
 
 def _languages(turns: Sequence[Exchange]) -> tuple[str, ...]:
-    """The languages of a conversation: of its turns together, and of what they answer."""
-    said = " ".join(one.text[:_SAMPLE] for one in turns[:_SAMPLED])
-    answered = " ".join(one.before[-_SAMPLE:] for one in turns[:_SAMPLED])
-    return tuple(dict.fromkeys((guess_language(said), guess_language(answered))))
+    """The languages of a conversation: of its turns together, and of what these answer."""
+    user_text = " ".join(turn.text[:_SAMPLE] for turn in turns[:_SAMPLED])
+    assistant_text = " ".join(turn.before[-_SAMPLE:] for turn in turns[:_SAMPLED])
+    return tuple(dict.fromkeys((guess_language(user_text), guess_language(assistant_text))))
 
 
-def make_candidate(judged: ScoredTurn, model: CorrectionModel) -> CorrectionCandidate:
-    """A judged exchange as a candidate: its type, durability, polarity, wish and object."""
-    reading = judged.reading
+def make_candidate(scored: ScoredTurn, model: CorrectionModel) -> CorrectionCandidate:
+    """Make a candidate of a scored exchange: its type, durability, polarity, wish and object."""
+    reading = scored.reading
     family = family_of("\n".join((*reading.folded, *map(spoken, sorted(reading.references)))))
-    place, clause, wish = _wish(reading, judged.exchange.text, family)
-    kept = kept_of(reading, clause=clause, place=place, wish=wish, before=judged.exchange.before, family=family)
-    durability = Durability.STANDING if judged.standing >= model.standing.threshold else Durability.ONE_OFF
+    place, clause, wish = _wish(reading, scored.exchange.text, family)
+    kept = kept_of(reading, clause=clause, place=place, wish=wish, before=scored.exchange.before, family=family)
+    durability = Durability.STANDING if scored.standing >= model.standing.threshold else Durability.ONE_OFF
     return CorrectionCandidate(
-        exchange=judged.exchange,
+        exchange=scored.exchange,
         label=_label(reading.features, durability),
         correction_type=_type(reading.features, durability, family),
         durability=durability,
         polarity=family.polarity if family else polarity_of(wish, reading.language),
         wish=wish,
         about=object_stems(family.text if family else wish) | {f"@{name}" for name in reading.references},
-        confidence=round(judged.probability, 4),
-        standing=round(judged.standing, 4),
-        spans=_spans(judged.exchange, reading, place, kept),
+        confidence=round(scored.probability, 4),
+        standing=round(scored.standing, 4),
+        spans=_spans(scored.exchange, reading, place, kept),
         family=family.name if family else "",
         references=reading.references,
         language=reading.language,
@@ -178,7 +172,7 @@ def _type(features: Mapping[str, float], durability: Durability, family: Family 
 
 
 def polarity_of(wish: str, language: str) -> Polarity:
-    """Whether a wish replaces, avoids or does."""
+    """Whether a wish asks to replace, to avoid or to do something."""
     lowered = f" {wish.casefold()} "
     if any(mark in lowered for mark in (" instead of ", ", not ", " rather than ", " not through ", " em vez de ",
                                         " ao invés de ", " statt ", " au lieu de ", " вместо ", " místo ", "而不是",
@@ -188,7 +182,7 @@ def polarity_of(wish: str, language: str) -> Polarity:
 
 
 def _wish(reading: TurnReading, text: str, family: Family | None) -> tuple[int, str, str]:
-    """The number of the sentence that says the wish (-1: the whole turn), its clause, the wish in imperative form."""
+    """The index of the sentence that says the wish (-1: the whole turn), its clause, and the wish as an imperative."""
     if "rules.alone" in reading.features and not family:
         return -1, "", of_reference(sorted(reading.references)[0])
     said = [piece.text for piece in reading.pieces]

@@ -1,7 +1,7 @@
-"""What a turn shows: cues of its words, of what was before it, and of the reply to it.
+"""Features of a turn: cues in its words, in what precedes it, and in the reply to it.
 
-Takes: an exchange, and the turns before it. Gives: named features from 0 to 1 and the sentences they were read from.
-Never: decides; the model weighs.
+Takes: an exchange. Gives: named features from 0 to 1, and the sentences they were read from. Never: decides; the model
+weighs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dopejar.text.lexicons import guess_language
 from dopejar.text.normalise import fold
 from dopejar.text.sentences import Piece, sentences
 
-READ_LIMIT: Final = 4000  # characters of a turn that are read; what is longer was pasted
+READ_LIMIT: Final = 4000  # characters of a turn that are read; longer ones were pasted
 _SPOKEN: Final = frozenset({"prose", "list", "heading"})
 _ABOUT_RULES: Final = r"[\w-]{0,60}(?:rule|preference|convention|guideline|workflow)[\w-]{0,60}"
 _REFERENCE: Final = re.compile(
@@ -28,11 +28,11 @@ _REFERENCE: Final = re.compile(
     rf"((?:claude|agents|conventions|contributing|gemini)\.md|{_ABOUT_RULES}\.md)\b"
     rf"|@({_ABOUT_RULES})\b",
     re.IGNORECASE,
-)  # every repeat is bounded: a turn may be four thousand dashes
+)  # every repetition is bounded: a turn may be four thousand dashes
 _MENTION: Final = re.compile(r"@[\w./-]+")
 _WORD: Final = re.compile(r"\w+")
 _NUMBERED: Final = re.compile(r"^[ \t]{0,20}\(?(?:\d{1,2}|[a-h])[.)]\s", re.MULTILINE)
-_TOLD: Final = frozenset(  # cues that count also where a sentence tells or asks
+_TOLD: Final = frozenset(  # cues that count also in a sentence that narrates or asks
     ["wrong", "accuse", "rebuke", "rebuke_soft", "told", "narrow", "unwanted", "replace", "but", "missing", "already"]
 )
 _DIRECTS: Final = (
@@ -41,66 +41,66 @@ _DIRECTS: Final = (
 )  # fmt: skip
 _OF_A_TASK: Final = ("cue.wrong", "cue.norm", "cue.ban", "cue.only", "cue.we", "cue.must", "standing.always",
                      "standing.never", "cue.yours", "cue.blame")  # fmt: skip
-_SAID_SHORT: Final = ("cue.norm", "cue.we", "cue.wanted", "open.manner")  # in a long turn they are its story
+_SAID_SHORT: Final = ("cue.norm", "cue.we", "cue.wanted", "open.manner")  # in a long turn they belong to its story
 _STATED: Final = frozenset({"norm", "we", "wanted", "skip", "only", "blame", "ban", "yours"})
-_LONGEST_RULE: Final = 350  # characters of a turn in which a statement is taken for a rule
+_LONGEST_RULE: Final = 350  # characters of a turn up to which a statement counts as a rule
 _CHOOSES: Final = frozenset({"cue.skip", "cue.only", "cue.wanted", "cue.norm", "cue.narrow", "open.manner"})
 _REPORTED: Final = re.compile(r"^\W?(?:error|warn(?:ing)?|info|debug|fatal|trace|critical)\W{1,3}\d{2}", re.IGNORECASE)
-_EARLY: Final = 18  # characters within which a lasting cue opens a sentence
+_EARLY: Final = 18  # characters within which a lasting cue counts as the opening of a sentence
 _SHORT: Final = 9  # words
-_BRIEF: Final = 5  # words of an answer that picks one of what was offered
+_BRIEF: Final = 5  # words of an answer that picks one of several offers
 _MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class TurnReading:
-    """A turn, read once."""
+    """The sentences and features of a turn."""
 
     language: str
     words: Cues
-    pieces: tuple[Piece, ...]  # what the person said, sentence by sentence
+    pieces: tuple[Piece, ...]  # the person's own sentences
     folded: tuple[str, ...]
-    directing: tuple[str, ...]  # those of them that do not only tell or ask something
+    directing: tuple[str, ...]  # those that do not only narrate or ask
     features: Mapping[str, float]
     references: frozenset[str]
 
     @property
     def spoken(self) -> str:
-        """The person's own words, folded, a sentence a line."""
+        """The person's own words, folded, one sentence per line."""
         return "\n".join(self.folded)
 
 
 def read_turn(exchange: Exchange, spoken_in: Sequence[str] = ()) -> TurnReading:
-    """The features of an exchange. `spoken_in` are languages the conversation is held in, likeliest first.
+    """Read the features of an exchange. `spoken_in` are the languages of the conversation, likeliest first.
 
-    A short turn tells its language badly: the first language in which it shows any cue is taken.
+    The language of a short turn is hard to guess: the first language in which it has any cue is taken.
     """
     text = exchange.text[:READ_LIMIT]
     pieces = tuple(_own_words(text, exchange))
-    folded = tuple(_plain(piece.text) for piece in pieces)
+    folded = tuple(_fold_sentence(piece.text) for piece in pieces)
     guessed = guess_language("\n".join(folded)) if folded else "en"
-    is_short = sum(len(one.split()) for one in folded) <= _SHORT
+    is_short = sum(len(sentence.split()) for sentence in folded) <= _SHORT
     tried = dict.fromkeys((*spoken_in, guessed, "en") if is_short else (guessed,))
     first: TurnReading | None = None
     for language in tried:
-        found = _in_language(language, text, pieces, folded, exchange)
-        if _has_cue(found.features):
-            return found
-        first = first or found
-    return first or _in_language("en", text, pieces, folded, exchange)
+        reading = _read_in_language(language, text, pieces, folded, exchange)
+        if _has_cue(reading.features):
+            return reading
+        first = first or reading
+    return first or _read_in_language("en", text, pieces, folded, exchange)
 
 
 def _has_cue(features: Mapping[str, float]) -> bool:
     return any(name.startswith(("cue.", "open.", "standing.", "not.", "rules.")) for name in features)
 
 
-def _in_language(
+def _read_in_language(
     language: str, text: str, pieces: tuple[Piece, ...], folded: tuple[str, ...], exchange: Exchange
 ) -> TurnReading:
     words = cues(language)
     spoken = "\n".join(folded)
     references = references_of(text)
-    directing = tuple(one for one in folded if not _tells(one, words))
+    directing = tuple(sentence for sentence in folded if not _only_narrates_or_asks(sentence, words))
     directed = "\n".join(directing)
     found = {f"not.{name}": 1.0 for name, cue in words.names("not").items() if cue.is_in(spoken)}
     is_brief = len(directed) <= _LONGEST_RULE
@@ -108,15 +108,15 @@ def _in_language(
         if (is_brief or name not in _STATED) and cue.is_in(spoken if name in _TOLD else directed):
             found[f"cue.{name}"] = 1.0
     found |= {f"standing.{name}": 1.0 for name, cue in words.names("standing").items() if cue.is_in(directed)}
-    head = next((one for one in folded if one), "")
+    head = next((sentence for sentence in folded if sentence), "")
     found |= {f"open.{name}": 1.0 for name, cue in words.names("opening").items() if cue.is_in(head)}
-    found |= _around(exchange, words)
-    found |= _shape(folded, words, references)
+    found |= _context_features(exchange, words)
+    found |= _shape_features(folded, words, references)
     if _MENTION.search(text) and references and found.get("shape.bare"):
         found["rules.alone"] = 1.0
-    _settle(found, head, words)
+    _apply_interactions(found, head, words)
     found |= rule_statement_features(folded, directing, exchange.before, words, found)
-    _tasks(found)
+    _drop_task_requirements(found)
     if family_of(directed) is not None:
         found["family"] = 1.0
     if len(_NUMBERED.findall(text)) >= 2:
@@ -124,8 +124,8 @@ def _in_language(
     return TurnReading(language, words, pieces, folded, directing, found, references)
 
 
-def _settle(found: dict[str, float], head: str, words: Cues) -> None:
-    """What one cue makes of another: a rebuke is no question, what lasts no task, a "no" may be an answer."""
+def _apply_interactions(found: dict[str, float], head: str, words: Cues) -> None:
+    """Let cues override each other: a rebuke is no question, a lasting cue no task, a "no" may be an answer."""
     if words.has("cue", "rebuke", head) or words.has("sentence", "stops", head):
         found.pop("open.question", None)
     lasting = (words.cue("standing", name).search(head) for name in ("always", "never", "future"))
@@ -141,8 +141,8 @@ def _settle(found: dict[str, float], head: str, words: Cues) -> None:
         found["prohibit.alone"] = 1.0
 
 
-def _tasks(found: dict[str, float]) -> None:
-    """What belongs to a task: its requirements are no rules, and before anything was done nothing is wrong yet."""
+def _drop_task_requirements(found: dict[str, float]) -> None:
+    """Drop the cues that belong to a task: its requirements are no rules, and nothing is wrong before work began."""
     if "rule.plain" in found:
         found.pop("open.task", None)
     if "shape.long" in found:
@@ -157,16 +157,16 @@ def _tasks(found: dict[str, float]) -> None:
         found["task.plain"] = 1.0
 
 
-def _tells(sentence: str, words: Cues) -> bool:
-    """Whether a sentence tells or asks something and directs nobody: a story, an opinion, a plain question."""
-    tells = words.has("sentence", "narrative", sentence) or (
+def _only_narrates_or_asks(sentence: str, words: Cues) -> bool:
+    """Whether a sentence directs nobody: a story, an opinion, a plain question."""
+    is_undirected = words.has("sentence", "narrative", sentence) or (
         sentence.endswith(("?", "？")) and not words.has("cue", "rebuke", sentence)
     )
-    return tells and not words.has("sentence", "directs", sentence)
+    return is_undirected and not words.has("sentence", "directs", sentence)
 
 
-def _plain(text: str) -> str:
-    """A sentence folded, without its list marker and the files it mentions."""
+def _fold_sentence(text: str) -> str:
+    """A sentence folded, without its list marker and without the files it mentions."""
     return _MENTION.sub(" ", fold(_MARKER.sub("", text))).strip()
 
 
@@ -181,7 +181,7 @@ def _own_words(text: str, exchange: Exchange) -> list[Piece]:
 
 
 def references_of(text: str) -> frozenset[str]:
-    """The files of rules that a turn points to, folded and without their ending."""
+    """The rules files that a turn refers to, folded and without their suffix."""
     low = text.lower()
     if "@" not in text and ".md" not in low and ".cur" not in low:
         return frozenset()
@@ -191,19 +191,19 @@ def references_of(text: str) -> frozenset[str]:
 
 
 def _rebukes(sentence: str, words: Cues) -> bool:
-    """Whether a question is none: it rebukes, or asks to stop."""
+    """Whether a question is none: it is a rebuke, or asks to stop."""
     return words.has("cue", "rebuke", sentence) or words.has("sentence", "stops", sentence)
 
 
-def _around(exchange: Exchange, words: Cues) -> dict[str, float]:
-    """What stood before the turn and how it was answered."""
+def _context_features(exchange: Exchange, words: Cues) -> dict[str, float]:
+    """Features of what precedes the turn, and of the reply to it."""
     found: dict[str, float] = {}
     if not exchange.before.strip():
         found["before.none"] = 1.0
     elif words.names("before"):
         tail = fold(exchange.before[-300:])
         found |= {f"before.{name}": 1.0 for name, cue in words.names("before").items() if cue.is_in(tail)}
-    if exchange.interrupted or _stopped(exchange.before):
+    if exchange.interrupted or _ends_in_interruption(exchange.before):
         found["before.interrupted"] = 1.0
     if exchange.outcome == "rejected":
         found["rejected"] = 1.0
@@ -214,13 +214,13 @@ def _around(exchange: Exchange, words: Cues) -> dict[str, float]:
     return found
 
 
-def _stopped(before: str) -> bool:
+def _ends_in_interruption(before: str) -> bool:
     last = before.rstrip().rsplit("\n", 1)[-1].strip(" .*_`").casefold()
     return last in ("cancelled", "canceled") or "request interrupted by user" in before[-80:]
 
 
-def _shape(folded: Sequence[str], words: Cues, references: frozenset[str]) -> dict[str, float]:
-    """Length, marks, lists, and whether little but a reference is left."""
+def _shape_features(folded: Sequence[str], words: Cues, references: frozenset[str]) -> dict[str, float]:
+    """Features of length and of questions, and whether a turn is little more than a reference."""
     spoken = "\n".join(folded)
     count = len(_WORD.findall(spoken)) if words.language != "zh" else len(spoken) // 2
     found = {}
@@ -235,6 +235,6 @@ def _shape(folded: Sequence[str], words: Cues, references: frozenset[str]) -> di
     if references:
         found["rules.named"] = 1.0
     if folded:
-        asked = [one for one in folded if one.endswith(("?", "？")) and not _rebukes(one, words)]
+        asked = [text for text in folded if text.endswith(("?", "？")) and not _rebukes(text, words)]
         found["shape.asks"] = len(asked) / len(folded)
     return {name: value for name, value in found.items() if value}

@@ -1,7 +1,7 @@
-"""What a turn states without a "no": a rule said outright, an order after a complaint, words that answer a deed.
+"""Rules stated without a "no": a plain rule, an order after a complaint, an echo of what the assistant just did.
 
 Takes: the sentences of a turn, the assistant's last words, the cues found already. Gives: named features. Never: takes
-what describes a task for a rule; a requirement follows the task it belongs to.
+the description of a task for a rule; a requirement follows the task it belongs to.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from dopejar.text.normalise import fold
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]\s|\n")
-RULE_CUES: Final = ("norm", "ban", "only", "we", "skip", "yours")  # cues of a rule that needs no imperative
+RULE_CUES: Final = ("norm", "ban", "only", "we", "skip", "yours")  # cues of a rule without an imperative
 _PRONOUNS: Final = frozenset({"it", "that", "this", "them", "these", "those", "again", "on", "ahead"})
-_KEPT: Final = 300  # characters of the assistant's last words that a short turn answers
-_SHORT: Final = 28  # words of a turn that can answer them
-_LETTERS: Final = 4  # letters that a word has at least, to be about something
-_STEM: Final = 5  # letters that two forms of a word share
+_KEPT: Final = 300  # characters at the end of the assistant's words that a short turn may answer
+_SHORT: Final = 28  # words of a turn up to which it can be such an answer
+_LETTERS: Final = 4  # letters from which a word counts as a content word
+_STEM: Final = 5  # leading letters by which forms of a word are matched
 _SILENT: Final = (
     "open.task", "open.question", "open.only_approval", "open.approval", "open.command", "not.retract", "not.praise",
     "not.fine", "not.choice", "not.bug", "not.idea", "not.clarify", "before.none", "before.asks", "shape.asks",
@@ -34,16 +34,16 @@ _COMMON: Final = frozenset({"this", "that", "with", "have", "from", "what", "whe
 
 def rule_statement_features(folded: Sequence[str], directing: Sequence[str], before: str, words: Cues,
            found: Mapping[str, float]) -> dict[str, float]:  # fmt: skip
-    """The features of what is stated: `rule.plain`, `order.after`, `echo`."""
+    """The features of stated rules: `rule.plain`, `order.after`, `echo`."""
     more: dict[str, float] = {}
     if has_plain_rule(folded, directing, words):
         more["rule.plain"] = 1.0
     if not before.strip():
         return more
     if not any(name in found for name in _SILENT):
-        count = sum(len(one.split()) for one in folded)
+        count = sum(len(sentence.split()) for sentence in folded)
         if 1 < count <= _SHORT:
-            if _orders_after(folded):
+            if _has_order_after_statement(folded):
                 more["order.after"] = 1.0
             tail = fold(before[-_KEPT:])
             if words.has("before", "acted", tail) and _stems("\n".join(directing)) & _stems(tail):
@@ -52,18 +52,19 @@ def rule_statement_features(folded: Sequence[str], directing: Sequence[str], bef
 
 
 def has_plain_rule(folded: Sequence[str], directing: Sequence[str], words: Cues) -> bool:
-    """Whether a sentence says a rule outright.
+    """Whether a sentence states a rule outright.
 
-    Behind a task only what speaks of other times counts: "never show more than fifty" is part of the page to build.
+    After a task only a sentence about other occasions counts: "never show more than fifty" is a requirement of the page
+    to build.
     """
     is_task = False
-    for one in folded:
-        if one in directing:
-            if words.has("sentence", "lasting", one):
+    for sentence in folded:
+        if sentence in directing:
+            if words.has("sentence", "lasting", sentence):
                 return True
-            if not is_task and words.has("sentence", "rule", one):
+            if not is_task and words.has("sentence", "rule", sentence):
                 return True
-        is_task = is_task or words.has("opening", "task", one)
+        is_task = is_task or words.has("opening", "task", sentence)
     return False
 
 
@@ -74,20 +75,20 @@ def states_rule(text: str) -> bool:
 
 
 def _stems(text: str) -> set[str]:
-    return {one[:_STEM] for one in _WORD.findall(text) if len(one) >= _LETTERS and one not in _COMMON}
+    return {word[:_STEM] for word in _WORD.findall(text) if len(word) >= _LETTERS and word not in _COMMON}
 
 
-def _orders_after(folded: Sequence[str]) -> bool:
-    """Whether a bare imperative follows a clause that states something: what is wrong, then what to do."""
+def _has_order_after_statement(folded: Sequence[str]) -> bool:
+    """Whether a bare imperative follows a statement: first what is wrong, then what to do."""
     is_stated = False
-    for one in folded:
-        for clause in _CLAUSE.split(one):
+    for sentence in folded:
+        for clause in _CLAUSE.split(sentence):
             spoken = clause.split()
             if not spoken:
                 continue
             if spoken[0] in plain_verbs():
                 if is_stated and not _PRONOUNS.issuperset(spoken[1:]):
                     return True
-            elif len(spoken) > 1 and not one.endswith("?"):
+            elif len(spoken) > 1 and not sentence.endswith("?"):
                 is_stated = True
     return False

@@ -1,7 +1,7 @@
-"""From a summary to proposals for the gate: compared with what is stored, rejected or taken back.
+"""Proposals for the write gate, from the clusters of a conversation compared with the stored records.
 
-Takes: a summary with its clusters, the records at hand. Gives: `values.Proposal`s with evidence. Never: proposes twice
-what waits or stands, nor again what a person rejected or took back; a repeat becomes more evidence.
+Takes: a summary with its clusters, the stored records. Gives: `values.Proposal`s with evidence. Never: proposes twice
+what waits or stands, nor again what a person rejected or undid; a repetition becomes more evidence.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _STANDING: Final = frozenset({Status.ACTIVE, Status.STAGED, Status.QUARANTINED})
 
 
 class Known(Protocol):
-    """What corrections read of memory; a view of the store, or one with changes pending over it."""
+    """What this module reads of memory: a view of the store, with or without pending changes."""
 
     def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
         """Every record with this slot (or, having no slot, this key), erased ones left out, by `valid_from`."""
@@ -65,7 +65,7 @@ class Known(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProposalContext:
-    """What is the same for every proposal of a run."""
+    """What all proposals of a run have in common."""
 
     act_id: ActId
     trace_id: TraceId
@@ -74,20 +74,20 @@ class ProposalContext:
     namespace: Namespace = Namespace.PROD
     proposer: str = "learn"
     via: Via = Via.CONVERSATION
-    said_at_least: int = 1  # episodes a record must rest on to stand; more than one where each alone is no reason
+    said_at_least: int = 1  # episodes a record must rest on; more than one where each alone is no reason
 
 
 def make_gate_proposals(
-    summary: SessionSummary, *, known: Known, stored: Sequence[Record], circumstances: ProposalContext
+    summary: SessionSummary, *, known: Known, stored: Sequence[Record], context: ProposalContext
 ) -> tuple[Proposal, ...]:
-    """What the summary wishes of memory, for the gate to judge.
+    """The summary's proposals, for the gate to judge.
 
-    `stored` are the directing records (`DIRECTING`) of every status that the project may see, rejected and retracted
-    ones among them. A wish that resembles a standing or waiting record adds its new evidence to it; one that resembles
-    a rejected or retracted record is left out; one whose evidence is known already is left out.
+    `stored` are the directing records (`DIRECTING`) of every status that the project may see, including rejected and
+    retracted ones. A proposal that matches a standing or waiting record adds its new evidence to it; one that matches a
+    rejected or retracted record is dropped, and so is one without new evidence.
     """
-    found = (_one(proposal, known, stored, circumstances) for proposal in summary.proposals)
-    return tuple(one for one in found if one is not None)
+    proposals = (_make_proposal(proposal, known, stored, context) for proposal in summary.proposals)
+    return tuple(proposal for proposal in proposals if proposal is not None)
 
 
 def summarize_and_propose(
@@ -96,104 +96,104 @@ def summarize_and_propose(
     engine: ProposalEngine,
     known: Known,
     stored: Sequence[Record],
-    circumstances: ProposalContext,
+    context: ProposalContext,
 ) -> tuple[SessionSummary, tuple[Proposal, ...]]:
-    """One conversation's clusters as a summary, and everything it wishes of memory.
+    """Summarize one conversation's clusters, and make its proposals.
 
-    The summary's proposals come first; clusters that were not proposed add their evidence to what they resemble.
+    The summary's proposals come first; clusters that were not proposed add their evidence to the records they match.
     """
-    project = circumstances.project
-    summary = engine.generate_proposals(clusters, project=project.id if project else None, at=circumstances.now)
-    proposed = {one.cluster for one in summary.proposals}
-    rest = [one for one in clusters if one not in proposed]
+    project = context.project
+    summary = engine.generate_proposals(clusters, project=project.id if project else None, at=context.now)
+    proposed = {proposal.cluster for proposal in summary.proposals}
+    rest = [cluster for cluster in clusters if cluster not in proposed]
     return summary, (
-        *make_gate_proposals(summary, known=known, stored=stored, circumstances=circumstances),
-        *reinforce_known(rest, known=known, stored=stored, circumstances=circumstances),
+        *make_gate_proposals(summary, known=known, stored=stored, context=context),
+        *reinforce_known(rest, known=known, stored=stored, context=context),
     )
 
 
 def reinforce_known(
-    clusters: Iterable[CorrectionCluster], *, known: Known, stored: Sequence[Record], circumstances: ProposalContext
+    clusters: Iterable[CorrectionCluster], *, known: Known, stored: Sequence[Record], context: ProposalContext
 ) -> tuple[Proposal, ...]:
-    """More evidence for what stands or waits, from clusters that were not among the best five or are one-off."""
-    found = []
-    for one in clusters:
-        record = find_matching_record(one, stored, circumstances)
+    """Add evidence to standing or waiting records, from clusters that are one-off or were not among the best five."""
+    proposals = []
+    for cluster in clusters:
+        record = find_matching_record(cluster, stored, context)
         if record is not None and record.status in _STANDING:
-            made = _reinforced(one, record, known, circumstances)
-            if made is not None:
-                found.append(made)
-    return tuple(found)
+            proposal = _make_reinforcement(cluster, record, known, context)
+            if proposal is not None:
+                proposals.append(proposal)
+    return tuple(proposals)
 
 
 def find_matching_record(
-    one: CorrectionCluster, stored: Sequence[Record], circumstances: ProposalContext, scope: Scope | None = None
+    cluster: CorrectionCluster, stored: Sequence[Record], context: ProposalContext, scope: Scope | None = None
 ) -> Record | None:
-    """The stored record that says what the cluster says: a standing one before one that was curated away."""
-    candidates = [
+    """Find the stored record that says what the cluster says: a standing one before one that was curated away."""
+    matches = [
         record
         for record in stored
         if record.kind in DIRECTING
-        and record.namespace == circumstances.namespace
+        and record.namespace == context.namespace
         and record.status in (_STANDING | CURATED_AWAY)
         and (scope is None or record.scope in (scope, Scope()) or scope == Scope())
-        and matches_text(one, record.text, _pole(record.text))
+        and matches_text(cluster, record.text, _polarity(record.text))
     ]
     return min(
-        candidates,
+        matches,
         key=lambda record: (record.status in CURATED_AWAY, record.scope != scope, record.created_at, record.id),
         default=None,
     )
 
 
-@lru_cache(maxsize=8192)  # every cluster is held against every stored wording
-def _pole(text: str) -> Polarity:
+@lru_cache(maxsize=8192)  # every cluster is compared with every stored wording
+def _polarity(text: str) -> Polarity:
     return polarity_of(text, guess_language(text))
 
 
-def _one(
-    proposal: MemoryProposal, known: Known, stored: Sequence[Record], circumstances: ProposalContext
+def _make_proposal(
+    proposal: MemoryProposal, known: Known, stored: Sequence[Record], context: ProposalContext
 ) -> Proposal | None:
-    one = proposal.cluster
-    if one is None or not one.members or proposal.confidence < _LEAST:
-        return None  # nothing to rest on: a record without evidence is a defect
-    scope = scope_in(proposal.scope, circumstances.project)
-    same = find_matching_record(one, stored, circumstances, scope)
+    cluster = proposal.cluster
+    if cluster is None or not cluster.members or proposal.confidence < _LEAST:
+        return None  # a record without evidence is a defect
+    scope = scope_in(proposal.scope, context.project)
+    same = find_matching_record(cluster, stored, context, scope)
     if same is not None:
-        return None if same.status in CURATED_AWAY else _reinforced(one, same, known, circumstances)
-    draft = draft_of(proposal, scope, circumstances.namespace, circumstances.said_at_least)
+        return None if same.status in CURATED_AWAY else _make_reinforcement(cluster, same, known, context)
+    draft = draft_of(proposal, scope, context.namespace, context.said_at_least)
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
-    begins = min(member.exchange.at for member in one.members)
+    begins = min(member.exchange.at for member in cluster.members)
     move = decide_move(draft, begins, chain, lambda record: known.evidence(record.id))
     if move.curated_away:
         return None
     if move.step is Step.REINFORCE:
-        return _reinforced(one, move.targets[0], known, circumstances)
-    evidence = _evidence(one, "" if circumstances.said_at_least > 1 else draft.text, circumstances.act_id)
+        return _make_reinforcement(cluster, move.targets[0], known, context)
+    evidence = _evidence(cluster, "" if context.said_at_least > 1 else draft.text, context.act_id)
     against = tuple(record.id for record in find_contradicted(draft, stored))
-    if move.step is Step.SUPERSEDE and _waits(draft, circumstances.via):
-        # it waits as a record of its own, to gain evidence; its approval moves the chain on
+    if move.step is Step.SUPERSEDE and _is_reviewed(draft, context.via):
+        # it waits as a record of its own, to gain evidence; its approval continues the chain
         against = tuple(dict.fromkeys((*(record.id for record in move.targets), *against)))
         move = ChainMove(step=Step.ADD)
     targets = tuple(RecordTarget(record_id=record.id, version=record.version) for record in move.targets)
-    return _proposal(proposal, draft, move, targets, evidence, against, circumstances)
+    return _build_proposal(proposal, draft, move, targets, evidence, against, context)
 
 
-def _waits(draft: Draft, via: Via) -> bool:
+def _is_reviewed(draft: Draft, via: Via) -> bool:
     return draft.kind is not Kind.PREFERENCE and via in (Via.CONVERSATION, Via.FILE)
 
 
 def scope_in(scope: str, project: Project | None) -> Scope:
-    """A summary's scope as a scope of memory: a project by its id, whatever it is called."""
+    """A summary's scope as a scope of memory: a project by its id, whatever its name."""
     if scope.startswith("project:") and project is not None:
         return Scope.project(project.id)
     return Scope.parse(scope)
 
 
 def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_at_least: int = 1) -> Draft:
-    """The content of the record that a proposal would make, with key and slot as ingest makes them."""
+    """The content of the record that a proposal would create, with key and slot as ingest makes them."""
     kind, layer, sublayer = _COORDINATES[proposal.category]
-    one = proposal.cluster
+    cluster = proposal.cluster
     language = guess_language(proposal.content)
     key = make_key(
         Atom(
@@ -220,7 +220,7 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_
         namespace=namespace,
         scope=scope,
         confidence=proposal.confidence,
-        valid_from=one.first_seen if one else None,
+        valid_from=cluster.first_seen if cluster else None,
         attributes={
             "rationale": proposal.rationale,
             "priority": str(proposal.priority),
@@ -231,17 +231,17 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_
     )
 
 
-def _evidence(one: CorrectionCluster, wording: str, act_id: ActId) -> tuple[Evidence, ...]:
-    """Every turn that says the wish, in the words given, else each in its own."""
+def _evidence(cluster: CorrectionCluster, wording: str, act_id: ActId) -> tuple[Evidence, ...]:
+    """One row of evidence per turn that says the wish, in the given wording, else in the turn's own."""
     rows: dict[tuple[str, int, int], Evidence] = {}
-    for member in one.members:
+    for member in cluster.members:
         for start, end in member.spans or ((0, len(member.exchange.text)),):
             words = wording or member.wording or content_in(member.wish, member.language)
-            rows[member.exchange.episode_id, start, end] = _row(member, start, end, words, act_id)
+            rows[member.exchange.episode_id, start, end] = _evidence_row(member, start, end, words, act_id)
     return tuple(rows.values())
 
 
-def _row(member: CorrectionCandidate, start: int, end: int, wording: str, act_id: ActId) -> Evidence:
+def _evidence_row(member: CorrectionCandidate, start: int, end: int, wording: str, act_id: ActId) -> Evidence:
     return Evidence(
         episode_id=member.exchange.episode_id,
         start=start,
@@ -253,38 +253,41 @@ def _row(member: CorrectionCandidate, start: int, end: int, wording: str, act_id
     )
 
 
-def _reinforced(
-    one: CorrectionCluster, record: Record, known: Known, circumstances: ProposalContext
+def _make_reinforcement(
+    cluster: CorrectionCluster, record: Record, known: Known, context: ProposalContext
 ) -> Proposal | None:
-    told = {row.episode_id for row in known.evidence(record.id)}
+    known_episodes = {row.episode_id for row in known.evidence(record.id)}
     wording = record.text  # more evidence never changes what was approved
-    if record.status is Status.STAGED:  # what waits takes the earliest words, whichever arrived first
-        wording = "" if circumstances.said_at_least > 1 else content_of_cluster(one)
-    evidence = tuple(row for row in _evidence(one, wording, circumstances.act_id) if row.episode_id not in told)
+    if record.status is Status.STAGED:  # a waiting record takes the earliest words, in any order of arrival
+        wording = "" if context.said_at_least > 1 else content_of_cluster(cluster)
+    evidence = tuple(row for row in _evidence(cluster, wording, context.act_id) if row.episode_id not in known_episodes)
     if not evidence:
         return None
     return Proposal(
         id=new_proposal_id(),
-        act_id=circumstances.act_id,
+        act_id=context.act_id,
         payload=Reinforce(),
-        at=circumstances.now,
+        at=context.now,
         origin=Origin.USER,
-        via=circumstances.via,
+        via=context.via,
         made_by=MADE_BY,
-        trace_id=circumstances.trace_id,
+        trace_id=context.trace_id,
         targets=(RecordTarget(record_id=record.id, version=record.version),),
         evidence=evidence,
         scope=record.scope,
-        confidence=one.confidence,
+        confidence=cluster.confidence,
         rationale=f"Said again: {record.text}",
-        priority=min(priority_of(one, infer_category(one)), severity(len(told | {row.episode_id for row in evidence}))),
-        proposer=circumstances.proposer,
+        priority=min(
+            priority_of(cluster, infer_category(cluster)),
+            severity(len(known_episodes | {row.episode_id for row in evidence})),
+        ),
+        proposer=context.proposer,
     )
 
 
 def find_contradicted(draft: Draft, stored: Iterable[Record], *, waits: bool = False) -> tuple[Record, ...]:
-    """Guidance of the draft's scope that cannot be followed beside it: what is in force, or what waits."""
-    pole = _pole(draft.text)
+    """Find guidance of the draft's scope that contradicts it: active records, or those that wait."""
+    draft_polarity = _polarity(draft.text)
     return tuple(
         record
         for record in stored
@@ -292,23 +295,26 @@ def find_contradicted(draft: Draft, stored: Iterable[Record], *, waits: bool = F
         and record.kind in DIRECTING
         and record.namespace == draft.namespace
         and record.scope == draft.scope
-        and (_other_value(draft, record) or contradicts(draft.text, pole, record.text, _pole(record.text)))
+        and (
+            _has_other_value(draft, record)
+            or contradicts(draft.text, draft_polarity, record.text, _polarity(record.text))
+        )
     )
 
 
-def _other_value(draft: Draft, record: Record) -> bool:
-    """Whether they share a slot and fill it otherwise."""
+def _has_other_value(draft: Draft, record: Record) -> bool:
+    """Whether they share a slot and have different values."""
     return bool(draft.slot) and record.slot == draft.slot and not same_value(draft.value, record.value)
 
 
-def _proposal(
+def _build_proposal(
     proposal: MemoryProposal,
     draft: Draft,
     move: ChainMove,
     targets: tuple[RecordTarget, ...],
     evidence: tuple[Evidence, ...],
     against: tuple[RecordId, ...],
-    circumstances: ProposalContext,
+    context: ProposalContext,
 ) -> Proposal:
     payload: Payload = Add(draft=draft)
     signals = Signals()
@@ -318,18 +324,20 @@ def _proposal(
             predecessor=move.predecessor.id if move.predecessor else None,
             resume_from=move.resume_from,
         )
-        signals = Signals(conflict=Level.LOW, conflicts_with=tuple(one.record_id for one in targets), own_update=True)
+        signals = Signals(
+            conflict=Level.LOW, conflicts_with=tuple(target.record_id for target in targets), own_update=True
+        )
     elif against:
         signals = Signals(conflict=Level.MEDIUM, conflicts_with=against, own_update=True)
     return Proposal(
         id=new_proposal_id(),
-        act_id=circumstances.act_id,
+        act_id=context.act_id,
         payload=payload,
-        at=circumstances.now,
+        at=context.now,
         origin=Origin.USER,
-        via=circumstances.via,
+        via=context.via,
         made_by=MADE_BY,
-        trace_id=circumstances.trace_id,
+        trace_id=context.trace_id,
         targets=targets,
         evidence=evidence,
         scope=draft.scope,
@@ -337,5 +345,5 @@ def _proposal(
         signals=signals,
         rationale=proposal.rationale,
         priority=proposal.priority,
-        proposer=circumstances.proposer,
+        proposer=context.proposer,
     )

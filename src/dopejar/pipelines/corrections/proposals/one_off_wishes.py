@@ -1,7 +1,8 @@
-"""What was said once and not proposed: places to look at again when another conversation says it, too.
+"""One-off wishes: what conversations said once, kept by location until another conversation says it, too.
 
-Takes: candidates and their places. Gives: what one conversation leaves behind, as JSON and back; groups of wishes that
-two conversations share. Never: a word of a person; places and keyed marks are kept, and erasing a turn erases its wish.
+Takes: candidates and their locations. Gives: the checkpoint of a conversation, as JSON and back; groups of wishes that
+several conversations share. Never: stores a person's words; locations and keyed marks are kept, and erasing a turn
+erases its wish.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durabili
 from dopejar.pipelines.corrections.proposals.proposal_engine import waits_for_repeat
 from dopejar.values.ids import ConversationId
 
-SAID_BY: Final = 2  # conversations that must say a one-off wish before anybody is asked about it
-ALIKE: Final = 0.7  # more than that of the things that the longer of two wishes names
-SHARED: Final = 0.4  # of the marks of the one that has fewer
+SAID_BY: Final = 2  # conversations that must say a one-off wish before it is proposed
+ALIKE: Final = 0.7  # two wishes share more than this of the objects that the longer one names
+SHARED: Final = 0.4  # share of the marks, of the wish that has fewer, from which a location is read
 _MARK: Final = 8  # hexadecimal digits of a mark
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class WishLocation:
-    """A sentence that says a wish: its turn by index, its range in the turn, what it is about as keyed marks."""
+    """Where a wish is said: the index of its turn, its span in the turn, and keyed marks of its objects."""
 
     index: int
     start: int
@@ -41,14 +42,14 @@ class WishLocation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExtractionCheckpoint:
-    """What reading one conversation left behind. `turns` says how far it was read.
+    """How far the corrections of a conversation were extracted (`turns`), and what remains of them.
 
-    `once` are wishes said once that nobody was asked about. The first `taken_back` turns by index count for nothing
-    until the taking back is undone.
+    `once` are the locations of wishes said once and not proposed. The first `taken_back` turns by index were undone:
+    their wishes do not count until that undo is undone.
     """
 
     turns: int
-    said: int = 0  # corrections and standing instructions, proposed or not
+    said: int = 0  # number of corrections and standing instructions, proposed or not
     project: str = ""
     namespace: str = ""
     once: tuple[WishLocation, ...] = ()
@@ -56,41 +57,41 @@ class ExtractionCheckpoint:
 
     @property
     def counts(self) -> tuple[WishLocation, ...]:
-        """The wishes that were not taken back."""
-        return tuple(one for one in self.once if one.index >= self.taken_back)
+        """The locations that were not undone."""
+        return tuple(location for location in self.once if location.index >= self.taken_back)
 
 
 def one_off_locations(clusters: Iterable[CorrectionCluster], secret: bytes) -> tuple[WishLocation, ...]:
-    """The places of one-off wishes that their conversation says once."""
-    found = []
-    for one in clusters:
-        if one.frequency == 1 and (one.durability is Durability.ONE_OFF or waits_for_repeat(one)):
-            member = one.members[0]
+    """The locations of the wishes that their conversation says once and does not propose."""
+    locations = []
+    for group in clusters:
+        if group.frequency == 1 and (group.durability is Durability.ONE_OFF or waits_for_repeat(group)):
+            member = group.members[0]
             start, end = member.spans[0] if member.spans else (0, len(member.exchange.text))
             alone = read_wish_at(member.exchange, start, end, member.confidence)
             marks = keyed_marks(alone, secret)
-            found.append(
+            locations.append(
                 WishLocation(
                     index=member.exchange.index, start=start, end=end, confidence=member.confidence, marks=marks
                 )
             )
-    return tuple(sorted(found, key=lambda place: (place.index, place.start)))
+    return tuple(sorted(locations, key=lambda location: (location.index, location.start)))
 
 
 def read_wish_at(turn: Exchange, start: int, end: int, confidence: float) -> CorrectionCandidate:
-    """The one-off wish that a sentence of a turn says, read from that sentence alone.
+    """Read the one-off wish that a sentence of a turn says, from that sentence alone.
 
-    So it is the same one whenever and beside whatever it is read again.
+    The result does not depend on when, or together with what, it is read.
     """
     rest = ((0, start), (end, len(turn.text)))
     alone = replace(turn, pasted=tuple(span for span in rest if span[0] < span[1]))
-    (judged,) = score_turns([alone])
-    found = make_candidate(judged, shipped_model())
-    return replace(found, confidence=confidence, durability=Durability.ONE_OFF, spans=((start, end),))
+    (scored,) = score_turns([alone])
+    candidate = make_candidate(scored, shipped_model())
+    return replace(candidate, confidence=confidence, durability=Durability.ONE_OFF, spans=((start, end),))
 
 
 def keyed_marks(one: CorrectionCandidate, secret: bytes) -> frozenset[str]:
-    """Keyed marks of what a wish is about: two wishes that are one share at least one mark."""
+    """Keyed marks (truncated HMACs) of the objects of a wish: two wishes that say the same share at least one."""
     terms = {*one.about, *sides(one.wish, one.polarity).all, *((f"family:{one.family}",) if one.family else ())}
     return frozenset(
         hmac.new(secret, term.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:_MARK] for term in terms
@@ -103,51 +104,51 @@ def connected_wishes(
     others: Mapping[ConversationId, Sequence[WishLocation]],
     wish: Callable[[ConversationId, WishLocation], CorrectionCandidate | None],
 ) -> tuple[tuple[CorrectionCandidate, ...], ...]:
-    """For each wish of `here` those that say the same, directly or by way of each other, it among them, in order.
+    """For each wish of `here`, the group of wishes connected with it by links, itself included, in order.
 
-    `wish` reads a place, or says that it is gone. Marks narrow what is read; the words decide.
+    `wish` reads a location, or returns None where its turn is gone. Marks narrow what is read; the words decide.
     """
-    by_mark: dict[str, list[_Spot]] = {}
-    for name, places in others.items():
-        for place in places:
-            for mark in place.marks:
-                by_mark.setdefault(mark, []).append((name, place))
-    read: dict[_Spot, CorrectionCandidate | None] = {}
+    by_mark: dict[str, list[_Node]] = {}
+    for name, locations in others.items():
+        for location in locations:
+            for mark in location.marks:
+                by_mark.setdefault(mark, []).append((name, location))
+    cache: dict[_Node, CorrectionCandidate | None] = {}
     groups = []
-    for place in mine:
-        one = wish(here, place)
-        group = _group((here, place), one, by_mark, read, wish) if one is not None else ()
+    for location in mine:
+        candidate = wish(here, location)
+        group = _connected_group((here, location), candidate, by_mark, cache, wish) if candidate is not None else ()
         if len(group) > 1:
             groups.append(group)
     return tuple(groups)
 
 
-def _group(
-    first: _Spot,
-    one: CorrectionCandidate,
-    by_mark: Mapping[str, Sequence[_Spot]],
-    read: dict[_Spot, CorrectionCandidate | None],
+def _connected_group(
+    first: _Node,
+    candidate: CorrectionCandidate,
+    by_mark: Mapping[str, Sequence[_Node]],
+    cache: dict[_Node, CorrectionCandidate | None],
     wish: Callable[[ConversationId, WishLocation], CorrectionCandidate | None],
 ) -> tuple[CorrectionCandidate, ...]:
-    """Everything that hangs together with one wish. `read` keeps what was read on the way."""
-    found = {first: one}
-    waiting = [first]
-    while waiting:
-        spot = waiting.pop()
-        for other in _near(spot[1], by_mark):
-            if other not in read:
-                read[other] = wish(*other)
-            same = read[other]
-            if other not in found and same is not None and _say_one_thing(found[spot], same):
-                found[other] = same
-                waiting.append(other)
-    return tuple(found[spot] for spot in sorted(found, key=lambda row: (row[0], row[1].index, row[1].start)))
+    """The connected component of one wish. `cache` keeps the candidates that were read on the way."""
+    group = {first: candidate}
+    queue = [first]
+    while queue:
+        node = queue.pop()
+        for other in _nodes_with_shared_marks(node[1], by_mark):
+            if other not in cache:
+                cache[other] = wish(*other)
+            read = cache[other]
+            if other not in group and read is not None and _is_surely_same(group[node], read):
+                group[other] = read
+                queue.append(other)
+    return tuple(group[node] for node in sorted(group, key=lambda row: (row[0], row[1].index, row[1].start)))
 
 
-def _say_one_thing(a: CorrectionCandidate, b: CorrectionCandidate) -> bool:
-    """Whether two wishes of different conversations are surely one: nearly the same things, wanted alike.
+def _is_surely_same(a: CorrectionCandidate, b: CorrectionCandidate) -> bool:
+    """Whether two wishes of different conversations surely say the same: nearly the same objects, with the same sign.
 
-    Stricter than inside a conversation: likeness that reaches from one to the next would join everything in time.
+    Stricter than inside a conversation: with a lenient link, chains would join everything in time.
     """
     if not are_same_wish(a, b):
         return False
@@ -157,37 +158,40 @@ def _say_one_thing(a: CorrectionCandidate, b: CorrectionCandidate) -> bool:
     return len(mine & other) > ALIKE * max(len(mine), len(other))
 
 
-_Spot = tuple[ConversationId, WishLocation]
+_Node = tuple[ConversationId, WishLocation]
 
 
-def _near(place: WishLocation, by_mark: Mapping[str, Sequence[_Spot]]) -> list[_Spot]:
-    """Places that share enough marks to be worth reading: two wishes that are one share most of the shorter one."""
-    shared = Counter(spot for mark in place.marks for spot in by_mark.get(mark, ()))
-    return [spot for spot, many in shared.items() if many >= SHARED * min(len(place.marks), len(spot[1].marks))]
+def _nodes_with_shared_marks(location: WishLocation, by_mark: Mapping[str, Sequence[_Node]]) -> list[_Node]:
+    """The locations that share enough marks to be read: two wishes that say the same share most of the shorter one."""
+    shared = Counter(node for mark in location.marks for node in by_mark.get(mark, ()))
+    return [node for node, count in shared.items() if count >= SHARED * min(len(location.marks), len(node[1].marks))]
 
 
 def recurring_clusters(groups: Iterable[Sequence[CorrectionCandidate]]) -> tuple[CorrectionCluster, ...]:
-    """The groups that at least two conversations say, each as one cluster; each once."""
-    found = {one.members: one for group in groups for one in cluster(group) if len(one.conversations) >= SAID_BY}
-    return tuple(found.values())
+    """The clusters of these groups that at least two conversations say, without duplicates."""
+    clusters = (found for group in groups for found in cluster(group))
+    recurring = {found.members: found for found in clusters if len(found.conversations) >= SAID_BY}
+    return tuple(recurring.values())
 
 
-def dump_checkpoint(read: ExtractionCheckpoint) -> str:
-    """What reading left behind as a JSON object."""
+def dump_checkpoint(checkpoint: ExtractionCheckpoint) -> str:
+    """The checkpoint as a JSON object."""
     return json.dumps(
         {
-            "turns": read.turns,
-            "said": read.said,
-            "project": read.project,
-            "namespace": read.namespace,
-            "once": [[one.index, one.start, one.end, one.confidence, sorted(one.marks)] for one in read.once],
-            "taken_back": read.taken_back,
+            "turns": checkpoint.turns,
+            "said": checkpoint.said,
+            "project": checkpoint.project,
+            "namespace": checkpoint.namespace,
+            "once": [
+                [wish.index, wish.start, wish.end, wish.confidence, sorted(wish.marks)] for wish in checkpoint.once
+            ],
+            "taken_back": checkpoint.taken_back,
         }
     )
 
 
 def load_checkpoint(body: str) -> ExtractionCheckpoint:
-    """The same from its JSON object. Raises InputError where it is none of ours."""
+    """Read a checkpoint from its JSON object. Raises InputError where it is not valid."""
     try:
         row = json.loads(body)
         return ExtractionCheckpoint(
@@ -197,13 +201,17 @@ def load_checkpoint(body: str) -> ExtractionCheckpoint:
             namespace=str(row["namespace"]),
             once=tuple(
                 WishLocation(
-                    index=int(index), start=int(start), end=int(end), confidence=float(sure), marks=frozenset(marks)
+                    index=int(index),
+                    start=int(start),
+                    end=int(end),
+                    confidence=float(confidence),
+                    marks=frozenset(marks),
                 )
-                for index, start, end, sure, marks in row["once"]
+                for index, start, end, confidence, marks in row["once"]
             ),
             taken_back=int(row["turns"] if row["taken_back"] is True else row["taken_back"]),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(
-            "What reading a conversation left behind cannot be read. Drop the row; it fills again."
+            "The checkpoint of a conversation's corrections cannot be read. Drop the row; it is rebuilt."
         ) from error

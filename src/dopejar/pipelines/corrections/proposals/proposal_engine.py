@@ -1,7 +1,7 @@
-"""Proposals of a conversation: what its corrections ask memory to keep.
+"""The proposal engine: from the correction clusters of a conversation to at most five proposed memories.
 
-Takes: clusters, the project at hand. Gives: a summary with at most five proposals, by templates. Never: needs a
-language model; where one is given it may refine wording, and is not believed where it changes the meaning.
+Takes: clusters, the project. Gives: a summary with proposals worded by templates. Never: needs a language model; one
+that is given may shorten a wording, and is ignored where that changes the meaning.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _HARD_PHRASES: Final = ("must not", "do not", "under no circumstances", "必须"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryProposal:
-    """One memory that is proposed. `priority` is severity: 1 critical, 2 high, 3 medium."""
+    """A proposed memory. `priority` is its severity: 1 critical, 2 high, 3 medium."""
 
     id: str
     category: str  # preference, rule, correction
@@ -53,7 +53,7 @@ class MemoryProposal:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SessionSummary:
-    """What one conversation (or several) asks memory to keep. `total_corrections` counts turns, proposed or not."""
+    """The proposals of one or several conversations. `total_corrections` counts turns, proposed or not."""
 
     session_id: str
     timestamp: datetime
@@ -64,9 +64,9 @@ class SessionSummary:
 
 
 class ProposalEngine:
-    """Makes proposals from clusters. Whole without a language model."""
+    """Makes proposals from clusters; a language model is optional."""
 
-    def __init__(self, use_llm: bool = False, *, model: LanguageModel | None = None, most: int = MAX_PROPOSALS) -> None:  # noqa: FBT001, FBT002 - the name and place that hosts know
+    def __init__(self, use_llm: bool = False, *, model: LanguageModel | None = None, most: int = MAX_PROPOSALS) -> None:  # noqa: FBT001, FBT002 - name and position are part of the public interface
         self.use_llm = use_llm
         self.max_proposals = most
         self._model = model
@@ -81,121 +81,123 @@ class ProposalEngine:
     ) -> SessionSummary:
         """The best clusters by frequency times confidence, at most `max_proposals`, as proposals.
 
-        A repair of one mistake that was said once is of no use later and is not proposed. `project` is the project's
-        id or name. `at` is the time of the summary; the newest correction's time where it is omitted.
+        The repair of one mistake that was said once is of no use later and is not proposed. `project` is the project's
+        id or name. `at` is the time of the summary, by default that of the newest correction.
         """
-        lasting = [one for one in clusters if is_lasting(one)]
-        chosen = sorted(lasting, key=lambda one: (-one.frequency * one.confidence, one.canonical_text))
+        lasting = [cluster for cluster in clusters if is_lasting(cluster)]
+        chosen = sorted(lasting, key=lambda cluster: (-cluster.frequency * cluster.confidence, cluster.canonical_text))
         proposals: dict[str, MemoryProposal] = {}
-        for one in chosen:
+        for cluster in chosen:
             if len(proposals) == self.max_proposals:
                 break
-            made = self._proposal(one, project)
-            if made is not None:
-                proposals.setdefault(made.id, made)
-        time = at or max((one.last_seen for one in clusters if one.last_seen), default=datetime.fromtimestamp(0, UTC))
+            proposal = self._proposal(cluster, project)
+            if proposal is not None:
+                proposals.setdefault(proposal.id, proposal)
+        last_mentions = (cluster.last_seen for cluster in clusters if cluster.last_seen)
+        time = at or max(last_mentions, default=datetime.fromtimestamp(0, UTC))
         return SessionSummary(
             session_id=session_id or time.strftime("%Y%m%d-%H%M%S"),
             timestamp=time,
             project=project,
             proposals=tuple(proposals.values()),
-            total_corrections=sum(one.frequency for one in clusters),
+            total_corrections=sum(cluster.frequency for cluster in clusters),
             total_proposed=len(proposals),
         )
 
-    def _proposal(self, one: CorrectionCluster, project: str | None) -> MemoryProposal | None:
-        content = content_of_cluster(one)
+    def _proposal(self, cluster: CorrectionCluster, project: str | None) -> MemoryProposal | None:
+        content = content_of_cluster(cluster)
         if not content:
             return None
-        category = infer_category(one)
-        refined = self._refined(content, one) if self.use_llm and self._model else None
-        scope = str(infer_scope(one, project))
+        category = infer_category(cluster)
+        refined = self._refined(content, cluster) if self.use_llm and self._model else None
+        scope = str(infer_scope(cluster, project))
         return MemoryProposal(
             id=f"prop-{hashlib.sha256(f'{scope}|{fold(content)}'.encode()).hexdigest()[:8]}",
             category=category,
             scope=scope,
             content=refined or content,
-            rationale=rationale_of(one),
-            source_variants=tuple(one.variants) or (one.canonical_text,),
-            confidence=one.confidence,
-            priority=priority_of(one, category),
-            frequency=one.frequency,
-            cluster=one,
+            rationale=rationale_of(cluster),
+            source_variants=tuple(cluster.variants) or (cluster.canonical_text,),
+            confidence=cluster.confidence,
+            priority=priority_of(cluster, category),
+            frequency=cluster.frequency,
+            cluster=cluster,
         )
 
-    def _refined(self, content: str, one: CorrectionCluster) -> str | None:
-        """The model's wording where it is a valid one; None where there is no reply or it means something else."""
+    def _refined(self, content: str, cluster: CorrectionCluster) -> str | None:
+        """The model's wording where it is valid; None where there is no reply, or where it means something else."""
         if self._model is None:
             return None
         try:
-            reply = self._model.ask(_ask(content, one))
+            reply = self._model.ask(_ask(content, cluster))
         except LanguageModelError:
-            return None  # the template's wording stands, as it does without a model
+            return None  # the template's wording stands, as without a model
         text = reply.value.get("rule")
         return text.strip() if isinstance(text, str) and is_valid_wording(text.strip(), content) else None
 
 
-def content_of_cluster(one: CorrectionCluster) -> str:
-    """The memory's text that a cluster comes to, in the language it was said in.
+def content_of_cluster(cluster: CorrectionCluster) -> str:
+    """The text of the memory that a cluster proposes, in the language it was said in.
 
-    It is the wording of the member that speaks for all; of the others, where only theirs can be read without the
-    conversation. What several members say in several words of one family is said in the family's.
+    It is the wording of the representative member, or of another one where only that can be read without the
+    conversation. Where members of one family differ in wording, it is the family's text.
     """
-    speaking = [member for member in one.members if member.wish == one.canonical_text]
-    family = families().get(one.family)
-    if family and len({fold(member.wording) for member in one.members}) > 1:
+    representatives = [member for member in cluster.members if member.wish == cluster.canonical_text]
+    family = families().get(cluster.family)
+    if family and len({fold(member.wording) for member in cluster.members}) > 1:
         return family.text
-    worded = [member for member in (*speaking, *one.members) if member.wording]
+    worded = [member for member in (*representatives, *cluster.members) if member.wording]
     chosen = next((member for member in worded if member.is_whole), worded[0] if worded else None)
     if chosen is not None:
-        return _fuller(chosen, one.members).wording
-    return content_in(one.canonical_text, speaking[0].language if speaking else "en")
+        return _most_complete(chosen, cluster.members).wording
+    return content_in(cluster.canonical_text, representatives[0].language if representatives else "en")
 
 
-def _fuller(chosen: CorrectionCandidate, members: Sequence[CorrectionCandidate]) -> CorrectionCandidate:
-    """The member that says what is said and, besides, what it stands against; else the one chosen."""
+def _most_complete(chosen: CorrectionCandidate, members: Sequence[CorrectionCandidate]) -> CorrectionCandidate:
+    """The member that says what the chosen one says and also what it replaces; else the chosen one."""
     named = object_stems(chosen.wording)
-    both = (one for one in members if one.is_whole and one.polarity is Polarity.REPLACE)
-    fuller = next((one for one in both if named < object_stems(one.wording)), chosen)
-    return fuller if chosen.polarity is Polarity.DO else chosen
+    replacing = (member for member in members if member.is_whole and member.polarity is Polarity.REPLACE)
+    complete = next((member for member in replacing if named < object_stems(member.wording)), chosen)
+    return complete if chosen.polarity is Polarity.DO else chosen
 
 
-def needs_wording_review(one: CorrectionCluster) -> bool:
-    """Whether its wording leans on what was said around it: it waits until it was said again, and says so.
+def needs_wording_review(cluster: CorrectionCluster) -> bool:
+    """Whether the wording depends on its context: such a cluster waits until it is said again, with a note.
 
     So does what one conversation only repaired, however often: its words are about the work of that conversation.
     """
-    if not one.members:
+    if not cluster.members:
         return False
-    is_repair = all(member.durability is Durability.ONE_OFF for member in one.members)
-    if is_repair and one.frequency > 1 and len(one.conversations) == 1:
+    is_repair = all(member.durability is Durability.ONE_OFF for member in cluster.members)
+    if is_repair and cluster.frequency > 1 and len(cluster.conversations) == 1:
         return True
-    return not any(member.is_whole for member in one.members)
+    return not any(member.is_whole for member in cluster.members)
 
 
-def is_topical(one: CorrectionCluster) -> bool:
-    """Whether a wish holds only where the person asks about one subject: it waits until it was said again."""
-    return bool(one.members) and all("standing.topical" in member.features for member in one.members)
+def is_topical(cluster: CorrectionCluster) -> bool:
+    """Whether a wish holds only where the person asks about one subject: it waits until it is said again."""
+    return bool(cluster.members) and all("standing.topical" in member.features for member in cluster.members)
 
 
-def waits_for_repeat(one: CorrectionCluster) -> bool:
-    """Whether a standing wish is too unsure in reach or wording to be proposed before it was said again."""
-    return is_topical(one) or needs_wording_review(one)
+def waits_for_repeat(cluster: CorrectionCluster) -> bool:
+    """Whether a standing wish is too unsure in scope or wording to be proposed before it is said again."""
+    return is_topical(cluster) or needs_wording_review(cluster)
 
 
-def is_lasting(one: CorrectionCluster) -> bool:
-    """Whether a cluster is worth proposing: meant to hold or said twice; what detection found says what to do."""
-    if one.frequency < 2 and (one.durability is not Durability.STANDING or waits_for_repeat(one)):
+def is_lasting(cluster: CorrectionCluster) -> bool:
+    """Whether a cluster is worth proposing: standing or said twice, and an instruction about what to do."""
+    if cluster.frequency < 2 and (cluster.durability is not Durability.STANDING or waits_for_repeat(cluster)):
         return False
-    if not one.members or any(member.language != "en" for member in one.members):
+    if not cluster.members or any(member.language != "en" for member in cluster.members):
         return True
-    content = content_of_cluster(one)
-    is_wish = directs(content) or directs(one.canonical_text) or any("cue.wanted" in m.features for m in one.members)
+    content = content_of_cluster(cluster)
+    is_wanted = any("cue.wanted" in member.features for member in cluster.members)
+    is_wish = is_wanted or directs(content) or directs(cluster.canonical_text)
     return is_wish and len(content.split()) > 1
 
 
-def _ask(content: str, one: CorrectionCluster) -> Ask:
-    said = one.variants[0] if one.variants else content
+def _ask(content: str, cluster: CorrectionCluster) -> Ask:
+    said = cluster.variants[0] if cluster.variants else content
     return Ask(
         purpose="corrections",
         system="You shorten rules. You never change what they mean, and keep every name, number and negation.",
@@ -215,18 +217,18 @@ def is_valid_wording(refined: str, content: str) -> bool:
     """Whether a refined wording has three to fifteen words on one line and keeps polarity, names and numbers."""
     if not FEWEST_WORDS <= len(refined.split()) <= MOST_WORDS or "\n" in refined:
         return False
-    found = similar(refined, content)
-    return found.same_polarity and found.same_values and found.lexical > 0
+    likeness = similar(refined, content)
+    return likeness.same_polarity and likeness.same_values and likeness.lexical > 0
 
 
-def infer_category(one: CorrectionCluster) -> str:
+def infer_category(cluster: CorrectionCluster) -> str:
     """Preference, rule or correction.
 
-    A rule stays a rule also with "never" or "use" in it; behaviour that is denied is a correction; style and
-    preference are a preference; where the type says nothing, the words decide.
+    A rule stays a rule with "never" or "use" in it; denied behaviour is a correction; style and preference are a
+    preference; where the type does not tell, the words decide.
     """
-    kind = str(one.correction_type).casefold().replace("behaviour", "behavior")
-    denied = polarity(one.canonical_text, guess_language(one.canonical_text)) < 0
+    kind = str(cluster.correction_type).casefold().replace("behaviour", "behavior")
+    denied = polarity(cluster.canonical_text, guess_language(cluster.canonical_text)) < 0
     if kind == CorrectionType.RULE:
         return "rule"
     if kind in (CorrectionType.STYLE, CorrectionType.PREFERENCE):
@@ -237,7 +239,7 @@ def infer_category(one: CorrectionCluster) -> str:
         return "correction"
     if denied:
         return "correction"
-    return "rule" if _is_hard(one.canonical_text) else "preference"
+    return "rule" if _is_hard(cluster.canonical_text) else "preference"
 
 
 def _is_hard(text: str) -> bool:
@@ -246,41 +248,41 @@ def _is_hard(text: str) -> bool:
     return not spoken.isdisjoint(_HARD) or any(phrase in folded for phrase in _HARD_PHRASES)
 
 
-def infer_scope(one: CorrectionCluster, project: str | None) -> Scope:
-    """Where the cluster's wish holds; what was said in two projects holds everywhere, or in its language."""
-    text = one.canonical_text
-    family = families().get(one.family)
+def infer_scope(cluster: CorrectionCluster, project: str | None) -> Scope:
+    """The scope of the cluster's wish; what was said in two projects holds everywhere, or in its language."""
+    text = cluster.canonical_text
+    family = families().get(cluster.family)
     declared = family.scope if family else ""
-    said = [member.exchange.text for member in one.members]
-    projects = {member.exchange.project for member in one.members} - {""}
-    if any(scope_signs(text_).get("everywhere") for text_ in said if len(text_) < 1500):
+    turns = [member.exchange.text for member in cluster.members]
+    projects = {member.exchange.project for member in cluster.members} - {""}
+    if any(scope_signs(turn).get("everywhere") for turn in turns if len(turn) < 1500):
         return UNIVERSAL
     if len(projects) > 1:
         spoken = languages_of(text)
         return Scope.language(spoken[0]) if len(spoken) == 1 else UNIVERSAL
-    return scope_of(text, project, one_off=one.durability is Durability.ONE_OFF, declared=declared)
+    return scope_of(text, project, one_off=cluster.durability is Durability.ONE_OFF, declared=declared)
 
 
-def priority_of(one: CorrectionCluster, category: str) -> int:
-    """1 where it was said three times or is a hard rule, 2 where it was repeated or said plainly, else 3."""
-    if category != "preference" and _is_hard(one.canonical_text):
+def priority_of(cluster: CorrectionCluster, category: str) -> int:
+    """1 for a hard rule or one said three times, 2 for one repeated or said plainly, else 3."""
+    if category != "preference" and _is_hard(cluster.canonical_text):
         return 1
-    return min(severity(one.frequency), 2 if one.confidence >= SURE else 3)
+    return min(severity(cluster.frequency), 2 if cluster.confidence >= SURE else 3)
 
 
 def severity(frequency: int) -> int:
-    """What having been said so often is worth: 1 from three times on, 2 for twice, else 3."""
+    """The severity of a frequency: 1 from three times on, 2 for twice, else 3."""
     return 1 if frequency >= 3 else 2 if frequency == 2 else 3
 
 
-def rationale_of(one: CorrectionCluster) -> str:
-    """Why it should be kept, in one sentence."""
-    reason = rationale_for(one.frequency, len(one.conversations), one.confidence)
-    return f"{reason}. {WORDING_NOTE}" if needs_wording_review(one) else reason
+def rationale_of(cluster: CorrectionCluster) -> str:
+    """Why the cluster should be kept, in one sentence."""
+    reason = rationale_for(cluster.frequency, len(cluster.conversations), cluster.confidence)
+    return f"{reason}. {WORDING_NOTE}" if needs_wording_review(cluster) else reason
 
 
 def rationale_for(frequency: int, conversations: int, confidence: float) -> str:
-    """Why something said so often, in so many conversations, should be kept."""
+    """Why something of this frequency, from this number of conversations, should be kept."""
     spread = f" in {conversations} conversations" if conversations > 1 else ""
     if frequency >= 3:
         return f"Corrected {frequency} times{spread}: high priority"

@@ -1,7 +1,7 @@
-"""Where a wish holds: project, then language, then universal, at word boundaries.
+"""Scope inference: whether a wish holds in a project, for a language, or everywhere.
 
-Takes: a text, the project at hand. Gives: `universal`, `language:x` or `project:x`. Never: takes "important" for Python
-or "changes" for Go.
+Takes: a text, the project. Gives: `universal`, `language:x` or `project:x`, by cues at word boundaries. Never: takes
+"important" for Python or "changes" for Go.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def languages_of(text: str) -> tuple[str, ...]:
 
 
 def scope_of(text: str, project: str | None, *, one_off: bool = False, declared: str = "") -> Scope:
-    """Where a wish holds.
+    """The scope of a wish.
 
-    A one-off correction holds in the project where that is known. Words that say "everywhere" come first; then a sign
-    of the project, one language, the universal words. What shows none of them holds in the project where it is known,
-    else everywhere. `declared` is the scope of a known family of wishes.
+    A one-off correction holds in the project where that is known. Words for "everywhere" decide first; then a cue of
+    the project, a single language, the universal cues. Without any cue it is the project where that is known, else
+    everywhere. `declared` is the scope of a known family of wishes.
     """
     here = Scope.project(project) if project else UNIVERSAL
     folded = fold(text)
@@ -41,22 +41,22 @@ def scope_of(text: str, project: str | None, *, one_off: bool = False, declared:
         return here
     if _cues().has("scope", "everywhere", folded):
         return UNIVERSAL
-    if project and (_cues().has("scope", "project", folded) or _names(project, folded)):
+    if project and (_cues().has("scope", "project", folded) or _mentions_project(project, folded)):
         return here
-    spoken = languages_of(text)
-    if len(spoken) == 1:
-        return Scope.language(spoken[0])
+    languages = languages_of(text)
+    if len(languages) == 1:
+        return Scope.language(languages[0])
     if declared == "universal" or _cues().has("scope", "universal", folded):
         return UNIVERSAL
     return here
 
 
-def _names(project: str, folded: str) -> bool:
+def _mentions_project(project: str, folded: str) -> bool:
     label = fold(project.rstrip("/").rsplit("/", 1)[-1].removesuffix(".git"))
     return len(label) > 2 and re.search(rf"(?<!\w){re.escape(label)}(?!\w)", folded) is not None
 
 
 def scope_signs(text: str) -> Mapping[str, bool]:
-    """Which signs of a scope the text shows, for explanations."""
+    """Which cues of a scope the text has, for explanations."""
     folded = fold(text)
     return {name: cue.is_in(folded) for name, cue in _cues().names("scope").items()}

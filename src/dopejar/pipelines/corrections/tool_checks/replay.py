@@ -1,7 +1,7 @@
-"""Impact: the past turns where a proposal would have applied.
+"""Replay of rules over past turns: where a proposal would have applied, and whether a check fits its own evidence.
 
-Takes: a proposal or a rule's text, past exchanges. Gives: the turns, with the reason. Never: guesses; a turn counts
-where a check meets what the assistant did, or where the person said the wish.
+Takes: a proposal or a check, past exchanges. Gives: the turns with the reason; how many calls a check matches. Never:
+guesses; a turn counts where a check matches what the assistant did, or where the person said the wish.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SAID = "you said it"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RuleOccurrence:
-    """One past turn where the rule would have applied, and why."""
+    """A past turn where a rule would have applied, and why."""
 
     turn: Exchange
     why: str
@@ -35,52 +35,53 @@ class RuleOccurrence:
 def find_occurrences(
     proposal: MemoryProposal, turns: Iterable[Exchange], candidates: Sequence[CorrectionCandidate] = ()
 ) -> tuple[RuleOccurrence, ...]:
-    """The past turns where the proposal would have applied.
+    """Find the past turns where the proposal would have applied.
 
-    Where its text compiles to a check, every turn that answers a call the check meets; besides, every candidate that
-    wishes the same.
+    Where its text compiles to a check, these are the turns that answer a call the check matches; besides, every
+    candidate that says the same wish.
     """
     scope = Scope.parse(proposal.scope)
-    made = compile_check(RecordId(""), proposal.content, language=scope.name if scope.kind == "language" else "")
+    compiled = compile_check(RecordId(""), proposal.content, language=scope.name if scope.kind == "language" else "")
     found: dict[tuple[str, int], RuleOccurrence] = {}
     for turn in turns:
-        met = [match for call in calls_in(turn.before) for match in check(call, (made,))] if made else []
-        if met:
-            found[turn.conversation, turn.index] = RuleOccurrence(turn=turn, why=DONE, found=met[0].found)
-    pole = polarity_of(proposal.content, guess_language(proposal.content))
+        matches = [match for call in calls_in(turn.before) for match in check(call, (compiled,))] if compiled else []
+        if matches:
+            found[turn.conversation, turn.index] = RuleOccurrence(turn=turn, why=DONE, found=matches[0].found)
+    polarity = polarity_of(proposal.content, guess_language(proposal.content))
     members = {
         (member.exchange.conversation, member.exchange.index)
         for member in (proposal.cluster.members if proposal.cluster else ())
     }
-    for one in candidates:
-        place = one.exchange.conversation, one.exchange.index
-        if place not in found and (place in members or linked(one.wish, one.polarity, proposal.content, pole)):
-            found[place] = RuleOccurrence(turn=one.exchange, why=SAID, found=one.wish)
-    return tuple(sorted(found.values(), key=lambda one: (one.turn.at, one.turn.index)))
+    for candidate in candidates:
+        place = candidate.exchange.conversation, candidate.exchange.index
+        says_it = place in members or linked(candidate.wish, candidate.polarity, proposal.content, polarity)
+        if place not in found and says_it:
+            found[place] = RuleOccurrence(turn=candidate.exchange, why=SAID, found=candidate.wish)
+    return tuple(sorted(found.values(), key=lambda occurrence: (occurrence.turn.at, occurrence.turn.index)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trial:
-    """How a check does on the turns its rule rests on: how many show a call, how many of those it would have met."""
+    """A check on the evidence turns of its rule: how many show a call, and in how many of those it matches one."""
 
     shown: int
     met: int
 
 
-def try_check(one: ToolCheck, turns: Sequence[Exchange]) -> Trial:
+def try_check(tested: ToolCheck, turns: Sequence[Exchange]) -> Trial:
     """Try a check on the assistant's actions that the evidence turns answered.
 
-    A check that meets none of the calls shown there is no faithful reading of the rule, and should stay advice.
+    A check that matches none of the calls shown there misreads the rule, and should stay advice.
     """
     shown = met = 0
     for turn in turns:
         calls = calls_in(turn.before)
         shown += bool(calls)
-        met += any(check(call, (one,), branch=one.branch) for call in calls)
+        met += any(check(call, (tested,), branch=tested.branch) for call in calls)
     return Trial(shown=shown, met=met)
 
 
-def is_faithful(one: ToolCheck, turns: Sequence[Exchange]) -> bool:
-    """Whether the evidence does not speak against a check: no calls are shown there, or it meets at least one."""
-    trial = try_check(one, turns)
+def is_faithful(tested: ToolCheck, turns: Sequence[Exchange]) -> bool:
+    """Whether the evidence does not contradict a check: it shows no calls, or the check matches at least one."""
+    trial = try_check(tested, turns)
     return trial.shown == 0 or trial.met > 0

@@ -37,7 +37,7 @@ def kept_of(reading: TurnReading, *, clause: str, place: int, wish: str, before:
         own = Whole(text=_in_its_own_words(clause), first=place, last=place, is_whole=True)
     else:
         own = whole(said, place, clause.replace("\u2019", "'") if place < 0 else clause, before)
-    if family and not (own.is_whole and family.said.search(fold(own.text)) and _says_more(own.text, family)):
+    if family and not (own.is_whole and family.cue.search(fold(own.text)) and _says_more(own.text, family)):
         return replace(own, text=family.text, is_whole=True)
     if reading.features.keys() >= _ANSWERS:
         return replace(own, is_whole=False)
@@ -57,7 +57,7 @@ def _in_its_own_words(clause: str) -> str:
 def _said_by(said: list[str], family: Family) -> tuple[int, str] | None:
     """The clause that says the family's wish, with the number of its sentence; None where only the whole turn does."""
     found = ((place, clause) for place, sentence in enumerate(said) for clause in clauses(sentence))
-    return next((one for one in found if family.said.search(fold(one[1]))), None)
+    return next((one for one in found if family.cue.search(fold(one[1]))), None)
 
 
 def _says_more(text: str, family: Family) -> bool:
