@@ -1,7 +1,7 @@
-"""Corrections: what a person corrected once, so that nobody has to correct it twice.
+"""Corrections: learn standing rules from what a person corrects, so that nobody has to correct it twice.
 
-Takes: the exchanges of conversations, and what is known. Gives: candidates, clusters, proposals, checks, views.
-Never: writes, asks a person, or needs a language model.
+Takes: the exchanges of conversations, stored records. Gives: candidates, clusters, proposals, checks, views. Never:
+writes, asks a person, or needs a language model.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What corrections are read from, and what is read: exchanges and candidates.
+"""Exchanges, which corrections are detected in, and the candidates that detection gives.
 
-Takes: episodes of a conversation. Gives: frozen exchanges (what the assistant did, what the person said to it) and
-frozen candidates. Never: a belief; a candidate becomes a proposal, and a proposal passes the gate.
+Takes: the episodes of a conversation. Gives: frozen exchanges (what the assistant did, what the person answered) and
+the type of frozen candidates. Never: a belief; a candidate becomes a proposal, and a proposal passes the gate.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId
 
 Span = tuple[int, int]
-TAIL: Final = 700  # characters of the assistant's last words that help to read an answer to them
-HEAD: Final = 400  # characters of its reply that tell whether it gave in
+TAIL: Final = 700  # characters kept from the end of the assistant's words, as context of the answer
+HEAD: Final = 400  # characters kept from the beginning of its reply, which may concede
 _NO_EPISODE: Final = EpisodeId("")
 _NO_CONVERSATION: Final = ConversationId("")
 _REVERTS: Final = re.compile(r"\bgit (?:restore|revert|reset|checkout (?:-- |\.|HEAD))")
@@ -26,22 +26,22 @@ _FILLER: Final = frozenset({"", "cancelled", "canceled"})
 
 
 class Label(StrEnum):
-    """What a turn is."""
+    """The class of a turn."""
 
-    CORRECTION = "correction"  # something the assistant did or said is wrong, unwanted or to be done otherwise
+    CORRECTION = "correction"  # what the assistant did or said is wrong, unwanted or to be done differently
     STANDING = "standing_instruction"  # meant to hold beyond this step, with nothing violated before
     NO = "no"
 
 
 class Durability(StrEnum):
-    """How long it is meant to hold."""
+    """How long a correction is meant to hold."""
 
     STANDING = "standing"
     ONE_OFF = "one_off"
 
 
 class CorrectionType(StrEnum):
-    """What kind of wish it is."""
+    """The kind of a wish."""
 
     RULE = "rule"
     PREFERENCE = "preference"
@@ -51,7 +51,7 @@ class CorrectionType(StrEnum):
 
 
 class Polarity(StrEnum):
-    """Whether something shall be done, left, or replaced by something else."""
+    """Whether something is to be done, avoided, or replaced by something else."""
 
     DO = "do"
     AVOID = "avoid"
@@ -60,10 +60,10 @@ class Polarity(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exchange:
-    """One turn of a person, with what the assistant did before it and how it replied.
+    """A turn of a person, with what the assistant did before it and how it replied.
 
-    `pasted` are ranges of `text` that are not the person's own words. `outcome` is `rejected` where the turn is the
-    reason of a refused tool call. `interrupted` tells that the person stopped the assistant in the middle.
+    `pasted` are spans of `text` that are not the person's own words. `outcome` is `rejected` where the turn is the
+    reason for a refused tool call. `interrupted` means that the person stopped the assistant in the middle.
     """
 
     text: str
@@ -83,11 +83,11 @@ class Exchange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CorrectionCandidate:
-    """A turn that corrects the assistant, or instructs it for good.
+    """A turn that corrects the assistant, or gives it a standing instruction.
 
-    `wish` is what the person wants, in imperative form; `about` the words that name its object. `wording` is the wish
-    with what it hangs on, as a memory would keep it, and `is_whole` tells that it can be read without the conversation.
-    `spans` are the ranges of the turn it was read from. `confidence` is a probability. `features` say what decided.
+    `wish` is what the person wants, as an imperative; `about` are the words that name its object. `wording` is the wish
+    with its conditions, as a memory would keep it, and `is_whole` means that it can be read without the conversation.
+    `spans` are the parts of the turn it was read from. `confidence` is a probability. `features` explain it.
     """
 
     exchange: Exchange
@@ -109,7 +109,7 @@ class CorrectionCandidate:
 
     @property
     def turn_number(self) -> int:
-        """The place of the turn in its conversation."""
+        """The index of the turn in its conversation."""
         return self.exchange.index
 
     @property
@@ -128,16 +128,16 @@ def exchanges_of(
 ) -> tuple[Exchange, ...]:
     """The exchanges of one conversation's episodes, in order.
 
-    `pasted` and `skip` run beside `episodes`: ranges that are not prose, or not to be learned from. Only turns of
-    origin `user` give an exchange; what the harness recorded in their place marks an interruption or a refusal.
+    `pasted` and `skip` are parallel to `episodes`: spans that are not prose, or not to be learned from. Only turns of
+    origin `user` give an exchange; what the harness records in their place marks an interruption or a refusal.
     """
-    found: list[Exchange] = []
+    exchanges: list[Exchange] = []
     before: list[str] = []
     interrupted = rejected = reverted = False
     for place, episode in enumerate(episodes):
         if episode.origin is Origin.USER and episode.kind is EpisodeKind.TURN:
             outside = [*(pasted[place] if place < len(pasted) else ()), *(skip[place] if place < len(skip) else ())]
-            found.append(
+            exchanges.append(
                 Exchange(
                     text=episode.text,
                     at=episode.at,
@@ -156,16 +156,16 @@ def exchanges_of(
             )
             before, interrupted, rejected, reverted = [], False, False, False
         elif episode.origin is Origin.ASSISTANT:
-            interrupted = interrupted or _was_stopped(episode.text)
+            interrupted = interrupted or _ends_in_cancellation(episode.text)
             before.append(episode.text[-TAIL:])
         elif episode.origin is Origin.SYSTEM:
             interrupted = interrupted or "interrupt" in episode.note
             rejected = rejected or episode.outcome == "rejected"
             reverted = reverted or ("shell" in episode.note and bool(_REVERTS.search(episode.text)))
-    return tuple(found)
+    return tuple(exchanges)
 
 
-def _was_stopped(text: str) -> bool:
+def _ends_in_cancellation(text: str) -> bool:
     last = text.rstrip().rsplit("\n", 1)[-1].strip(" .*_`").casefold()
     return last in _FILLER and bool(last)
 

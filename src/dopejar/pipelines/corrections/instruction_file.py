@@ -1,7 +1,7 @@
-"""Instruction files (`AGENTS.md`, `CLAUDE.md`): a section between markers, and reading such a file.
+"""Instruction files (`AGENTS.md`, `CLAUDE.md`): write a section between markers, and read the rules of a file.
 
-Takes: views, or the text of a file. Gives: a compact section under a size budget, or the rules a file holds with their
-places. Never: touches what stands outside the markers; cuts a rule; takes prose for a rule.
+Takes: views, or the text of a file. Gives: a compact section under a size budget, or the rules of a file with their
+offsets. Never: changes what is outside the markers; truncates a rule; takes prose for a rule.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ END: Final = "<!-- dopejar:end -->"
 BUDGET: Final = 4096  # bytes
 LINES: Final = 50
 _HEAD: Final = "## Learned from corrections"
-_LEFT: Final = "_{count} more: `dopejar profile`_"
+_OMITTED: Final = "_{count} more: `dopejar profile`_"
 _MARK: Final = re.compile(rf"^[ \t]*(?P<mark>{re.escape(BEGIN)}|{re.escape(END)})[ \t]*\r?$", re.MULTILINE)
 _RECORDED: Final = re.compile(r"\s*<!--.*?-->\s*")
 _LEAD: Final = re.compile(
@@ -38,7 +38,7 @@ _ITEM: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?"
 
 
 def section(
-    held: Profile,
+    profile: Profile,
     decided: Sequence[GuidanceLine] = (),
     avoided: Sequence[GuidanceLine] = (),
     *,
@@ -47,16 +47,16 @@ def section(
 ) -> str:
     """The section between its markers: general rules, those of languages, those of the project.
 
-    At most `budget` bytes and `lines` lines; what matters least is left out whole, and the last line says how many
-    were. Raises InputError where the budget does not even hold the frame.
+    At most `budget` bytes and `lines` lines; the least important rules are omitted whole, and the last line gives
+    their number. Raises InputError where the budget is too small for an empty section.
     """
-    parts: list[tuple[str, Sequence[GuidanceLine]]] = [("General", held.general)]
-    parts += [(name.capitalize(), rows) for name, rows in held.languages.items()]
+    parts: list[tuple[str, Sequence[GuidanceLine]]] = [("General", profile.general)]
+    parts += [(name.capitalize(), rows) for name, rows in profile.languages.items()]
     parts += [("This project", decided), ("Corrected before", avoided)]
-    chosen = _chosen(parts)
+    chosen = _by_importance(parts)
     total = len(chosen)
     while True:
-        text = _written(parts, chosen, total)
+        text = _render(parts, chosen, total)
         if (len(text.encode()) <= budget and text.count("\n") + 1 <= lines) or not chosen:
             break
         chosen = chosen[:-1]
@@ -65,8 +65,8 @@ def section(
     return text
 
 
-def _chosen(parts: Sequence[tuple[str, Sequence[GuidanceLine]]]) -> list[GuidanceLine]:
-    """Every line once, what matters most first: severity, then frequency."""
+def _by_importance(parts: Sequence[tuple[str, Sequence[GuidanceLine]]]) -> list[GuidanceLine]:
+    """Every line once, ordered by severity, then by frequency."""
     seen: dict[str, GuidanceLine] = {}
     for _, rows in parts:
         for row in rows:
@@ -74,25 +74,25 @@ def _chosen(parts: Sequence[tuple[str, Sequence[GuidanceLine]]]) -> list[Guidanc
     return sorted(seen.values(), key=lambda row: (row.priority, -row.frequency, row.text))
 
 
-def _written(parts: Sequence[tuple[str, Sequence[GuidanceLine]]], chosen: Sequence[GuidanceLine], total: int) -> str:
+def _render(parts: Sequence[tuple[str, Sequence[GuidanceLine]]], chosen: Sequence[GuidanceLine], total: int) -> str:
     kept = {row.record_id for row in chosen}
     body = [BEGIN, _HEAD]
     for name, rows in parts:
-        mine = [row for row in rows if row.record_id in kept]
-        if mine:
-            body += ["", f"### {name}", *(f"- {' '.join(row.text.split())}" for row in mine)]
-            kept -= {row.record_id for row in mine}
-    left = total - len(chosen)
-    if left > 0:
-        body += ["", _LEFT.format(count=left)]
+        shown = [row for row in rows if row.record_id in kept]
+        if shown:
+            body += ["", f"### {name}", *(f"- {' '.join(row.text.split())}" for row in shown)]
+            kept -= {row.record_id for row in shown}
+    omitted = total - len(chosen)
+    if omitted > 0:
+        body += ["", _OMITTED.format(count=omitted)]
     return "\n".join([*body, END])
 
 
 def with_section(text: str, written: str) -> str:
-    """A file's text with the section in it: in its old place, else at the end, with the file's own line ends.
+    """A file's text with the section inserted: in place of the old one, else at the end, with the file's line ends.
 
-    All else stays as it is; a marker counts where it has a line to itself. Raises InputError where the markers are not
-    exactly one pair in their order: nobody could tell what is ours.
+    All else is unchanged; a marker counts where it is alone on its line. Raises InputError unless the markers are
+    exactly one pair in order: otherwise the extent of the section is unknown.
     """
     ends = "\r\n" if "\r\n" in text else "\n"
     section = written.replace("\n", ends)
@@ -101,10 +101,10 @@ def with_section(text: str, written: str) -> str:
         gap = "" if not text else ends if text.endswith("\n") else ends * 2
         return f"{text}{gap}{section}{ends}"
     if [mark["mark"] for mark in marks] != [BEGIN, END]:
-        found = ", ".join(f"{mark['mark']} in line {text.count(chr(10), 0, mark.start('mark')) + 1}" for mark in marks)
+        places = ", ".join(f"{mark['mark']} in line {text.count(chr(10), 0, mark.start('mark')) + 1}" for mark in marks)
         raise InputError(
-            f"The file must have {BEGIN} once and {END} once after it; it has {found}. Put that right, or remove the "
-            "markers with what is between them, and ask again."
+            f"The file must have {BEGIN} once and {END} once after it; it has {places}. Correct that, or remove the "
+            "markers and what is between them, and run the command again."
         )
     first, last = marks
     return text[: first.start("mark")] + section + text[last.end("mark") :]
@@ -112,7 +112,7 @@ def with_section(text: str, written: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileRule:
-    """A rule of an instruction file: its atom, and the headings it stands under."""
+    """A rule of an instruction file: its atom, and the headings above it."""
 
     atom: Atom
     headings: tuple[str, ...] = ()
@@ -121,13 +121,13 @@ class FileRule:
 def rules_in(text: str) -> tuple[FileRule, ...]:
     """The rules of an instruction file, to be staged with the file as evidence.
 
-    List items and sentences that tell what to do become atoms; the section between our own markers is passed over, for
-    it came from memory. Offsets are those of `text`.
+    List items and sentences that say what to do become atoms; sections between the markers are skipped, because they
+    came from memory. Offsets are those of `text`.
     """
-    own = _own(text)
+    own = _own_sections(text)
     headings: dict[int, str] = {}
-    found: list[FileRule] = []
-    told: set[str] = set()
+    rules: list[FileRule] = []
+    seen: set[str] = set()
     for piece in sentences(text):
         if any(start <= piece.start < end for start, end in own) or _RECORDED.fullmatch(piece.text):
             continue
@@ -137,29 +137,32 @@ def rules_in(text: str) -> tuple[FileRule, ...]:
                 if piece.text.startswith("#")
                 else _level(text, piece.start)
             )
-            headings = {one: name for one, name in headings.items() if one < level} | {level: piece.text.strip("# ")}
+            above = {depth: name for depth, name in headings.items() if depth < level}
+            headings = above | {level: piece.text.strip("# ")}
             continue
         rule = _rule(piece.text, piece.start, piece.end) if piece.kind in ("list", "prose") else None
-        if rule is not None and content_hash(rule.text) not in told:
-            told.add(content_hash(rule.text))
-            found.append(FileRule(atom=rule, headings=tuple(headings.values())))
-    return tuple(found)
+        if rule is not None and content_hash(rule.text) not in seen:
+            seen.add(content_hash(rule.text))
+            rules.append(FileRule(atom=rule, headings=tuple(headings.values())))
+    return tuple(rules)
 
 
-def _own(text: str) -> list[tuple[int, int]]:
-    """The sections between our markers. Raises InputError where one does not end: its lines came from memory."""
-    found: list[tuple[int, int]] = []
+def _own_sections(text: str) -> list[tuple[int, int]]:
+    """The sections between the markers. Raises InputError where one does not end: its lines came from memory."""
+    sections: list[tuple[int, int]] = []
     begun: int | None = None
     for mark in _MARK.finditer(text):
         if mark["mark"] == BEGIN:
             begun = mark.start() if begun is None else begun
         elif begun is not None:
-            found.append((begun, mark.end()))
+            sections.append((begun, mark.end()))
             begun = None
     if begun is not None:
         number = text.count("\n", 0, begun) + 1
-        raise InputError(f"{BEGIN} in line {number} has no {END} after it. Restore it: what is between is ours.")
-    return found
+        raise InputError(
+            f"{BEGIN} in line {number} has no {END} after it. Restore it: the lines between were written from memory."
+        )
+    return sections
 
 
 def _level(text: str, start: int) -> int:
@@ -168,22 +171,22 @@ def _level(text: str, start: int) -> int:
 
 
 def _rule(piece: str, start: int, end: int) -> Atom | None:
-    said = _ITEM.sub("", piece).strip().strip("*_").strip()
-    language = guess_language(said)
-    lead = _LEAD.match(said)
-    if len(said.split()) < 2 or (language == "en" and not orders(content_of(said[lead.end() :] if lead else said))):
+    text = _ITEM.sub("", piece).strip().strip("*_").strip()
+    language = guess_language(text)
+    lead = _LEAD.match(text)
+    if len(text.split()) < 2 or (language == "en" and not orders(content_of(text[lead.end() :] if lead else text))):
         return None
-    content = sentence_case(said) if lead or language != "en" else content_of(said)
-    pole = polarity(content, language)
+    content = sentence_case(text) if lead or language != "en" else content_of(text)
+    sign = polarity(content, language)
     return Atom(
         text=content.rstrip("."),
         start=start,
         end=end,
         layer=Layer.INTENT,
-        sublayer=Sublayer.ANTI_PATTERN if pole < 0 else Sublayer.RULE,
-        kind=Kind.CORRECTION if pole < 0 else Kind.RULE,
+        sublayer=Sublayer.ANTI_PATTERN if sign < 0 else Sublayer.RULE,
+        kind=Kind.CORRECTION if sign < 0 else Kind.RULE,
         cue="instruction file",
-        polarity=pole,
+        polarity=sign,
         confidence=0.9,
         directs_work=True,
         language=language,
@@ -191,7 +194,7 @@ def _rule(piece: str, start: int, end: int) -> Atom | None:
 
 
 def headings_of(rules: Sequence[FileRule]) -> Mapping[str, int]:
-    """How many rules stand under each last heading, for a report."""
+    """The number of rules under each innermost heading, for a report."""
     counts: dict[str, int] = {}
     for rule in rules:
         name = rule.headings[-1] if rule.headings else ""

@@ -1,7 +1,7 @@
-"""Views: profile, decisions and corrections over the records at hand.
+"""Views over records: profile, decisions and corrections.
 
-Takes: records. Gives: frozen views, each line with its record. Never: another truth than the records; a view is
-made anew each time.
+Takes: records. Gives: frozen views, each line with its record. Never: stored; a view is computed from the records each
+time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DECIDED = frozenset({Kind.RULE, Kind.PREFERENCE, Kind.CONSTRAINT, Kind.DECISION
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GuidanceLine:
-    """One line of a view. `frequency` counts the turns that say it; `priority` is severity, today's."""
+    """One line of a view. `frequency` counts the turns that say it; `priority` is the current severity."""
 
     record_id: RecordId
     text: str
@@ -35,7 +35,7 @@ class GuidanceLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
-    """How the person works everywhere: in general, and by programming language."""
+    """Rules and preferences that hold everywhere: in general, and by programming language."""
 
     general: tuple[GuidanceLine, ...] = ()
     languages: Mapping[str, tuple[GuidanceLine, ...]] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Profile:
 
 
 def profile(records: Iterable[Record]) -> Profile:
-    """Active rules and preferences that hold everywhere, or in a language; what matters most comes first."""
+    """Active rules and preferences that hold everywhere or for a language; the most important first."""
     general: list[GuidanceLine] = []
     languages: dict[str, list[GuidanceLine]] = defaultdict(list)
     for record in records:
@@ -63,31 +63,32 @@ def profile(records: Iterable[Record]) -> Profile:
 
 
 def decisions(records: Iterable[Record], project: str = "") -> Mapping[str, tuple[GuidanceLine, ...]]:
-    """What was decided in each project (or in the one named), newest first."""
-    found: dict[str, list[GuidanceLine]] = defaultdict(list)
+    """The decisions of each project (or of the one named), newest first."""
+    by_project: dict[str, list[GuidanceLine]] = defaultdict(list)
     for record in records:
-        held = record.status is Status.ACTIVE and record.kind in _DECIDED and record.scope.kind == "project"
-        if held and (not project or record.scope.name == project):
-            found[record.scope.name].append(guidance_line(record))
+        is_decision = record.status is Status.ACTIVE and record.kind in _DECIDED and record.scope.kind == "project"
+        if is_decision and (not project or record.scope.name == project):
+            by_project[record.scope.name].append(guidance_line(record))
     return {
         name: tuple(sorted(lines, key=lambda line: (line.last_seen or line.first_seen, line.text), reverse=True))
-        for name, lines in sorted(found.items())
+        for name, lines in sorted(by_project.items())
     }
 
 
 def corrections(records: Iterable[Record], limit: int | None = None) -> tuple[GuidanceLine, ...]:
-    """What was corrected, in any scope: the most frequent first, then the newest."""
-    held = [
+    """The corrections of every scope: the most frequent first, then the newest."""
+    lines = [
         guidance_line(record)
         for record in records
         if record.status is Status.ACTIVE and (record.kind is Kind.CORRECTION or "frequency" in record.attributes)
     ]
-    return _ordered(held)[:limit]
+    return _ordered(lines)[:limit]
 
 
 def guidance_line(record: Record) -> GuidanceLine:
-    """One record as a line."""
-    told = record.attributes
+    """The line of a record."""
+    attributes = record.attributes
+    priority = int(attributes["priority"]) if attributes.get("priority", "").isdigit() else 3
     return GuidanceLine(
         record_id=record.id,
         text=record.text,
@@ -95,8 +96,8 @@ def guidance_line(record: Record) -> GuidanceLine:
         frequency=record.access_count,
         first_seen=record.valid_from,
         last_seen=record.last_accessed_at,
-        rationale=told.get("rationale", ""),
-        priority=min(int(told["priority"]) if told.get("priority", "").isdigit() else 3, severity(record.access_count)),
+        rationale=attributes.get("rationale", ""),
+        priority=min(priority, severity(record.access_count)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Proposing: from clusters to what a person is asked, compared with what is stored, rejected or taken back.
+"""Proposals from clusters, compared with the records that are stored, rejected or undone.
 
-Takes: clusters and what is known. Gives: summaries and proposals for the gate. Never: writes.
+Takes: clusters, stored records. Gives: summaries, and proposals for the gate. Never: writes.
 """
