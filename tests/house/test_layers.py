@@ -115,6 +115,26 @@ def test_unranked_room_is_caught(tmp_path: Path) -> None:
     assert lint(source).returncode != 0
 
 
+@pytest.mark.parametrize(
+    ("imports", "is_kept"),
+    [
+        ({"language": "text", "execution": "engine", "turn": "execution", "seeds": "turn"}, True),
+        ({"language": "ports"}, False),
+        ({"execution": "turn", "turn": "engine"}, False),
+        ({"seeds": "doors"}, False),
+    ],
+)
+def test_rooms_to_come_have_a_place(tmp_path: Path, imports: dict[str, str], is_kept: bool) -> None:
+    """Packages that do not exist yet are ranked: they may import what is below them, and nothing else."""
+    source = copied(tmp_path)
+    for room in {*imports, *imports.values()}:
+        (source / "dopejar" / room).mkdir(exist_ok=True)
+        file = source / "dopejar" / room / "__init__.py"
+        text = file.read_text("utf-8") if file.is_file() else '"""A room to come."""\n'
+        file.write_text(f"{text}\nimport dopejar.{imports[room]}\n" if room in imports else text, "utf-8")
+    assert (lint(source).returncode == 0) == is_kept
+
+
 def test_contracts_have_no_exceptions() -> None:
     """No contract ignores an import; where one must, it is named here with its reason."""
     config = configparser.ConfigParser()
