@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dopejar.values.transcript import SourceFile
 
 STORE_NAME = "dopejar.db"
+IN_PROCESS = ":memory:"
 MODELS = "models"
 TAXONOMY = "taxonomy.toml"
 
@@ -57,6 +58,13 @@ def open_store(path: Path, *, read_only: bool = False) -> Store:
     from dopejar.adapters.sqlite import SqliteStore
 
     return SqliteStore.open(path, read_only=read_only)
+
+
+def in_memory_store(*, read_only: bool = False) -> Store:
+    """A new, empty store in this process."""
+    from dopejar.adapters.in_memory import InMemoryStore
+
+    return InMemoryStore(is_read_only=read_only)
 
 
 def restore_over_damage(
@@ -358,7 +366,9 @@ def open_memory(
     """Open a memory.
 
     Args:
-        home: the data directory; `DOPEJAR_HOME`, else the platform's directory, where omitted.
+        home: the data directory; `DOPEJAR_HOME`, else the platform's directory, where omitted. ":memory:": the
+            memory lives in this process alone, and no file is written; settings and models come from the default
+            data directory.
         project: the project at hand, by a name of your choice.
         at: a directory of the project at hand, which is named after its repository. Without `project` and `at`,
             no project is at hand.
@@ -369,11 +379,12 @@ def open_memory(
         SettingError, StoreError: the settings or the data file cannot be used; the message says why.
     """
     variables = os.environ if environment is None else environment
-    directory = Path(home).expanduser().absolute() if home is not None else data_directory(variables)
+    in_process = home == IN_PROCESS
+    directory = data_directory(variables) if home is None or in_process else Path(home).expanduser().absolute()
     if directory.exists() and not directory.is_dir():
         raise InputError(f"{directory} is a file; the data directory must be a directory.")
     settings = read_settings(directory, variables)
-    store = open_store(directory / STORE_NAME, read_only=read_only)
+    store = in_memory_store(read_only=read_only) if in_process else open_store(directory / STORE_NAME, read_only=read_only)
     current = detect_project(Path(at)) if at is not None else None
     if project:
         from dopejar.engine.queries.lookup import find_project

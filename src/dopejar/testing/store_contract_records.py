@@ -10,12 +10,13 @@ from datetime import timedelta
 from pathlib import Path
 
 from dopejar.errors import NotFoundError, StaleProposalError
-from dopejar.ports.store import RecordFilter, Tombstone
+from dopejar.ports.store import Tombstone
 from dopejar.testing.builders import a_record, an_episode, believe, raising, revise, some_evidence, tell
 from dopejar.testing.fixed_clock import NOON
 from dopejar.testing.store_contract_room import StoreRoom
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.ids import ActId, RecordId, conversation_id
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import EvidenceRole, Kind, Layer, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Scope, Side
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dopejar.adapters.in_memory import InMemoryStore
 from dopejar.adapters.sqlite import SqliteStore
 from dopejar.ports.store import Store
 from dopejar.testing.fixed_clock import FixedClock
@@ -23,7 +24,12 @@ def _sqlite(directory: Path) -> Iterator[Store]:
         store.close()
 
 
-@pytest.fixture(params=[_sqlite], ids=["sqlite"])
+@contextmanager
+def _in_memory(_directory: Path) -> Iterator[Store]:
+    yield InMemoryStore(clock=FixedClock())
+
+
+@pytest.fixture(params=[_in_memory, _sqlite], ids=["in_memory", "sqlite"])
 def opened(request: pytest.FixtureRequest) -> Opened:
     """Opens a store on a directory, and checks it when it is closed."""
     return request.param
