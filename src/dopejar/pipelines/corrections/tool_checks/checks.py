@@ -1,7 +1,7 @@
-"""Checks: an approved standing correction as a test of tool calls, where it can be made precise.
+"""Checks: an approved standing correction compiled to a test of tool calls, where it can be made precise.
 
-Takes: the text and scope of a record, tool calls. Gives: frozen checks and what they find. Never: denies: a check asks
-(`prompt`); what cannot be made precise gives no check and stays advice.
+Takes: the text and scope of a record, tool calls. Gives: frozen checks and their matches. Never: denies a call: a check
+asks (`prompt`); a rule that cannot be made precise gives no check and stays advice.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _CHECKED: Final = frozenset({Kind.RULE, Kind.PREFERENCE, Kind.CORRECTION, Kind.C
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolCheck:
-    """A test of tool calls. `tools` are `shell` and `edit`; the expressions are regular ones.
+    """A test of tool calls. `tools` are `shell` and `edit`; the patterns are regular expressions.
 
-    `command` is held against each command of a shell call, `on_branch` likewise while `branch` is checked out;
-    `written` against the text of an edit, only its code where `in_code` says so; `paths` are globs of which one must
-    match. What is empty takes anything.
+    `command` is matched against each command of a shell call, `on_branch` likewise while `branch` is checked out;
+    `written` against the text of an edit, or only its code where `in_code` is set; `paths` are globs of which one must
+    match. An empty field matches anything.
     """
 
     record_id: RecordId
@@ -55,7 +55,7 @@ class ToolCheck:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckMatch:
-    """A check that applies to a call, and the words of the call that made it apply."""
+    """A check that matches a call, and the part of the call that it matches."""
 
     check: ToolCheck
     found: str
@@ -64,40 +64,41 @@ class CheckMatch:
 def check_call(
     tool: str, given: Mapping[str, object], checks: Iterable[ToolCheck], *, branch: str = ""
 ) -> tuple[CheckMatch, ...]:
-    """The checks that a call falls under, in their order. `branch` is the one checked out, where that is known."""
+    """The checks that match a call, in order. `branch` is the branch checked out, where that is known."""
     return check(read_call(tool, given), checks, branch=branch)
 
 
 def check(call: ToolCall, checks: Iterable[ToolCheck], *, branch: str = "") -> tuple[CheckMatch, ...]:
-    """The same for a call that was read already."""
-    found = ((one, _found(one, call, branch)) for one in checks)
-    return tuple(CheckMatch(check=one, found=words) for one, words in found if words)
+    """The checks that match a call that is parsed already."""
+    results = ((rule, _matched_text(rule, call, branch)) for rule in checks)
+    return tuple(CheckMatch(check=rule, found=text) for rule, text in results if text)
 
 
-def _found(one: ToolCheck, call: ToolCall, branch: str) -> str:
-    if call.does not in one.tools:
+def _matched_text(rule: ToolCheck, call: ToolCall, branch: str) -> str:
+    if call.does not in rule.tools:
         return ""
-    if one.unless and re.search(one.unless, call.command or call.written, _I):
+    if rule.unless and re.search(rule.unless, call.command or call.written, _I):
         return ""
     if call.does == SHELL:
-        return _in_command(one, call, branch)
-    if one.paths and not any(fnmatch(part, glob) for path in call.paths for glob in one.paths for part in _parts(path)):
+        return _matched_command(rule, call, branch)
+    suffixes = [suffix for path in call.paths for suffix in _path_suffixes(path)]
+    if rule.paths and not any(fnmatch(suffix, glob) for suffix in suffixes for glob in rule.paths):
         return ""
-    if not one.written:
-        return call.paths[0] if one.paths and call.paths and not one.command else ""
-    match = re.search(one.written, code_alone(call) if one.in_code else call.written, re.MULTILINE)
+    if not rule.written:
+        return call.paths[0] if rule.paths and call.paths and not rule.command else ""
+    match = re.search(rule.written, code_alone(call) if rule.in_code else call.written, re.MULTILINE)
     return match[0].strip() if match else ""
 
 
-def _in_command(one: ToolCheck, call: ToolCall, branch: str) -> str:
-    """The first command that breaks the rule; a switch of branches counts for the commands after it."""
-    for said in simple_commands(call.command) if one.command or one.on_branch else ():
-        match = re.match(one.command, said) if one.command else None
-        if not match and one.on_branch and branch == one.branch:
-            match = re.match(one.on_branch, said)
+def _matched_command(rule: ToolCheck, call: ToolCall, branch: str) -> str:
+    """The first command that breaks the rule; a switch of branches is in effect for the commands after it."""
+    for command in simple_commands(call.command) if rule.command or rule.on_branch else ():
+        match = re.match(rule.command, command) if rule.command else None
+        if not match and rule.on_branch and branch == rule.branch:
+            match = re.match(rule.on_branch, command)
         if match:
-            return said
-        switched = _SWITCHES.fullmatch(said)
+            return command
+        switched = _SWITCHES.fullmatch(command)
         branch = switched["branch"] if switched else branch
     return ""
 
@@ -107,38 +108,38 @@ _SWITCHES: Final = re.compile(
 )
 
 
-def _parts(path: str) -> tuple[str, ...]:
-    """A path, and every end of it: `src/db/a.sql`, `db/a.sql`, `a.sql`."""
+def _path_suffixes(path: str) -> tuple[str, ...]:
+    """A path and all its suffixes: `src/db/a.sql`, `db/a.sql`, `a.sql`."""
     pieces = path.replace("\\", "/").lstrip("./").split("/")
     return tuple("/".join(pieces[start:]) for start in range(len(pieces)))
 
 
 def compile_checks(records: Iterable[Record]) -> tuple[ToolCheck, ...]:
     """The checks of every active directing record that can be made precise."""
-    found = (
-        compile_check(one.id, one.text, language=one.scope.name if one.scope.kind == "language" else "")
-        for one in records
-        if one.kind in _CHECKED and one.status is Status.ACTIVE
+    compiled = (
+        compile_check(record.id, record.text, language=record.scope.name if record.scope.kind == "language" else "")
+        for record in records
+        if record.kind in _CHECKED and record.status is Status.ACTIVE
     )
-    return tuple(one for one in found if one is not None)
+    return tuple(rule for rule in compiled if rule is not None)
 
 
 def compile_check(record_id: RecordId, text: str, *, language: str = "") -> ToolCheck | None:
-    """A check of one rule, or None where the rule cannot be made precise."""
+    """Compile a rule to a check; None where it cannot be made precise."""
     plain = " ".join(text.split()).rstrip(".! ")
     languages = (language,) if language else languages_of(plain)
     for pattern, build in _FORMS:
         match = pattern.match(plain)
         if match:
-            made = build(match, _Rule(record_id, plain, languages))
-            if made is not None:
-                return made
+            compiled = build(match, _Rule(record_id, plain, languages))
+            if compiled is not None:
+                return compiled
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What every form of a check needs of its rule."""
+    """What every form of a check needs to know of its rule."""
 
     record_id: RecordId
     text: str
@@ -158,7 +159,7 @@ class _Rule:
 
     @property
     def message(self) -> str:
-        """What the person is shown."""
+        """The message shown to the person."""
         return f"This call goes against: {self.text}"
 
 
@@ -168,16 +169,16 @@ _ENDED: Final = r"(?![\w-])"
 
 
 def _command(name: str) -> str | None:
-    """A regular expression for a command that runs the name, or None where the name is no command.
+    """A regular expression for commands that run the name, or None where the name is no known command.
 
-    Words follow in their order; options stand anywhere after them, letters of one dash together or apart.
+    Words must follow in order; options may stand anywhere after them, short options combined or separate.
     """
     words = name.removesuffix("()").split()
     if not words or words[0].casefold() not in _commands():
         return None
-    programs = "|".join(map(re.escape, (words[0].casefold(), *_also().get(words[0].casefold(), ()))))
+    programs = "|".join(map(re.escape, (words[0].casefold(), *_aliases().get(words[0].casefold(), ()))))
     spoken = [rf" {re.escape(word)}{_ENDED}" for word in words[1:] if not word.startswith("-")]
-    options = [found for word in words[1:] if word.startswith("-") for found in _option(word)]
+    options = [pattern for word in words[1:] if word.startswith("-") for pattern in _option(word)]
     return "".join((f"(?:{programs}){_ENDED}", *spoken, *options))
 
 
@@ -189,14 +190,14 @@ def _option(word: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _commands() -> frozenset[str]:
-    found = data_table("checks").get("commands", {})
-    return frozenset(map(str, found.get("known", []))) if isinstance(found, dict) else frozenset()
+    table = data_table("checks").get("commands", {})
+    return frozenset(map(str, table.get("known", []))) if isinstance(table, dict) else frozenset()
 
 
 @lru_cache(maxsize=1)
-def _also() -> Mapping[str, tuple[str, ...]]:
-    found = data_table("checks").get("also", {})
-    return {str(name): tuple(map(str, ways)) for name, ways in found.items()} if isinstance(found, dict) else {}
+def _aliases() -> Mapping[str, tuple[str, ...]]:
+    table = data_table("checks").get("also", {})
+    return {str(name): tuple(map(str, others)) for name, others in table.items()} if isinstance(table, dict) else {}
 
 
 def _named(match: re.Match[str], group: str = "") -> tuple[str, bool]:
@@ -220,14 +221,14 @@ def _forbidden(name: str, is_code: bool, rule: _Rule) -> ToolCheck | None:  # no
         record_id=rule.record_id,
         tools=(EDIT,),
         written=_as_code(name, looks=is_code or looks),
-        in_code=not looks,  # an everyday word also stands in comments and texts
+        in_code=not looks,  # an everyday word also occurs in comments and strings
         paths=globs,
         message=rule.message,
     )
 
 
 def _as_code(name: str, *, looks: bool) -> str:
-    """An expression for a name as code uses it: whole where it was written as code, else imported or called."""
+    """An expression for a name in code: the whole word where it was written as code, else imported or called."""
     bare = re.escape(name.removesuffix("()"))
     if name.endswith("()") or name.casefold() in _CALLED:
         return rf"(?<![\w.-]){bare}!?\s*\("
@@ -249,8 +250,8 @@ def _looks_like_code(name: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _globs(language: str) -> tuple[str, ...]:
-    found = data_table("checks").get("globs", {})
-    return tuple(map(str, found.get(language, []))) if isinstance(found, dict) else ()
+    table = data_table("checks").get("globs", {})
+    return tuple(map(str, table.get(language, []))) if isinstance(table, dict) else ()
 
 
 def _never_use(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
@@ -258,12 +259,12 @@ def _never_use(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
 
 
 def _instead(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
-    """`use A instead of B`, `use A, not B`: B is what is not used."""
+    """`use A instead of B`, `use A, not B`: B is forbidden."""
     return _forbidden(*_named(match, "_bad"), rule)
 
 
 def _bare(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
-    """`avoid X`, `never X`: only where X is code, a command or a keyword; an everyday word forbids no identifier."""
+    """`avoid X`, `never X`: only where X is code, a command or a keyword, not for an everyday word."""
     name, is_code = _named(match, "_bad")
     if not (is_code or _command(name) or name.casefold().removesuffix("()") in _CALLED | _KEYWORDS):
         return None
@@ -292,7 +293,7 @@ def _no_amending(match: re.Match[str], rule: _Rule) -> ToolCheck:
 
 
 def _no_line(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
-    """`never run git reset --hard`, `never use rm -rf`: a command with its first words and options."""
+    """`never run git reset --hard`, `never use rm -rf`: a command with its subcommands and options."""
     command = _command(match["line"])
     return rule.shell(command) if command else None
 
@@ -309,13 +310,13 @@ def _no_edit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
 
 
 def _tests_with(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
-    """`run tests with X`: every other way of the same kind to run them."""
+    """`run tests with X`: every other runner of the same group is forbidden."""
     wanted = (match["code"] or match["words"] or "").strip().casefold()
     for group in _runners().values():
-        chosen = [one for one in group if one == wanted or wanted.endswith(f" {one}") or wanted == one.split()[-1]]
+        chosen = [name for name in group if name == wanted or wanted.endswith(f" {name}") or wanted == name.split()[-1]]
         if chosen:
-            others = [one for one in group if one not in chosen and not one.endswith(f" {wanted}")]
-            either = "|".join(re.escape(one) for one in sorted(others, key=len, reverse=True))
+            others = [name for name in group if name not in chosen and not name.endswith(f" {wanted}")]
+            either = "|".join(re.escape(name) for name in sorted(others, key=len, reverse=True))
             return rule.shell(f"(?:{either}){_ENDED}", unless=_spaced(wanted)) if others else None
     return None
 
@@ -326,8 +327,8 @@ def _spaced(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _runners() -> Mapping[str, tuple[str, ...]]:
-    found = data_table("checks").get("runners", {})
-    return {str(name): tuple(map(str, ways)) for name, ways in found.items()} if isinstance(found, dict) else {}
+    table = data_table("checks").get("runners", {})
+    return {str(name): tuple(map(str, runners)) for name, runners in table.items()} if isinstance(table, dict) else {}
 
 
 _Build = Callable[[re.Match[str], _Rule], ToolCheck | None]

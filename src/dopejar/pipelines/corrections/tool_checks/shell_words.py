@@ -1,8 +1,8 @@
-"""What a shell text runs: its simple commands, one by one.
+"""The simple commands of a shell text.
 
-Takes: the text of a shell call. Gives: each command as its words with one blank between, without assignments, wrappers
-(`sudo`, `env`, `time`), the path of the program, comments and here-documents. Never: runs or expands anything; prose in
-quotes (a message, a pattern to look for) is left out, for it runs nothing.
+Takes: the text of a shell call. Gives: each command as its words separated by one space, without assignments, wrappers
+(`sudo`, `env`, `time`), the path of the program, comments and here-documents. Never: runs or expands anything; quoted
+text with spaces (a message, a search pattern) is replaced by a placeholder, for it runs nothing.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _WRAPPERS: Final = frozenset(
 _WITH_VALUE: Final = frozenset({"-u", "-g", "-I", "-n", "-P", "-L"})  # options of wrappers that another word follows
 _SHELLS: Final = frozenset({"sh", "bash", "zsh", "dash", "eval"})
 _OF_GIT: Final = re.compile(r"(?<=^git) (?:-[Cc] \S+|--(?:git-dir|work-tree)(?:=| )\S+|--no-pager|-P)(?= )")
-_SAID: Final = "…"  # stands for prose in quotes
+_QUOTED_TEXT: Final = "…"  # placeholder for quoted text with spaces
 _DEEPEST: Final = 3
 
 
 @lru_cache(maxsize=64)  # every check of a store looks at the same call
 def simple_commands(text: str) -> tuple[str, ...]:
-    """The commands of a text in their order, those of `sh -c "..."` after the shell that runs them."""
+    """The commands of a text in order, those of `sh -c "..."` after the shell that runs them."""
     return tuple(_commands(text, _DEEPEST))
 
 
 def _commands(text: str, depth: int) -> Iterator[str]:
-    """Each command; what a shell is given to run is read in its turn."""
+    """Each command; the argument of a nested shell is parsed in turn."""
     for line in _lines(_HERE_DOCUMENT.sub(lambda found: found["rest"] + "\n", text)):
         bare = _unwrapped(line)
         if "sudo" in line[: len(line) - len(bare)]:
@@ -58,7 +58,7 @@ def _commands(text: str, depth: int) -> Iterator[str]:
 
 
 def _lines(text: str) -> Iterator[list[str]]:
-    """The words of one simple command after another, quotes kept."""
+    """The words of each simple command, with quotes."""
     found: list[str] = []
     for token in _TOKEN.finditer(text):
         if token["word"]:
@@ -70,7 +70,7 @@ def _lines(text: str) -> Iterator[list[str]]:
 
 
 def _unwrapped(words: list[str]) -> list[str]:
-    """A command without what only sets its stage."""
+    """A command without assignments and wrappers."""
     rest = list(words)
     while rest and (rest[0] in _WRAPPERS or _ASSIGNS.match(rest[0])):
         wrapped = rest.pop(0) in _WRAPPERS
@@ -80,11 +80,11 @@ def _unwrapped(words: list[str]) -> list[str]:
 
 
 def _plain(word: str) -> str:
-    """A word without its quotes; prose in quotes as one mark."""
+    """A word without its quotes; quoted text with spaces becomes a placeholder."""
     if _REDIRECTS.match(word) or ("'" not in word and '"' not in word):
         return word
     return _QUOTED.sub(lambda found: _unquoted(found[1] if found[1] is not None else found[2]), word)
 
 
-def _unquoted(said: str) -> str:
-    return _SAID if re.search(r"\s", said) else said
+def _unquoted(text: str) -> str:
+    return _QUOTED_TEXT if re.search(r"\s", text) else text

@@ -1,6 +1,6 @@
-"""Tool calls: what they do, which text they write, which command they run.
+"""Tool calls: what kind they are, which text they write, which command they run.
 
-Takes: a tool's name and its input. Gives: a frozen `Call`. Never: runs anything.
+Takes: a tool's name and its input. Gives: a frozen `ToolCall`. Never: runs anything.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MADE: Final = re.compile(r"^\+(?!\+\+)(?P<line>.*)$", re.MULTILINE)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolCall:
-    """One tool call. `does` is `shell`, `edit` or the tool's folded name; `written` is the text it would put down."""
+    """A tool call. `does` is `shell`, `edit` or the tool's folded name; `written` is the text it would write."""
 
     tool: str
     does: str
@@ -46,7 +46,7 @@ class ToolCall:
 
 
 def read_call(tool: str, given: Mapping[str, object]) -> ToolCall:
-    """A call by the tool's name and its input; what the name does not tell, the arguments do."""
+    """Parse a call from the tool's name and its input; where the name does not tell the kind, the arguments do."""
     does = _does(tool)
     flat = dict(_flat(given))
     command = _joined(flat, _COMMAND_KEYS)
@@ -66,7 +66,7 @@ def read_call(tool: str, given: Mapping[str, object]) -> ToolCall:
 
 
 def code_alone(call: ToolCall) -> str:
-    """The text of an edit without comments and without quoted text of several words."""
+    """The text of an edit without comments and without string literals of several words."""
     is_hashed = any(path.endswith(_HASHED) for path in call.paths)
     return (_REMARKS if is_hashed else _REMARKS_OF_C).sub(" ", call.written)
 
