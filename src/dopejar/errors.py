@@ -1,24 +1,24 @@
-"""The whole error tree of DoPeJar.
+"""The error tree of DoPeJar.
 
-Takes: nothing. Gives: exceptions, each saying what is wrong and what to do next. Never: imports a room.
+Takes: nothing. Gives: exceptions, each of which says what is wrong and what to do next. Never: imports a room.
 
     DopejarError
-    |-- UsageError                 the caller asked for something that cannot be meant
+    |-- UsageError                 the request is invalid
     |   |-- InputError             a text, file or value that cannot be read
     |   `-- SettingError           a setting with an unknown key or an impossible value
     |-- NotFoundError              an id, file or name that is not there
     |   `-- AmbiguousIdError       a shortened id that fits several things
-    |-- RefusedError               the write gate, consent or the tombstones said no
+    |-- RefusedError               the write gate, consent or a tombstone refused
     |   |-- ReviewerRequiredError  a decision without a reviewer's credential
-    |   `-- ConsentError           persisting was not consented to
-    |-- StaleProposalError         the memory moved since the proposal was judged
+    |   `-- ConsentError           consent to storing is missing
+    |-- StaleProposalError         the memory changed since the proposal was judged
     |-- IllegalMoveError           a lifecycle move that the table does not have
     |-- StoreError                 the data file
-    |   |-- StoreBusyError         another process held the writer's place too long
+    |   |-- StoreBusyError         another process held the writer lock too long
     |   |-- StoreFullError         the disk is full
     |   |-- StoreReadOnlyError     the directory or file cannot be written
-    |   |-- StoreDamagedError      the file is no intact database
-    |   |-- SchemaTooNewError      the file was written by a newer version
+    |   |-- StoreDamagedError      the file is damaged or no database
+    |   |-- SchemaTooNewError      a newer version wrote the file
     |   `-- LedgerBrokenError      the hash chain does not verify
     |-- EmbedderError              the embedder or its weights
     |   |-- WeightsMissingError    no weights are installed
@@ -35,27 +35,27 @@ from __future__ import annotations
 
 
 class DopejarError(Exception):
-    """Something went wrong; the message says what, and what to do next."""
+    """The base of all errors; the message says what is wrong and what to do next."""
 
     exit_code: int = 1
 
 
 class UsageError(DopejarError):
-    """The request cannot be meant as it stands; correct it and ask again."""
+    """The request is invalid; correct it and try again."""
 
     exit_code = 2
 
 
 class InputError(UsageError):
-    """A text, file or value cannot be read; the message names it and says how to mend it."""
+    """A text, file or value cannot be read; the message names it and says how to correct it."""
 
 
 class SettingError(UsageError):
-    """A setting has an unknown key or an impossible value; the message names the key and what it takes."""
+    """A setting has an unknown key or an impossible value; the message names the key and the values it takes."""
 
 
 class NotFoundError(DopejarError):
-    """Nothing has this id or name; list what there is and ask again."""
+    """Nothing has this id or name; list what exists and try again."""
 
     exit_code = 5
 
@@ -65,7 +65,7 @@ class AmbiguousIdError(NotFoundError):
 
 
 class RefusedError(DopejarError):
-    """A rule said no; the message names the rule."""
+    """A rule refuses the change; the message names the rule."""
 
     exit_code = 3
 
@@ -75,11 +75,11 @@ class ReviewerRequiredError(RefusedError):
 
 
 class ConsentError(RefusedError):
-    """Persisting this kind of content was not consented to; change `consent` in the settings to allow it."""
+    """Consent to storing this kind of content is missing; change `consent.persist` in the settings to allow it."""
 
 
 class StaleProposalError(DopejarError):
-    """What the proposal was judged against has changed; read again and judge anew."""
+    """The records that the proposal was judged against have changed; read and judge again."""
 
 
 class IllegalMoveError(DopejarError):
@@ -87,15 +87,15 @@ class IllegalMoveError(DopejarError):
 
 
 class StoreError(DopejarError):
-    """The data file could not be used; the message says why."""
+    """The data file cannot be used; the message says why."""
 
 
 class StoreBusyError(StoreError):
-    """Another process kept the writer's place for too long; try again when it is done."""
+    """Another process held the writer lock for too long; try again when it has finished."""
 
 
 class StoreFullError(StoreError):
-    """The disk is full; make room and try again. Nothing was half-written."""
+    """The disk is full; free some space and try again. Nothing was written in part."""
 
 
 class StoreReadOnlyError(StoreError):
@@ -107,7 +107,7 @@ class StoreDamagedError(StoreError):
 
 
 class SchemaTooNewError(StoreError):
-    """The data file was written by a newer DoPeJar; upgrade this program."""
+    """A newer DoPeJar wrote the data file; upgrade this program."""
 
 
 class LedgerBrokenError(StoreError):
@@ -115,7 +115,7 @@ class LedgerBrokenError(StoreError):
 
 
 class EmbedderError(DopejarError):
-    """The embedder could not be used."""
+    """The embedder cannot be used; the message says why."""
 
 
 class WeightsMissingError(EmbedderError):
@@ -131,15 +131,15 @@ class EmbedderMismatchError(EmbedderError):
 
 
 class LanguageModelError(DopejarError):
-    """The configured language model could not help; the result without it stands."""
+    """The configured language model failed; the result without it is used."""
 
 
 class ModelTimeoutError(LanguageModelError):
-    """The language model did not answer in time."""
+    """The language model did not answer in time; try again, or raise its timeout in the settings."""
 
 
 class ModelReplyError(LanguageModelError):
-    """The language model's reply was not valid, also after one repair."""
+    """The language model's reply was invalid, also after one repair; try again, or choose another model."""
 
 
 class SpendCapError(LanguageModelError):
@@ -147,4 +147,4 @@ class SpendCapError(LanguageModelError):
 
 
 class UnsupportedError(DopejarError):
-    """This adapter declares that it lacks the operation."""
+    """The adapter declares that it lacks this operation; use another adapter or another operation."""

@@ -1,4 +1,4 @@
-"""Governance: what may change memory, who may say so.
+"""Governance: what may change memory, and who may approve it.
 
-Takes: proposals, trust, reviewers' words. Gives: verdicts and other answers as values. Never: writes.
+Takes: proposals, texts, reviewers' credentials. Gives: verdicts and other answers as values. Never: writes.
 """

@@ -1,4 +1,4 @@
-"""Reviewers: who may say yes, and for how long a passphrase holds.
+"""Reviewers: who may approve, and for how long a passphrase unlocks a session.
 
 Takes: names, passphrases and times. Gives: hashes, answers and session values. Never: reads a terminal, the
 environment or a clock, and never keeps a passphrase.
@@ -20,18 +20,18 @@ SALT_BYTES: Final = 16
 MIN_PASSPHRASE_LENGTH: Final = 8
 
 _SCHEME: Final = "scrypt"
-_LOG2_N, _R, _P = 15, 8, 1  # 32 MiB and about 100 ms: dear for guessing, bearable once in 15 minutes
-_MOST_LOG2_N, _MOST_R, _MOST_P = 20, 32, 16  # a forged hash must not make us spend gigabytes
+_LOG2_N, _R, _P = 15, 8, 1  # 32 MiB and about 100 ms: costly to guess, acceptable once in 15 minutes
+_MOST_LOG2_N, _MOST_R, _MOST_P = 20, 32, 16  # a forged hash must not make verification use gigabytes
 _KEY_BYTES: Final = 32
 
-# what the program itself writes where a person's name may stand
-_NO_PERSONS: Final = frozenset({"", "policy", "auto", "agent", "assistant", "tool", "fetched", "system"})
-_NO_PERSON_PREFIXES: Final = ("agent:", "key:", "mcp:", "hook:", "pipeline:")
+# names that the program itself writes where a person's name may be
+_RESERVED_NAMES: Final = frozenset({"", "policy", "auto", "agent", "assistant", "tool", "fetched", "system"})
+_RESERVED_PREFIXES: Final = ("agent:", "key:", "mcp:", "hook:", "pipeline:")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReviewerSession:
-    """A reviewer gave the passphrase at one terminal; it holds there until `until` (aware), exclusive."""
+    """A reviewer's unlocked session at one terminal; it ends at `until` (aware), exclusive."""
 
     name: str
     terminal: str
@@ -63,7 +63,7 @@ def verify_passphrase(passphrase: str, stored: str) -> bool:
 
 
 def check_passphrase(passphrase: str) -> None:
-    """Raises InputError where a new passphrase is too short to be one."""
+    """Raises InputError where a new passphrase is too short."""
     if len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:
         raise InputError(
             f"The passphrase is too short. Choose one of at least {MIN_PASSPHRASE_LENGTH} characters; a few words are"
@@ -72,39 +72,39 @@ def check_passphrase(passphrase: str) -> None:
 
 
 def check_name(name: str) -> str:
-    """A new reviewer's name, trimmed. Raises InputError where it is empty, too long, or a word the program uses."""
+    """A new reviewer's name, trimmed. Raises InputError where it is empty, too long, or reserved by the program."""
     trimmed = unicodedata.normalize("NFC", name).strip()
     if not trimmed or len(trimmed) > 64 or not trimmed.isprintable():
         raise InputError("A reviewer's name has 1 to 64 printable characters. Give another one.")
     if not is_person(trimmed):
-        raise InputError(f"{trimmed!r} is a word the ledger uses for something else. Give a person's name.")
+        raise InputError(f"{trimmed!r} is reserved: the ledger uses it for something else. Give a person's name.")
     return trimmed
 
 
 def open_session(name: str, terminal: str, now: datetime) -> ReviewerSession:
-    """The session that a right passphrase opens at this terminal, for 15 minutes."""
+    """The session that a correct passphrase opens at this terminal, for 15 minutes."""
     return ReviewerSession(name=name, terminal=terminal, until=now + SESSION_LIFETIME)
 
 
 def is_open(session: ReviewerSession, terminal: str, now: datetime) -> bool:
-    """Whether the session holds at this terminal now. A terminal without an id holds none.
+    """Whether the session is open at this terminal now. A terminal without an id has none.
 
-    A session that ends later than any session opened now could is not believed: the clock was set back.
+    A session that ends later than one opened now would is invalid: the clock was set back.
     """
     return bool(terminal) and session.terminal == terminal and now < session.until <= now + SESSION_LIFETIME
 
 
 def is_person(name: str) -> bool:
-    """Whether the name is a person's rather than one the program or an agent's key goes by."""
+    """Whether the name is a person's, not one that the program or an agent's key uses."""
     folded = name.strip().casefold()
-    return folded not in _NO_PERSONS and not folded.startswith(_NO_PERSON_PREFIXES)
+    return folded not in _RESERVED_NAMES and not folded.startswith(_RESERVED_PREFIXES)
 
 
 def may_approve(approver: str, proposer: str, *, is_person_proposing: bool) -> bool:
-    """Whether this approver may say yes to what this proposer wants.
+    """Whether this approver may approve what this proposer proposed.
 
-    Only a person approves. A person may approve what was learned from their own words; whoever proposed without being
-    a person never approves that, whatever credential they hold.
+    Only a person approves. A person may approve what was learned from their own words. A proposer that is no person
+    never approves its own proposal, whatever credential it holds.
     """
     if not is_person(approver):
         return False
@@ -121,10 +121,10 @@ def _derive(passphrase: str, salt: bytes, log2_n: int, r: int, p: int) -> bytes:
 def _read_hash(stored: str) -> tuple[int, int, int, bytes, bytes]:
     try:
         scheme, log2_n, r, p, salt, key = stored.split("$")
-        read = int(log2_n), int(r), int(p), bytes.fromhex(salt), bytes.fromhex(key)
+        fields = int(log2_n), int(r), int(p), bytes.fromhex(salt), bytes.fromhex(key)
     except ValueError as cause:
-        raise StoreError("The reviewer's stored hash is damaged. Set the passphrase anew.") from cause
-    in_bounds = 1 <= read[0] <= _MOST_LOG2_N and 1 <= read[1] <= _MOST_R and 1 <= read[2] <= _MOST_P
-    if scheme != _SCHEME or not in_bounds or len(read[4]) != _KEY_BYTES:
-        raise StoreError("The reviewer's stored hash is of an unknown kind. Set the passphrase anew.")
-    return read
+        raise StoreError("The reviewer's stored hash is damaged. Set a new passphrase.") from cause
+    in_bounds = 1 <= fields[0] <= _MOST_LOG2_N and 1 <= fields[1] <= _MOST_R and 1 <= fields[2] <= _MOST_P
+    if scheme != _SCHEME or not in_bounds or len(fields[4]) != _KEY_BYTES:
+        raise StoreError("The reviewer's stored hash is of an unknown kind. Set a new passphrase.")
+    return fields

@@ -1,16 +1,17 @@
-"""The right to be forgotten.
+"""Erasure: plans what is removed under the right to be forgotten.
 
-Takes: records, episodes or a conversation. Gives: what is to be blanked and buried. Never: touches the ledger's chain.
+Takes: records, episodes or a conversation. Gives: what is to be blanked, and tombstones. Never: touches the ledger's
+chain.
 
-Erasing a record blanks the spans it rests on. Blanking a span also takes its words from any other record that rests on
-them: one with other evidence is derived anew from the rest, one without is erased as well.
+Erasing a record blanks the spans that it rests on. A blanked span takes its words from every other record that rests on
+it: a record with other evidence is derived anew from the rest, a record without is erased as well.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -27,7 +28,7 @@ TEXT, KEY, SOURCE = "text", "key", "source"
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class EpisodeSpan:
-    """Characters of an episode."""
+    """A range of characters in an episode."""
 
     episode_id: EpisodeId
     start: int
@@ -36,7 +37,7 @@ class EpisodeSpan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Erasure:
-    """What an erasure comes to."""
+    """The plan of an erasure. `weakened` records lose evidence but keep enough of it to stay."""
 
     records: tuple[tuple[Record, Record], ...]  # before, after
     weakened: tuple[tuple[Record, tuple[Evidence, ...]], ...]
@@ -45,7 +46,7 @@ class Erasure:
 
 
 def keyed_digest(secret: bytes, kind: str, text: str) -> str:
-    """The keyed digest under which a text, key or source id is buried."""
+    """The keyed digest of a text, a key or a source id, as tombstones hold it."""
     return hmac.new(secret, f"{kind}\x1f{text}".encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
@@ -55,66 +56,74 @@ def text_digest(secret: bytes, text: str) -> str:
 
 
 def key_digest(secret: bytes, key: str, value: str) -> str:
-    """The digest of what a key said: the concept itself may be spoken of again, this value of it not."""
+    """The digest of a key with its value: the concept may be stated again, this value of it may not."""
     return keyed_digest(secret, KEY, f"{key}\x1f{value}")
 
 
-def _whole(view: ReadView, ids: Iterable[EpisodeId]) -> list[EpisodeSpan]:
-    found = view.episodes(tuple(ids))
-    return [EpisodeSpan(episode_id=one.id, start=0, end=len(one.text)) for one in found.values()]
+def _whole_episodes(view: ReadView, ids: Iterable[EpisodeId]) -> list[EpisodeSpan]:
+    episodes = view.episodes(tuple(ids)).values()
+    return [EpisodeSpan(episode_id=episode.id, start=0, end=len(episode.text)) for episode in episodes]
 
 
-def _overlaps(evidence: Evidence, spans: Sequence[EpisodeSpan]) -> bool:
-    return any(
-        one.episode_id == evidence.episode_id and evidence.start < one.end and one.start < evidence.end for one in spans
-    )
+def _overlaps_any(row: Evidence, spans: Sequence[EpisodeSpan]) -> bool:
+    return any(span.episode_id == row.episode_id and row.start < span.end and span.start < row.end for span in spans)
 
 
 def _by_episode(spans: Iterable[EpisodeSpan]) -> dict[EpisodeId, list[EpisodeSpan]]:
-    found: dict[EpisodeId, list[EpisodeSpan]] = {}
-    for one in spans:
-        found.setdefault(one.episode_id, []).append(one)
-    return found
+    grouped: dict[EpisodeId, list[EpisodeSpan]] = {}
+    for span in spans:
+        grouped.setdefault(span.episode_id, []).append(span)
+    return grouped
 
 
-def plan_erasure(view: ReadView, targets: Sequence[RecordId], wish: Erase, secret: bytes, now: datetime) -> Erasure:
-    """Everything that goes when these go. The same words do not come back: re-import and restore honour the stones."""
-    spans: set[EpisodeSpan] = set(_whole(view, wish.episodes))
-    if wish.conversation is not None:
-        spans.update(_whole(view, [one.id for one in view.turns(wish.conversation)]))
-    gone: dict[RecordId, Record] = {}
+def plan_erasure(view: ReadView, targets: Sequence[RecordId], request: Erase, secret: bytes, now: datetime) -> Erasure:
+    """Everything that is erased with these targets. Re-import and restore honour the tombstones of the words."""
+    spans: set[EpisodeSpan] = set(_whole_episodes(view, request.episodes))
+    if request.conversation is not None:
+        spans.update(_whole_episodes(view, [turn.id for turn in view.turns(request.conversation)]))
+    erased: dict[RecordId, Record] = {}
     wordings: set[str] = set()
     for record_id in targets:
         record = view.record(record_id)
         if record is None or record.status is Status.ERASED:
             continue
-        gone[record_id] = record
-        for one in view.evidence(record_id):
-            spans.add(EpisodeSpan(episode_id=one.episode_id, start=one.start, end=one.end))
-            wordings.add(one.wording)
+        erased[record_id] = record
+        for row in view.evidence(record_id):
+            spans.add(EpisodeSpan(episode_id=row.episode_id, start=row.start, end=row.end))
+            wordings.add(row.wording)
+    weakened, unsupported, lost_wordings = _affected_records(view, spans, erased)
+    erased.update(unsupported)
+    tombstones = _tombstone_keys(view, erased.values(), wordings | lost_wordings, spans, secret)
+    return Erasure(
+        records=tuple((record, _blank(record)) for record in erased.values()),
+        weakened=tuple(weakened),
+        spans=tuple(sorted(spans)),
+        tombstones=tuple(Tombstone(kind=kind, digest=digest, at=now) for kind, digest in tombstones),
+    )
+
+
+def _affected_records(
+    view: ReadView, spans: Iterable[EpisodeSpan], erased: Collection[RecordId]
+) -> tuple[list[tuple[Record, tuple[Evidence, ...]]], dict[RecordId, Record], set[str]]:
+    """Other records that rest on the spans: those derived anew, those left without support, and the latter's words."""
     weakened: list[tuple[Record, tuple[Evidence, ...]]] = []
+    unsupported: dict[RecordId, Record] = {}
+    wordings: set[str] = set()
     by_episode = _by_episode(spans)
     for record_id in view.resting_on(tuple(by_episode)):
-        if record_id in gone:
+        if record_id in erased:
             continue
         record = view.record(record_id)
         rows = view.evidence(record_id)
-        kept = tuple(one for one in rows if not _overlaps(one, by_episode.get(one.episode_id, [])))
+        kept = tuple(row for row in rows if not _overlaps_any(row, by_episode.get(row.episode_id, [])))
         if record is None or len(kept) == len(rows):
             continue
         if assertions(kept):
             weakened.append((replace(derive(record, kept), version=record.version + 1), kept))
         elif record.status is not Status.ERASED:
-            gone[record_id] = record
-            wordings.update(one.wording for one in rows)
-    return Erasure(
-        records=tuple((one, _blank(one)) for one in gone.values()),
-        weakened=tuple(weakened),
-        spans=tuple(sorted(spans)),
-        tombstones=tuple(
-            Tombstone(kind=k, digest=d, at=now) for k, d in _stones(view, gone.values(), wordings, spans, secret)
-        ),
-    )
+            unsupported[record_id] = record
+            wordings.update(row.wording for row in rows)
+    return weakened, unsupported, wordings
 
 
 def _blank(record: Record) -> Record:
@@ -132,11 +141,12 @@ def _blank(record: Record) -> Record:
     )
 
 
-def _stones(
-    view: ReadView, gone: Iterable[Record], wordings: set[str], spans: Iterable[EpisodeSpan], secret: bytes
+def _tombstone_keys(
+    view: ReadView, erased: Iterable[Record], wordings: set[str], spans: Iterable[EpisodeSpan], secret: bytes
 ) -> list[tuple[str, str]]:
+    """Kind and digest of each tombstone, once each."""
     digests: dict[tuple[str, str], None] = {}
-    for record in gone:
+    for record in erased:
         digests[TEXT, text_digest(secret, record.text)] = None
         if record.key and record.value:
             digests[KEY, key_digest(secret, record.key, record.value)] = None

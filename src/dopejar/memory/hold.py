@@ -1,6 +1,6 @@
-"""Rows that are held for now: working sets, references, turn state, jobs, sessions.
+"""The write of versioned rows: working sets, references, turn state, jobs, sessions.
 
-Takes: rows with the version they were read at. Gives: the next version. Never: changes what is believed.
+Takes: rows with the version at which they were read. Gives: the next version. Never: changes what is believed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 DEFAULT_TTL = timedelta(hours=2)
 LONGEST_TTL = timedelta(hours=24)
-_TRIES = 20
+_MOST_TRIES = 20
 
 
 def hold_working_set(tx: WriteTransaction, working: WorkingSet, now: datetime) -> None:
-    """Write a working set. Raises InputError where it would outlive 24 hours, StaleProposalError where it moved."""
+    """Write a working set. Raises InputError where it would outlive 24 hours, StaleProposalError where it changed."""
     if working.expires_at > now + LONGEST_TTL:
-        raise InputError("A working set lives 24 hours at most; export its summary and let it go.")
+        raise InputError("A working set lives 24 hours at most. Give an earlier end and keep a summary elsewhere.")
     tx.put_working_set(working)
 
 
@@ -34,13 +34,13 @@ def hold_reference(tx: WriteTransaction, reference: SharedReference) -> None:
 
 
 def hold(tx: WriteTransaction, row: KeyValueRow) -> None:
-    """Write the next version of a held row."""
+    """Write the next version of a row."""
     tx.put_held(row)
 
 
 def update_row(store: Store, kind: str, key: str, change: Callable[[KeyValueRow | None], KeyValueRow]) -> KeyValueRow:
-    """Read a row, change it and write it, again where another process was quicker; the row as written."""
-    for _ in range(_TRIES):
+    """Read a row, change it and write it, and again where another process was faster; the row as written."""
+    for _ in range(_MOST_TRIES):
         with store.write() as tx:
             row = change(tx.held(kind, key))
             try:
@@ -48,4 +48,4 @@ def update_row(store: Store, kind: str, key: str, change: Callable[[KeyValueRow 
             except StaleProposalError:
                 continue
             return replace(row, version=row.version + 1)
-    raise StaleProposalError(f"{kind} {key} kept changing; try again.")
+    raise StaleProposalError(f"Other processes kept changing {kind} {key}. Try again.")

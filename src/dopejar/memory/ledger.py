@@ -12,19 +12,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from dopejar.errors import LedgerBrokenError
-from dopejar.ports.store import LedgerReader, ReadView, RecordFilter
+from dopejar.ports.store import LedgerReader, ReadView
 from dopejar.values.ids import RecordId
 from dopejar.values.ledger import GENESIS, LedgerEntry, LedgerHead
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Record, Status
 
 _PAGE = 2000
 
 
 def record_digest(secret: bytes, record: Record | None) -> str:
-    """The keyed digest of what a record says and where it stands; "" for none."""
+    """The keyed digest of a record's content, status and version; "" for none."""
     if record is None:
         return ""
-    said = (
+    fields = (
         record.id,
         record.status,
         record.version,
@@ -39,7 +40,7 @@ def record_digest(secret: bytes, record: Record | None) -> str:
         record.valid_from.isoformat(),
         record.valid_to.isoformat() if record.valid_to else "",
     )
-    message = "\x1f".join(str(part) for part in said).encode("utf-8", "surrogatepass")
+    message = "\x1f".join(str(field) for field in fields).encode("utf-8", "surrogatepass")
     return hmac.new(secret, message, hashlib.sha256).hexdigest()
 
 
@@ -67,21 +68,21 @@ def entry_hash(entry: LedgerEntry) -> str:
 
 
 def chain_entry(head: LedgerHead, entry: LedgerEntry) -> LedgerEntry:
-    """The entry as the next one after the head."""
-    placed = replace(entry, seq=head.seq + 1, previous=head.hash, hash="")
-    return replace(placed, hash=entry_hash(placed))
+    """The entry with number, previous hash and own hash, as the next one after the head."""
+    chained = replace(entry, seq=head.seq + 1, previous=head.hash, hash="")
+    return replace(chained, hash=entry_hash(chained))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedgerVerification:
-    """How far the chain was followed. `found_head` tells whether a head given from outside lies on it."""
+    """The result of a verification. `found_head` says whether a head that was noted elsewhere lies on the chain."""
 
     entries: int
     head: LedgerHead
     found_head: bool | None = None
 
 
-def _all(reader: LedgerReader) -> Iterable[LedgerEntry]:
+def _all_entries(reader: LedgerReader) -> Iterable[LedgerEntry]:
     first = 1
     while page := reader.entries(first, _PAGE):
         yield from page
@@ -89,30 +90,30 @@ def _all(reader: LedgerReader) -> Iterable[LedgerEntry]:
 
 
 def verify(reader: LedgerReader, expected_head: str = "") -> LedgerVerification:
-    """Follow the whole chain. With `expected_head`, a hash noted earlier, tell whether the chain still contains it.
+    """Verify the whole chain. With `expected_head`, a hash noted earlier, say whether the chain still contains it.
 
     Raises:
         LedgerBrokenError: an entry is missing, out of order, or was changed; the message names the first one.
     """
     head = LedgerHead()
-    found = not expected_head or expected_head == GENESIS
-    for entry in _all(reader):
+    is_found = not expected_head or expected_head == GENESIS
+    for entry in _all_entries(reader):
         if entry.seq != head.seq + 1:
             raise LedgerBrokenError(f"Ledger entry {head.seq + 1} is missing. Restore a backup taken before that.")
         if entry.previous != head.hash or entry.hash != entry_hash(entry):
             raise LedgerBrokenError(f"Ledger entry {entry.seq} was changed after it was written. Restore a backup.")
         head = LedgerHead(seq=entry.seq, hash=entry.hash)
-        found = found or entry.hash == expected_head
-    return LedgerVerification(entries=head.seq, head=head, found_head=found if expected_head else None)
+        is_found = is_found or entry.hash == expected_head
+    return LedgerVerification(entries=head.seq, head=head, found_head=is_found if expected_head else None)
 
 
 def find_altered_records(view: ReadView, secret: bytes) -> tuple[RecordId, ...]:
-    """Records that do not say what the ledger's last entry about them says they do."""
-    last = {entry.target: entry.to_digest for entry in _all(view)}
-    found: list[RecordId] = []
+    """Records whose digest is not the one in the ledger's last entry about them."""
+    last_digest = {entry.target: entry.to_digest for entry in _all_entries(view)}
+    altered: list[RecordId] = []
     after: RecordId | None = None
     everything = RecordFilter(statuses=tuple(Status), namespace=None)
     while page := view.list_records(everything, _PAGE, after):
-        found += [one.id for one in page if last.get(one.id) != record_digest(secret, one)]
+        altered += [record.id for record in page if last_digest.get(record.id) != record_digest(secret, record)]
         after = page[-1].id
-    return tuple(found)
+    return tuple(altered)

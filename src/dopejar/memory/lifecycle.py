@@ -14,7 +14,7 @@ from dopejar.values.record import Status
 
 
 class Event(StrEnum):
-    """What can happen to a record."""
+    """The events of a record's life."""
 
     STAGE = "stage"
     ALLOW = "allow"
@@ -26,12 +26,12 @@ class Event(StrEnum):
     PROVE = "prove"
     DEMOTE = "demote"
     SUPERSEDE = "supersede"
-    RESUME = "resume"  # what took its place has gone
+    RESUME = "resume"  # the version that superseded it is gone
     DEPRECATE = "deprecate"
     RETRACT = "retract"
-    REVIVE = "revive"  # what it rests on has come back
+    REVIVE = "revive"  # its evidence was reinstated
     RESTORE = "restore"
-    RECONSIDER = "reconsider"  # a decision about it was undone; it waits again
+    RECONSIDER = "reconsider"  # the decision about it was undone; it is staged again
     ERASE = "erase"
 
 
@@ -83,6 +83,6 @@ def step(status: Status | None, event: Event) -> Status:
     try:
         return MOVES[status, event]
     except KeyError:
-        known = ", ".join(e.value for s, e in MOVES if s == status) or "nothing"
-        now = status.value if status else "new"
-        raise IllegalMoveError(f"A {now} memory cannot {event.value}; it can {known}.") from None
+        possible = ", ".join(e.value for s, e in MOVES if s == status) or "nothing"
+        current = status.value if status else "new"
+        raise IllegalMoveError(f"A {current} memory cannot {event.value}; it can {possible}.") from None

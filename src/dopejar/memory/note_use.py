@@ -1,4 +1,4 @@
-"""Use counts, and digests of what recall returned. Best effort, outside the ledger.
+"""The write of use notes: use counts, and digests of what recall returned. Best effort, outside the ledger.
 
 Takes: what a recall returned. Gives: nothing. Never: changes what is believed, and never fails a recall.
 """
@@ -14,7 +14,7 @@ from dopejar.values.ids import RecordId
 
 
 def note_use(store: Store, used: Sequence[RecordId], injected: Sequence[str], now: datetime) -> bool:
-    """Count one use of each record and remember the digests; whether it could be written."""
+    """Count one use of each record and store the digests; whether that could be written."""
     if store.is_read_only or not (used or injected):
         return False
     try:

@@ -1,11 +1,14 @@
-"""A snapshot with pending changes on top.
+"""An overlay: a snapshot with pending changes on top.
 
-Takes: a view and the changes of a batch as they are thought. Gives: what ingest would read after them. Never: writes.
+Takes: a view and the planned changes of a batch. Gives: what ingest would read after them. Never: writes.
 
-A batch thinks on it, so that the second turn knows what the first one taught, and is then committed in one transaction.
+A batch is planned on it, so that the second turn knows what the first one taught, and is then committed in one
+transaction.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from dopejar.memory.change_set import Change
 from dopejar.ports.store import ReadView
@@ -14,27 +17,30 @@ from dopejar.values.proposal import Proposal
 from dopejar.values.record import Evidence, Record
 from dopejar.values.scope import Namespace, Scope, Side
 
-_Place = tuple[Namespace, Scope, Side, str]
+if TYPE_CHECKING:
+    from datetime import datetime
+
+_ChainKey = tuple[Namespace, Scope, Side, str]
 
 
 class Overlay:
-    """What is believed once the pending changes are committed."""
+    """What will be believed once the pending changes are committed."""
 
     def __init__(self, view: ReadView) -> None:
         self._view = view
-        self.seen_at = view.meta("change_seq")  # the snapshot's own number: whether anything moved since
+        self.seen_at = view.meta("change_seq")  # identifies the snapshot: tells whether anything changed since
         self._records: dict[RecordId, Record] = {}
         self._evidence: dict[RecordId, tuple[Evidence, ...]] = {}
         self._proposals: dict[ProposalId, Proposal] = {}
-        self._chains: dict[_Place, dict[RecordId, Record]] = {}
-        self._keys: dict[_Place, dict[RecordId, Record]] = {}
+        self._chains: dict[_ChainKey, dict[RecordId, Record]] = {}
+        self._keys: dict[_ChainKey, dict[RecordId, Record]] = {}
         self._contents: dict[tuple[Namespace, str], dict[RecordId, Record]] = {}
 
     def apply(self, change: Change) -> None:
-        """Lay a change on top."""
+        """Put a change on top."""
         for revision in change.revisions:
             record = revision.after
-            self._forget_places(record.id)
+            self._drop_from_indexes(record.id)
             self._records[record.id] = record
             place = (record.namespace, record.scope, record.side)
             for index, name in ((self._chains, record.chain), (self._keys, record.key)):
@@ -48,7 +54,7 @@ class Overlay:
             if proposal is not None:
                 self._proposals[proposal.id] = proposal
 
-    def _forget_places(self, record_id: RecordId) -> None:
+    def _drop_from_indexes(self, record_id: RecordId) -> None:
         old = self._records.get(record_id)
         if old is None:
             return
@@ -57,69 +63,73 @@ class Overlay:
         self._keys.get((*place, old.key), {}).pop(record_id, None)
         self._contents.get((old.namespace, old.content_hash), {}).pop(record_id, None)
 
-    def _pending(self, stored: tuple[Record, ...]) -> dict[RecordId, Record]:
-        return {one.id: self._records.get(one.id, one) for one in stored}
+    def _with_pending(self, stored: tuple[Record, ...]) -> dict[RecordId, Record]:
+        return {record.id: self._records.get(record.id, record) for record in stored}
 
     def record(self, record_id: RecordId) -> Record | None:
         """The record with this whole id."""
         return self._records.get(record_id) or self._view.record(record_id)
 
-    def as_it_stands(self, record: Record) -> Record:
-        """A record of the same snapshot, as the pending changes leave it."""
+    def current_version(self, record: Record) -> Record:
+        """The record of the same snapshot with the pending changes."""
         return self._records.get(record.id, record)
 
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
-        """What the record rests on, oldest first."""
-        known = self._evidence.get(record_id)
-        return self._view.evidence(record_id) if known is None else known
+        """The evidence of a record, oldest first."""
+        pending = self._evidence.get(record_id)
+        return self._view.evidence(record_id) if pending is None else pending
 
     def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
         """Every record of a chain, by `valid_from`."""
         place = (namespace, scope, side, chain)
         if place not in self._chains:
-            found = self._pending(self._view.chain(namespace, scope, side, chain))
-            found.update(
-                (one.id, one)
-                for one in self._records.values()
-                if (one.namespace, one.scope, one.side, one.chain) == place
+            members = self._with_pending(self._view.chain(namespace, scope, side, chain))
+            members.update(
+                (record.id, record)
+                for record in self._records.values()
+                if (record.namespace, record.scope, record.side, record.chain) == place
             )
-            self._chains[place] = {i: one for i, one in found.items() if one.chain == chain}
-        return tuple(sorted(self._chains[place].values(), key=lambda one: one.valid_from))
+            self._chains[place] = {i: record for i, record in members.items() if record.chain == chain}
+        return tuple(sorted(self._chains[place].values(), key=lambda record: record.valid_from))
 
     def with_key(self, namespace: Namespace, scope: Scope, side: Side, key: str) -> tuple[Record, ...]:
         """Every record with this key, by `valid_from`."""
         place = (namespace, scope, side, key)
         if place not in self._keys:
-            found = self._pending(self._view.with_key(namespace, scope, side, key))
-            found.update(
-                (one.id, one)
-                for one in self._records.values()
-                if (one.namespace, one.scope, one.side, one.key) == place
+            members = self._with_pending(self._view.with_key(namespace, scope, side, key))
+            members.update(
+                (record.id, record)
+                for record in self._records.values()
+                if (record.namespace, record.scope, record.side, record.key) == place
             )
-            self._keys[place] = {i: one for i, one in found.items() if one.key == key}
-        return tuple(sorted(self._keys[place].values(), key=lambda one: one.valid_from))
+            self._keys[place] = {i: record for i, record in members.items() if record.key == key}
+        return tuple(sorted(self._keys[place].values(), key=lambda record: record.valid_from))
 
     def with_content(self, namespace: Namespace, content_hash: str) -> tuple[Record, ...]:
         """Every record with this content hash, in any scope."""
         place = (namespace, content_hash)
         if place not in self._contents:
-            found = self._pending(self._view.with_content(namespace, content_hash))
-            found.update((one.id, one) for one in self._records.values() if (one.namespace, one.content_hash) == place)
-            self._contents[place] = {i: one for i, one in found.items() if one.content_hash == content_hash}
+            members = self._with_pending(self._view.with_content(namespace, content_hash))
+            members.update(
+                (record.id, record)
+                for record in self._records.values()
+                if (record.namespace, record.content_hash) == place
+            )
+            self._contents[place] = {i: record for i, record in members.items() if record.content_hash == content_hash}
         return tuple(self._contents[place].values())
 
     def has_tombstone(self, kind: str, digests: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the digests that are buried."""
+        """Those of the digests that a tombstone holds."""
         return self._view.has_tombstone(kind, digests)
 
     def proposal(self, proposal_id: ProposalId) -> Proposal | None:
-        """The proposal that waits, or was refused, under this id."""
+        """The proposal kept under this id."""
         return self._proposals.get(proposal_id) or self._view.proposal(proposal_id)
 
     def has_injected(self) -> bool:
         """Whether recall ever returned anything."""
         return self._view.has_injected()
 
-    def injected(self, digests: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the digests that recall returned before."""
-        return self._view.injected(digests) if digests else ()
+    def injected(self, digests: tuple[str, ...], before: datetime | None = None) -> tuple[str, ...]:
+        """Those of the digests that recall returned before; with a time, before that."""
+        return self._view.injected(digests, before) if digests else ()

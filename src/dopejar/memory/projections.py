@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dopejar.memory.record_writer import ExtractEdges
-from dopejar.ports.store import ReadView, RecordFilter, UnindexedText, WriteTransaction
+from dopejar.ports.store import ReadView, UnindexedText, WriteTransaction
 from dopejar.text.full_text import episode_terms, record_terms
 from dopejar.values.edge import EXTRACTED_KINDS, Edge
 from dopejar.values.ids import RecordId
-from dopejar.values.recall import Source
+from dopejar.values.recall import RecordFilter, Source
 from dopejar.values.record import Record
 
 _PAGE = 1000

@@ -1,6 +1,6 @@
 """Edges of the graph.
 
-Takes: names of entities and ids of records. Gives: frozen edges. Never: a belief of its own; an edge rests on a record.
+Takes: names of entities and ids of records. Gives: frozen edges. Never: a belief of its own; each rests on a record.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dopejar.values.ids import RecordId
 
 
 class EdgeKind(StrEnum):
-    """What one end is to the other."""
+    """The relation of one end to the other."""
 
     RELATES_TO = "relates_to"
     PART_OF = "part_of"
@@ -29,7 +29,7 @@ class EdgeKind(StrEnum):
 
 
 ENTITY_KINDS: Final = ("person", "project", "service", "tool", "file", "place", "host", "thing")
-"""What an entity may be; its id is the kind, a colon, and the folded name. Of a `thing` no kind is known."""
+"""The kinds of entities. An entity's id is its kind, a colon, and the folded name; a `thing` is of unknown kind."""
 
 EXTRACTED_KINDS: Final = frozenset(
     {
@@ -41,8 +41,8 @@ EXTRACTED_KINDS: Final = frozenset(
         EdgeKind.ALIAS_OF,
     }
 )
-"""Kinds that are read from a record's words and follow them: a projection. `about` and `copy_of` are stated by an act;
-`supersedes`, `contradicts` and `created_in` are told by chains, the queue and evidence, and are not stored."""
+"""Kinds that are read from a record's words and change with them: a projection. `about` and `copy_of` are stated by an
+act; `supersedes`, `contradicts` and `created_in` follow from chains, the queue and evidence, and are not stored."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
@@ -52,11 +52,11 @@ class Edge:
     src: str
     dst: str
     kind: EdgeKind
-    record_id: RecordId | None = None  # the record the edge was read from; the edge goes when it goes
+    record_id: RecordId | None = None  # the record the edge was read from, and removed with
 
 
 def equivalent_entities(entity: str) -> tuple[str, ...]:
-    """The ids that may mean the same entity: a `thing` may turn out to be of any kind, and the other way round."""
+    """The ids that may mean the same entity: a `thing` may be of any kind, and the other way round."""
     kind, _, name = entity.partition(":")
     kinds = ENTITY_KINDS if kind == "thing" else (kind, "thing")
-    return tuple(f"{one}:{name}" for one in kinds)
+    return tuple(f"{possible}:{name}" for possible in kinds)

@@ -1,6 +1,6 @@
-"""Who made a vector.
+"""The identity of an embedder, stored with every vector.
 
-Takes: a model's name and hash. Gives: an identity that is stored with every vector. Never: a vector without one.
+Takes: a model's name and hash. Gives: an identity. Never: a vector without one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The episodic trace: what was said and done, unchanged.
 
-Takes: what importers and doors saw. Gives: immutable episodes. Never: a belief.
+Takes: what importers and doors received. Gives: immutable episodes. Never: a belief.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dopejar.values.scope import Namespace
 
 
 class Origin(StrEnum):
-    """Who the words come from. Trust is derived from it."""
+    """The source of the words. Trust is derived from it."""
 
     USER = "user"
     OTHER = "other"
@@ -27,14 +27,16 @@ class Origin(StrEnum):
     SYSTEM = "system"  # the harness: summaries, hook output, slash commands; never learned from
 
 
-TRUST_BY_ORIGIN: Final[Mapping[Origin, float]] = MappingProxyType({
-    Origin.USER: 1.0,
-    Origin.TOOL: 0.7,
-    Origin.OTHER: 0.6,
-    Origin.ASSISTANT: 0.4,
-    Origin.FETCHED: 0.2,
-    Origin.SYSTEM: 0.0,
-})
+TRUST_BY_ORIGIN: Final[Mapping[Origin, float]] = MappingProxyType(
+    {
+        Origin.USER: 1.0,
+        Origin.TOOL: 0.7,
+        Origin.OTHER: 0.6,
+        Origin.ASSISTANT: 0.4,
+        Origin.FETCHED: 0.2,
+        Origin.SYSTEM: 0.0,
+    }
+)
 
 
 def trust_of(origin: Origin) -> float:
@@ -43,7 +45,7 @@ def trust_of(origin: Origin) -> float:
 
 
 class EpisodeKind(StrEnum):
-    """What the episode is."""
+    """The kinds of episodes."""
 
     TURN = "turn"
     TOOL_CALL = "tool_call"
@@ -78,7 +80,7 @@ class Episode:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conversation:
-    """A row about one imported or live conversation."""
+    """One imported or live conversation."""
 
     id: ConversationId
     source: str  # absolute path, "remember", "library", ...
@@ -89,6 +91,6 @@ class Conversation:
     project_label: str = ""
     languages: tuple[str, ...] = ()
     fingerprint: str = ""  # hash of what was imported, to skip an unchanged file
-    imported: int = 0  # episodes appended so far; a resumed import goes on from here
+    imported: int = 0  # episodes appended so far; a resumed import continues here
     namespace: Namespace = Namespace.PROD
-    cwd: str = ""  # the directory the conversation was held in, where its source says so
+    cwd: str = ""  # the working directory of the conversation, where its source has one

@@ -1,6 +1,6 @@
 """Typed ids.
 
-Takes: random bytes or stable parts. Gives: distinct string types per thing. Never: reads a clock.
+Takes: random bytes or stable parts. Gives: a distinct string type for each kind of thing. Never: reads a clock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TraceId = NewType("TraceId", str)
 BlockId = NewType("BlockId", str)
 DossierId = NewType("DossierId", str)
 
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: nothing that reads like something else
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no look-alikes
 _LENGTH = 16  # 80 random bits
 
 
@@ -56,7 +56,7 @@ def new_act_id() -> ActId:
 
 
 def new_trace_id() -> TraceId:
-    """A fresh trace id, `t_` and 16 characters; minted once at every door."""
+    """A fresh trace id, `t_` and 16 characters; made once at every door."""
     return TraceId(f"t_{_random()}")
 
 
@@ -71,15 +71,15 @@ def episode_id(source: str, source_id: str) -> EpisodeId:
 
 
 def record_id_of(proposal: ProposalId, part: str = "") -> RecordId:
-    """The id of the record that a proposal makes: planned twice, it is the same one."""
+    """The id of the record that a proposal makes: the same one each time that it is planned."""
     return RecordId(f"m_{_stable(proposal, part)}" if part else f"m_{proposal.removeprefix('p_')}")
 
 
 def proposal_id_of(record: RecordId) -> ProposalId:
-    """The id of the proposal that made a record, or would make it: the other way round than `record_id_of`."""
+    """The id of the proposal that made a record, or would make it: the inverse of `record_id_of`."""
     return ProposalId(f"p_{record.removeprefix('m_')}")
 
 
 def stable_proposal_id(*parts: str) -> ProposalId:
-    """The id of a wish that waits or was refused: the same wish again has the same id."""
+    """The id of a staged or refused proposal: a repeat of it has the same id."""
     return ProposalId(f"p_{_stable(*parts)}")

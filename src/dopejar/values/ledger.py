@@ -1,4 +1,4 @@
-"""The ledger's entries: ids, states and digests, never text.
+"""Ledger entries: ids, states and digests, never text.
 
 Takes: what a commit changed. Gives: frozen, hash-chained entries. Never: the words of a memory.
 """
@@ -21,11 +21,11 @@ class LedgerEntry:
     act_id: ActId
     at: datetime
     action: str
-    target: str  # a record id, an edge, an episode, a conversation, a policy
+    target: str  # a record id, the digest of an edge, an episode id, a proposal id, or the subject of another target
     from_state: str
     to_state: str
-    from_digest: str  # HMAC of the record as it was, "" where there was none
-    to_digest: str  # HMAC of the record as it became
+    from_digest: str  # HMAC of the record before, "" where there was none
+    to_digest: str  # HMAC of the record after
     proposal_id: ProposalId
     proposer: str
     approver: str

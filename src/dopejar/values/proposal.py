@@ -1,6 +1,6 @@
-"""Wishes to change memory.
+"""Proposals to change memory.
 
-Takes: what pipelines and people want. Gives: frozen proposals, one payload type per action. Never: a decision.
+Takes: what pipelines and people propose. Gives: frozen proposals, one payload type per action. Never: a decision.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Signals:
-    """What the gate compares. `source_quality` and `blast_radius` are computed by the gate itself."""
+    """The signals that the gate compares. It computes `source_quality` and `blast_radius` itself."""
 
     conflict: Level = Level.NONE
     conflicts_with: tuple[RecordId, ...] = ()
-    own_update: bool = False  # the speaker changes what the same speaker said before
+    own_update: bool = False  # the speaker changes an own earlier statement
     alignment: float = 1.0
     progress_delta: float = 0.0
     instruction_like: bool = False
     recall_loop: bool = False
     boot_file: bool = False
     curated_away: str = ""  # "rejected", "retracted" or "tombstone" where a person removed the same thing before
-    quotes_user: bool = False  # an assistant's words that stand word for word in a user turn of the conversation
+    quotes_user: bool = False  # an assistant's words that repeat a user turn of the conversation word for word
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Add:
-    """A new record, and edges that its maker states beyond those its words say; they go when it goes."""
+    """A new record, and edges stated in addition to those in its words; they are removed with it."""
 
     draft: Draft
     edges: tuple[Edge, ...] = ()
@@ -67,7 +67,7 @@ class Add:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reinforce:
-    """More evidence for the one target; an older wording may move its beginning back."""
+    """More evidence for the one target; an older statement may move its beginning back."""
 
     action: Action = field(default=Action.REINFORCE, init=False)
 
@@ -76,9 +76,9 @@ class Reinforce:
 class Supersede:
     """A new version of a concept. Targets are the chain's records next to it.
 
-    `predecessor` holds before the new statement's time (None: it is the oldest); `resume_from` tells that the
-    predecessor was stated again after the new statement's time: its later evidence becomes a version of its own.
-    With `into`, what takes its place is no new version but that record: one statement said them both.
+    `predecessor` is the version before the new statement's time (None: the new one is the oldest). `resume_from` is set
+    where the predecessor was stated again after the new statement's time: its later evidence becomes a version of its
+    own. With `into`, the successor is no new version but that record: one statement stated both.
     """
 
     draft: Draft
@@ -114,14 +114,14 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deprecate:
-    """The targets leave use, but stay readable."""
+    """The targets are taken out of use, but stay readable."""
 
     action: Action = field(default=Action.DEPRECATE, init=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Merge:
-    """Every target but `into` becomes part of it."""
+    """Every target but `into` is merged into it."""
 
     into: RecordId
     action: Action = field(default=Action.MERGE, init=False)
@@ -129,10 +129,10 @@ class Merge:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tag:
-    """Tags come to and go from the targets; `pinned` changes where given.
+    """Tags are added to and removed from the targets; `pinned` is set where given.
 
-    With `outcome`, `helpful` or `harmful`, the evidence tells how using the targets turned out: it counts once for each
-    target and episode.
+    With `outcome`, which is `helpful` or `harmful`, the evidence reports how using the targets turned out: it counts
+    once for each target and episode.
     """
 
     add: tuple[str, ...] = ()
@@ -161,14 +161,14 @@ class Erase:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Restore:
-    """Targets that were deprecated, expired or retracted come back."""
+    """Deprecated, expired, rejected or retracted targets come back."""
 
     action: Action = field(default=Action.RESTORE, init=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Undo:
-    """One act, or every act that learned from one conversation, is taken back."""
+    """One act, or every act that learned from one conversation, is undone."""
 
     act_id: ActId | None = None
     conversation: ConversationId | None = None
@@ -182,7 +182,7 @@ Payload = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proposal:
-    """A wish to change memory. `priority` is severity: 1 critical, 2 high, 3 medium."""
+    """A proposal to change memory. `priority` is severity: 1 critical, 2 high, 3 medium."""
 
     id: ProposalId
     act_id: ActId
@@ -199,7 +199,7 @@ class Proposal:
     signals: Signals = field(default_factory=Signals)
     rationale: str = ""
     priority: int = 3
-    proposer: str = ""  # who wants it: "user", an agent's name, a reviewer's name
+    proposer: str = ""  # who proposes it: "user", an agent's name, a reviewer's name
     state: ProposalState = ProposalState.NEW
     reviewer: str = ""
     reason: str = ""
@@ -208,7 +208,7 @@ class Proposal:
 
     @property
     def action(self) -> Action:
-        """What this proposal wants."""
+        """The action of the payload."""
         return self.payload.action
 
     @property

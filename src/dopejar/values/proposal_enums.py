@@ -1,6 +1,6 @@
-"""The terms of proposals: what they want, how they came in, where they stand, how much they weigh.
+"""The enumerations of proposals: actions, ways in, states and levels.
 
-Takes: nothing. Gives: enumerations. Never: a proposal; who only asks for states need not load every payload.
+Takes: nothing. Gives: enumerations. Never: a proposal; code that only needs a state need not load every payload.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
-    """What a proposal wants."""
+    """The actions of proposals."""
 
     ADD = "add"
     REINFORCE = "reinforce"
@@ -27,17 +27,17 @@ class Action(StrEnum):
 
 
 class Via(StrEnum):
-    """The way a wish came in."""
+    """The way a proposal came in."""
 
     CONVERSATION = "conversation"  # learned from a transcript or a live conversation
-    REMEMBER = "remember"  # said to the memory itself
+    REMEMBER = "remember"  # stated to the memory directly
     REVIEW = "review"  # a reviewer's own act
     UNATTENDED = "unattended"  # maintenance, gardening, generalising
     FILE = "file"  # a person's explicit import of an instruction file
 
 
 class ProposalState(StrEnum):
-    """Where a proposal stands."""
+    """The states of a proposal."""
 
     NEW = "new"
     COMMITTED = "committed"
@@ -50,7 +50,7 @@ class ProposalState(StrEnum):
 
 
 class Level(StrEnum):
-    """Size of a conflict or of a blast radius."""
+    """The size of a conflict or of a blast radius."""
 
     NONE = "none"
     LOW = "low"

@@ -1,4 +1,4 @@
-"""Questions to memory and what comes back.
+"""Queries to memory and their results.
 
 Takes: a query and a budget. Gives: hits and a cited, packed context. Never: more tokens than the budget.
 """
@@ -11,12 +11,12 @@ from enum import StrEnum
 
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId, TraceId
-from dopejar.values.record import Kind
-from dopejar.values.scope import ReadScope
+from dopejar.values.record import Kind, Status
+from dopejar.values.scope import Namespace, ReadScope, Scope, Side
 
 
 class Source(StrEnum):
-    """What a hit is."""
+    """The kinds of things that a search returns."""
 
     RECORD = "record"
     EPISODE = "episode"
@@ -24,7 +24,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Query:
-    """A question. `budget` counts the tokens of the whole text; `as_of`: true then; `believed_at`: believed then."""
+    """A question. `budget` limits the tokens of the whole text; `as_of`: true then; `believed_at`: believed then."""
 
     text: str
     budget: int = 1024
@@ -40,8 +40,22 @@ class Query:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RecordFilter:
+    """Which records a listing shows; an empty tuple or string means any."""
+
+    statuses: tuple[Status, ...] = (Status.ACTIVE,)
+    kinds: tuple[Kind, ...] = ()
+    scopes: tuple[Scope, ...] = ()
+    namespace: Namespace | None = Namespace.PROD
+    side: Side | None = None
+    key_prefix: str = ""
+    tag: str = ""
+    conversation: ConversationId | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SearchFilter:
-    """What an index may return. The store applies it before ranking."""
+    """The filter of an index search. The store applies it before ranking."""
 
     read_scope: ReadScope
     source: Source
@@ -62,7 +76,7 @@ class Hit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Citation:
-    """Where an item comes from: the turn, when and by whom it was said, and the words the item rests on."""
+    """The source of an item: the turn, its time and speaker, and the words that the item rests on."""
 
     episode_id: EpisodeId
     conversation: ConversationId
@@ -74,7 +88,7 @@ class Citation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PackItem:
-    """One thing that was taken, with its sources and the reasons."""
+    """One item of a pack, with its citations and the reasons for taking it."""
 
     source: Source
     id: RecordId | EpisodeId
@@ -93,7 +107,7 @@ class PackItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContextPack:
-    """What recall gives: the text to hand on, its items, and what did not fit. `tokens` never exceeds the budget."""
+    """The result of recall: the text, its items, and how many did not fit. `tokens` never exceeds the budget."""
 
     text: str
     items: tuple[PackItem, ...]

@@ -76,7 +76,7 @@ KIND_OF_SUBLAYER: Mapping[Sublayer, Kind] = MappingProxyType(
 
 
 class Status(StrEnum):
-    """Where a record stands in its life."""
+    """The states of a record."""
 
     STAGED = "staged"
     QUARANTINED = "quarantined"
@@ -90,16 +90,16 @@ class Status(StrEnum):
 
 
 class EvidenceRole(StrEnum):
-    """Whether the span asserts the memory, only explains it, or tells how using it turned out.
+    """Whether the span asserts the memory, gives context, or reports the outcome of using it.
 
-    The wording of an outcome is `helpful` or `harmful`; the counters of a record are counted from its outcomes.
+    The wording of an outcome is `helpful` or `harmful`; the counters of a record are the counts of its outcomes.
     """
 
     ASSERTS = "asserts"
     CONTEXT = "context"
-    WITHDRAWN = "withdrawn"  # taken back by an undo: kept for history, counts for nothing, is not learned again
+    WITHDRAWN = "withdrawn"  # by an undo: kept for history, counts for nothing, is not learned again
     OUTCOME = "outcome"
-    OUTCOME_WITHDRAWN = "outcome-withdrawn"  # an outcome taken back by an undo: not counted, also not again
+    OUTCOME_WITHDRAWN = "outcome-withdrawn"  # an outcome that an undo withdrew: not counted, and not counted again
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,8 +107,8 @@ class Evidence:
     """One span of one episode that a record rests on.
 
     `start` and `end` are character offsets into the episode's text. `wording` is the atom as it was read there.
-    `at` is when the statement holds from (the turn's time unless the words say otherwise). `trust` is the least over
-    what asserts within one act; across acts the strongest support counts.
+    `at` is the time from which the statement holds (the turn's time unless the words say otherwise). `trust` is the
+    least over the assertions of one act; across acts the strongest support counts.
     """
 
     episode_id: EpisodeId
@@ -123,15 +123,15 @@ class Evidence:
     act_id: ActId = ActId("")
 
 
-ENVIRONMENT_TAG: Final = "env:"  # the tag of a fact about the machine, the system or the paths that work is done on
+ENVIRONMENT_TAG: Final = "env:"  # the tag of a fact about the machine, the system or the paths of the work
 
 
 def format_tags(tags: Sequence[str]) -> str:
-    """The tags as a person reads them, in one line."""
+    """The tags in one line, for a person."""
     return ", ".join("environment" if tag == ENVIRONMENT_TAG else tag for tag in tags)
 
 
-MIN_ASSERTIONS: Final = "said_at_least"  # attribute: episodes that must say it while it waits; one where it is missing
+MIN_ASSERTIONS: Final = "said_at_least"  # attribute: episodes that must assert a staged record; 1 where it is missing
 
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
@@ -140,10 +140,10 @@ _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 class Draft:
     """The content of a record that does not exist yet.
 
-    `slot` is the value-free concept; a many-valued slot carries its member behind `#` (`self.uses.tool#vim`), so that
-    only statements about the same member can replace each other. `value` is the normalised value with its polarity in
-    front (`+dark`, `-tabs`), or "" where none could be read. `temporary` marks a statement whose own words end it at
-    `valid_to`; it stays outside the chain of its slot.
+    `slot` is the value-free concept; a many-valued slot has its member behind `#` (`self.uses.tool#vim`), so that only
+    statements about the same member can replace each other. `value` is the normalised value with its polarity in front
+    (`+dark`, `-tabs`), or "" where none could be read. `temporary` marks a statement that ends at `valid_to` by its own
+    words; it stays outside the chain of its slot.
     """
 
     kind: Kind
@@ -205,13 +205,13 @@ class Record:
 
     @property
     def chain(self) -> str:
-        """What the versions of one concept share: the slot, or the key where there is no slot."""
+        """The name of the record's chain: the slot, or the key where there is no slot."""
         return self.slot or self.key
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordState:
-    """A record as it stood from one ledger entry until another. `to_seq` is None while it still stands."""
+    """A record as it stood from one ledger entry until another. `to_seq` is None for the current state."""
 
     record: Record
     from_seq: int

@@ -1,4 +1,4 @@
-"""Where a memory holds: scope, namespace, side.
+"""The places of a memory: scope, namespace, side.
 
 Takes: strings from doors and stores. Gives: checked scope values. Never: looks at the file system.
 """
@@ -66,7 +66,7 @@ UNIVERSAL: Final = Scope()
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """A project at hand. `id` is its normalised remote, else its root path's hash; `label` is what people call it."""
+    """The current project. `id` is its normalised remote, else its root path's hash; `label` is its name for people."""
 
     id: str
     label: str
@@ -75,7 +75,7 @@ class Project:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadScope:
-    """What a read may see: the namespace and the scopes. Empty `scopes` with `all_projects` means every scope."""
+    """The memories that a read may see: a namespace and scopes. With `all_projects`, every scope."""
 
     namespace: Namespace = Namespace.PROD
     scopes: tuple[Scope, ...] = (UNIVERSAL,)
@@ -83,7 +83,7 @@ class ReadScope:
 
     @classmethod
     def inside(cls, project: Project | None, namespace: Namespace = Namespace.PROD) -> Self:
-        """Inside a project: universal, its languages, the project. Outside: universal; languages come by request."""
+        """Inside a project: universal, its languages and the project. Outside: universal; languages on request."""
         if project is None:
             return cls(namespace=namespace)
         languages = tuple(Scope.language(name) for name in project.languages)

@@ -1,4 +1,4 @@
-"""What an importer reads from a transcript.
+"""Transcripts as importers read them.
 
 Takes: files of other programs. Gives: frozen conversations of turns. Never: drops a record without counting it.
 """
@@ -48,7 +48,7 @@ class SourceConversation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadReport:
-    """What was read and what was not.
+    """The report of a read: what was read and what was not.
 
     `unknown` counts records by kind that no rule knows; they are kept as text. `left_out` counts by kind what is known
     to hold nobody's words (progress marks, images, the assistant's thinking, repeated records) and became no turn.

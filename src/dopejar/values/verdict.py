@@ -1,4 +1,4 @@
-"""The write gate's answers.
+"""Verdicts: the write gate's answers.
 
 Takes: rule ids and reasons. Gives: Allow, Stage or Refuse. Never: a bare bool.
 """
@@ -20,7 +20,7 @@ class Allow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
-    """A person must look first."""
+    """A person must decide first."""
 
     rules: tuple[str, ...]
     reason: str
@@ -29,7 +29,7 @@ class Stage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refuse:
-    """Memory does not change; the proposal stays visible. A waiting proposal becomes rejected, or expired by age."""
+    """Memory does not change; the proposal stays visible. A staged proposal becomes rejected, or expired by age."""
 
     rules: tuple[str, ...]
     reason: str

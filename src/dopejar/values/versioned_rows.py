@@ -1,4 +1,4 @@
-"""What is held for now: working sets, shared references, and other rows with a version.
+"""Versioned rows: working sets, shared references, and other state that is no belief.
 
 Takes: small JSON objects. Gives: frozen rows. Never: a belief.
 """
@@ -11,7 +11,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkingSet:
-    """What one problem or lane holds for now; isolated by `problem_id`; expires. `body` is a JSON object as text."""
+    """The current state of one problem or lane; isolated by `problem_id`; expires. `body` is a JSON object as text."""
 
     problem_id: str
     lane_id: str

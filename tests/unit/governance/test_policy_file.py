@@ -142,11 +142,11 @@ WRONG = [
     ("rules:\n  - {id: user-fact, locked: true}", 2, "`locked` is for the shipped rules"),
     ("rules:\n  - {id: user-fact, before: conflict}", 2, "keeps its place"),
     ("rules:\n  - {id: user-fact, enabled: perhaps}", 2, "takes true or false"),
-    ("rules:\n  - {id: user-fact}\n  - {id: user-fact}", 3, "stands twice"),
-    ("trust: {tool: 0.1}\ntrust: {tool: 0.2}", 2, "`trust` stands twice"),
+    ("rules:\n  - {id: user-fact}\n  - {id: user-fact}", 3, "occurs twice"),
+    ("trust: {tool: 0.1}\ntrust: {tool: 0.2}", 2, "`trust` occurs twice"),
     ("trust: &a {tool: 0.1}\nblast_radius: *a", 1, "anchors"),
-    ("trust: ]", 1, "no YAML"),
-    ("trust: " + "[" * 3000, 1, "too many brackets"),
+    ("trust: ]", 1, "YAML is invalid"),
+    ("trust: " + "[" * 3000, 1, "brackets"),
     ("blast_radius: {kinds: {fact: none}}", 1, "takes one of low, medium, high"),
     ("rules:\n  - {id: user-fact, reason: ''}", 2, "takes a text"),
 ]
@@ -172,7 +172,7 @@ def test_a_whole_policy_lacks_nothing():
 def test_a_whole_policy_has_each_rule_once():
     """Two rows of one id would hide one another."""
     twice = shipped_text() + "  - {id: curation, then: allow, reason: again}\n"
-    with pytest.raises(SettingError, match="`curation` stands twice"):
+    with pytest.raises(SettingError, match="`curation` occurs twice"):
         parse_policy(twice, file="whole.yaml")
 
 

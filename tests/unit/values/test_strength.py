@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.testing.builders import a_record
-from dopejar.values.strength import KEPT, last_access, strength, strength_of
+from dopejar.values.strength import FLOOR, last_access, strength, strength_of
 
 NOON = datetime(2031, 5, 4, 12, tzinfo=UTC)
 COUNTS = st.integers(min_value=0, max_value=1_000_000)
@@ -45,7 +45,7 @@ def test_one_access_more_counts_at_once(count: int, days: float) -> None:
 @given(COUNTS, DAYS)
 def test_a_part_is_never_lost(count: int, days: float) -> None:
     """However long ago, a fifth of what it had stays."""
-    assert strength(count, days) >= KEPT * strength(count, 0)
+    assert strength(count, days) >= FLOOR * strength(count, 0)
 
 
 @pytest.mark.parametrize(

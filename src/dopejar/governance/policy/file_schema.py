@@ -1,7 +1,7 @@
-"""What a policy file may hold: the columns, their words, and the JSON Schema made from them.
+"""The schema of a policy file: its columns, their words, and the JSON Schema made from them.
 
-Takes: nothing. Gives: the keys and words that the loader checks, and a JSON Schema for editors. Never: a second list
-of either; both come from the enums that the gate itself uses.
+Takes: nothing. Gives: the keys and words that the reader checks, and a JSON Schema for editors. Never: a second list of
+either; both come from the enums that the gate itself uses.
 """
 
 from __future__ import annotations
@@ -27,21 +27,23 @@ TOP_KEYS: Final = ("version", "trust", "blast_radius", "rules")
 BLAST_KEYS: Final = ("kinds", "actions", "replacing_approved")
 RULE_KEYS: Final = ("id", "when", "then", "reason", "approver", "before", "enabled", "locked")
 
-ORIGINS: Final = tuple(one.value for one in Origin)
-KINDS: Final = tuple(one.value for one in Kind)
-ACTIONS: Final = tuple(one.value for one in Action)
-OUTCOMES: Final = tuple(one.value for one in Outcome)
+ORIGINS: Final = tuple(origin.value for origin in Origin)
+KINDS: Final = tuple(kind.value for kind in Kind)
+ACTIONS: Final = tuple(action.value for action in Action)
+OUTCOMES: Final = tuple(outcome.value for outcome in Outcome)
 
-WORD_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
-    "said_by": tuple(one.value for one in SaidBy),
-    "via": tuple(one.value for one in Via),
-    "action": ACTIONS,
-    "kind": KINDS,
-    "conflict": tuple(one.value for one in Level),
-    "curated_away": CURATED_AWAY,
-    "has": tuple(one.value for one in Flag),
-    "lacks": tuple(one.value for one in Flag),
-})
+WORD_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "said_by": tuple(speaker.value for speaker in SaidBy),
+        "via": tuple(via.value for via in Via),
+        "action": ACTIONS,
+        "kind": KINDS,
+        "conflict": tuple(level.value for level in Level),
+        "curated_away": CURATED_AWAY,
+        "has": tuple(flag.value for flag in Flag),
+        "lacks": tuple(flag.value for flag in Flag),
+    }
+)
 NUMBER_COLUMNS: Final = ("alignment_below", "confidence_below", "confidence_from")
 QUALITY_COLUMN: Final = "source_quality_below"
 COLUMNS: Final = (*WORD_COLUMNS, QUALITY_COLUMN, *NUMBER_COLUMNS)
@@ -57,11 +59,13 @@ def policy_schema() -> dict[str, Json]:
         "properties": {
             "version": {"const": VERSION},
             "trust": _numbers(ORIGINS),
-            "blast_radius": _closed({
-                "kinds": _mapping_to(KINDS, RADII),
-                "actions": _mapping_to(ACTIONS, RADII),
-                "replacing_approved": _one_of(RADII),
-            }),
+            "blast_radius": _closed(
+                {
+                    "kinds": _mapping_to(KINDS, RADII),
+                    "actions": _mapping_to(ACTIONS, RADII),
+                    "replacing_approved": _enum(RADII),
+                }
+            ),
             "rules": {"type": "array", "items": _rule_schema()},
         },
     }
@@ -72,16 +76,18 @@ def _rule_schema() -> Json:
     columns[QUALITY_COLUMN] = _numbers(RADII)
     columns.update({name: _number() for name in NUMBER_COLUMNS})
     name: Json = {"type": "string", "pattern": ID_PATTERN}
-    rule = _closed({
-        "id": name,
-        "when": _closed(columns),
-        "then": _one_of(OUTCOMES),
-        "reason": {"type": "string", "minLength": 1},
-        "approver": _one_of(APPROVERS),
-        "before": name,
-        "enabled": {"type": "boolean"},
-        "locked": {"type": "boolean"},
-    })
+    rule = _closed(
+        {
+            "id": name,
+            "when": _closed(columns),
+            "then": _enum(OUTCOMES),
+            "reason": {"type": "string", "minLength": 1},
+            "approver": _enum(APPROVERS),
+            "before": name,
+            "enabled": {"type": "boolean"},
+            "locked": {"type": "boolean"},
+        }
+    )
     rule["required"] = ["id"]
     return rule
 
@@ -90,12 +96,12 @@ def _closed(properties: dict[str, Json]) -> dict[str, Json]:
     return {"type": "object", "additionalProperties": False, "properties": properties}
 
 
-def _one_of(words: tuple[str, ...]) -> Json:
+def _enum(words: tuple[str, ...]) -> Json:
     return {"enum": list(words)}
 
 
 def _list_of(words: tuple[str, ...]) -> Json:
-    return {"type": "array", "minItems": 1, "items": _one_of(words)}
+    return {"type": "array", "minItems": 1, "items": _enum(words)}
 
 
 def _number() -> Json:
@@ -107,4 +113,4 @@ def _numbers(keys: tuple[str, ...]) -> Json:
 
 
 def _mapping_to(keys: tuple[str, ...], words: tuple[str, ...]) -> Json:
-    return _closed({key: _one_of(words) for key in keys})
+    return _closed({key: _enum(words) for key in keys})

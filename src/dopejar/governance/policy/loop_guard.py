@@ -1,11 +1,11 @@
-"""What must not be learned although it stands in a turn: recall's own words and instruction files.
+"""The recall-loop guard: finds text in a turn that must not be learned, such as recall's own output.
 
-Takes: texts, and digests of what was injected or stands in instruction files. Gives: digests, spans and answers, each
-for one sentence. Never: swallows a whole turn for one quoted sentence, and never takes a changed value for the old one.
+Takes: texts, and digests of what recall returned or of instruction files. Gives: digests, spans and answers, each for
+one sentence. Never: drops a whole turn for one quoted sentence, and never takes a changed value for the old one.
 
-A sentence is known by overlapping runs of five of its words, case, marks and layout left aside. Of the runs a few are
-kept (winnowing: in any four neighbours at least one, and always the first and the last), so that any changed word
-changes at least one digest. A sentence is recognised only where all of its digests are known.
+A sentence is identified by overlapping runs of five of its words, without regard to case, punctuation and layout. Some
+of the runs are kept (winnowing: at least one of any four neighbours, and always the first and the last), so that any
+changed word changes at least one digest. A sentence is recognised only where all of its digests are known.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from dopejar.text.words import UNSPACED
 
 Span = tuple[int, int]
 
-_RUN: Final = 5  # words that one digest covers
+_RUN_WORDS: Final = 5  # words that one digest covers
 _WINDOW: Final = 4  # neighbouring runs of which at least one is kept
-_FEWEST: Final = 4  # shorter sentences ("yes, please do") are everybody's
+_FEWEST_WORDS: Final = 4  # shorter sentences ("yes, please do") are common to everybody
 _FEWEST_UNSPACED: Final = 6  # the same in scripts where a word is a character or two
 
 _BY_LINE: Final = frozenset({"code", "table", "log"})
@@ -43,71 +43,71 @@ def digests(text: str) -> tuple[str, ...]:
 
     Case, punctuation, list marks, emphasis and line breaks change nothing; a changed, added or missing word does.
     """
-    return tuple(dict.fromkeys(mark for part in _parts(text) for mark in _digests_of(part)))
+    return tuple(dict.fromkeys(digest for sentence in _sentences(text) for digest in _digests_of(sentence)))
 
 
-def is_recall_loop(piece: str, known: Collection[str]) -> bool:
+def is_recall_loop(sentence: str, known: Collection[str]) -> bool:
     """Whether recall returned this sentence before: it has digests, and `known` holds all of them."""
-    marks = digests(piece)
-    return bool(marks) and all(mark in known for mark in marks)
+    own = digests(sentence)
+    return bool(own) and all(digest in known for digest in own)
 
 
 def boot_file_digests(texts: Iterable[str]) -> frozenset[str]:
     """The digests of every sentence and line of instruction files (`CLAUDE.md`, `AGENTS.md`, `.cursorrules`)."""
-    found: set[str] = set()
+    known: set[str] = set()
     for text in texts:
-        found.update(digests(text))
+        known.update(digests(text))
         for line in text.splitlines():
-            found.update(_digests_of(line))
-    return frozenset(found)
+            known.update(_digests_of(line))
+    return frozenset(known)
 
 
-def is_boot_file(piece: str, lines: Collection[str]) -> bool:
-    """Whether this sentence stands in an instruction file whose lines are given."""
-    return is_recall_loop(piece, lines)
+def is_boot_file(sentence: str, lines: Collection[str]) -> bool:
+    """Whether the sentence is in an instruction file whose digests are given."""
+    return is_recall_loop(sentence, lines)
 
 
 def boot_file_spans(text: str) -> tuple[Span, ...]:
-    """Where a turn holds a whole instruction file that a harness or a person pasted, from its heading to its end.
+    """The spans of whole instruction files that a harness or a person pasted into a turn, from heading to end.
 
     The end is the closing mark that belongs to the heading, the next file's heading, or the end of the text. A mere
     mention of such a file is no heading.
     """
     if "md" not in text and "rules" not in text:
         return ()
-    starts = list(_boot_heading().finditer(text))
+    headings = list(_boot_heading().finditer(text))
     spans: list[Span] = []
-    for index, start in enumerate(starts):
-        if spans and start.start() < spans[-1][1]:
+    for index, heading in enumerate(headings):
+        if spans and heading.start() < spans[-1][1]:
             continue
-        limit = starts[index + 1].start() if index + 1 < len(starts) else len(text)
-        end = _end_of_file(text, start, limit)
+        limit = headings[index + 1].start() if index + 1 < len(headings) else len(text)
+        end = _end_of_file(text, heading, limit)
         if end is not None:
-            spans.append((start.start(), end))
+            spans.append((heading.start(), end))
     return tuple(spans)
 
 
 def pack_spans(text: str) -> tuple[Span, ...]:
-    """Where a turn holds lines that recall packed: numbered, dated, with who said it; their heading belongs to them.
+    """The spans of lines that recall packed (numbered, dated, with the speaker), their headings included.
 
-    They are known by their form, so that they are recognised also where no digest of them was noted.
+    They are recognised by their form, also where no digest of them was stored.
     """
     if "[" not in text or not _packed_line().search(text):
         return ()
     spans: list[Span] = []
     for line in _packed_line().finditer(text):
-        begin, end = line.start(), line.end()
-        if spans and not text[spans[-1][1] : begin].strip():
+        start, end = line.start(), line.end()
+        if spans and not text[spans[-1][1] : start].strip():
             spans[-1] = (spans[-1][0], end)
         else:
-            spans.append((begin, end))
+            spans.append((start, end))
     return tuple(spans)
 
 
 def is_instruction_like(text: str) -> bool:
-    """Whether a text holds an imperative aimed at the assistant or its memory, in any of eight languages.
+    """Whether a text holds an imperative addressed to the assistant or its memory, in any of eight languages.
 
-    Meant for what tools and the web return: there nobody has a say in the work. It errs on the side of yes.
+    Meant for text that tools and the web return, whose authors do not direct the work. It errs on the side of yes.
     """
     plain = fold(normalise(_INVISIBLE.sub("", text)))
     return any(
@@ -118,7 +118,7 @@ def is_instruction_like(text: str) -> bool:
     )
 
 
-def _parts(text: str) -> Iterator[str]:
+def _sentences(text: str) -> Iterator[str]:
     for piece in sentences(text):
         if piece.kind in _BY_LINE:
             yield from piece.text.splitlines()
@@ -129,18 +129,19 @@ def _parts(text: str) -> Iterator[str]:
 def _digests_of(sentence: str) -> list[str]:
     folded = fold(sentence)
     words = _word_pattern(is_ascii=folded.isascii()).findall(folded)
-    if len(words) < _FEWEST:
+    if len(words) < _FEWEST_WORDS:
         return []
     if len(words) < _FEWEST_UNSPACED and all(len(word) == 1 for word in words):
         return []
     runs = [
-        " ".join(words[at : at + _RUN]).encode("utf-8", "surrogatepass") for at in range(max(1, len(words) - _RUN + 1))
+        " ".join(words[at : at + _RUN_WORDS]).encode("utf-8", "surrogatepass")
+        for at in range(max(1, len(words) - _RUN_WORDS + 1))
     ]
-    return [blake2b(run, digest_size=8).hexdigest() for run in _winnowed(runs)]
+    return [blake2b(run, digest_size=8).hexdigest() for run in _winnow(runs)]
 
 
-def _winnowed(runs: list[bytes]) -> list[bytes]:
-    """The first, the last, and of any four neighbours the one with the least checksum."""
+def _winnow(runs: list[bytes]) -> list[bytes]:
+    """The first run, the last, and of any four neighbours the one with the least checksum."""
     if len(runs) <= _WINDOW:
         return runs
     sums = [crc32(run) for run in runs]
@@ -160,7 +161,7 @@ _PATH: Final = r"[^\s\"'<>`]{0,256}?"
 
 @lru_cache(maxsize=1)
 def _boot_heading() -> re.Pattern[str]:
-    """The line above a pasted boot file; compiled at first use, for what recall hands out is digested here as well."""
+    """The line above a pasted instruction file; compiled at first use, since recall needs only the digests."""
     return re.compile(
         rf"""^[ \t>]*(?:
       (?P<contents>contents\ of\ [`"']?{_PATH}{_BOOT_NAME}[`"']?[^\n]{{0,160}}:[ \t]*$)
@@ -176,11 +177,11 @@ def _boot_heading() -> re.Pattern[str]:
 _CLOSING_TAG: Final = re.compile(
     r"</(?:instructions|user_instructions|system-reminder|file|document|attachment)>", re.IGNORECASE
 )
-_FEWEST_LINES: Final = 3  # a title with less behind it is a turn about the file, not the file
+_FEWEST_LINES: Final = 3  # a title with fewer lines behind it is a turn about the file, not the file
 
 
 def _end_of_file(text: str, heading: "re.Match[str]", limit: int) -> int | None:
-    """Where the pasted file ends; None where the heading has no file behind it."""
+    """The end of the pasted file; None where the heading has no file behind it."""
     if heading["tag"]:
         at = text.lower().find(f"</{heading['name'].lower()}>", heading.end(), limit)
         return limit if at < 0 else text.index(">", at) + 1
@@ -196,7 +197,7 @@ def _end_of_file(text: str, heading: "re.Match[str]", limit: int) -> int | None:
 
 @lru_cache(maxsize=1)
 def _packed_line() -> re.Pattern[str]:
-    """A line of recall's packed text; compiled at first use."""
+    """A line of the text that recall packs; compiled at first use."""
     return re.compile(
         r"""(?:^[ \t>]*[^\n\[\]]{1,60}:[ \t]*\n)?                                # the section's heading
     ^[ \t>*-]{0,8}\[\d{1,3}\][ ](?:

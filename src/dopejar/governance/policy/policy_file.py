@@ -1,7 +1,6 @@
-"""Reading the policy: the shipped table, and a user's own file over it.
+"""The policy file: reads the shipped rule table, and a user's own file that overrides parts of it.
 
-Takes: YAML texts. Gives: a checked `Policy` with its hash. Never: accepts a key it does not know, or a change to a
-locked rule.
+Takes: YAML texts. Gives: a checked `Policy` with its hash. Never: accepts an unknown key, or a change to a locked rule.
 """
 
 from __future__ import annotations
@@ -31,23 +30,23 @@ _MOST_BYTES: Final = 1 << 20
 
 
 def shipped_text() -> str:
-    """The shipped table as it stands in the package."""
+    """The text of the shipped table."""
     return files(__package__).joinpath(SHIPPED_NAME).read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1)
 def shipped_policy() -> Policy:
-    """The policy that holds where a user changed nothing; read once per process."""
+    """The policy without a user's changes; read once per process."""
     return parse_policy(shipped_text(), file=SHIPPED_NAME)
 
 
 def load_policy(override: Path | None = None) -> Policy:
-    """The shipped policy with a user's file over it. Raises SettingError naming file, line and key."""
+    """The shipped policy with the changes of a user's file. Raises SettingError naming file, line and key."""
     if override is None:
         return shipped_policy()
     try:
         if override.stat().st_size > _MOST_BYTES:
-            raise SettingError(f"{override} is larger than {_MOST_BYTES} bytes; that is no policy. Give another file.")
+            raise SettingError(f"{override} is larger than {_MOST_BYTES} bytes; no policy is. Give another file.")
         text = override.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as cause:
         raise SettingError(f"The policy file {override} cannot be read ({cause}). Correct it.") from cause
@@ -55,7 +54,7 @@ def load_policy(override: Path | None = None) -> Policy:
 
 
 def parse_policy(text: str, file: str) -> Policy:
-    """A whole policy from one text, in which nothing may be missing. Raises SettingError naming line and key."""
+    """A whole policy from one text, which must have every part. Raises SettingError naming line and key."""
     tree = read_tree(text, file).mapping(file_schema.TOP_KEYS)
     for key in file_schema.TOP_KEYS:
         if key not in tree:
@@ -69,9 +68,9 @@ def parse_policy(text: str, file: str) -> Policy:
     for entry in tree["rules"].items():
         rule = _new_rule(entry)
         if any(rule.id == other.id for other in rules):
-            raise SettingError(f"{file}, line {entry.line}: the rule `{rule.id}` stands twice. Keep one.")
+            raise SettingError(f"{file}, line {entry.line}: the rule `{rule.id}` occurs twice. Keep one of them.")
         rules.append(rule)
-    return _sealed(
+    return _with_hash(
         Policy(
             rules=tuple(rules),
             trust=_trust(tree["trust"]),
@@ -87,8 +86,8 @@ def override_policy(policy: Policy, text: str, file: str) -> Policy:
     """The policy with the changes of a user's text. Raises SettingError naming line and key.
 
     Numbers and levels replace those of the same name. A rule with a known id replaces the keys it gives and keeps its
-    place; `enabled: false` takes it out; a new rule stands before the one that `before` names. Locked rules stay, and
-    nothing new stands before one.
+    place; `enabled: false` removes it; a new rule goes before the one that `before` names. Locked rules stay, and no
+    new rule goes before one.
     """
     tree = read_tree(text, file).mapping(file_schema.TOP_KEYS)
     if "version" in tree:
@@ -96,15 +95,15 @@ def override_policy(policy: Policy, text: str, file: str) -> Policy:
     changed = replace(
         policy,
         rules=_changed_rules(policy.rules, tree["rules"].items() if "rules" in tree else []),
-        trust=_merged(policy.trust, _trust(tree["trust"]) if "trust" in tree else {}),
+        trust=_merge(policy.trust, _trust(tree["trust"]) if "trust" in tree else {}),
     )
     if "blast_radius" in tree:
         changed = _with_blast(changed, tree["blast_radius"].mapping(file_schema.BLAST_KEYS))
-    return _sealed(changed)
+    return _with_hash(changed)
 
 
 def policy_hash(policy: Policy) -> str:
-    """The SHA-256 (hex) over everything of a policy that can change a verdict; layout and comments are not among it."""
+    """The SHA-256 (hex) over everything in a policy that can change a verdict, so not over layout and comments."""
     content = {
         "trust": {key.value: policy.trust[key] for key in sorted(policy.trust)},
         "kinds": {key.value: policy.blast_of_kind[key].value for key in sorted(policy.blast_of_kind)},
@@ -117,7 +116,7 @@ def policy_hash(policy: Policy) -> str:
 
 
 def rule_as_json(rule: Rule) -> dict[str, file_schema.Json]:
-    """One rule as plain data with sorted words, columns that match anything left out."""
+    """A rule as JSON, with sorted words and without the columns that match anything."""
     row: dict[str, file_schema.Json] = {"id": rule.id, "then": rule.outcome.value}
     for name in file_schema.WORD_COLUMNS:
         words: frozenset[str] | None = getattr(rule, name)
@@ -135,7 +134,7 @@ def rule_as_json(rule: Rule) -> dict[str, file_schema.Json]:
     return row
 
 
-def _sealed(policy: Policy) -> Policy:
+def _with_hash(policy: Policy) -> Policy:
     return replace(policy, hash=policy_hash(policy))
 
 
@@ -148,30 +147,30 @@ _K = TypeVar("_K")
 _V = TypeVar("_V")
 
 
-def _merged(old: Mapping[_K, _V], new: Mapping[_K, _V]) -> Mapping[_K, _V]:
+def _merge(old: Mapping[_K, _V], new: Mapping[_K, _V]) -> Mapping[_K, _V]:
     return MappingProxyType({**old, **new})
 
 
 def _trust(entry: YamlEntry) -> Mapping[Origin, float]:
-    found = entry.mapping(file_schema.ORIGINS)
-    return MappingProxyType({Origin(name): value.number() for name, value in found.items()})
+    values = entry.mapping(file_schema.ORIGINS)
+    return MappingProxyType({Origin(name): value.number() for name, value in values.items()})
 
 
 def _blast_of_kind(entry: YamlEntry) -> Mapping[Kind, Level]:
-    found = entry.mapping(file_schema.KINDS)
-    return MappingProxyType({Kind(name): Level(value.word(file_schema.RADII)) for name, value in found.items()})
+    values = entry.mapping(file_schema.KINDS)
+    return MappingProxyType({Kind(name): Level(value.word(file_schema.RADII)) for name, value in values.items()})
 
 
 def _blast_of_action(entry: YamlEntry) -> Mapping[Action, Level]:
-    found = entry.mapping(file_schema.ACTIONS)
-    return MappingProxyType({Action(name): Level(value.word(file_schema.RADII)) for name, value in found.items()})
+    values = entry.mapping(file_schema.ACTIONS)
+    return MappingProxyType({Action(name): Level(value.word(file_schema.RADII)) for name, value in values.items()})
 
 
 def _with_blast(policy: Policy, blast: Mapping[str, YamlEntry]) -> Policy:
     if "kinds" in blast:
-        policy = replace(policy, blast_of_kind=_merged(policy.blast_of_kind, _blast_of_kind(blast["kinds"])))
+        policy = replace(policy, blast_of_kind=_merge(policy.blast_of_kind, _blast_of_kind(blast["kinds"])))
     if "actions" in blast:
-        policy = replace(policy, blast_of_action=_merged(policy.blast_of_action, _blast_of_action(blast["actions"])))
+        policy = replace(policy, blast_of_action=_merge(policy.blast_of_action, _blast_of_action(blast["actions"])))
     if "replacing_approved" in blast:
         radius = Level(blast["replacing_approved"].word(file_schema.RADII))
         policy = replace(policy, blast_of_replacing_approved=radius)
@@ -200,7 +199,7 @@ def _new_rule(entry: YamlEntry) -> Rule:
 
 
 def _with_keys(rule: Rule, keys: Mapping[str, YamlEntry]) -> Rule:
-    """The rule with the keys that an entry gives; `when` is replaced as a whole."""
+    """The rule with the keys of an entry; `when` is replaced as a whole."""
     if "when" in keys:
         bare = Rule(id=rule.id, outcome=rule.outcome, reason=rule.reason, approver=rule.approver)
         rule = _with_columns(bare, keys["when"])
@@ -246,37 +245,39 @@ def _with_columns(rule: Rule, when: YamlEntry) -> Rule:
 def _quality(entry: YamlEntry | None) -> Mapping[Level, float] | None:
     if entry is None:
         return None
-    found = entry.mapping(file_schema.RADII)
-    if set(found) != set(file_schema.RADII):
+    values = entry.mapping(file_schema.RADII)
+    if set(values) != set(file_schema.RADII):
         raise entry.wrong(f"a number for each of {', '.join(file_schema.RADII)}")
-    return MappingProxyType({Level(name): value.number() for name, value in found.items()})
+    return MappingProxyType({Level(name): value.number() for name, value in values.items()})
 
 
 def _changed_rules(shipped: tuple[Rule, ...], entries: list[YamlEntry]) -> tuple[Rule, ...]:
     rules = list(shipped)
-    named: set[str] = set()
+    seen: set[str] = set()
     for entry in entries:
         rule_id, keys = _rule_id(entry)
-        if rule_id in named:
-            raise SettingError(f"{entry.file}, line {entry.line}: the rule `{rule_id}` stands twice. Keep one.")
-        named.add(rule_id)
+        if rule_id in seen:
+            raise SettingError(f"{entry.file}, line {entry.line}: the rule `{rule_id}` occurs twice. Keep one of them.")
+        seen.add(rule_id)
         if "locked" in keys:
-            raise SettingError(f"{entry.file}, line {entry.line}: `locked` is for the shipped rules. Leave it out.")
+            raise SettingError(f"{entry.file}, line {entry.line}: only shipped rules can be `locked`. Remove the key.")
         place = next((index for index, rule in enumerate(rules) if rule.id == rule_id), None)
         if place is None:
-            _insert(rules, entry, keys)
+            _insert_rule(rules, entry, keys)
         else:
-            _change(rules, place, entry, keys)
+            _change_rule(rules, place, entry, keys)
     return tuple(rules)
 
 
-def _change(rules: list[Rule], place: int, entry: YamlEntry, keys: Mapping[str, YamlEntry]) -> None:
+def _change_rule(rules: list[Rule], place: int, entry: YamlEntry, keys: Mapping[str, YamlEntry]) -> None:
     rule = rules[place]
     if rule.is_locked:
-        raise SettingError(f"{entry.file}, line {entry.line}: the rule `{rule.id}` is locked. Leave it as it is.")
+        raise SettingError(
+            f"{entry.file}, line {entry.line}: the rule `{rule.id}` is locked and cannot be changed. Remove this entry."
+        )
     if "before" in keys:
         raise SettingError(
-            f"{keys['before'].file}, line {keys['before'].line}: `{rule.id}` keeps its place. Leave `before` out, "
+            f"{keys['before'].file}, line {keys['before'].line}: `{rule.id}` keeps its place. Remove `before`, "
             "or write a new rule."
         )
     if "enabled" in keys and not keys["enabled"].switch():
@@ -285,12 +286,12 @@ def _change(rules: list[Rule], place: int, entry: YamlEntry, keys: Mapping[str, 
         rules[place] = _with_keys(rule, keys)
 
 
-def _insert(rules: list[Rule], entry: YamlEntry, keys: Mapping[str, YamlEntry]) -> None:
+def _insert_rule(rules: list[Rule], entry: YamlEntry, keys: Mapping[str, YamlEntry]) -> None:
     rule = _new_rule(entry)
     if "before" not in keys:
         raise SettingError(
             f"{entry.file}, line {entry.line}: no shipped rule is called `{rule.id}`. "
-            "Correct the id, or say `before: ID`."
+            "Correct the id, or place a new rule with `before: ID`."
         )
     before = keys["before"].word()
     if before == DEFAULT_DENY.id:

@@ -1,10 +1,10 @@
-"""The rule table's values and how a rule matches.
+"""The rule table: its rules, its columns, and how a rule matches.
 
 Takes: a situation (what is known about one proposal and one kind). Gives: the first rule that matches it.
 Never: a default that allows; where no rule matches, `DEFAULT_DENY` does.
 
-Order is meaning: rules are tried from first to last and the first match wins. The shipped table goes from refusals,
-which nothing lifts, over what the signals hold back, to the cells of the matrix.
+Order is meaning: rules are tried from first to last and the first match wins. The shipped table begins with refusals,
+which nothing lifts, continues with what the signals hold back, and ends with the cells of the matrix.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class SaidBy(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What a rule answers."""
+    """The answer of a rule."""
 
     ALLOW = "allow"
     STAGE = "stage"
@@ -39,27 +39,27 @@ class Outcome(StrEnum):
 
 
 class Flag(StrEnum):
-    """Yes-or-no columns. The last nine are read from the proposal and its targets, the others from its signals."""
+    """The boolean columns: four signals, three facts of the context, and what the proposal and its targets show."""
 
     INSTRUCTION_LIKE = "instruction_like"
     RECALL_LOOP = "recall_loop"
     BOOT_FILE = "boot_file"
     OWN_UPDATE = "own_update"
-    FROM_OUTCOMES = "from_outcomes"  # all that asserts lies in recorded outcomes
+    FROM_OUTCOMES = "from_outcomes"  # every assertion is a recorded outcome
     CLASSIFIED = "classified"  # the side was chosen by the classifier, at or above the threshold of the settings
     PROVEN = "proven"  # every target is a bullet that outcomes of two conversations proved
     SAME_SLOT = "same_slot"  # every target shares the draft's slot, or its key where there is no slot
     APPROVED_TARGET = "approved_target"  # a person approved at least one target
-    REMOVES = "removes"  # the change takes something away: a record, a tag, a pin
+    REMOVES = "removes"  # the change removes something: a record, a tag, a pin
     UNKNOWN_TARGET = "unknown_target"  # a target whose record is not at hand
     NO_TARGET = "no_target"
-    WARNS = "warns"  # a tag that only warns of a contradiction, on bullets that still wait
-    OVER = "over"  # every target is ephemeral, and its time has come to an end
+    WARNS = "warns"  # a tag that only warns of a contradiction, on staged bullets
+    OVER = "over"  # every target is ephemeral, and its time has ended
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Situation:
-    """One proposal seen through the table's columns, for one kind of memory (None where no kind is touched)."""
+    """One proposal in the columns of the table, for one kind of memory (None where no kind is touched)."""
 
     said_by: SaidBy
     via: Via
@@ -78,8 +78,8 @@ class Situation:
 class Rule:
     """One row. A column left at None or empty matches anything; the columns given must all match.
 
-    `below_*` columns match where the number is smaller, or is no number at all: an unknown number never passes for a
-    large one. `approver` is what an Allow of this row is recorded as.
+    `*_below` columns match where the number is smaller, or is NaN: an unknown number never passes for a large one.
+    `approver` is the approver that an Allow of this row is recorded with.
     """
 
     id: str
@@ -148,7 +148,7 @@ _FitKey = tuple[SaidBy, Via, Action, Kind | None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:
-    """The whole rule table with its numbers. `hash` is the digest of everything that can change a verdict."""
+    """The whole rule table with its numbers. `hash` covers everything that can change a verdict."""
 
     rules: tuple[Rule, ...]
     trust: Mapping[Origin, float]
@@ -156,15 +156,15 @@ class Policy:
     blast_of_action: Mapping[Action, Level]
     blast_of_replacing_approved: Level
     hash: str
-    # rules that fit a place, filled as places come up; it saves time and never changes an answer
+    # a cache of the rules that fit a key; it saves time and never changes an answer
     _fitting: dict[_FitKey, tuple[Rule, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def first_match(self, situation: Situation) -> Rule:
         """The first rule that matches, `DEFAULT_DENY` where none does."""
-        place = (situation.said_by, situation.via, situation.action, situation.kind)
-        fitting = self._fitting.get(place)
+        key = (situation.said_by, situation.via, situation.action, situation.kind)
+        fitting = self._fitting.get(key)
         if fitting is None:
-            fitting = self._fitting[place] = tuple(rule for rule in self.rules if rule.fits(*place))
+            fitting = self._fitting[key] = tuple(rule for rule in self.rules if rule.fits(*key))
         for rule in fitting:
             if rule.holds(situation):
                 return rule
@@ -179,5 +179,5 @@ _STRICTNESS: Mapping[Outcome, int] = {Outcome.ALLOW: 0, Outcome.STAGE: 1, Outcom
 
 
 def strictest(rules: Iterable[Rule]) -> Rule:
-    """The first of the strictest rules. Raises ValueError for none at all."""
+    """The first of the strictest rules. Raises ValueError where there is none."""
     return max(rules, key=lambda rule: _STRICTNESS[rule.outcome])

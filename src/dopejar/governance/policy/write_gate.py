@@ -160,9 +160,7 @@ def _kinds(proposal: Proposal, draft: Draft | None, records: list[Record | None]
     return tuple(dict.fromkeys(kinds)) or (None,)
 
 
-def _flags(
-    proposal: Proposal, context: JudgeContext, draft: Draft | None, records: list[Record | None]
-) -> list[Flag]:
+def _flags(proposal: Proposal, context: JudgeContext, draft: Draft | None, records: list[Record | None]) -> list[Flag]:
     signals: Signals = proposal.signals
     flags = [flag for flag, name in _SIGNAL_FLAGS if getattr(signals, name)]
     context_flags = (

@@ -1,7 +1,7 @@
-"""A YAML text as a tree in which every value knows its line.
+"""A YAML document as a tree in which every value knows its line.
 
-Takes: YAML. Gives: plain values with lines, and refusals that name file, line and key. Never: builds objects, follows
-anchors, or imports YAML before a text is to be read.
+Takes: YAML. Gives: plain values with lines, and errors that name file, line and key. Never: builds objects, follows
+anchors, or imports the YAML library before a text is read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_BRACKETS = 2000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class YamlEntry:
-    """One value of a file. `line` counts from 1; `key` is where it stands (`rules.conflict.when.kind`)."""
+    """One value of a file. `line` counts from 1; `key` is its path (`rules.conflict.when.kind`)."""
 
     value: YamlValue
     line: int
@@ -33,18 +33,18 @@ class YamlEntry:
     file: str
 
     def wrong(self, takes: str) -> SettingError:
-        """The error for this value: it names file, line, key, what the key takes and what stands there."""
-        return SettingError(f"{self.file}, line {self.line}: `{self.key}` takes {takes}, not {_shown(self.value)}.")
+        """The error for this value: it names file, line and key, what the key takes, and what it has."""
+        return SettingError(f"{self.file}, line {self.line}: `{self.key}` takes {takes}, not {_describe(self.value)}.")
 
     def mapping(self, known: Collection[str] | None = None) -> dict[str, YamlEntry]:
-        """The value as a mapping. Raises SettingError where it is none, or has a key that is not known."""
+        """The value as a mapping. Raises SettingError where it is none, or has an unknown key."""
         if not isinstance(self.value, dict):
             raise self.wrong("keys with values")
         if known is not None:
             for key, entry in self.value.items():
                 if key not in known:
                     place = f"{entry.file}, line {entry.line}"
-                    raise SettingError(f"{place}: `{entry.key}` is no known key. Known are: {', '.join(known)}.")
+                    raise SettingError(f"{place}: `{entry.key}` is no known key. Use one of: {', '.join(known)}.")
         return self.value
 
     def items(self) -> list[YamlEntry]:
@@ -54,7 +54,7 @@ class YamlEntry:
         return self.value
 
     def word(self, allowed: Collection[str] | None = None) -> str:
-        """The value as a text, one of the allowed where they are given. Raises SettingError."""
+        """The value as a text, one of the allowed ones where they are given. Raises SettingError."""
         if not isinstance(self.value, str) or not self.value.strip():
             raise self.wrong("a text" if allowed is None else f"one of {', '.join(allowed)}")
         if allowed is not None and self.value not in allowed:
@@ -81,47 +81,47 @@ class YamlEntry:
 
 
 def read_tree(text: str, file: str) -> YamlEntry:
-    """The tree of one YAML text; `file` is what messages call it.
+    """The tree of one YAML text; `file` is its name in messages.
 
-    Raises SettingError for broken YAML, keys that stand twice, anchors, and nesting beyond what a policy needs.
+    Raises SettingError for invalid YAML, duplicate keys, anchors, and nesting deeper than a policy needs.
     """
-    import yaml  # costs start-up time that most commands need not pay
+    import yaml  # import time that most commands need not pay
 
-    if text.count("[") + text.count("{") > _MOST_BRACKETS:  # the C parser goes down one stack frame for each
-        raise SettingError(f"{file}, line 1: too many brackets for a policy. Give another file.")
+    if text.count("[") + text.count("{") > _MOST_BRACKETS:  # the C parser uses one stack frame for each
+        raise SettingError(f"{file}, line 1: a policy has no more than {_MOST_BRACKETS} brackets. Give another file.")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         node = yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as cause:
         mark = cause.problem_mark or cause.context_mark
         place = f", line {mark.line + 1}" if mark is not None else ""
-        raise SettingError(f"{file}{place}: this is no YAML ({cause.problem}). Correct it and try again.") from cause
+        raise SettingError(f"{file}{place}: the YAML is invalid ({cause.problem}). Correct it.") from cause
     except (yaml.YAMLError, UnicodeError) as cause:
-        raise SettingError(f"{file}: this is no YAML ({cause}). Correct it and try again.") from cause
+        raise SettingError(f"{file}: the YAML is invalid ({cause}). Correct it.") from cause
     if node is None:
         return YamlEntry(value={}, line=1, key="the file", file=file)
     return _Builder(file).entry(node, "", 0)
 
 
 class _Builder:
-    """Turns YAML nodes into entries; remembers nodes to notice anchors."""
+    """Turns YAML nodes into entries; keeps seen nodes to detect anchors."""
 
     def __init__(self, file: str) -> None:
         self._file = file
         self._seen: set[int] = set()
-        self._kept: list["yaml.Node"] = []  # keeps ids of seen nodes from being used again
+        self._kept: list["yaml.Node"] = []  # keeps the ids of seen nodes from being reused
 
     def entry(self, node: "yaml.Node", key: str, depth: int) -> YamlEntry:
         line = node.start_mark.line + 1
         if id(node) in self._seen or depth > _MOST_DEPTH:
             place = f"{self._file}, line {line}"
-            raise SettingError(f"{place}: write the value out; anchors and deep nesting are not read.")
+            raise SettingError(f"{place}: anchors and deep nesting are not supported. Write the value out.")
         self._seen.add(id(node))
         self._kept.append(node)
         return YamlEntry(value=self._value(node, key, depth), line=line, key=key or "the file", file=self._file)
 
     def _value(self, node: "yaml.Node", key: str, depth: int) -> YamlValue:
-        import yaml  # there already when a tree is built; the module itself stays without it
+        import yaml  # already imported when a tree is built
 
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node.value, key, depth)
@@ -130,15 +130,15 @@ class _Builder:
         return _scalar(node.tag.removeprefix(_YAML_TAG), node.value)
 
     def _mapping(self, pairs: list[tuple["yaml.Node", "yaml.Node"]], key: str, depth: int) -> dict[str, YamlEntry]:
-        found: dict[str, YamlEntry] = {}
+        entries: dict[str, YamlEntry] = {}
         for name_node, value_node in pairs:
             name = str(name_node.value)
-            if not isinstance(name_node.value, str) or name in found:
+            if not isinstance(name_node.value, str) or name in entries:
                 line = name_node.start_mark.line + 1
-                problem = "stands twice; keep one" if name in found else "is no plain key; write a word"
+                problem = "occurs twice; keep one" if name in entries else "is no plain key; write a word"
                 raise SettingError(f"{self._file}, line {line}: `{name}` {problem}.")
-            found[name] = self.entry(value_node, f"{key}.{name}" if key else name, depth + 1)
-        return found
+            entries[name] = self.entry(value_node, f"{key}.{name}" if key else name, depth + 1)
+        return entries
 
 
 def _scalar(tag: str, text: str) -> YamlValue:
@@ -156,10 +156,10 @@ def _scalar(tag: str, text: str) -> YamlValue:
             case _:
                 return text
     except ValueError:
-        return text  # a number in a notation we do not read stays a text, and the key's own check refuses it
+        return text  # a number in an unsupported notation stays a text, and the key's own check refuses it
 
 
-def _shown(value: YamlValue) -> str:
+def _describe(value: YamlValue) -> str:
     if isinstance(value, Mapping):
         return "keys with values"
     if isinstance(value, list):

@@ -72,14 +72,10 @@ _FORMS: Final = (
         ("insee", "nir", "sécurité sociale", "securite sociale", "sécu"),
         "fr.nir",
     ),
-    _form(
-        r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]", ("codice fiscale", "cod. fisc", "cf"), "it.codicefiscale"
-    ),
+    _form(r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]", ("codice fiscale", "cod. fisc", "cf"), "it.codicefiscale"),
     # China's numbers by their check digit alone: a table of regions would cost 0.15 s and miss dissolved ones
     _form(r"\d{6}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]", (), "iso7064.mod_11_2"),
-    _form(
-        r"\d{2} ?\d{3} ?\d{3} ?\d{3}", ("steuer-id", "steuerid", "steueridentifikationsnummer", "idnr"), "de.idnr"
-    ),
+    _form(r"\d{2} ?\d{3} ?\d{3} ?\d{3}", ("steuer-id", "steuerid", "steueridentifikationsnummer", "idnr"), "de.idnr"),
     _form(r"\d{3}([ -]?)\d{3}\1\d{3}", ("sin", "social insurance"), passes_luhn),
 )
 _HYPHENATED_SSN: Final = re.compile(r"(?<![\w.,/+-])\d{3}-\d{2}-\d{4}(?![\w/-]|[.,]\d)")

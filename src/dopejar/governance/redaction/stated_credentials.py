@@ -64,9 +64,7 @@ _CODE_BEFORE: Final = re.compile(
     rf"|backup|tür)[ -]?code){_OF}(?:{_IS}{_STILL}|[ \t]?[:=：][ \t]?)$"
 )
 _MOST_BEFORE: Final = 80  # characters before a number in which its name is looked for
-_CARD_CODE: Final = re.compile(
-    r"c(?:vv|vc|sc)2?(?: code| number)?(?:[ \t]is)?[ \t]?[:=]?[ \t]?(\d{3,4})(?![\w.%/-])"
-)
+_CARD_CODE: Final = re.compile(r"c(?:vv|vc|sc)2?(?: code| number)?(?:[ \t]is)?[ \t]?[:=]?[ \t]?(\d{3,4})(?![\w.%/-])")
 _BETWEEN: Final = (" ", "\t", ":", "=", "：")
 CODE_NEEDLES: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo")  # every name of a code holds one
 _PIN_CODE: Final = re.compile("pin[ -]?code")

@@ -75,8 +75,18 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     _prefixed("api-key", r"[A-Za-z0-9_=+/.-]{20,}", "fo1_", "fm2_"),
     # payments and shops
     _prefixed(
-        "payment-key", rf"{_WORD}{{16,}}", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "rzp_live_", "whsec_",
-        "shpat_", "shpss_", "shpca_", "shppa_",
+        "payment-key",
+        rf"{_WORD}{{16,}}",
+        "sk_live_",
+        "sk_test_",
+        "rk_live_",
+        "rk_test_",
+        "rzp_live_",
+        "whsec_",
+        "shpat_",
+        "shpss_",
+        "shpca_",
+        "shppa_",
     ),
     _prefixed("payment-key", rf"{_WIDE}{{20,}}", "sq0atp-", "sq0csp-", "EAAAE", "FLWSECK-", "FLWSECK_TEST-"),
     TokenPattern(
