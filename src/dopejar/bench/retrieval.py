@@ -21,6 +21,7 @@ from dopejar.bench.store_sample import append_turns
 from dopejar.compose import open_store
 from dopejar.errors import InputError
 from dopejar.pipelines.recall import rank, recall
+from dopejar.values.dates import parse_utc
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import TraceId, conversation_id, episode_id
 from dopejar.values.recall import Query, Source
@@ -274,7 +275,6 @@ def _when(row: Row, name: str) -> datetime | None:
     if not value:
         return None
     try:
-        at = datetime.fromisoformat(str(value))
+        return parse_utc(str(value))
     except ValueError as fault:
         raise InputError(f"{value!r} is no ISO time in {name!r}. Write it as 2024-03-01T12:00:00, or null.") from fault
-    return at if at.tzinfo else at.replace(tzinfo=UTC)

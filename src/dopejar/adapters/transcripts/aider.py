@@ -16,7 +16,7 @@ from pathlib import Path
 from dopejar.adapters.transcripts.file_decoder import decode, head_lines, plain_lines
 from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, TurnHeader
 from dopejar.adapters.transcripts.reasoning_blocks import strip_reasoning
-from dopejar.adapters.transcripts.times import parse_time
+from dopejar.values.dates import parse_timestamp
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
 
@@ -104,7 +104,7 @@ class _Reader:
         self._draft.tally.known += 1
         self._starts[time] += 1
         count = self._starts[time]
-        self._open(time if count == 1 else f"{time} ({count})", parse_time(time))
+        self._open(time if count == 1 else f"{time} ({count})", parse_timestamp(time))
 
     def _open(self, name: str, started_at: datetime | None) -> ConversationDraft:
         opened = self._draft.conversation(name)

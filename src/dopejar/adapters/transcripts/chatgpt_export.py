@@ -12,8 +12,8 @@ from pathlib import Path
 from dopejar.adapters.transcripts.file_decoder import decode, head_text, parse_json
 from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, TurnHeader
 from dopejar.adapters.transcripts.json_fields import Record, compact, is_true, list_in, record_in, text_in
-from dopejar.adapters.transcripts.times import parse_time
 from dopejar.errors import InputError
+from dopejar.values.dates import parse_timestamp
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
 
@@ -77,7 +77,7 @@ def whole_document(path: Path, text: str) -> list[object]:
 def _read_conversation(draft: FileDraft, number: int, record: Record) -> None:
     name = text_in(record, "conversation_id", "id", "title") or f"conversation-{number}"
     conversation = draft.conversation(name)
-    conversation.started(parse_time(record.get("create_time")))
+    conversation.started(parse_timestamp(record.get("create_time")))
     nodes = {key: node for key, node in record_in(record, "mapping").items() if isinstance(node, dict)}
     path = _path(nodes, text_in(record, "current_node"))
     on_path = set(path)
@@ -112,7 +112,7 @@ def _read_message(draft: FileDraft, conversation: ConversationDraft, place: Turn
     if kind in _THINKING:
         draft.tally.left_out[THINKING] += 1
         return ""
-    place = replace(place, at=parse_time(message.get("create_time")), speaker=text_in(author, "name") or role)
+    place = replace(place, at=parse_timestamp(message.get("create_time")), speaker=text_in(author, "name") or role)
     text = _text(draft, content)
     if not text.strip():
         draft.tally.left_out["message without text"] += 1

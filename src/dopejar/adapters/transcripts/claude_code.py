@@ -25,7 +25,7 @@ from dopejar.adapters.transcripts.json_fields import (
     records,
     text_in,
 )
-from dopejar.adapters.transcripts.times import parse_time
+from dopejar.values.dates import parse_timestamp
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
 
@@ -111,7 +111,7 @@ class _Reader:
     def record(self, record: Record, raw: str, number: int) -> None:
         """Reads one record."""
         session = self.session(text_in(record, "sessionId"))
-        at = parse_time(record.get("timestamp"))
+        at = parse_timestamp(record.get("timestamp"))
         uuid = text_in(record, "uuid") or f"line-{number}"
         place = TurnHeader(source_id=uuid, at=at, parent=session.turn_of.get(text_in(record, "parentUuid"), ""))
         if not session.draft.cwd:

@@ -13,7 +13,7 @@ from dopejar.adapters.transcripts.chatgpt_export import whole_document
 from dopejar.adapters.transcripts.file_decoder import decode, head_text
 from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, TurnHeader
 from dopejar.adapters.transcripts.json_fields import Record, block_text, compact, list_in, records, text_in
-from dopejar.adapters.transcripts.times import parse_time
+from dopejar.values.dates import parse_timestamp
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
 
@@ -47,7 +47,7 @@ class ClaudeExportFormat:
 
 def _read_conversation(draft: FileDraft, number: int, record: Record) -> None:
     conversation = draft.conversation(text_in(record, "uuid", "name") or f"conversation-{number}")
-    conversation.started(parse_time(record.get("created_at")))
+    conversation.started(parse_timestamp(record.get("created_at")))
     for place, message in enumerate(list_in(record, "chat_messages")):
         if isinstance(message, dict):
             _read_message(draft, conversation, place, message)
@@ -60,7 +60,7 @@ def _read_message(draft: FileDraft, conversation: ConversationDraft, number: int
     place = TurnHeader(
         source_id=text_in(message, "uuid") or f"message-{number}",
         speaker="user" if sender in _USERS else sender,
-        at=parse_time(message.get("created_at")),
+        at=parse_timestamp(message.get("created_at")),
         parent=text_in(message, "parent_message_uuid"),
     )
     if sender not in _USERS | {"assistant"}:

@@ -14,7 +14,7 @@ from dopejar.adapters.transcripts import harness_text
 from dopejar.adapters.transcripts.file_decoder import decode, head_records, json_lines, parse_json
 from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, QueuedMessage, TurnHeader
 from dopejar.adapters.transcripts.json_fields import Record, block_text, compact, record_in, text_in
-from dopejar.adapters.transcripts.times import parse_time
+from dopejar.values.dates import parse_timestamp
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
 
@@ -74,7 +74,7 @@ class _Reader:
     def record(self, record: Record, raw: str, number: int) -> None:
         """Reads one record."""
         kind = text_in(record, "type")
-        place = TurnHeader(source_id=str(number), at=parse_time(record.get("timestamp")))
+        place = TurnHeader(source_id=str(number), at=parse_timestamp(record.get("timestamp")))
         rule = self._rules.get(kind)
         if rule is not None and isinstance(record.get("payload"), dict):
             self._tally.known += 1
@@ -93,7 +93,7 @@ class _Reader:
 
     def _meta(self, payload: Record, place: TurnHeader, raw: str) -> None:
         del raw
-        self.conversation.started(parse_time(payload.get("timestamp")) or place.at)
+        self.conversation.started(parse_timestamp(payload.get("timestamp")) or place.at)
         self.conversation.cwd = self.conversation.cwd or text_in(payload, "cwd")
         self.conversation.branch = self.conversation.branch or text_in(record_in(payload, "git"), "branch")
         self._tally.left_out["session_meta"] += 1

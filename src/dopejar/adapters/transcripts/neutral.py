@@ -12,7 +12,7 @@ from pathlib import Path
 from dopejar.adapters.transcripts.file_decoder import JsonLine, decode, head_records, json_lines, parse_json
 from dopejar.adapters.transcripts.import_draft import ConversationDraft, FileDraft, TurnHeader
 from dopejar.adapters.transcripts.json_fields import Record, block_text, compact, list_in, text_in
-from dopejar.adapters.transcripts.times import parse_time
+from dopejar.values.dates import parse_timestamp
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
 
@@ -91,7 +91,7 @@ def _is_turn(record: Record) -> bool:
 
 def _add(draft: FileDraft, conversation: ConversationDraft, line: JsonLine, record: Record) -> None:
     source_id = text_in(record, "turn_id", "id") or str(line.number - 1)
-    at = next((time for time in (parse_time(record.get(key)) for key in _TIMES) if time is not None), None)
+    at = next((time for time in (parse_timestamp(record.get(key)) for key in _TIMES) if time is not None), None)
     if "role" not in record and "speaker" not in record:
         conversation.keep_unknown(TurnHeader(source_id=source_id, at=at), "line without a role", line.raw)
         return

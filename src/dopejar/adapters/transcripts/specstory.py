@@ -17,7 +17,7 @@ from dopejar.adapters.transcripts.code_blocks import lines_in_code
 from dopejar.adapters.transcripts.file_decoder import decode, head_lines, plain_lines
 from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, TurnHeader
 from dopejar.adapters.transcripts.reasoning_blocks import strip_reasoning
-from dopejar.adapters.transcripts.times import parse_time, time_in_name
+from dopejar.values.dates import parse_file_name_time, parse_timestamp
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.transcript import SourceFile
 
@@ -101,11 +101,11 @@ def _conversation(draft: FileDraft, path: Path, before: list[str]) -> Conversati
         title = _TITLE.match(line)
         if session:
             name = session.group("id")
-            started_at = parse_time(session.group("time")) or started_at
+            started_at = parse_timestamp(session.group("time")) or started_at
         elif title and started_at is None:
-            started_at = parse_time(title.group("time") or title.group("title"))
+            started_at = parse_timestamp(title.group("time") or title.group("title"))
     conversation = draft.conversation(name)
-    conversation.started(started_at or time_in_name(path.name))
+    conversation.started(started_at or parse_file_name_time(path.name))
     if path.is_absolute() and path.parent.name == "history" and path.parent.parent.name == ".specstory":
         conversation.cwd = str(path.parents[2])
     return conversation
@@ -207,12 +207,12 @@ def _read_section(
 def _time(header: re.Match[str], body: list[str]) -> datetime | None:
     """The time in the header, or on the first line below it."""
     inside = header.group("in")
-    at = parse_time(inside) if inside else None
+    at = parse_timestamp(inside) if inside else None
     if at is not None:
         return at
     first = next((place for place, line in enumerate(body) if line.strip()), None)
     below = _TIME_LINE.match(body[first]) if first is not None else None
-    at = parse_time(below.group("time")) if below else None
+    at = parse_timestamp(below.group("time")) if below else None
     if at is not None and first is not None:
         del body[: first + 1]
     return at

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime
 from enum import Enum
 from math import isfinite
 from pathlib import Path
@@ -181,19 +181,17 @@ def parse_date(text: str, option: str) -> datetime | None:
         InputError: the text has another form; the message names the option.
     """
     from dopejar.errors import InputError
+    from dopejar.values.dates import parse_moment
 
     value = text.strip()
     if not value:
         return None
     try:
-        if len(value) <= len("2026-03-15"):
-            return datetime.combine(date.fromisoformat(value), time(23, 59, 59, 999999)).astimezone()
-        moment = datetime.fromisoformat(value.replace(" ", "T", 1))
+        return parse_moment(value)
     except ValueError:
         raise InputError(
             f"{option} needs a date such as 2026-03-15, 2026-03-15T18:00 or 2026-03-15T18:00+01:00, not {text!r}."
         ) from None
-    return moment if moment.tzinfo else moment.astimezone()
 
 
 # -- JSON --------------------------------------------------------------------------------------------------------------

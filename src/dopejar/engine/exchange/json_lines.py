@@ -19,10 +19,12 @@ from dopejar.engine.unit_of_work import check_tombstones, commit, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
 from dopejar.memory.erasure import SOURCE, keyed_digest
-from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
+from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.dates import parse_utc
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Proposal, Reinforce, Supersede, Via
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.target import RecordTarget
@@ -253,7 +255,7 @@ def _number(line: Mapping[str, object], name: str, default: float) -> float:
 
 
 def _time(line: Mapping[str, object], name: str) -> datetime | None:
-    return datetime.fromisoformat(str(line[name])) if line.get(name) else None
+    return parse_utc(str(line[name])) if line.get(name) else None
 
 
 def _names(line: Mapping[str, object], name: str) -> tuple[str, ...]:

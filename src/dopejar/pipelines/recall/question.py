@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from dopejar.pipelines.recall.time_windows import TimeWindow, parse_time_windows
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms, stem, words
+from dopejar.values.dates import TimeWindow, parse_time_windows
 
 _REPLIES: Final = re.compile(
     r"\b(?:did|have|had) you\b"
