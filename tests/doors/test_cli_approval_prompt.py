@@ -107,7 +107,7 @@ def test_it_is_shown_what_a_wish_stands_against(cli: Cli, desk: Desk, tmp_path: 
         talk.write_text(json.dumps(turn) + "\n", encoding="utf-8")
         assert cli("learn", str(talk)).code in (0, 4)
         ran = desk("review", typed="all\n")
-        assert ("against: Always limit lines to 100 characters (active)" in ran.err) is (width == 120)
+        assert ("contradicts: Always limit lines to 100 characters (active)" in ran.err) is (width == 120)
     assert held(cli) == {"Always limit lines to 120 characters"}
 
 
@@ -125,10 +125,10 @@ def test_what_is_approved_together_is_one_act(cli: Cli, desk: Desk) -> None:
 def test_only_what_was_shown_is_decided(cli: Cli, desk: Desk, queued: tuple[str, ...]) -> None:
     """`all` is all that is shown; that more waits is said before and after."""
     ran = desk("review", "--limit", "2", typed="all\n")
-    assert "3 wait for a person, the first 2 are shown" in ran.err
+    assert "3 waiting for review; showing the first 2" in ran.err
     assert queued[2] not in ran.err
     assert waiting(cli) == queued[2:]
-    assert "1 waits for a person" in ran.out
+    assert "1 proposal is waiting for review" in ran.out
 
 
 @pytest.mark.usefixtures("as_reviewer", "queued")
@@ -169,7 +169,7 @@ def test_without_a_reviewer_the_queue_is_listed(cli: Cli, desk: Desk) -> None:
 def test_an_empty_queue_asks_nothing(desk: Desk) -> None:
     """Nothing waits, and it is said."""
     ran = desk("review", typed="all\n")
-    assert (ran.code, ran.out, ran.err.strip()) == (0, "", "Nothing waits.")
+    assert (ran.code, ran.out, ran.err.strip()) == (0, "", "Nothing is waiting for review.")
 
 
 @pytest.mark.usefixtures("as_reviewer", "queued")
@@ -205,9 +205,9 @@ def test_a_wish_without_words_is_not_edited() -> None:
     shown: list[str] = []
     lines = iter(["edit 1", "reject 1"])
     interface = ApprovalInterface(ask=lambda _: next(lines), say=shown.append)
-    answer = interface.ask_about_items([ReviewItem(proposal=wish, number=1, text="Ports below 1024\n[2] are \x1b[31mopen.")])
-    assert answer == PromptDecisions(rejected=("p_one",))
-    assert [line for line in shown if "no words to edit" in line]
+    item = ReviewItem(proposal=wish, number=1, text="Ports below 1024\n[2] are \x1b[31mopen.")
+    assert interface.ask_about_items([item]) == PromptDecisions(rejected=("p_one",))
+    assert [line for line in shown if "no text to edit" in line]
     assert "[1] deprecate for universal, medium, by system (upkeep@1)" in shown
     assert "    text: Ports below 1024 [2] are \\x1b[31mopen." in shown
 
@@ -215,7 +215,7 @@ def test_a_wish_without_words_is_not_edited() -> None:
 @needs_pty
 def test_a_real_terminal_unlocks_and_decides(at_terminal: Talk, cli: Cli, queued: tuple[str, ...]) -> None:
     """Asked what to approve, then for the passphrase; with the output in a pipe nothing is asked."""
-    made = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("same again:", SECRET))
+    made = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("Repeat the passphrase:", SECRET))
     assert made[0] == 0, made
     piped = at_terminal("dopejar review | cat")
     assert piped[0] == 0, piped

@@ -150,7 +150,7 @@ def test_reflecting_on_nothing_says_so(cli: Cli, chat: Path) -> None:
     cli("learn", str(chat))
     ran = cli("bullets", "reflect")
     assert ran.code == 0
-    assert "Nothing was learned" in ran.err
+    assert "No bullets were learned" in ran.err
 
 
 @pytest.mark.usefixtures("as_reviewer")
@@ -165,4 +165,4 @@ def test_how_automatic_assignments_fared_is_told(cli: Cli) -> None:
         assert (told["assigned"], told["overturned"], told["share"]) == (2, 1, 0.5)
         assert told["suggested_threshold"] > 0.8
         ran = cli(command)
-        assert "Of 2 automatic assignments 1 were taken back (50%)" in ran.out + ran.err
+        assert "Automatic assignments: 2, overturned: 1 (50%)" in ran.out + ran.err

@@ -55,7 +55,7 @@ def test_approving_by_number_by_all_and_by_id(cli: Cli, waiting: str, name: str)
     assert ran.code == 0, ran.out
     assert ran.data["receipts"][0]["outcome"] == "added"
     assert [one["approved_by"] for one in cli("list", "--json").data["records"]] == ["ana"]
-    assert cli("review").err.strip() == "Nothing waits."
+    assert cli("review").err.strip() == "Nothing is waiting for review."
 
 
 @pytest.mark.usefixtures("as_reviewer")
@@ -72,7 +72,7 @@ def test_filters_pick_from_all_alone(cli: Cli, waiting: str) -> None:
     assert cli("review", "approve", waiting, "--kind", "fact").code == 2
     nothing = cli("review", "approve", "all", "--kind", "alias")
     assert nothing.code == 0
-    assert "Nothing waits that fits" in nothing.err
+    assert "No waiting proposal matches" in nothing.err
     assert cli("review", "approve", "all", "--min-confidence", "1.0", "--json").data["receipts"] == []
     kind = cli("review", "show", waiting, "--json").data["proposal"]["payload"]["draft"]["kind"]
     assert len(cli("review", "reject", "all", "--kind", kind, "--json").data["receipts"]) == 1
@@ -99,7 +99,7 @@ def test_editing_approves_in_other_words(cli: Cli, waiting: str) -> None:
 def test_show_has_the_evidence_and_the_gates_reason(cli: Cli, waiting: str) -> None:
     """A proposal is shown with the words it rests on, the turns around them, and why it waits."""
     text = cli("review", "show", waiting).out
-    for part in (RULE.rstrip("."), "rests on", "the turns around it", "the gate says"):
+    for part in (RULE.rstrip("."), "evidence", "surrounding turns", "write gate"):
         assert part in text
 
 
@@ -220,7 +220,7 @@ def test_erasing_a_turn_and_a_conversation(cli: Cli, chat: Path) -> None:
 @needs_pty
 def test_passphrase_holds_at_its_terminal_and_nowhere_else(at_terminal: Talk, cli: Cli, waiting: str) -> None:
     """Typed twice when it is made, once when it is used, and then not again at that terminal; another one asks anew."""
-    made = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("same again:", SECRET))
+    made = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("Repeat the passphrase:", SECRET))
     assert made[0] == 0, made
     assert SECRET not in made[1]
     line = f"dopejar review approve {waiting} && dopejar undo $(dopejar log --limit 1 --json | {sys.executable} -c"
@@ -238,7 +238,8 @@ def test_passphrase_holds_at_its_terminal_and_nowhere_else(at_terminal: Talk, cl
 @needs_pty
 def test_two_different_passphrases_add_nobody(at_terminal: Talk, cli: Cli) -> None:
     """A slip of the finger adds nobody."""
-    code, _ = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("same again:", SECRET + "x"))
+    answers = (("New passphrase:", SECRET), ("Repeat the passphrase:", SECRET + "x"))
+    code, _ = at_terminal("dopejar reviewer add ana", *answers)
     assert code == 2
     assert cli("reviewer", "--json").data["reviewers"] == []
 

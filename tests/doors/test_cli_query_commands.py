@@ -147,7 +147,7 @@ def test_list_filters(cli: Cli) -> None:
     for kind in kinds:
         assert {one["kind"] for one in cli("list", "--kind", kind, "--json").data["records"]} == {kind}
     assert len(cli("list", "--conversation", "planning", "--json").data["records"]) == len(every)
-    assert cli("list", "--status", "erased").err.strip() == "No memory fits this."
+    assert cli("list", "--status", "erased").err.strip() == "No memory matches these filters."
 
 
 @pytest.mark.usefixtures("learned")
@@ -161,7 +161,7 @@ def test_history_by_id_by_its_beginning_and_by_key(cli: Cli) -> None:
         assert found["entries"]
     text = cli("history", record["id"]).out
     assert record["text"] in text
-    assert "rests on" in text
+    assert "evidence" in text
 
 
 @pytest.mark.usefixtures("learned")

@@ -45,7 +45,7 @@ def test_without_a_terminal_nothing_is_asked(cli: Cli, talk: Path) -> None:
     ran = cli("session", "end", str(talk))
     assert ran.code == 0, ran.err
     assert "fixtures" in ran.out
-    assert "wait for a person" in ran.out
+    assert "waiting for review" in ran.out
     assert len(waiting(cli)) == 2
 
 
@@ -96,7 +96,7 @@ def test_whoever_was_asked_is_not_told_twice(cli: Cli, talk: Path) -> None:
     """The proposals are shown with the question, and not once more when nothing was decided."""
     ran = cli("session", "end", str(talk), typed="none\n")
     assert (ran.out + ran.err).count("[1] ") == 1
-    assert "2 wait for a person" in ran.out
+    assert "2 proposals are waiting for review" in ran.out
 
 
 @pytest.mark.usefixtures("as_reviewer")
@@ -141,7 +141,7 @@ def test_the_queue_is_announced_where_a_person_is(
     monkeypatch.setattr("sys.stdin", Terminal(""))
     monkeypatch.setattr("sys.stderr", said)
     assert start.run(words) == 0
-    assert ("2 wait for a person" in said.getvalue()) is is_shown
+    assert ("2 proposals are waiting for review" in said.getvalue()) is is_shown
 
 
 def test_the_queue_is_not_announced_in_a_pipe(cli: Cli, talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +195,7 @@ def test_the_interface_asks_whoever_it_is_given() -> None:
     interface = ApprovalInterface(ask=lambda _: next(lines), say=shown.append)
     assert interface.present_proposals(summary) == [summary.proposals[1].id]
     assert any("Keep summaries concise" in line for line in shown)
-    assert any("That is none of" in line for line in shown)
+    assert any("Not understood" in line for line in shown)
 
 
 def test_nothing_proposed_asks_nothing() -> None:

@@ -112,7 +112,7 @@ def test_an_instruction_file_is_taken_in(cli: Cli, tmp_path: Path) -> None:
     ran = cli("instructions", "--from", str(file), "--json")
     assert ran.data["rules"] == 2
     assert {one["outcome"] for one in ran.data["receipts"]} == {"staged"}
-    assert "all known" in cli("instructions", "--from", str(file)).err
+    assert "already known" in cli("instructions", "--from", str(file)).err
     shown = cli("review", "show", "1").out
     assert "AGENTS.md, line" in shown
     assert "dopejar check" in shown

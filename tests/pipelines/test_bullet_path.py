@@ -18,11 +18,11 @@ from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.engine.dependencies import Speaker
 from dopejar.errors import AmbiguousIdError, ReviewerRequiredError, StaleProposalError
 from dopejar.pipelines.procedural.classifier import HemisphereClassifier
-from dopejar.ports.store import RecordFilter
 from dopejar.settings import read_settings
 from dopejar.values.edge import EdgeKind
 from dopejar.values.episode import Origin
 from dopejar.values.proposal import ProposalState, Via
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind
 from dopejar.values.scope import Side
 
@@ -147,7 +147,7 @@ def test_the_way_of_the_document(memory, bullets, ana, tmp_path):
     page = (Path(__file__).parents[2] / "docs" / "bullet-path.md").read_text("utf-8")
     lines = page.partition("| action |")[2].split("\n")[2:]
     rows = [tuple(cell.strip() for cell in line.split("|")[1:5]) for line in lines if line.count("|") == 5]
-    assert rows == [tuple(cell or ("nobody yet" if at == 3 else "") for at, cell in enumerate(one))
+    assert rows == [tuple(cell or ("–" if at == 3 else "") for at, cell in enumerate(one))
                     for one in entries(memory, staged.id)]
     for name in re.findall(r"\(images/([\w-]+\.png)\)", page):
         assert (Path(__file__).parents[2] / "docs" / "images" / name).is_file(), name
@@ -249,7 +249,7 @@ def test_a_contradiction_in_use_stays_flagged_until_maintenance(memory, bullets,
     bullets.maintain(reviewer=ana, preview=False)
     assert bullets.bullet(one.id).has_conflict
     memory.deprecate([one.id], ana)
-    assert [record.id for record in bullets.maintain().plan.settled] == [two.id]
+    assert [record.id for record in bullets.maintain().plan.resolved] == [two.id]
     bullets.maintain(preview=False)
     assert bullets.bullet(two.id).has_conflict, "unattended work only proposes to take a flag away"
     bullets.maintain(reviewer=ana, preview=False)
@@ -265,8 +265,8 @@ def entries_of(memory, act):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ({"text": "  "}, "says nothing"),
-        ({"text": "?!"}, "says nothing"),
+        ({"text": "  "}, "holds no words"),
+        ({"text": "?!"}, "holds no words"),
         ({"text": "a " * 3000}, "characters"),
         ({"text": RULE, "confidence": 1.5}, "between 0 and 1"),
         ({"text": RULE, "confidence": float("nan")}, "between 0 and 1"),

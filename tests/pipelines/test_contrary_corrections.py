@@ -6,7 +6,7 @@ import pytest
 from whole_store import by_turns, chain_faults, write_roles
 
 from dopejar import Status, open_memory
-from dopejar.ports.store import RecordFilter
+from dopejar.values.recall import RecordFilter
 
 SECRET = "correct horse " + "battery"
 CONTRARY = [

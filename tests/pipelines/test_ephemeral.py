@@ -7,8 +7,8 @@ import pytest
 from whole_store import write_conversation
 
 from dopejar import Memory, Status, open_memory
-from dopejar.ports.store import RecordFilter
 from dopejar.testing.fixed_clock import FixedClock
+from dopejar.values.recall import RecordFilter
 from dopejar.values.scope import Namespace
 
 NOW = datetime(2031, 5, 4, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from whole_store import write_conversation
 
 from dopejar import InputError, Status, open_memory
 from dopejar.compose import open_store
-from dopejar.ports.store import RecordFilter
+from dopejar.values.recall import RecordFilter
 
 SECRET = "correct horse " + "battery"
 WORDS = "My locker combination hint is the blue heron from Zambujeira."

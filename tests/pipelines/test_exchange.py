@@ -9,7 +9,7 @@ from dopejar import InputError, NotFoundError, open_memory
 from dopejar.compose import open_store
 from dopejar.engine.exchange.backups import known_backups
 from dopejar.errors import ReviewerRequiredError, StoreDamagedError
-from dopejar.ports.store import RecordFilter
+from dopejar.values.recall import RecordFilter
 
 SECRET = "correct horse " + "battery"
 TURNS = [

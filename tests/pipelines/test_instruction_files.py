@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dopejar import InputError, NotFoundError, Status, open_memory
-from dopejar.ports.store import RecordFilter
+from dopejar.values.recall import RecordFilter
 
 SECRET = "correct horse " + "battery"
 FILE = """# Atlas

@@ -4,7 +4,7 @@ import pytest
 from whole_store import write_roles
 
 from dopejar import Status, open_memory
-from dopejar.ports.store import RecordFilter
+from dopejar.values.recall import RecordFilter
 
 SECRET = "correct horse " + "battery"
 TALK = [

@@ -15,6 +15,7 @@ STATEMENTS = (
     "The staging cluster runs on k8s.",
     "We never use MySQL.",
 )
+SECRET = "a long passphrase"
 QUESTIONS = ("how long should answers be?", "Which port has Postgres?", "Kubernetes?", "ledger", "MySQL")
 
 
@@ -31,7 +32,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def test_both_stores_give_the_same_answers(tmp_path: Path, environment: dict[str, str]) -> None:
-    """After the same statements, an undo and the housekeeping, every question gives the same items and scores."""
+    """After the same statements, an undo, an erasure and the housekeeping, every question gives the same items and scores."""
     with (
         open_memory(":memory:", environment=environment) as in_process,
         open_memory(tmp_path / "home", environment=environment) as on_disk,
@@ -39,7 +40,10 @@ def test_both_stores_give_the_same_answers(tmp_path: Path, environment: dict[str
         answers = []
         for memory in (in_process, on_disk):
             receipts = [memory.remember(statement, said_by="user") for statement in STATEMENTS]
-            memory.undo(receipts[3].receipts[0].act_id)
+            memory.reviewers.add("ana", SECRET)
+            ana = memory.reviewers.unlock(SECRET)
+            memory.undo(receipts[3].receipts[0].act_id, ana)
+            memory.erase(ana, records=[receipts[6].receipts[0].records[0].id])
             memory.maintenance.maintain()
             memory.verify()
             assert memory.maintenance.doctor().faults == ()

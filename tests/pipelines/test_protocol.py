@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from whole_store import chain_faults
 
 from dopejar import Kind, Status, open_memory
-from dopejar.ports.store import RecordFilter
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Layer, Sublayer
 
 AT = datetime(2031, 5, 4, 12, tzinfo=UTC)

@@ -5,8 +5,8 @@ from whole_store import write_conversation
 
 from dopejar import RefusedError, Status, open_memory
 from dopejar.errors import ReviewerRequiredError, StaleProposalError
-from dopejar.ports.store import RecordFilter
 from dopejar.values.proposal import ProposalState
+from dopejar.values.recall import RecordFilter
 
 SECRET = "correct horse " + "battery"
 

@@ -30,7 +30,7 @@ def ana(memory):
 
 def texts(memory, *statuses):
     """The texts of the records with these statuses, oldest statement first."""
-    from dopejar.ports.store import RecordFilter
+    from dopejar.values.recall import RecordFilter
 
     found = memory.list_records(RecordFilter(statuses=statuses or (Status.ACTIVE,)), 1000)
     return [one.text for one in sorted(found, key=lambda one: one.valid_from)]

@@ -4,9 +4,9 @@ import json
 from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.graph.edges import extract_edges
-from dopejar.ports.store import RecordFilter
 from dopejar.values.edge import EXTRACTED_KINDS
 from dopejar.values.proposal import Add, ProposalState, Supersede
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import EvidenceRole, Status
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)

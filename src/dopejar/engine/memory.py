@@ -22,9 +22,9 @@ from dopejar.engine.queries import history, lookup, recall, surveys, tool_checks
 from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.memory import ledger
 from dopejar.memory.note_use import note_use
-from dopejar.ports.store import ReadView, RecordFilter, Store
+from dopejar.ports.store import ReadView, Store
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, new_trace_id
-from dopejar.values.recall import ContextPack, Query, Source
+from dopejar.values.recall import ContextPack, Query, RecordFilter, Source
 from dopejar.values.record import Kind, Record
 from dopejar.values.scope import Namespace, Project, ReadScope, Scope
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Self, overload
 
 from dopejar.ports.store import Fault, StoreSizes
 from dopejar.values.episode import Conversation, Episode
@@ -195,3 +195,9 @@ class DoctorReport:
     faults: tuple[Fault, ...]
     mended: tuple[Fault, ...] = ()
     ledger_entries: int = 0
+
+    @classmethod
+    def of_unreadable(cls, file: Path) -> Self:
+        """The report about a data file that cannot be opened."""
+        detail = f"{file} cannot be opened: it is not an intact database"
+        return cls(faults=(Fault(what="file", detail=detail, repairable=False),))

@@ -68,6 +68,10 @@ class Hygiene:
         """The stained share of the records, 0 to 1."""
         return self.counts.get(stain, 0) / self.records if self.records else 0.0
 
+    def shares(self) -> tuple[tuple[str, int, float], ...]:
+        """Every stain with the number of stained records and their share."""
+        return tuple((stain.value, self.counts.get(stain, 0), self.share(stain)) for stain in Stain)
+
 
 def inspect(
     records: Sequence[Record],

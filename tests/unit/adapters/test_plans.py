@@ -9,8 +9,8 @@ import apsw
 
 from dopejar.adapters.sqlite.connection import connect
 from dopejar.adapters.sqlite.store import SqliteStore
-from dopejar.ports.store import RecordFilter
 from dopejar.testing.fixed_clock import FixedClock
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
 

@@ -139,7 +139,7 @@ WRONG = [
     ("rules:\n  - {id: buried, enabled: false}", 2, "locked"),
     ("rules:\n  - {id: unknown-target, then: allow}", 2, "locked"),
     ("rules:\n  - {id: default-deny, before: conflict, then: allow, reason: x}", 2, "an id other than"),
-    ("rules:\n  - {id: user-fact, locked: true}", 2, "`locked` is for the shipped rules"),
+    ("rules:\n  - {id: user-fact, locked: true}", 2, "only shipped rules can be `locked`"),
     ("rules:\n  - {id: user-fact, before: conflict}", 2, "keeps its place"),
     ("rules:\n  - {id: user-fact, enabled: perhaps}", 2, "takes true or false"),
     ("rules:\n  - {id: user-fact}\n  - {id: user-fact}", 3, "occurs twice"),

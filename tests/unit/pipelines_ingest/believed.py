@@ -32,7 +32,7 @@ class Believed:
         """One record."""
         return next((record for record in self.records if record.id == record_id), None)
 
-    def as_it_stands(self, record: Record) -> Record:
+    def current_version(self, record: Record) -> Record:
         """The record itself: nothing is pending here."""
         return record
 

@@ -26,9 +26,9 @@ from dopejar.values.recall import Citation
 from dopejar.values.record import RecordState
 
 if TYPE_CHECKING:
-    from dopejar.ports.store import RecordFilter
     from dopejar.values.edge import Edge, EdgeKind
     from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
+    from dopejar.values.recall import RecordFilter
     from dopejar.values.record import Evidence, Record
     from dopejar.values.scope import Namespace, Scope, Side
 

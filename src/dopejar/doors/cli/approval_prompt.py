@@ -20,9 +20,9 @@ from dopejar.doors.cli.text_output import Receipt
 from dopejar.values.proposal import Add, Supersede
 
 if TYPE_CHECKING:
+    from dopejar.engine.corrections.sessions import MemoryProposal, SessionSummary
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import ReviewItem
-    from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary
 
 MAX_TRIES: Final = 3
 _SEVERITY: Final = {1: "critical", 2: "high", 3: "medium"}

@@ -39,7 +39,7 @@ def authenticate(memory: Memory) -> Reviewer:
         raise ReviewerRequiredError(
             f"This needs a reviewer. Run it at a terminal, or set {SECRET_VARIABLE} in trusted automation."
         )
-    return memory.reviewers.unlock(ask_passphrase("Reviewer passphrase: "), terminal=terminal_id())
+    return memory.reviewers.unlock(ask_passphrase("Passphrase of a reviewer: "), terminal=terminal_id())
 
 
 def known_reviewer(memory: Memory) -> Reviewer | None:

@@ -26,8 +26,8 @@ from dopejar.doors.cli.bullet_output import (
 )
 from dopejar.doors.cli.command_context import OK, WAITS, CommandContext, run_housekeeping
 from dopejar.doors.cli.command_registry import command, group
+from dopejar.engine.dependencies import AUTO_ASSIGN
 from dopejar.errors import InputError, UsageError
-from dopejar.pipelines.procedural.options import AUTO_ASSIGN
 
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Speaker

@@ -13,8 +13,8 @@ from dopejar.doors.cli.text_format import day, one_line, pairs, safe, table
 
 if TYPE_CHECKING:
     from dopejar.engine.bullets.intake import IntakeResult
-    from dopejar.engine.bullets.outcomes import UpkeepResult
-    from dopejar.pipelines.procedural.bullets import AssignmentReport, Bullet
+    from dopejar.engine.bullets.procedural_memory import AssignmentReport, Bullet
+    from dopejar.engine.bullets.upkeep import UpkeepResult
 
 
 def bullet_data(bullet: Bullet) -> dict[str, object]:
@@ -113,8 +113,8 @@ def automatic_line(report: AssignmentReport) -> str:
     if not report.assigned:
         return ""
     return (
-        f"Of {report.assigned} automatic assignments, {report.overturned} were overturned ({report.share:.0%}); "
-        f"the suggested threshold is {report.suggested_threshold:.2f}."
+        f"Automatic assignments: {report.assigned}, overturned: {report.overturned} ({report.share:.0%}); "
+        f"suggested threshold: {report.suggested_threshold:.2f}."
     )
 
 

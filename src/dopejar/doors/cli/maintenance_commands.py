@@ -74,16 +74,12 @@ def doctor(
     """
     from dopejar.engine.results import DoctorReport
     from dopejar.errors import StoreDamagedError
-    from dopejar.ports.store import Fault
 
     try:
         with context.open_memory(detect_project=False) as memory:
             report = memory.maintenance.doctor(repair=repair)
     except StoreDamagedError:
-        detail = f"{context.directory / 'dopejar.db'} cannot be opened: it is not an intact database"
-        report = DoctorReport(
-            faults=(Fault(what="file", detail=detail, repairable=False),), mended=(), ledger_entries=0
-        )
+        report = DoctorReport.of_unreadable(context.directory / "dopejar.db")
     data = {**json_fields(report), "ok": not report.faults}
     if report.faults:
         data["error"] = {"kind": "StoreDamagedError", "message": report.faults[0].detail}

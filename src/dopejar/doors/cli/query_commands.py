@@ -118,7 +118,7 @@ def list_records(
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
     """
-    from dopejar.ports.store import RecordFilter
+    from dopejar.values.recall import RecordFilter
     from dopejar.values.scope import Scope
 
     with context.open_memory(use_project=False) as memory:

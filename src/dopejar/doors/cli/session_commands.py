@@ -19,7 +19,7 @@ from dopejar.doors.cli.text_format import day, safe, table
 from dopejar.doors.cli.text_output import Receipt, receipt_lines
 
 if TYPE_CHECKING:
-    from dopejar.engine.corrections.session_end import EndedSession, SessionLine
+    from dopejar.engine.corrections.sessions import EndedSession, SessionLine
     from dopejar.engine.memory import Memory
 
 commands = group(

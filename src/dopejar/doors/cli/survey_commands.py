@@ -22,9 +22,7 @@ from dopejar.values.scope import Namespace
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dopejar.engine.queries.surveys import KeyChain
-    from dopejar.pipelines.corrections.views import GuidanceLine
-    from dopejar.pipelines.hygiene import Hygiene
+    from dopejar.engine.queries.surveys import GuidanceLine, Hygiene, KeyChain
 
 commands = typer.Typer()
 RULE_BROKEN = 3
@@ -93,9 +91,7 @@ def hygiene(
 
 
 def _hygiene_lines(report: Hygiene) -> Iterator[str]:
-    from dopejar.pipelines.hygiene import Stain
-
-    shares = [(stain.value, f"{report.counts.get(stain, 0)} ({report.share(stain):.1%})") for stain in Stain]
+    shares = [(stain, f"{count} ({share:.1%})") for stain, count, share in report.shares()]
     yield from pairs([("memories", report.records), ("score", f"{report.score:.3f}"), *shares])
     if report.examples:
         yield ""

@@ -1,7 +1,7 @@
 """Intake of bullets: insights are curated, classified, and staged or placed.
 
-Takes: texts or insights, and who they come from. Gives: what became of each. Never: drops one without a reason; a bullet
-that no side suits clearly waits for a person.
+Takes: texts or insights, and who they come from. Gives: what became of each. Never: drops one without a reason; a
+bullet that no side suits clearly waits for a person.
 """
 
 from __future__ import annotations
@@ -234,9 +234,7 @@ class InsightStaging:
     ) -> tuple[Decision, ...]:
         """Curate the insights against the bullets near them, and propose what becomes of each."""
         classifications = {id(insight): classification for insight, classification in insights}
-        curated = curate(
-            (insight for insight, _ in insights), near or unit.near, least=least, keep_short=keep_short
-        )
+        curated = curate((insight for insight, _ in insights), near or unit.near, least=least, keep_short=keep_short)
         for decision in curated:
             if decision.disposition is Disposition.ADD:
                 self._add(unit, decision, classifications[id(decision.insight)])

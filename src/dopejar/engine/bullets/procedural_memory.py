@@ -1,25 +1,33 @@
 """`ProceduralMemory`: the verbs of bullets.
 
-Takes: insights, outcomes and decisions of hosts and doors. Gives: bullets as they end up. Never: a rule of its own;
-each verb reads, thinks, judges and commits in one transaction.
+Takes: insights, outcomes and decisions of hosts and doors. Gives: bullets as they are afterwards. Never: a rule of its
+own; each verb reads, evaluates, judges and commits in one transaction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dopejar.engine.bullets import intake, outcomes
-from dopejar.engine.bullets.assignment import (
-    BulletUnitOfWork,
-    assign_bullets,
-    bullets,
-    commit_all,
-    find_bullet,
-    reviewers_voice,
-)
-from dopejar.engine.bullets.intake import BulletInput, IntakeResult
+from dopejar.engine.bullets.assignment import assign_bullets
+from dopejar.engine.bullets.intake import BulletInput, IntakeResult, place_bullets, stage_bullets
+from dopejar.engine.bullets.outcomes import OutcomeReport, check_outcome, propose_sharing, record_outcome
 from dopejar.engine.bullets.reflection import learn_bullets
 from dopejar.engine.bullets.retrieval import retrieve
+from dopejar.engine.bullets.unit_of_work import (
+    BulletUnitOfWork,
+    bullets_by_id,
+    commit_unit,
+    find_bullet,
+    reviewer_context,
+)
+from dopejar.engine.bullets.upkeep import (
+    BulletSurvey,
+    UpkeepResult,
+    automatic_assignments,
+    list_bullet_records,
+    run_upkeep,
+    survey_bullets,
+)
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.review.decisions import SeenVersions, reject
@@ -40,7 +48,7 @@ _LISTED = (Status.STAGED, Status.QUARANTINED, Status.ACTIVE)
 
 
 class ProceduralMemory:
-    """Bullets: staged, assigned, tried, proven, shared. Safe to use from several threads."""
+    """Bullets: staged, assigned, tried, proven, shared. Safe to use from several threads. `memory.bullets` is one."""
 
     def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
         self._deps = deps
@@ -67,25 +75,25 @@ class ProceduralMemory:
         scope: Scope | None = None,
         trace_id: TraceId | None = None,
     ) -> Bullet:
-        """Stage a bullet, and give it back as it ends up.
+        """Stage a bullet, and return it as it is afterwards.
 
         Args:
             text: one piece of advice.
             source_hemisphere: which agent had it; a weak hint.
             bullet_type: one of the types.
             tags: words to find it by.
-            confidence: how sure its source is, 0 to 1.
+            confidence: how confident its source is, 0 to 1.
             source_trace_id: the trace in which it was learned.
-            auto_assign: assign it at once where the classifier is sure enough; the setting where omitted.
+            auto_assign: assign it at once where the classifier is confident enough; the setting where omitted.
             speaker: who says so.
             scope: where it holds; everywhere where omitted.
             trace_id: what to note it under.
 
         Raises:
-            InputError, ConsentError: the words will not do; nothing was kept.
-            RefusedError: the gate refuses it, or a person took the same words away before.
+            InputError, ConsentError: the text cannot be a bullet, or may not be kept; nothing was kept.
+            RefusedError: the gate refuses it, or a person rejected or withdrew the same words before.
         """
-        line = BulletInput(
+        stated = BulletInput(
             text=text,
             hint=_side(source_hemisphere),
             kind=bullet_type,
@@ -93,18 +101,18 @@ class ProceduralMemory:
             confidence=confidence,
             trace=source_trace_id,
         )
-        taken = intake.stage(
+        result = stage_bullets(
             self._deps,
-            [line],
+            [stated],
             speaker or Speaker(),
             scope or self._scope,
             trace_id or new_trace_id(),
             auto_assign=auto_assign,
             project=self._project,
         )
-        if not taken.bullets:
-            raise RefusedError(f"No bullet was made: {taken.reason}.")
-        return taken.bullets[0]
+        if not result.bullets:
+            raise RefusedError(f"No bullet was made: {result.reason}.")
+        return result.bullets[0]
 
     def add_to_hemisphere(
         self,
@@ -122,24 +130,28 @@ class ProceduralMemory:
         """Put a bullet straight onto a hemisphere, on trial there. A reviewer's act.
 
         Raises:
-            InputError: the words will not do, or a bullet says the same already; the message names it.
+            InputError: the text cannot be a bullet, or a bullet says the same already; the message names it.
             RefusedError: the gate refuses it.
         """
-        line = BulletInput(text=text, kind=bullet_type, tags=tuple(tags), confidence=confidence, trace=source_trace_id)
+        stated = BulletInput(
+            text=text, kind=bullet_type, tags=tuple(tags), confidence=confidence, trace=source_trace_id
+        )
         chosen = hemisphere(side)
-        taken = intake.put_on_sides(
+        result = place_bullets(
             self._deps,
-            [(line, chosen)],
+            [(stated, chosen)],
             reviewer,
             scope or self._scope,
             trace_id or new_trace_id(),
             project=self._project,
         )
-        if not taken.bullets:
-            raise RefusedError(f"It was not placed: {taken.reason}. Assign that one, or bring it back.")
-        return taken.bullets[0]
+        if not result.bullets:
+            raise RefusedError(f"It was not placed: {result.reason}. Assign that one, or bring it back.")
+        return result.bullets[0]
 
-    def reflect(self, conversations: Sequence[str] = (), *, trace_id: TraceId | None = None) -> tuple[IntakeResult, ...]:
+    def reflect(
+        self, conversations: Sequence[str] = (), *, trace_id: TraceId | None = None
+    ) -> tuple[IntakeResult, ...]:
         """Learn bullets from kept conversations with outcomes (all where none is named), an act for each.
 
         `learn` does so by itself with the first few of each conversation; this takes all of them. The same
@@ -147,10 +159,10 @@ class ProceduralMemory:
         """
         with self._deps.store.read() as view:
             everything = view.conversations(10_000_000) if not conversations else ()
-            chosen = [find_conversation(view, one) for one in conversations] or [one.id for one in everything]
+            chosen = [find_conversation(view, name) for name in conversations] or [row.id for row in everything]
         trace = trace_id or new_trace_id()
-        found = (learn_bullets(self._deps, one, trace) for one in chosen)
-        return tuple(one for one in found if one is not None)
+        results = (learn_bullets(self._deps, conversation, trace) for conversation in chosen)
+        return tuple(result for result in results if result is not None)
 
     # -- decisions -----------------------------------------------------------------------------------------------------
 
@@ -186,7 +198,7 @@ class ProceduralMemory:
         """
         sides = {name: hemisphere(side) for name, side in choices.items()}
         receipts = assign_bullets(self._deps, sides, reviewer, trace_id or new_trace_id(), seen or {})
-        return bullets(self._deps, [record.id for one in receipts for record in one.records])
+        return bullets_by_id(self._deps, [record.id for receipt in receipts for record in receipt.records])
 
     def reject_staged_bullet(
         self, bullet_id: str, reason: str = "", reviewer: Reviewer | None = None, *, trace_id: TraceId | None = None
@@ -202,7 +214,7 @@ class ProceduralMemory:
         with self._deps.store.read() as view:
             record = find_bullet(view, bullet_id)
         reject(self._deps, [proposal_id_of(record.id)], reason, reviewer, trace_id or new_trace_id(), {})
-        return bullets(self._deps, [record.id])[0]
+        return bullets_by_id(self._deps, [record.id])[0]
 
     # -- use -----------------------------------------------------------------------------------------------------------
 
@@ -230,16 +242,16 @@ class ProceduralMemory:
             NotFoundError: there is no such bullet or episode.
             InputError: the bullet is not in use, or was learned from this very episode.
         """
-        asked = outcomes.Asked(
+        report = OutcomeReport(
             name=bullet_id,
-            outcome=outcomes.check_outcome(outcome),
+            outcome=check_outcome(outcome),
             evidence=evidence,
             speaker=speaker or Speaker(),
             session=session,
             trace_id=trace_id or new_trace_id(),
             project=self._project,
         )
-        return bullets(self._deps, [outcomes.record_outcome(self._deps, asked)])[0]
+        return bullets_by_id(self._deps, [record_outcome(self._deps, report)])[0]
 
     def retrieve(self, query: str, hemisphere: Side | str, k: int | None = None) -> tuple[Bullet, ...]:
         """The best bullets of one hemisphere for a task, and of the shared side; those on trial are `is_unproven`.
@@ -248,7 +260,7 @@ class ProceduralMemory:
         """
         read_scope = ReadScope.inside(self._project)
         records = retrieve(self._deps, query, _side(hemisphere), k, read_scope)
-        return tuple(Bullet.of(one, thresholds=self.options.thresholds) for one in records)
+        return tuple(Bullet.of(record, thresholds=self.options.thresholds) for record in records)
 
     def share(
         self,
@@ -267,25 +279,26 @@ class ProceduralMemory:
         Raises:
             NotFoundError: there is no such bullet. InputError: it lacks something; the message says what.
         """
-        told = reviewers_voice(self._deps, reviewer, trace_id or new_trace_id())
+        context = reviewer_context(self._deps, reviewer, trace_id or new_trace_id())
         words = self._deps.redact(normalise(text))[0]
 
-        def think(bench: BulletUnitOfWork) -> None:
-            record = find_bullet(bench.view, bullet_id)
-            outcomes.share(bench, told, record, reviewer, words, is_confirmed=confirmed)
+        def build(unit: BulletUnitOfWork) -> None:
+            record = find_bullet(unit.view, bullet_id)
+            propose_sharing(unit, context, record, reviewer, words, is_confirmed=confirmed)
 
-        receipts = commit_all(self._deps, think)
-        copies = [one.id for receipt in receipts for one in receipt.records if one.side is Side.SHARED]
-        return bullets(self._deps, copies)[0]
+        receipts = commit_unit(self._deps, build)
+        copies = [record.id for receipt in receipts for record in receipt.records if record.side is Side.SHARED]
+        return bullets_by_id(self._deps, copies)[0]
 
-    # -- looking and keeping -------------------------------------------------------------------------------------------
+    # -- queries and upkeep -------------------------------------------------------------------------------------------
 
     def list_staged(self, review_priority: str | None = None, limit: int = 50) -> tuple[Bullet, ...]:
         """Bullets that wait: those that need a person most first, then the oldest."""
         wanted = None if review_priority is None else _priority(review_priority)
-        found = [one for one in self.list_bullets(statuses=(Status.STAGED,)) if wanted in (None, one.review_priority)]
-        found.sort(key=lambda one: (not one.has_conflict, _ORDER[one.review_priority], one.created_at))
-        return tuple(found[:limit])
+        staged = self.list_bullets(statuses=(Status.STAGED,))
+        chosen = [bullet for bullet in staged if wanted in (None, bullet.review_priority)]
+        chosen.sort(key=lambda bullet: (not bullet.has_conflict, _ORDER[bullet.review_priority], bullet.created_at))
+        return tuple(chosen[:limit])
 
     def bullet(self, bullet_id: str) -> Bullet:
         """The bullet with this id or beginning of one. Raises NotFoundError, AmbiguousIdError, InputError."""
@@ -297,10 +310,10 @@ class ProceduralMemory:
     ) -> tuple[Bullet, ...]:
         """Bullets of a side (any where omitted), best score first; the views staging, left, right and shared."""
         with self._deps.store.read() as view:
-            records = outcomes.bullets_of(view, statuses)
-        chosen = [one for one in records if side is None or one.side == side]
-        seen = [Bullet.of(one, thresholds=self.options.thresholds) for one in chosen]
-        return tuple(sorted(seen, key=lambda one: -one.score)[:limit])
+            records = list_bullet_records(view, statuses)
+        thresholds = self.options.thresholds
+        chosen = [Bullet.of(record, thresholds=thresholds) for record in records if side is None or record.side == side]
+        return tuple(sorted(chosen, key=lambda bullet: -bullet.score)[:limit])
 
     def maintain(
         self,
@@ -310,7 +323,7 @@ class ProceduralMemory:
         preview: bool = True,
         force: bool = False,
         trace_id: TraceId | None = None,
-    ) -> outcomes.UpkeepResult:
+    ) -> UpkeepResult:
         """Merge duplicates, retire what is useless or harmful, flag what contradicts: at most 100 changes a run.
 
         Nothing is done by a preview. Without a reviewer the changes are proposed and wait; with one they are done in
@@ -320,17 +333,17 @@ class ProceduralMemory:
             InputError: there is no such policy, or so much is due that it must be forced.
         """
         trace = trace_id or new_trace_id()
-        return outcomes.maintain(self._deps, policy, reviewer, trace, preview=preview, force=force)
+        return run_upkeep(self._deps, policy, reviewer, trace, preview=preview, force=force)
 
     def automatic_assignments(self) -> AssignmentReport:
         """How often an automatic assignment was taken back by a person, and which threshold would have been right."""
         with self._deps.store.read() as view:
-            return outcomes.automatic_assignments(view, self.options.auto_assign_threshold)
+            return automatic_assignments(view, self.options.auto_assign_threshold)
 
-    def survey(self) -> outcomes.BulletSurvey:
+    def survey(self) -> BulletSurvey:
         """How the bullets stand: counts by side and state, diversity, and how automatic assignments fared."""
         with self._deps.store.read() as view:
-            return outcomes.survey(view, self.options.auto_assign_threshold)
+            return survey_bullets(view, self.options.auto_assign_threshold)
 
     def export_playbook(self, *, as_json: bool = False, with_staged: bool = False) -> str:
         """The playbook as text or JSON: what is in use, and with it what waits where that is asked for."""
@@ -354,23 +367,24 @@ class ProceduralMemory:
         Raises:
             InputError: a line cannot be read; nothing was written.
         """
-        lines = read_playbook(text)
+        entries = read_playbook(text)
         trace = trace_id or new_trace_id()
-        placed = [(BulletInput.of(one), one.side) for one in lines if reviewer is not None and one.side]
-        staged = [BulletInput.of(one) for one in lines if reviewer is None or not one.side]
-        partial = []
-        if placed and reviewer is not None:
-            done = intake.put_on_sides(self._deps, placed, reviewer, self._scope, trace, project=self._project)
-            partial.append(done)
-        if staged:
-            by = speaker or Speaker(via=Via.FILE)
-            partial.append(
-                intake.stage(self._deps, staged, by, self._scope, trace, auto_assign=None, project=self._project)
+        with_side = [(BulletInput.of(entry), entry.side) for entry in entries if reviewer is not None and entry.side]
+        others = [BulletInput.of(entry) for entry in entries if reviewer is None or not entry.side]
+        results = []
+        if with_side and reviewer is not None:
+            placed = place_bullets(self._deps, with_side, reviewer, self._scope, trace, project=self._project)
+            results.append(placed)
+        if others:
+            source = speaker or Speaker(via=Via.FILE)
+            staged = stage_bullets(
+                self._deps, others, source, self._scope, trace, auto_assign=None, project=self._project
             )
+            results.append(staged)
         return IntakeResult(
-            decisions=tuple(d for one in partial for d in one.decisions),
-            receipts=tuple(r for one in partial for r in one.receipts),
-            bullets=tuple(b for one in partial for b in one.bullets),
+            decisions=tuple(decision for result in results for decision in result.decisions),
+            receipts=tuple(receipt for result in results for receipt in result.receipts),
+            bullets=tuple(bullet for result in results for bullet in result.bullets),
         )
 
     # -- inside --------------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dopejar.engine.bullets.unit_of_work import BulletUnitOfWork, commit_unit, speaker_context
 from dopejar.engine.bullets.intake import InsightStaging, IntakeAct, IntakeResult, classify_insight
 from dopejar.engine.bullets.outcomes import is_recorded_outcome
+from dopejar.engine.bullets.unit_of_work import BulletUnitOfWork, commit_unit, speaker_context
 from dopejar.engine.dependencies import Dependencies, Speaker
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.governance.reviewer import is_person
@@ -103,9 +103,7 @@ def _decided_or_identical(unit: BulletUnitOfWork) -> NearbyBullets:
     def near(text: str) -> list[Record]:
         digest = content_hash(text)
         return [
-            record
-            for record in unit.in_use(text)
-            if record.content_hash == digest or is_person(record.approved_by)
+            record for record in unit.in_use(text) if record.content_hash == digest or is_person(record.approved_by)
         ]
 
     return near

@@ -20,13 +20,13 @@ from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.procedural.bullets import Bullet
 from dopejar.pipelines.procedural.proposals import ProposalContext
 from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
-from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
+from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalise import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id
 from dopejar.values.proposal import Proposal, Via
-from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.recall import RecordFilter, SearchFilter, Source
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, ReadScope
 from dopejar.values.verdict import Allow

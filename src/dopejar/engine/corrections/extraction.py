@@ -20,6 +20,7 @@ from dopejar.engine.corrections.checkpoint import (
 )
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.ingestor import Ingestor, Span, TurnInput, conversation_ingestor
+from dopejar.engine.ingest.learning_progress import first_unlearned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.memory.commit import Receipt
 from dopejar.pipelines.corrections import (
@@ -43,10 +44,11 @@ from dopejar.pipelines.corrections.proposals.one_off_wishes import (
     recurring_clusters,
 )
 from dopejar.pipelines.corrections.proposals.proposal_engine import SessionSummary
-from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
+from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
 from dopejar.values.proposal import Proposal
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace, Project
 
@@ -67,10 +69,7 @@ class ExtractedCorrections:
     def left_out(self, handed: Mapping[EpisodeId, int]) -> Counter[str]:
         """What ingest left to this pipeline and none of it was proposed, by reason. `handed` counts by turn."""
         proposed = {
-            turn
-            for proposal in self.summary.proposals
-            if proposal.cluster
-            for turn in _turns_of(proposal.cluster)
+            turn for proposal in self.summary.proposals if proposal.cluster for turn in _turns_of(proposal.cluster)
         }
         reasons: Counter[str] = Counter()
         for turn, count in handed.items():
@@ -165,7 +164,9 @@ class _Extraction:
             turns = view.turns(self.conversation)
             if not any(turn.origin is Origin.USER for turn in turns):
                 return (), len(turns)
-            guarded = self.ingestor(view).guarded_spans([TurnInput(episode=turn) for turn in turns])
+            is_live = first_unlearned(view, self.conversation) is not None
+            inputs = [TurnInput(episode=turn, spoken_at=turn.at if is_live else None) for turn in turns]
+            guarded = self.ingestor(view).guarded_spans(inputs)
             was_read = checkpoint_of(view, self.conversation) is not None
             undone = undone_spans(view, self.conversation, turns) if was_read else {}
         exchanges = exchanges_of(
@@ -176,7 +177,7 @@ class _Extraction:
         return cluster(detect(exchanges)), len(turns)
 
     def summary(self, clusters: Sequence[CorrectionCluster]) -> SessionSummary:
-        """The best of them as proposals, worded by a model where one is configured for it; outside every transaction."""
+        """The best of them as proposals, worded by a model where one is configured; outside every transaction."""
         model = self.deps.language_model() if self.deps.refine_corrections else None
         engine = ProposalEngine(use_llm=model is not None, model=model)
         project = self.project.id if self.project else None
@@ -186,7 +187,7 @@ class _Extraction:
         self, view: ReadView, ingestor: Ingestor, summary: SessionSummary, said_at_least: int = 1
     ) -> tuple[Proposal, ...]:
         """The summary as proposals to memory."""
-        circumstances = ProposalContext(
+        context = ProposalContext(
             act_id=self.act_id,
             trace_id=self.trace_id,
             now=ingestor.now,
@@ -195,7 +196,7 @@ class _Extraction:
             said_at_least=said_at_least,
         )
         stored = directing_records(view, self.namespace)
-        return make_gate_proposals(summary, known=ingestor.overlay, stored=stored, circumstances=circumstances)
+        return make_gate_proposals(summary, known=ingestor.overlay, stored=stored, context=context)
 
     def add_up(
         self, view: ReadView, ingestor: Ingestor, clusters: Sequence[CorrectionCluster], turn_count: int

@@ -1,4 +1,4 @@
-"""Which kept conversations may have fallen silent; asked after every command, so it loads next to nothing.
+"""Candidates for inactive sessions. Asked after every command, so this module loads next to nothing.
 
 Takes: a view and the time. Gives: conversations. Never: reads their words.
 """
@@ -10,17 +10,19 @@ from datetime import datetime, timedelta
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation
 
-LATEST = 200  # conversations that are looked at
-_NO_TALK = frozenset({"remember", "bullets", "instructions", "library"})  # sources and formats that nobody talks in
-_BEGUN = timedelta(days=7)
+LATEST = 200  # conversations that are considered
+_NO_DIALOGUE = frozenset(
+    {"remember", "bullets", "instructions", "library"}
+)  # sources and formats that hold no dialogue
+_RECENT = timedelta(days=7)
 
 
-def is_talk(row: Conversation) -> bool:
-    """Whether people and assistants talk in the conversation; others only keep words."""
-    return row.source not in _NO_TALK and row.format not in _NO_TALK
+def is_dialogue(row: Conversation) -> bool:
+    """Whether it is a dialogue of people and assistants; other conversations only collect statements."""
+    return row.source not in _NO_DIALOGUE and row.format not in _NO_DIALOGUE
 
 
-def begun_lately(view: ReadView, now: datetime) -> tuple[Conversation, ...]:
-    """Conversations young enough to be going on still, or to have ended just now."""
+def recent_dialogues(view: ReadView, now: datetime) -> tuple[Conversation, ...]:
+    """Dialogues that began within seven days: they may be going on, or have ended just now."""
     latest = view.conversations(LATEST)
-    return tuple(one for one in latest if one.started_at and now - one.started_at <= _BEGUN and is_talk(one))
+    return tuple(row for row in latest if row.started_at and now - row.started_at <= _RECENT and is_dialogue(row))

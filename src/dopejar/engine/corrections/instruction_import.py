@@ -1,7 +1,7 @@
-"""Taking in an instruction file (`AGENTS.md`, `CLAUDE.md`): a person's explicit act.
+"""Import of instruction files (`AGENTS.md`, `CLAUDE.md`): a person's explicit act.
 
-Takes: a file and the project at hand. Gives: its rules, staged with their lines as evidence. Never: believes a line by
-itself, learns our own section back, or proposes a line twice.
+Takes: a file and the project at hand. Gives: its rules, staged with their lines as evidence. Never: activates a line by
+itself, learns the section that this program wrote, or proposes a line twice.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from dopejar.values.scope import UNIVERSAL, Project, Scope
 if TYPE_CHECKING:
     from dopejar.memory.commit import Receipt
 
-FORMAT = "instructions"  # of the conversation that the lines of a file are kept as
+FORMAT = "instructions"  # of the conversation that holds the lines of a file
 LONGEST = 200_000  # bytes
-_SURE = 0.9  # somebody wrote the line down to be followed
+_CONFIDENCE = 0.9  # somebody wrote the line down to be followed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InstructionImport:
-    """What taking in a file came to. `rules` counts those found, `known` the lines that were kept before."""
+    """What an import came to. `rules` counts the rules of the file, `known` the lines that were kept before."""
 
     path: str
     act_id: ActId
@@ -52,7 +52,9 @@ class InstructionImport:
     redactions: Mapping[str, int] = field(default_factory=dict)
 
 
-def import_instructions(deps: Dependencies, path: Path, project: Project | None, trace_id: TraceId) -> InstructionImport:
+def import_instructions(
+    deps: Dependencies, path: Path, project: Project | None, trace_id: TraceId
+) -> InstructionImport:
     """Stage the rules of a file. With a project they hold in it, else everywhere or in their language.
 
     The same file again changes nothing; of a file that has changed the new lines are staged.
@@ -61,55 +63,31 @@ def import_instructions(deps: Dependencies, path: Path, project: Project | None,
         NotFoundError, InputError: the file is not there, or is no text of at most 200,000 bytes.
         ConsentError: the user's words may not be kept.
     """
-    raw, written_at = _text_of(path)
+    raw, written_at = _read_file(path)
     text, redactions = deps.redact(raw)
     rules = rules_in(text)
     act_id, now = new_act_id(), deps.clock.now()
-    source = str(path.absolute())
-    home = Conversation(
-        id=conversation_id(FORMAT, source),
-        source=source,
-        name=path.name,
-        format=FORMAT,
-        started_at=now,
-        project=project.id if project else "",
-        project_label=project.label if project else "",
-    )
-    lines = [_episode(home, path, text, rule, written_at, trace_id) for rule in rules]
+    conversation = _conversation(path, project, now)
+    lines = [_episode(conversation, path, text, rule, written_at, trace_id) for rule in rules]
     admitted = admit(lines, deps.redact, deps.may_keep)
     if len(admitted.episodes) < len(lines):
         raise ConsentError("The user's words may not be kept. `dopejar config set consent.persist` allows them.")
     with deps.store.read() as view:
-        known = len(view.episodes(tuple(one.id for one in lines)))
-    circumstances = ProposalContext(
-        act_id=act_id, trace_id=trace_id, now=now, project=project, proposer="user", via=Via.FILE
-    )
+        known = len(view.episodes(tuple(line.id for line in lines)))
+    context = ProposalContext(act_id=act_id, trace_id=trace_id, now=now, project=project, proposer="user", via=Via.FILE)
     summary = _summary(rules, admitted, path, project, now)
-
-    def think() -> list[JudgedProposal]:
-        with deps.store.read() as view:
-            secret = view.meta("secret") if view.has_tombstones() else None
-            thinker = Ingestor(
-                overlay=Overlay(view),
-                policy=deps.policy(),
-                secret=bytes.fromhex(secret) if secret else None,
-                now=now,
-                act_id=act_id,
-                trace_id=trace_id,
-                via=Via.FILE,
-                proposer="user",
-                project=project,
-            )
-            stored = directing_records(view, circumstances.namespace)
-            wishes = make_gate_proposals(summary, known=thinker.overlay, stored=stored, circumstances=circumstances)
-            return thinker.judge_all(wishes)
-
-    def keep(tx: WriteTransaction) -> None:
-        _keep(tx, home, admitted)
-
-    receipts = commit_with_retry(deps.store, think, keep, now) if rules else ()
+    receipts = (
+        commit_with_retry(
+            deps.store,
+            lambda: _evaluate(deps, summary, context),
+            lambda tx: _keep(tx, conversation, admitted),
+            now,
+        )
+        if rules
+        else ()
+    )
     return InstructionImport(
-        path=source,
+        path=conversation.source,
         act_id=act_id,
         rules=len(rules),
         known=known,
@@ -118,28 +96,62 @@ def import_instructions(deps: Dependencies, path: Path, project: Project | None,
     )
 
 
-def _text_of(path: Path) -> tuple[str, datetime]:
+def _evaluate(deps: Dependencies, summary: SessionSummary, context: ProposalContext) -> list[JudgedProposal]:
+    """The proposals of the file, judged against a snapshot."""
+    with deps.store.read() as view:
+        secret = view.meta("secret") if view.has_tombstones() else None
+        ingestor = Ingestor(
+            overlay=Overlay(view),
+            policy=deps.policy(),
+            secret=bytes.fromhex(secret) if secret else None,
+            now=context.now,
+            act_id=context.act_id,
+            trace_id=context.trace_id,
+            via=context.via,
+            proposer=context.proposer,
+            project=context.project,
+        )
+        stored = directing_records(view, context.namespace)
+        proposals = make_gate_proposals(summary, known=ingestor.overlay, stored=stored, context=context)
+        return ingestor.judge_all(proposals)
+
+
+def _conversation(path: Path, project: Project | None, now: datetime) -> Conversation:
+    """The conversation that the lines of a file are kept in."""
+    source = str(path.absolute())
+    return Conversation(
+        id=conversation_id(FORMAT, source),
+        source=source,
+        name=path.name,
+        format=FORMAT,
+        started_at=now,
+        project=project.id if project else "",
+        project_label=project.label if project else "",
+    )
+
+
+def _read_file(path: Path) -> tuple[str, datetime]:
     if not path.exists():
         raise NotFoundError(f"{path} is not there. Name an instruction file such as AGENTS.md.")
     try:
-        found = path.stat()
-        if not path.is_file() or found.st_size > LONGEST:
+        stat = path.stat()
+        if not path.is_file() or stat.st_size > LONGEST:
             raise InputError(f"{path} is no instruction file: it must be a text of at most {LONGEST} bytes.")
-        return path.read_text(encoding="utf-8-sig"), datetime.fromtimestamp(found.st_mtime, UTC)
+        return path.read_text(encoding="utf-8-sig"), datetime.fromtimestamp(stat.st_mtime, UTC)
     except (OSError, UnicodeDecodeError) as fault:
         raise InputError(f"{path} cannot be read as text ({fault}). Save it as UTF-8 and try again.") from fault
 
 
 def _episode(
-    home: Conversation, path: Path, text: str, rule: FileRule, written_at: datetime, trace_id: TraceId
+    conversation: Conversation, path: Path, text: str, rule: FileRule, written_at: datetime, trace_id: TraceId
 ) -> Episode:
-    """A line of the file, known again by its words and headings wherever in the file it moves to."""
+    """A line of the file. Its id is made of its words and headings, so that it is recognised where it moves."""
     words = text[rule.atom.start : rule.atom.end]
     number = text.count("\n", 0, rule.atom.start) + 1
     under = " > ".join(rule.headings)
     return Episode(
-        id=episode_id(home.id, f"{under}:{content_hash(words)}"),
-        conversation=home.id,
+        id=episode_id(conversation.id, f"{under}:{content_hash(words)}"),
+        conversation=conversation.id,
         index=0,
         at=written_at,
         speaker="user",
@@ -147,18 +159,18 @@ def _episode(
         text=words,
         kind=EpisodeKind.FILE,
         trace_id=trace_id,
-        project=home.project,
+        project=conversation.project,
         note=f"{path.name}, line {number}" + (f", under {under}" if under else ""),
     )
 
 
-def _keep(tx: WriteTransaction, home: Conversation, admitted: AdmittedEpisodes) -> None:
-    old = tx.conversation(home.id)
-    known = tx.episodes(tuple(one.id for one in admitted.episodes))
+def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:
+    old = tx.conversation(conversation.id)
+    known = tx.episodes(tuple(line.id for line in admitted.episodes))
     first = old.imported if old else 0
-    fresh = [one for one in admitted.episodes if one.id not in known]
-    placed = tuple(replace(one, index=first + place) for place, one in enumerate(fresh))
-    append(tx, replace(old or home, imported=first + len(placed)), replace(admitted, episodes=placed))
+    new = [line for line in admitted.episodes if line.id not in known]
+    placed = tuple(replace(line, index=first + position) for position, line in enumerate(new))
+    append(tx, replace(old or conversation, imported=first + len(placed)), replace(admitted, episodes=placed))
 
 
 def _summary(
@@ -167,7 +179,7 @@ def _summary(
     proposals = []
     for rule, line in zip(rules, admitted.episodes, strict=True):
         turn = Exchange(text=line.text, at=line.at, episode_id=line.id, conversation=line.conversation)
-        one = stated_cluster(rule.atom.text, [turn], confidence=_SURE)
+        corrections = stated_cluster(rule.atom.text, [turn], confidence=_CONFIDENCE)
         category = rule.atom.kind.value
         proposals.append(
             MemoryProposal(
@@ -177,9 +189,9 @@ def _summary(
                 content=rule.atom.text,
                 rationale=f"It stands in {line.note or path.name}",
                 source_variants=(line.text,),
-                confidence=_SURE,
-                priority=priority_of(one, category),
-                cluster=one,
+                confidence=_CONFIDENCE,
+                priority=priority_of(corrections, category),
+                cluster=corrections,
             )
         )
     return SessionSummary(
@@ -197,6 +209,6 @@ def scope_for(rule: FileRule, project: Project | None) -> Scope:
     text = rule.atom.text
     if project is not None:
         return UNIVERSAL if scope_signs(text).get("everywhere") else Scope.project(project.id)
-    under = languages_of(rule.headings[-1]) if rule.headings else ()
-    found = scope_of(text, None)
-    return Scope.language(under[0]) if found == UNIVERSAL and len(under) == 1 else found
+    languages = languages_of(rule.headings[-1]) if rule.headings else ()
+    scope = scope_of(text, None)
+    return Scope.language(languages[0]) if scope == UNIVERSAL and len(languages) == 1 else scope

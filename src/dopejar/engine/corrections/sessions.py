@@ -1,41 +1,213 @@
-"""`Memory.sessions`: ended conversations, what their corrections propose, and instruction files.
+"""Sessions: conversations from their first turn to their end, and what they propose.
 
-Takes: a conversation's name, or a file. Gives: staged proposals. Never: loads the pipeline of corrections before it is used.
+Takes: a kept conversation, or an instruction file. Gives: a summary with what waits of it. Never: asks anybody; a door
+shows, asks, and passes on what was answered.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.engine.corrections import instruction_import, session_end
+from dopejar.engine.corrections.checkpoint import checkpoint_of
+from dopejar.engine.corrections.inactive_sessions import LATEST, is_dialogue, recent_dialogues
 from dopejar.engine.dependencies import Dependencies
-from dopejar.values.ids import TraceId, new_trace_id
+from dopejar.engine.ingest.conversation_import import learn_kept_conversation
+from dopejar.engine.queries.lookup import find_conversation
+from dopejar.engine.results import Learned, ReviewItem
+from dopejar.engine.review.proposals import show_proposal
+from dopejar.errors import NotFoundError
+from dopejar.pipelines.corrections.proposals.gate_proposals import MADE_BY
+from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary, rationale_for
+from dopejar.ports.store import ReadView
+from dopejar.values.episode import Conversation, Episode, Origin
+from dopejar.values.ids import ConversationId, TraceId, new_trace_id
+from dopejar.values.proposal import Add, ProposalState, Supersede
+from dopejar.values.record import Record, Status
+from dopejar.values.scope import Project
 
 if TYPE_CHECKING:
     from dopejar.engine.corrections.instruction_import import InstructionImport
-    from dopejar.engine.corrections.session_end import EndedSession, SessionLine
-    from dopejar.engine.results import Learned
-    from dopejar.values.scope import Project
+
+__all__ = ["EndedSession", "MemoryProposal", "SessionSummary"]
+
+_MOST_WAITING = 5000
+_MS_A_TURN = 4  # what learning from one turn of a person takes, with room
+_RECENT = timedelta(days=2)  # what is older was imported, or its end was missed for good
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndedSession:
+    """The end of a conversation: what it proposes, as a person is shown it, and what else waits in the queue."""
+
+    conversation: ConversationId
+    name: str
+    summary: SessionSummary
+    items: tuple[ReviewItem, ...] = ()
+    others_waiting: int = 0
+
+
+def end_session(deps: Dependencies, project: Project | None, name: str, trace_id: TraceId) -> EndedSession:
+    """Learn from a conversation, unless that was done, and gather what waits of it.
+
+    `name` is a conversation's id, name or file; empty means the last one, of the project at hand where there is one.
+
+    Raises:
+        NotFoundError, AmbiguousIdError: there is no such conversation, or several.
+    """
+    with deps.store.read() as view:
+        row = _find_session(view, project, name)
+        was_read = is_read(view, row.id)
+    if not was_read and not deps.store.is_read_only:
+        learn_kept_conversation(deps, row, trace_id)
+    with deps.store.read() as view:
+        return _summarise(deps, view, row)
+
+
+def learn_session(deps: Dependencies, project: Project | None, name: str, trace_id: TraceId) -> Learned:
+    """Learn from the turns that nothing was learned from yet. `name` and errors as for `end_session`."""
+    with deps.store.read() as view:
+        row = _find_session(view, project, name)
+    return learn_kept_conversation(deps, row, trace_id)
+
+
+def _find_session(view: ReadView, project: Project | None, name: str) -> Conversation:
+    chosen = find_conversation(view, name) if name else _latest_session(view, project)
+    row = view.conversation(chosen)
+    if row is None:
+        raise NotFoundError(f"There is no conversation {chosen}. `dopejar session` lists them.")
+    return row
+
+
+def _latest_session(view: ReadView, project: Project | None) -> ConversationId:
+    sessions = [row for row in view.conversations(LATEST) if is_dialogue(row)]
+    in_project = [row for row in sessions if project is not None and row.project == project.id]
+    if not sessions:
+        raise NotFoundError("No conversation is kept yet. `dopejar learn FILE` keeps one.")
+    return (in_project or sessions)[0].id
+
+
+def is_read(view: ReadView, conversation: ConversationId) -> bool:
+    """Whether the corrections of a conversation were extracted to its last turn."""
+    checkpoint = checkpoint_of(view, conversation)
+    return checkpoint is not None and not view.turns(conversation, checkpoint.turns)
+
+
+def _summarise(deps: Dependencies, view: ReadView, row: Conversation) -> EndedSession:
+    episodes = {turn.id for turn in view.turns(row.id)}
+    waiting = [
+        proposal
+        for proposal in view.proposals((ProposalState.STAGED,), _MOST_WAITING)
+        if proposal.made_by == MADE_BY and any(evidence.episode_id in episodes for evidence in proposal.evidence)
+    ]
+    items = tuple(show_proposal(deps, view, proposal.id) for proposal in waiting)
+    shown = tuple(proposal for item in items if (proposal := as_shown(item)) is not None)
+    checkpoint = checkpoint_of(view, row.id)
+    summary = SessionSummary(
+        session_id=row.id,
+        timestamp=deps.clock.now(),
+        project=row.project_label or row.project or None,
+        proposals=shown,
+        total_corrections=checkpoint.said if checkpoint else 0,
+        total_proposed=len(shown),
+    )
+    others = view.count_proposals(ProposalState.STAGED) - len(waiting)
+    return EndedSession(conversation=row.id, name=row.name, summary=summary, items=items, others_waiting=max(0, others))
+
+
+def as_shown(item: ReviewItem) -> MemoryProposal | None:
+    """A waiting proposal in the form that a person is shown at the end of a session; its id is the queue's."""
+    proposal = item.proposal
+    if not isinstance(proposal.payload, Add | Supersede):
+        return None
+    draft = proposal.payload.draft
+    quotations = [episode.text[row.start : row.end].strip() for row, episode in item.evidence if episode is not None]
+    frequency = len({row.episode_id for row, _ in item.evidence})
+    conversations = len({episode.conversation for _, episode in item.evidence if episode is not None})
+    return MemoryProposal(
+        id=proposal.id,
+        category=draft.attributes.get("category", draft.kind.value),
+        scope=str(draft.scope),
+        content=draft.text,
+        rationale=rationale_for(frequency, conversations, proposal.confidence) + _contradictions(item.contradicts),
+        source_variants=tuple(dict.fromkeys(words for words in quotations if words)) or (draft.text,),
+        confidence=proposal.confidence,
+        priority=proposal.priority,
+        frequency=frequency,
+    )
+
+
+def _contradictions(records: Sequence[Record]) -> str:
+    """Which other guidance it contradicts: a person should know that before they approve."""
+    named = [f"{record.text!r} ({'in force' if record.status is Status.ACTIVE else 'waiting'})" for record in records]
+    return f". It contradicts {', '.join(named)}" if named else ""
+
+
+def end_idle(deps: Dependencies, trace_id: TraceId, *, deadline: float | None = None) -> int:
+    """Learn from conversations that are kept turn by turn and were silent for a while; how many.
+
+    With a deadline (monotonic seconds) only what will be done in time is begun.
+    """
+    now, done = deps.clock.now(), 0
+    idle = timedelta(minutes=deps.session_idle_minutes)
+    with deps.store.read() as view:
+        rows = [row for row in recent_dialogues(view, now) if not is_read(view, row.id)]
+        turns = {row.id: view.turns(row.id) for row in rows}
+    for row in rows:
+        if not _is_idle(turns[row.id], now, idle) or (deadline and _expected_end(turns[row.id]) > deadline):
+            continue
+        learn_kept_conversation(deps, row, trace_id)
+        done += 1
+    return done
+
+
+def _is_idle(turns: Sequence[Episode], now: datetime, idle: timedelta) -> bool:
+    return bool(turns) and idle <= now - turns[-1].at <= _RECENT
+
+
+def _expected_end(turns: Sequence[Episode]) -> float:
+    """When learning from these turns would be done, in monotonic seconds."""
+    return time.monotonic() + _MS_A_TURN / 1000 * sum(turn.origin is Origin.USER for turn in turns)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionLine:
+    """One kept conversation in a list: how many turns it has, and whether its corrections were read to the end."""
+
+    conversation: Conversation
+    turns: int
+    is_read: bool
+
+
+def list_sessions(view: ReadView, limit: int) -> tuple[SessionLine, ...]:
+    """The last conversations, the newest first."""
+    rows = [row for row in view.conversations(limit + LATEST) if is_dialogue(row)][:limit]
+    return tuple(
+        SessionLine(conversation=row, turns=len(view.turns(row.id)), is_read=is_read(view, row.id)) for row in rows
+    )
 
 
 class Sessions:
-    """Ending conversations, listing them, and importing instruction files."""
+    """`Memory.sessions`: ending conversations, listing them, and importing instruction files."""
 
     def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
         self._deps, self._project = deps, project
 
     def end(self, conversation: str = "", *, trace_id: TraceId | None = None) -> EndedSession:
-        """End a conversation: its corrections are proposed, and what waits of them comes back to be shown.
+        """End a conversation: learn from it, and return what waits of its corrections, to be shown.
 
         Args:
-            conversation: its id, name or file; the last one, of the project at hand where there is one, where omitted.
+            conversation: its id, name or file; the last one, of the project at hand if there is one, where omitted.
             trace_id: what to note it under.
 
         Raises:
             NotFoundError, AmbiguousIdError: there is no such conversation, or several.
         """
-        return session_end.end_session(self._deps, self._project, conversation, trace_id or new_trace_id())
+        return end_session(self._deps, self._project, conversation, trace_id or new_trace_id())
 
     def learn(self, conversation: str = "", *, trace_id: TraceId | None = None) -> Learned:
         """Learn from the observed turns of a conversation that nothing was learned from yet, without ending it.
@@ -47,17 +219,17 @@ class Sessions:
         Raises:
             NotFoundError, AmbiguousIdError: there is no such conversation, or several.
         """
-        return session_end.learn_session(self._deps, self._project, conversation, trace_id or new_trace_id())
+        return learn_session(self._deps, self._project, conversation, trace_id or new_trace_id())
 
     def list(self, limit: int = 20) -> tuple[SessionLine, ...]:
         """The last conversations, the newest first, and whether their corrections were read to the end."""
         with self._deps.store.read() as view:
-            return session_end.list_sessions(view, limit)
+            return list_sessions(view, limit)
 
     def import_instructions(
         self, path: Path | str, *, everywhere: bool = False, trace_id: TraceId | None = None
     ) -> InstructionImport:
-        """Take in an instruction file (AGENTS.md, CLAUDE.md): its rules are staged, each with its line as evidence.
+        """Import an instruction file (AGENTS.md, CLAUDE.md): its rules are staged, each with its line as evidence.
 
         Args:
             path: the file.
@@ -67,6 +239,8 @@ class Sessions:
         Raises:
             NotFoundError, InputError, ConsentError: nothing was kept.
         """
+        from dopejar.engine.corrections import instruction_import  # few sessions end with one
+
         file = Path(path).expanduser()
         project = None if everywhere else self._deps.detect_project(file.absolute().parent) or self._project
         return instruction_import.import_instructions(self._deps, file, project, trace_id or new_trace_id())

@@ -129,9 +129,7 @@ def import_conversations(
     a session all come here.
     """
     counts = ImportCounts()
-    run = _ImportRun(
-        deps=deps, act_id=act_id, trace_id=trace_id, counts=counts, refiner=configured_refiner(deps)
-    )
+    run = _ImportRun(deps=deps, act_id=act_id, trace_id=trace_id, counts=counts, refiner=configured_refiner(deps))
     total, done = sum(len(conversation.episodes) for conversation in prepared), 0
     for batch in split_into_batches(prepared, deps.batch):
         run.import_batch(batch)
@@ -143,9 +141,7 @@ def import_conversations(
     return counts
 
 
-def split_into_batches(
-    prepared: Sequence[PreparedConversation], size: int
-) -> Iterator[list[PreparedConversation]]:
+def split_into_batches(prepared: Sequence[PreparedConversation], size: int) -> Iterator[list[PreparedConversation]]:
     """Pieces of at most so many turns; small conversations share one, long ones are cut."""
     batch: list[PreparedConversation] = []
     room = size
@@ -173,6 +169,7 @@ class _Admission:
     prepared: PreparedConversation
     new: AdmittedEpisodes
     unlearned: tuple[Episode, ...]
+    is_live: bool
     texts: Mapping[EpisodeId, str]
 
     @property
@@ -268,7 +265,7 @@ class _ImportRun:
         """What of a conversation is new and may be kept, and what was kept before without being learned from."""
         known = view.episodes(tuple(episode.id for episode in prepared.episodes))
         new = [episode for episode in prepared.episodes if episode.id not in known]
-        start = first_unlearned(view, prepared.conversation.id) if known else None
+        start = first_unlearned(view, prepared.conversation.id)
         unlearned = [each for each in known.values() if start is not None and each.index >= start]
         self.counts.known += len(known)
         self.kept[prepared.conversation.id] += len(known)
@@ -278,7 +275,9 @@ class _ImportRun:
         self.counts.redactions.update(admitted.redactions)
         self.counts.refused += sum(admitted.refused.values())
         texts = {episode.id: episode.text for episode in (*known.values(), *admitted.episodes)}
-        return _Admission(prepared=prepared, new=admitted, unlearned=tuple(unlearned), texts=texts)
+        return _Admission(
+            prepared=prepared, new=admitted, unlearned=tuple(unlearned), is_live=start is not None, texts=texts
+        )
 
     def _ingestor(self, view: ReadView, overlay: Overlay, prepared: PreparedConversation) -> Ingestor:
         return conversation_ingestor(
@@ -305,7 +304,9 @@ class _ImportRun:
             if raw != episode.text:
                 pasted = relocate_spans(pasted, raw, episode.text)
             before = _text_before(view, admission, at, episode)[-CONTEXT_LENGTH:]
-            inputs.append(TurnInput(episode=episode, before=before, pasted=(*pasted, *undone.get(episode.id, ()))))
+            spans = (*pasted, *undone.get(episode.id, ()))
+            spoken_at = episode.at if admission.is_live else None
+            inputs.append(TurnInput(episode=episode, before=before, pasted=spans, spoken_at=spoken_at))
         return inputs
 
     def _count(self, receipts: Sequence[Receipt], ingestors: Sequence[Ingestor]) -> None:

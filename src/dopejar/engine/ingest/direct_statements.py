@@ -30,10 +30,11 @@ from dopejar.pipelines.ingest import (
 )
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.salience.score import rests_on
-from dopejar.ports.store import ReadView, RecordFilter, WriteTransaction
+from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Add, Supersede
+from dopejar.values.recall import RecordFilter
 from dopejar.values.scope import Namespace, Project
 
 if TYPE_CHECKING:
@@ -88,9 +89,7 @@ def remember(
     words = admitted.episodes[0].text
     chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))
     conversation = conversation_of_day(now, chosen)
-    episode = replace(
-        admitted.episodes[0], id=episode_id(conversation.id, act_id), conversation=conversation.id
-    )
+    episode = replace(admitted.episodes[0], id=episode_id(conversation.id, act_id), conversation=conversation.id)
     statement = _Statement(
         deps=deps,
         episode=episode,

@@ -141,9 +141,13 @@ def _replay_ingestor(
 
 
 def _deprecate_unread(
-    deps: Dependencies, view: ReadView, ingestor: Ingestor, episodes: frozenset[EpisodeId], judged: Sequence[JudgedProposal]
+    deps: Dependencies,
+    view: ReadView,
+    ingestor: Ingestor,
+    episodes: frozenset[EpisodeId],
+    judged: Sequence[JudgedProposal],
 ) -> list[JudgedProposal]:
-    """Deprecations of records of an older pipeline that rest on these episodes alone and that no atom supports today."""
+    """Deprecations of records of an older pipeline that rest on these episodes alone and that no atom supports now."""
     supported = {target.record_id for result in judged for target in result.proposal.record_targets}
     deprecations = []
     for record_id in view.resting_on(tuple(episodes)):

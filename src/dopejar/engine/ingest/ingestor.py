@@ -5,7 +5,7 @@ Takes: admitted episodes and an overlay. Gives: judged proposals and counts. Nev
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -34,11 +34,12 @@ from dopejar.pipelines.ingest import (
     route_namespace,
 )
 from dopejar.pipelines.ingest.keys.value_families import using
-from dopejar.ports.store import ReadView, RecordFilter
+from dopejar.ports.store import ReadView
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin, trust_of
 from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of
 from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project
 from dopejar.values.verdict import Allow
@@ -56,11 +57,15 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnInput:
-    """An episode to learn from, with the text before it and the spans that are not the speaker's own prose."""
+    """An episode to learn from, with the text before it and the spans that are not the speaker's own prose.
+
+    `spoken_at` is set where the turn was kept as it was spoken: what recall returned later is no source of it.
+    """
 
     episode: Episode
     before: str = ""
     pasted: tuple[Span, ...] = ()
+    spoken_at: datetime | None = None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -103,17 +108,18 @@ class Ingestor:
                 self._guard(guarded, position, boot_file_spans(turn.episode.text), "boot_file")
                 self._guard(guarded, position, pack_spans(turn.episode.text), "recall_loop")
         checks_injected = self.overlay.has_injected()
-        candidates: list[tuple[int, Span, tuple[str, ...]]] = []
+        candidates: dict[datetime | None, list[tuple[int, Span, tuple[str, ...]]]] = defaultdict(list)
         for position, span, text in self._sentences(turns) if checks_injected or self.boot_lines else ():
             if self.boot_lines and is_boot_file(text, self.boot_lines):
                 self._guard(guarded, position, [span], "boot_file")
             elif checks_injected:
-                candidates.append((position, span, digests(text)))
-        distinct = dict.fromkeys(digest for _, _, sentence in candidates for digest in sentence)
-        injected = frozenset(self.overlay.injected(tuple(distinct)))
-        for position, span, sentence in candidates:
-            if sentence and injected.issuperset(sentence):
-                self._guard(guarded, position, [span], "recall_loop")
+                candidates[turns[position].spoken_at].append((position, span, digests(text)))
+        for spoken_at, sentences_then in candidates.items():
+            distinct = dict.fromkeys(digest for _, _, sentence in sentences_then for digest in sentence)
+            injected = frozenset(self.overlay.injected(tuple(distinct), spoken_at))
+            for position, span, sentence in sentences_then:
+                if sentence and injected.issuperset(sentence):
+                    self._guard(guarded, position, [span], "recall_loop")
         return guarded
 
     def _guard(self, guarded: dict[int, list[Span]], position: int, spans: Sequence[Span], reason: str) -> None:

@@ -1,7 +1,7 @@
 """Episodes of a conversation's turns, as files and live hosts give them.
 
-Takes: turns with the ids of their source. Gives: episodes whose ids stay the same at every import and whose times always
-rise. Never: a second episode of one turn, or one of a turn that was erased.
+Takes: turns with the ids of their source. Gives: episodes whose ids stay the same at every import and whose times
+always rise. Never: a second episode of one turn, or one of a turn that was erased.
 """
 
 from __future__ import annotations

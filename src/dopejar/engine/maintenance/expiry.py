@@ -12,10 +12,10 @@ from datetime import datetime
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.unit_of_work import JudgedProposal, commit, commit_with_retry, decide
 from dopejar.memory.overlay import Overlay
-from dopejar.ports.store import RecordFilter
 from dopejar.values.episode import Origin
 from dopejar.values.ids import TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Add, Deprecate, Proposal, ProposalState, Via
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind
 from dopejar.values.scope import Namespace
 from dopejar.values.target import RecordTarget

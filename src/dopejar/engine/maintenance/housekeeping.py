@@ -10,7 +10,7 @@ import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from dopejar.engine.corrections.inactive_sessions import begun_lately
+from dopejar.engine.corrections.inactive_sessions import recent_dialogues
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.maintenance.expiry import expire_ephemeral_records, expire_proposals
 from dopejar.engine.maintenance.vector_backlog import embed_missing
@@ -125,9 +125,9 @@ def _expire_proposals(deps: Dependencies, trace_id: TraceId) -> int:
 
 def _end_inactive_sessions(deps: Dependencies, trace_id: TraceId, deadline: float | None) -> int:
     with deps.store.read() as view:
-        if not begun_lately(view, deps.clock.now()):
+        if not recent_dialogues(view, deps.clock.now()):
             return 0
     # the pipeline of corrections is loaded only where a session may have become inactive
-    from dopejar.engine.corrections.session_end import end_idle
+    from dopejar.engine.corrections.sessions import end_idle
 
     return end_idle(deps, trace_id, deadline=deadline)

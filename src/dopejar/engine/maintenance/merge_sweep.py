@@ -29,12 +29,12 @@ from dopejar.pipelines.ingest.paraphrase.merge_candidates import (
     says_one_thing,
 )
 from dopejar.ports.embedder import Embedder
-from dopejar.ports.store import ReadView, RecordFilter
+from dopejar.ports.store import ReadView
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Action, Merge, Proposal, ProposalState, Via
-from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.recall import RecordFilter, SearchFilter, Source
 from dopejar.values.record import Record
 from dopejar.values.scope import Namespace, ReadScope
 from dopejar.values.target import RecordTarget

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, make_row, select_confident, select_rows
 from dopejar.engine.review.proposals import list_queue, related_records
 from dopejar.memory.derivation import CONFLICT_TAG
-from dopejar.ports.store import RecordFilter
 from dopejar.values.ids import ProposalId
 from dopejar.values.proposal import ProposalState
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Status
 
 if TYPE_CHECKING:

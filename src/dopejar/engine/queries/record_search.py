@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from dopejar.ports.store import RecordFilter
 from dopejar.text.normalise import fold
 from dopejar.text.words import query_terms
 from dopejar.values.ids import RecordId
-from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.recall import RecordFilter, SearchFilter, Source
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace, ReadScope, Scope, Side
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dopejar.errors import InputError
-from dopejar.ports.store import ReadView, RecordFilter
+from dopejar.ports.store import ReadView
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace, Project, ReadScope
 from dopejar.values.strength import strength_of

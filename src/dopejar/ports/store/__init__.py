@@ -18,7 +18,7 @@ from dopejar.ports.store.file_administration import Fault, FileAdministration
 from dopejar.ports.store.graph import GraphReader, GraphWriter
 from dopejar.ports.store.held_rows import HeldRowReader, HeldRowWriter
 from dopejar.ports.store.ledger import LedgerReader, LedgerWriter
-from dopejar.ports.store.records import RecordFilter, RecordReader, RecordWriter, Tombstone
+from dopejar.ports.store.records import RecordReader, RecordWriter, Tombstone
 from dopejar.ports.store.review import ProposalLink, ReviewReader, ReviewWriter
 from dopejar.ports.store.search import Outbox, SearchReader, SearchWriter, UnindexedText, Vector
 from dopejar.ports.store.trace import TraceReader, TraceWriter
@@ -36,7 +36,6 @@ __all__ = [
     "Outbox",
     "ProposalLink",
     "ReadView",
-    "RecordFilter",
     "RecordReader",
     "RecordWriter",
     "ReviewReader",

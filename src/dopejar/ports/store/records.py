@@ -10,24 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
-from dopejar.values.recall import Citation
-from dopejar.values.record import Evidence, Kind, Record, RecordState, Status
+from dopejar.values.ids import ActId, EpisodeId, RecordId
+from dopejar.values.recall import Citation, RecordFilter
+from dopejar.values.record import Evidence, Record, RecordState
 from dopejar.values.scope import Namespace, Scope, Side
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RecordFilter:
-    """Which records a listing shows; an empty tuple or string means any."""
-
-    statuses: tuple[Status, ...] = (Status.ACTIVE,)
-    kinds: tuple[Kind, ...] = ()
-    scopes: tuple[Scope, ...] = ()
-    namespace: Namespace | None = Namespace.PROD
-    side: Side | None = None
-    key_prefix: str = ""
-    tag: str = ""
-    conversation: ConversationId | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
