@@ -205,7 +205,7 @@ def test_read_only_directory_still_recalls(cli: Cli, home: Path, monkeypatch: py
     ran = cli("recall", QUESTION)
     assert ran.code == 0
     assert "5433" in ran.out
-    assert ran.err.count("cannot be written") == 1
+    assert ran.err.count("is not writable") == 1
     refused = cli("remember", "I prefer dark mode.", typed="")
     assert refused.code == 1
     assert refused.out == ""

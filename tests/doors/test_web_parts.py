@@ -27,7 +27,7 @@ from dopejar.doors.web.html_templates import ago, fraction, word_diff
 from dopejar.doors.web.queue_routes import queue_address, read_queue_filter
 from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, count_ages, select_confident, select_rows
 from dopejar.errors import InputError, RefusedError
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 TOKEN = "-".join(("quite", "long", "enough", "token"))
