@@ -25,8 +25,8 @@ TERMINAL = frozenset({"typer", "rich", "click"})
 PLANTED = [
     ("errors.py", "dopejar.values.ids", "Imports go down"),
     ("values/ids.py", "dopejar.ports.clock", "Imports go down"),
-    ("values/scope.py", "dopejar.text.normalise", "Imports go down"),
-    ("text/normalise.py", "dopejar.ports.clock", "Imports go down"),
+    ("values/scope.py", "dopejar.text.normalisation", "Imports go down"),
+    ("text/normalisation.py", "dopejar.ports.clock", "Imports go down"),
     ("ports/clock.py", "dopejar.memory.lifecycle", "Imports go down"),
     ("memory/lifecycle.py", "dopejar.governance", "Imports go down"),
     ("governance/__init__.py", "dopejar.pipelines", "Imports go down"),
@@ -42,10 +42,14 @@ PLANTED = [
     ("compose", "dopejar.testing", "Nothing imports the test kit"),
     ("doors/__init__.py", "dopejar.memory.commit", "The engine alone writes"),
     ("pipelines/__init__.py", "dopejar.memory.commit", "The engine alone writes"),
+    ("doors/__init__.py", "dopejar.pipelines.hygiene", "Doors go through the engine"),
+    ("doors/__init__.py", "dopejar.text.words", "Doors go through the engine"),
+    ("doors/__init__.py", "dopejar.ports.store", "Doors go through the engine"),
+    ("doors/__init__.py", "dopejar.governance.reviewer", "Doors go through the engine"),
     ("memory/lifecycle.py", "apsw", "No driver in the core"),
     ("engine", "sqlite3", "No driver in the core"),
     ("values/ids.py", "pydantic", "No driver in the core"),
-    ("text/normalise.py", "httpx2", "No driver in the core"),
+    ("text/normalisation.py", "httpx2", "No driver in the core"),
 ]
 
 
