@@ -30,7 +30,7 @@ from types import MappingProxyType
 from dopejar.bench.correction_regression import fit_weights
 from dopejar.pipelines.ingest import extract
 from dopejar.pipelines.ingest.salience.features import features
-from dopejar.pipelines.weights import Weights
+from dopejar.pipelines.logistic_model import LogisticModel
 
 FOLDS = 5
 MIN_COUNT = 12  # statements that show a feature; a rarer feature gets no weight
@@ -99,14 +99,14 @@ def _is_scored(text: str) -> bool:
     return any(not atom.directs_work for atom in extract(text, at=UNDATED, speaker_is_user=True).atoms)
 
 
-def fit(labels: Sequence[Label]) -> Weights:
+def fit(labels: Sequence[Label]) -> LogisticModel:
     """Fit the weights around their priors; the bias is the mean over the judges."""
     counts = Counter(name for label in labels for name in label.features)
     names = sorted(name for name in counts if counts[name] >= MIN_COUNT)
     judges = sorted({label.judge for label in labels})
     priors = {name: PRIORS.get(name, 0.0) for name in (*names, *judges)}
     fitted = fit_weights(
-        Weights(bias=0.0, weights=MappingProxyType(priors), threshold=THRESHOLD),
+        LogisticModel(bias=0.0, weights=MappingProxyType(priors), threshold=THRESHOLD),
         [{**label.features, label.judge: 1.0} for label in labels],
         [label.keep for label in labels],
         [SURENESS[label.sure] * min(label.many, 2.0) for label in labels],
