@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from dopejar.pipelines.ingest import extract_atoms, propose
 from dopejar.pipelines.ingest.paraphrase.candidates import Neighbour
 from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, RecordId, TraceId, episode_id

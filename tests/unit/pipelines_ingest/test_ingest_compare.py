@@ -11,7 +11,7 @@ from dopejar.pipelines.ingest import extract
 from dopejar.pipelines.ingest.integrity.measures import read_date, read_measure
 from dopejar.pipelines.ingest.integrity.quantities import first_difference, quantities
 from dopejar.pipelines.ingest.paraphrase.candidates import relate
-from dopejar.text.slot_values import same_value
+from dopejar.text.normalisation import same_value
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""Ingest: words in, atoms with canonical keys out, proposals at the end.
+"""Ingest: from text to atoms with canonical keys, and to proposals.
 
-A text goes through `extraction` (atoms; `worth` tells which a conversation may teach), `keys` (the concept of each),
-`likeness` (the same thing in other words) and `integrity` (what it does to what is known), and `propose` makes wishes
-of it.
+A text passes `extraction` (atoms; `salience` decides which ones a conversation may teach), `keys` (the concept of each
+atom), `paraphrase` (the same statement in other words) and `integrity` (its effect on stored records); `proposals`
+makes proposals of the result.
 
-Takes: what was said, and what is known. Gives: atoms, keys, proposals. Never: writes, or guesses a value.
+Takes: text, stored records. Gives: atoms, keys, proposals. Never: writes, or guesses a value.
 """
 
 from __future__ import annotations

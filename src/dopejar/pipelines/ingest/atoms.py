@@ -1,4 +1,4 @@
-"""What ingest reads out of words: atoms, what was left out, keys.
+"""The values of ingest: atoms, omissions, keys.
 
 Takes: nothing. Gives: frozen values. Never: a belief; an atom becomes a record only behind the gate.
 """
@@ -13,12 +13,12 @@ from dopejar.values.record import Kind, Layer, Sublayer
 
 
 class Reason(StrEnum):
-    """Why words became no atom. Every one of them stays readable in its episode."""
+    """Why words became no atom. They all remain readable in their episode."""
 
     QUESTION = "question"  # a question asserts nothing
     REQUEST = "request"  # a task for now
     CHATTER = "chatter"  # greeting, thanks, applause
-    ADDRESSEE = "about the listener"  # says something about the one who is spoken to
+    ADDRESSEE = "about the listener"  # a statement about the person addressed
     HYPOTHETICAL = "hypothetical"
     REPORT = "report of others"
     QUOTATION = "quotation"
@@ -30,13 +30,13 @@ class Reason(StrEnum):
     PASTED = "pasted"
     ASIDE = "stage direction"
     FLEETING = "nothing lasting"  # a statement about this moment or this step
-    UNRESOLVED = "unresolved reference"  # "it", "that": what is meant cannot be told
+    UNRESOLVED = "unresolved reference"  # "it", "that" without a known antecedent
     FRAGMENT = "fragment"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Coordinates:
-    """What classification says of a clause: its coordinates, how sure we are, and the cue that decided."""
+    """The classification of a clause: its coordinates, its confidence, and the cue that decided."""
 
     layer: Layer
     sublayer: Sublayer
@@ -51,7 +51,7 @@ class Coordinates:
 class Atom:
     """One concept in one sentence. `start` and `end` are offsets into the episode's text.
 
-    `certainty` is how sure the speaker was, `confidence` how sure we are that we read it rightly; both 0 to 1.
+    `certainty` is how sure the speaker was, `confidence` how sure the extraction is; both from 0 to 1.
     `directs_work` marks a rule, constraint, anti-pattern or output preference that directs the assistant's work.
     """
 
@@ -70,23 +70,23 @@ class Atom:
     temporary: bool = False
     directs_work: bool = False
     planned: bool = False  # a plan or goal: not true yet
-    past: bool = False  # was true, is no longer said to be
+    past: bool = False  # was true; nothing is said about the present
     speaker_is_user: bool = True
     language: str = "en"
     tags: tuple[str, ...] = ()
-    states: bool = True  # False: kept as it was said, whatever it says (a question, a report); it fills no slot
-    core: str = ""  # of several clauses told in one, the one that says it; reasons and asides stand round it in `text`
-    slot_hint: str = ""  # a model's suggestion; it can bring a doubt before a person, and never retires anything
+    states: bool = True  # False: kept verbatim whatever it says (a question, a report); it fills no slot
+    core: str = ""  # the main clause of `text`, where that also has reasons and asides
+    slot_hint: str = ""  # a model's suggestion; it can raise a conflict for review, and never retires anything
 
     @property
     def says(self) -> str:
-        """The words that decide its key: the core where it has one, else all of them."""
+        """The words that determine the key: the core where there is one, else the whole text."""
         return self.core or self.text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Omission:
-    """Words that became no atom, with the reason. Offsets into the episode's text."""
+    """A span of the episode's text that became no atom, with the reason."""
 
     start: int
     end: int
@@ -96,7 +96,7 @@ class Omission:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Extraction:
-    """Everything an episode's text came to. Every word lies in an atom's span or in a part left out."""
+    """The result of reading an episode's text. Every word lies in the span of an atom or of an omission."""
 
     atoms: tuple[Atom, ...]
     left_out: tuple[Omission, ...]
@@ -106,8 +106,8 @@ class Extraction:
 class Key:
     """The canonical key of a concept, and the slot behind it.
 
-    `slot` is value-free ("" where none could be derived); a many-valued one carries its member behind `#`. `value` is
-    the normalised value with its polarity in front. `confidence` says how sure the slot is.
+    `slot` is value-free ("" where none could be derived); a many-valued one has its member after `#`. `value` is the
+    normalised value, prefixed with its polarity. `confidence` is that of the slot.
     """
 
     key: str

@@ -1,7 +1,7 @@
 """The cues of a language: regular expressions from data files, compiled once.
 
-Takes: a language code. Gives: a frozen `Cues`; a language without a file reads with the English one. Never: text of a
-user.
+Takes: a language code. Gives: a frozen `Cues`; a language without a file uses the English one. Never: holds a user's
+text.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
-from dopejar.text.needles import alternatives
-from dopejar.text.sieve import EVERY, Rule, Sieve
+from dopejar.text.regex_prefilter.required_literals import alternatives
+from dopejar.text.regex_prefilter.rule_filter import EVERY, Rule, Sieve
 
-_NOTHING: Final = re.compile(r"(?!)")
+_NEVER_MATCHES: Final = re.compile(r"(?!)")
 _CUTTING: Final = ("open", "hedge")  # tables whose matches are cut from the text as written
 Pattern = re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """One cue, tried only where the words of a text do not rule it out.
+    """A cue, tried only where the prefilter does not rule it out for a text.
 
-    A cue without a capital is matched against the text in lower case, which takes half the time of ignoring case;
-    `is_cased` tells the others.
+    A cue without a capital letter is matched against the text in lower case, which takes half the time of IGNORECASE;
+    `is_cased` marks the others.
     """
 
     rule: Rule
@@ -37,7 +37,7 @@ class Cue:
 
     def is_in(self, text: str) -> bool:
         """Whether the cue occurs in the text."""
-        # beyond ASCII ignoring case is more than writing small: then all is tried
+        # beyond ASCII, IGNORECASE matches more than lower case does: then every cue is tried
         marks = self.sieve.marks(text) if text.isascii() or not self.is_cased else EVERY
         return bool(marks & self.rule.hints) and self.rule.is_in(text if self.is_cased else text.lower(), marks)
 
@@ -46,13 +46,13 @@ class Cue:
         marks = self.sieve.marks(text) if text.isascii() or not self.is_cased else EVERY
         if not marks & self.rule.hints:
             return ""
-        found = self.rule.first(text if self.is_cased else text.lower(), marks)
-        return found.group(0) if found else ""
+        match = self.rule.first(text if self.is_cased else text.lower(), marks)
+        return match.group(0) if match else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """Compiled cues by `table.name`; a missing one never matches. `cutting` are those that are cut from the text."""
+    """Compiled cues by `table.name`; a missing one never matches. `cutting` are those whose match is removed."""
 
     language: str
     known: Mapping[str, Cue]
@@ -69,28 +69,30 @@ class Cues:
         return cue.find(text).strip(" ,.:;").casefold() if cue else ""
 
     def pattern(self, name: str) -> Pattern:
-        """The compiled expression behind a cue that is cut from the text."""
-        return self.cutting.get(name, _NOTHING)
+        """The compiled expression of a cue whose match is removed from the text."""
+        return self.cutting.get(name, _NEVER_MATCHES)
 
 
 def _cased(part: str) -> str:
-    """Within a case-insensitive expression `[A-Z]` still means a capital letter."""
+    """Keep `[A-Z]` a capital letter within a case-insensitive expression."""
     return part.replace("[A-Z]", "(?-i:[A-Z])")
 
 
-def _cues(tables: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, Cue]:
-    """The cues of a data file by `table.name`; they share one sieve."""
-    written = {f"{table}.{name}": parts for table, names in tables.items() for name, parts in names.items()}
-    parted = {name: [one for part in parts for one in alternatives(_cased(part))] for name, parts in written.items()}
-    sieve = Sieve((one for parts in parted.values() for one in parts), lower=True)
-    found = {}
-    for name, parts in parted.items():
-        is_cased = any("[A-Z" in one for one in parts)
-        found[name] = Cue(sieve.rule(parts, re.IGNORECASE if is_cased else 0), sieve, is_cased)
-    return found
+def _compile_cues(tables: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, Cue]:
+    """The cues of a data file by `table.name`; they share one prefilter."""
+    sources = {f"{table}.{name}": parts for table, names in tables.items() for name, parts in names.items()}
+    split = {
+        name: [branch for part in parts for branch in alternatives(_cased(part))] for name, parts in sources.items()
+    }
+    sieve = Sieve((branch for branches in split.values() for branch in branches), lower=True)
+    compiled = {}
+    for name, branches in split.items():
+        is_cased = any("[A-Z" in branch for branch in branches)
+        compiled[name] = Cue(sieve.rule(branches, re.IGNORECASE if is_cased else 0), sieve, is_cased)
+    return compiled
 
 
-def _compiled(parts: Sequence[str]) -> Pattern:
+def _compile_pattern(parts: Sequence[str]) -> Pattern:
     return re.compile(_cased("|".join(f"(?:{part})" for part in parts)), re.IGNORECASE)
 
 
@@ -102,10 +104,10 @@ def cues(language: str) -> Cues:
         return cues("en")
     with path.open("rb") as stream:
         tables = tomllib.load(stream)
-    below = None if language == "en" else cues("en")
-    known = {**(below.known if below else {}), **_cues(tables)}
-    cutting: dict[str, Pattern] = dict(below.cutting) if below else {}
+    fallback = None if language == "en" else cues("en")
+    known = {**(fallback.known if fallback else {}), **_compile_cues(tables)}
+    cutting: dict[str, Pattern] = dict(fallback.cutting) if fallback else {}
     for table in _CUTTING:
         for name, parts in tables.get(table, {}).items():
-            cutting[f"{table}.{name}"] = _compiled(parts)
+            cutting[f"{table}.{name}"] = _compile_pattern(parts)
     return Cues(language, MappingProxyType(known), MappingProxyType(cutting))

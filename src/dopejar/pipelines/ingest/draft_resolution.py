@@ -1,6 +1,6 @@
-"""Where a draft belongs before its chain is asked: its end, where it was merged to, what a model takes it for.
+"""Resolution of a draft before it is compared with its chain: its expiry, merges of its chain, a model's slot hint.
 
-Takes: a draft and what is known. Gives: the draft as it is to be judged, or a doubt. Never: retires a record.
+Takes: a draft, stored records. Gives: the draft to be judged, or a conflict for review. Never: retires a record.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Final, Protocol
 
 from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, says_the_same
-from dopejar.text.similar import similar
+from dopejar.text.similarity import similar
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Draft, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 
-_MOST_MERGES: Final = 8  # one after the other
+_MOST_MERGES: Final = 8  # merges that are followed in a row
 
 
 class Chains(Protocol):
-    """What settling must read of memory."""
+    """What resolution reads of memory."""
 
     def record(self, record_id: RecordId) -> Record | None:
         """The record with this whole id."""
@@ -32,31 +32,31 @@ class Chains(Protocol):
 
 
 def resolve_draft(draft: Draft, at: datetime, ttl: timedelta, known: Chains) -> Draft:
-    """The draft as it is judged: ephemeral ones end, restatements of a merged memory go where it went."""
+    """The draft to be judged: an ephemeral one expires, a restatement of a merged memory follows the merge."""
     if draft.namespace is Namespace.EPHEMERAL:
         return make_temporary(draft, at + ttl)
     return draft if draft.temporary else follow_merge(draft, known)
 
 
 def make_temporary(draft: Draft, end: datetime) -> Draft:
-    """The draft as a temporary one: it ends then where its own words do not end it first."""
+    """The draft as a temporary one that ends at `end`, or earlier where its own words say so."""
     return replace(draft, temporary=True, valid_to=min(draft.valid_to or end, end))
 
 
 def follow_merge(draft: Draft, known: Chains) -> Draft:
-    """The draft under the key of the memory that a person merged its own into, where that one says the same."""
+    """The draft under the key of the memory that its own was merged into, where that one says the same."""
     for record in known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key):
-        home, steps = record, 0
-        while (name := home.attributes.get(MERGED_INTO)) and steps < _MOST_MERGES:
-            home, steps = known.record(RecordId(name)) or home, steps + 1
-        is_merged = home.chain != record.chain and home.status is Status.ACTIVE and says_the_same(draft, record)
-        if is_merged and similar(draft.text, home.text).same_meaning:
-            return replace(draft, key=home.key, slot=home.slot, value=home.value)
+        target, steps = record, 0
+        while (name := target.attributes.get(MERGED_INTO)) and steps < _MOST_MERGES:
+            target, steps = known.record(RecordId(name)) or target, steps + 1
+        is_merged = target.chain != record.chain and target.status is Status.ACTIVE and says_the_same(draft, record)
+        if is_merged and similar(draft.text, target.text).same_meaning:
+            return replace(draft, key=target.key, slot=target.slot, value=target.value)
     return draft
 
 
 def move_for_slot_hint(draft: Draft, hint: str, known: Chains) -> ChainMove | None:
-    """What a model's word that the draft belongs to this slot comes to: another value there is a doubt, never more."""
+    """The move that a model's slot hint suggests: another value in that slot is a conflict for review, never more."""
     if not hint or draft.slot or draft.temporary:
         return None
     for record in known.chain(draft.namespace, draft.scope, draft.side, hint):

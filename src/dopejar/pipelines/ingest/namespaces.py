@@ -1,6 +1,6 @@
-"""Routing: which namespace a memory belongs to.
+"""Routing of memories to namespaces.
 
-Takes: text, tags, source, a user's marks. Gives: a `Routing`. Never: looks at the clock; a time to live is a length.
+Takes: text, tags, source, a user's marks. Gives: a `Routing`. Never: reads the clock; a time to live is a duration.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BRACKETED: Final = re.compile(r"\s*\[([\w-]{1,40})\]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Routing:
-    """The namespace, how long the memory lives there (None: no end), and what decided."""
+    """The namespace, the time to live there (None: unlimited), and what decided."""
 
     namespace: Namespace
     ttl: timedelta | None
@@ -44,9 +44,9 @@ class Routing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Marks:
-    """A user's own words for test and for ephemeral memories, folded, and how long the latter live.
+    """A user's own marks for test and for ephemeral memories, folded, and the time to live of the latter.
 
-    Each counts as a tag, as a part of the source's name, and in brackets at the beginning of a text.
+    A mark counts as a tag, as a part of the source's name, and in brackets at the beginning of a text.
     """
 
     test: frozenset[str] = frozenset()
@@ -58,7 +58,7 @@ NO_MARKS: Final = Marks()
 
 
 def route(text: str, tags: Sequence[str] = (), source: str = "", marks: Marks = NO_MARKS) -> Routing:
-    """Tags decide first, then the source, then the words; what nothing marks is prod."""
+    """Route by tags first, then by the source, then by the words; without any mark to prod."""
     named = {tag.casefold() for tag in tags}
     parts = set(_PARTS.split(source.casefold())) if marks.test or marks.ephemeral else set()
     bracketed = _BRACKETED.match(text)
@@ -85,7 +85,7 @@ def route(text: str, tags: Sequence[str] = (), source: str = "", marks: Marks = 
 
 
 def _is_test_source(source: str) -> bool:
-    """A name says so; a path does not, for it may lie in anybody's `tests` folder."""
+    """Whether a name marks a test; a path does not, since any file may lie in a `tests` folder."""
     return "/" not in source and "\\" not in source and bool(_TEST_SOURCE.search(source))
 
 

@@ -1,7 +1,7 @@
-"""Proposals: what the atoms of an episode wish to change in memory.
+"""Proposals: the changes of memory that the atoms of an episode ask for.
 
-Takes: atoms, the episode, a view of what is known. Gives: proposals with evidence, signals and targets. Never: writes,
-nor decides; the gate does.
+Takes: atoms, the episode, a view of the stored records. Gives: proposals with evidence, signals and targets. Never:
+writes, or decides; the gate decides.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
 from dopejar.pipelines.ingest.paraphrase.whole_text_match import retold
 from dopejar.text.code_languages import code_languages
 from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash, same_value
 from dopejar.text.polarity import polarity
-from dopejar.text.slot_values import same_value
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
@@ -43,9 +42,9 @@ from dopejar.values.record import Draft, Evidence, Kind, Layer, Record, Status, 
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope, Side
 from dopejar.values.target import RecordTarget
 
-_LEAST: Final = 0.5  # below this a conversation's words stay in their episode
-_SURE: Final = 0.7  # of a comparison, to act on it
-_DOUBT: Final = 0.5  # certainty up to which a new value only disputes the old one
+_LEAST: Final = 0.5  # confidence below which a conversation's words stay in their episode alone
+_SURE: Final = 0.7  # confidence from which a comparison is acted on
+_DOUBT: Final = 0.5  # certainty up to which a new value only conflicts with the old one
 _NEAREST: Final = 8
 _ATTITUDE: Final = "self.attitude#"
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
@@ -57,14 +56,14 @@ _STANDING: Final = re.compile(
 
 
 class Known(Protocol):
-    """What ingest must read of memory; a view of the store, or one with changes pending over it."""
+    """What ingest reads of memory: a view of the store, with or without pending changes."""
 
     def record(self, record_id: RecordId) -> Record | None:
         """The record with this whole id."""
         ...
 
-    def as_it_stands(self, record: Record) -> Record:
-        """A record that was found in the same snapshot, as pending changes leave it."""
+    def current_version(self, record: Record) -> Record:
+        """A record of the same snapshot with the pending changes applied."""
         ...
 
     def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
@@ -85,32 +84,32 @@ class Known(Protocol):
 
 
 class Refiner(Protocol):
-    """A language model's suggestions, where one is configured: other atoms for the same words, judged like any."""
+    """A language model, where one is configured, that suggests other atoms for the same words; judged like any."""
 
     def refine(self, text: str, read: Extraction, before: str = "") -> tuple[Atom, ...]:
-        """Atoms to propose instead of those that were read; the same ones where it has nothing better."""
+        """The atoms to propose instead of those that were read; the same ones where there is no better suggestion."""
         ...
 
 
 class CandidateSearch(Protocol):
-    """A search for records whose words are near, where the caller has an index at hand."""
+    """A search for candidate records with similar words, where the caller has an index."""
 
     def near(self, draft: Draft, limit: int) -> Sequence[Neighbour]:
-        """Active records of the draft's namespace and scope, nearest first; the caller decides by which index."""
+        """Active records of the draft's namespace and scope, most similar first; the implementation picks the index."""
         ...
 
     def told(self, draft: Draft, limit: int) -> Sequence[Neighbour]:
-        """Records near to the whole text that the draft comes from, in the whole texts that they were told in."""
+        """Records whose source texts are similar to the whole text that the draft comes from."""
         ...
 
     def nearness(self, told: str, known: Sequence[str]) -> Sequence[Nearness | None]:
-        """How near in meaning a text is to each of the others; None where nothing tells."""
+        """How similar in meaning a text is to each of the others; None where there is no evidence either way."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Said:
-    """What is the same for all atoms of an episode."""
+class _EpisodeContext:
+    """What all atoms of an episode have in common."""
 
     episode: Episode
     known: Known
@@ -138,15 +137,15 @@ def propose(
     near: CandidateSearch | None = None,
     ttl: timedelta = EPHEMERAL_TTL,
 ) -> tuple[Proposal, ...]:
-    """The proposals of an episode's atoms, at most one per chain.
+    """Make the proposals of an episode's atoms, at most one per chain.
 
-    Of a conversation, atoms that direct the work are left to the corrections pipeline, and nothing below confidence
-    .5 is proposed; what is told to the memory itself is proposed whole. With `near`, a statement that its own chain
-    does not know yet is compared with records under other keys: the one it says in other words is reinforced, the one
-    it updates gets a new version. Without it the outcome does not depend on the order in which conversations arrive.
-    What is ephemeral ends after `ttl`.
+    In a conversation, atoms that direct the work are left to the corrections pipeline, and nothing below confidence
+    .5 is proposed; what is said to the memory itself is proposed entirely. With `near`, a statement that is new to its
+    own chain is compared with records under other keys: one that it paraphrases is reinforced, one that it updates gets
+    a new version. Without `near` the result does not depend on the order in which conversations arrive. Ephemeral
+    records end after `ttl`.
     """
-    said = _Said(
+    context = _EpisodeContext(
         episode=episode,
         known=known,
         near=near,
@@ -157,18 +156,18 @@ def propose(
         ttl=ttl,
     )
     proposals: list[Proposal] = []
-    taken: set[tuple[str, str]] = set()
+    seen_chains: set[tuple[str, str]] = set()
     for atom in atoms:
         if via is Via.CONVERSATION and (atom.directs_work or atom.confidence < _LEAST):
             continue
         if via is Via.CONVERSATION and project is None and _HERE.search(atom.text):
-            continue  # said outside of every project: which one it was only the conversation tells
-        draft, move = _judged(atom, said)
-        place = (str(draft.scope), draft.slot or draft.key)
-        if place in taken:
-            continue  # a second wording in one breath; both lie in the same episode
-        taken.add(place)
-        wish = Proposal(
+            continue  # said outside of every project: only the conversation tells which one is meant
+        draft, move = _resolve(atom, context)
+        chain = (str(draft.scope), draft.slot or draft.key)
+        if chain in seen_chains:
+            continue  # a second wording in the same episode
+        seen_chains.add(chain)
+        proposal = Proposal(
             id=new_proposal_id(),
             act_id=act_id,
             payload=_payload(draft, move),
@@ -185,112 +184,124 @@ def propose(
             rationale=f"{draft.layer}.{draft.sublayer} by {atom.cue!r}; {move.why}",
             proposer=episode.speaker or str(origin),
         )
-        proposals += [wish, *(taken_in(wish, draft, move.targets[0], one) for one in move.takes_in)]
+        merges = (taken_in(proposal, draft, move.targets[0], record) for record in move.takes_in)
+        proposals += [proposal, *merges]
     return tuple(proposals)
 
 
-def _judged(atom: Atom, said: _Said) -> tuple[Draft, ChainMove]:
+def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
     draft = resolve_draft(
-        _draft(atom, said.episode, said.project, said.namespace), said.episode.at, said.ttl, said.known
+        _draft(atom, context.episode, context.project, context.namespace),
+        context.episode.at,
+        context.ttl,
+        context.known,
     )
-    move = _move(draft, atom, said)
+    move = _chain_move(draft, atom, context)
     if atom.slot_hint and move.step is Step.ADD:
-        move = move_for_slot_hint(draft, atom.slot_hint, said.known) or move
-    if said.near is None or move.step is Step.REINFORCE or _says_a_change(draft, atom, move):
+        move = move_for_slot_hint(draft, atom.slot_hint, context.known) or move
+    if context.near is None or move.step is Step.REINFORCE or _states_a_change(draft, atom, move):
         return draft, move
-    again = _told_again(draft, atom, said, said.near)
-    if again is not None:
-        return replace(draft, scope=again.targets[0].scope), again
-    found = _today(said.near.near(draft, _NEAREST), said.known)
-    around = [one for one in found if one.record.scope == draft.scope]
-    same = _same_as(draft, atom, said.near, around)
-    if same is not None:
-        return draft, same
-    if move.step is Step.SUPERSEDE and any(about_another(draft.text, one.text) for one in move.targets):
-        draft = _under_its_words(draft, atom)  # its slot was misread: a sister is no brother, staging no production
-        move = _move(draft, atom, said)
+    repetition = _match_whole_text(draft, atom, context, context.near)
+    if repetition is not None:
+        return replace(draft, scope=repetition.targets[0].scope), repetition
+    found = _current_candidates(context.near.near(draft, _NEAREST), context.known)
+    candidates = [candidate for candidate in found if candidate.record.scope == draft.scope]
+    paraphrase = _match_paraphrase(draft, atom, context.near, candidates)
+    if paraphrase is not None:
+        return draft, paraphrase
+    if move.step is Step.SUPERSEDE and any(about_another(draft.text, record.text) for record in move.targets):
+        draft = _without_slot(draft, atom)  # its slot was misread: a sister is no brother, staging no production
+        move = _chain_move(draft, atom, context)
     if move.step is not Step.ADD or draft.temporary:
         return draft, move
-    return _beside(draft, atom, said, around) or (draft, move)
+    return _match_other_key(draft, atom, context, candidates) or (draft, move)
 
 
-def _says_a_change(draft: Draft, atom: Atom, move: ChainMove) -> bool:
-    """Whether it names another value of its slot and says so, or likes what was disliked: then no wording is sought."""
-    if move.step is not Step.SUPERSEDE or any(about_another(draft.text, one.text) for one in move.targets):
+def _states_a_change(draft: Draft, atom: Atom, move: ChainMove) -> bool:
+    """Whether it states a change of its slot's value, or likes what was disliked: then no paraphrase is sought."""
+    if move.step is not Step.SUPERSEDE or any(about_another(draft.text, record.text) for record in move.targets):
         return False
     return draft.slot.startswith(_ATTITUDE) or cues(atom.language).has("time.change", atom.text)
 
 
-def _today(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:
-    """The neighbours as they stand now, without those that nothing is to be compared with."""
-    today = [(one, known.as_it_stands(one.record)) for one in found]
+def _current_candidates(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:
+    """The candidates with pending changes applied, without those that cannot be compared."""
+    current = [(candidate, known.current_version(candidate.record)) for candidate in found]
     return [
-        one if record is one.record else replace(one, record=record)
-        for one, record in today
+        candidate if record is candidate.record else replace(candidate, record=record)
+        for candidate, record in current
         if record.status is Status.ACTIVE and not record.temporary
     ]
 
 
-def _told_again(draft: Draft, atom: Atom, said: _Said, near: CandidateSearch) -> ChainMove | None:
-    """The record that all of the user's text says once more."""
-    if said.origin is not Origin.USER or draft.temporary:
+def _match_whole_text(draft: Draft, atom: Atom, context: _EpisodeContext, near: CandidateSearch) -> ChainMove | None:
+    """The move for a record that the user's whole text repeats."""
+    if context.origin is not Origin.USER or draft.temporary:
         return None
-    return retold(said.episode.text, atom, _today(near.told(draft, _NEAREST), said.known), near.nearness)
+    return retold(
+        context.episode.text, atom, _current_candidates(near.told(draft, _NEAREST), context.known), near.nearness
+    )
 
 
-def _under_its_words(draft: Draft, atom: Atom) -> Draft:
+def _without_slot(draft: Draft, atom: Atom) -> Draft:
     key = plain_key(atom)
     return replace(draft, key=key.key, slot="", value="")
 
 
-def _same_as(draft: Draft, atom: Atom, near: CandidateSearch, around: Sequence[Neighbour]) -> ChainMove | None:
-    """The record that the statement says in other words: it is stated once more, under its own key."""
+def _match_paraphrase(
+    draft: Draft, atom: Atom, near: CandidateSearch, candidates: Sequence[Neighbour]
+) -> ChainMove | None:
+    """The move for a record that the statement paraphrases: it is reinforced under its own key."""
     if atom.certainty <= _DOUBT:
         return None
-    found = [(same_statement(draft.text, one.wordings, one.nearness), one) for one in around]
-    return said_again(draft.text, found, near.nearness, "the same in other words")
+    matches = [(same_statement(draft.text, match.wordings, match.nearness), match) for match in candidates]
+    return said_again(draft.text, matches, near.nearness, "the same in other words")
 
 
-def _move(draft: Draft, atom: Atom, said: _Said) -> ChainMove:
-    known = said.known
+def _chain_move(draft: Draft, atom: Atom, context: _EpisodeContext) -> ChainMove:
+    known = context.known
     if draft.temporary:
-        told = known.with_content(draft.namespace, content_hash(draft.text))
-        same = [record for record in told if record.temporary and record.scope == draft.scope]
+        identical = known.with_content(draft.namespace, content_hash(draft.text))
+        same = [record for record in identical if record.temporary and record.scope == draft.scope]
         if same:
             return ChainMove(step=Step.REINFORCE, targets=(same[-1],), why="said before")
         return ChainMove(step=Step.ADD, why="for a time")
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
-    return decide_move(draft, atom.valid_from or said.episode.at, chain, lambda record: known.evidence(record.id))
+    return decide_move(draft, atom.valid_from or context.episode.at, chain, lambda record: known.evidence(record.id))
 
 
-def _beside(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, ChainMove] | None:
-    """The chain of a record under another key that the statement updates or contradicts."""
+def _match_other_key(
+    draft: Draft, atom: Atom, context: _EpisodeContext, candidates: Sequence[Neighbour]
+) -> tuple[Draft, ChainMove] | None:
+    """The draft and move on the chain of a record under another key that the statement updates or contradicts."""
     if draft.slot:
-        return _by_a_wording(draft, atom, said, around)
-    for one in around:
-        record = one.record
+        return _match_former_wording(draft, atom, context, candidates)
+    for candidate in candidates:
+        record = candidate.record
         if record.value.startswith("-"):
-            continue  # a denial stands by itself; only its own value ends it
-        found = compare(_known_statement(record), statement(atom))
-        if found.relation not in (Relation.UPDATE, Relation.CONFLICT) or found.confidence < _SURE:
+            continue  # a denial is independent; only its own value ends it
+        comparison = compare(_known_statement(record), statement(atom))
+        if comparison.relation not in (Relation.UPDATE, Relation.CONFLICT) or comparison.confidence < _SURE:
             continue
-        if found.relation is Relation.CONFLICT or said.origin is not Origin.USER:
-            return draft, ChainMove(step=Step.ADD, why=f"{found.why}: {record.key}", disputes=(record,))
+        if comparison.relation is Relation.CONFLICT or context.origin is not Origin.USER:
+            return draft, ChainMove(step=Step.ADD, why=f"{comparison.why}: {record.key}", disputes=(record,))
         joined = replace(draft, key=record.key, slot=record.slot, value="")
-        return joined, _move(joined, atom, said)
+        return joined, _chain_move(joined, atom, context)
     return None
 
 
-def _by_a_wording(draft: Draft, atom: Atom, said: _Said, around: Sequence[Neighbour]) -> tuple[Draft, ChainMove] | None:
-    """The record under another key that was once told with this slot, and with another value."""
-    for one in around:
-        if one.record.slot == draft.slot or about_another(draft.text, one.record.text):
-            continue  # its chain has been asked, or it is about staging and this about production
-        for wording in one.wordings:
+def _match_former_wording(
+    draft: Draft, atom: Atom, context: _EpisodeContext, candidates: Sequence[Neighbour]
+) -> tuple[Draft, ChainMove] | None:
+    """The draft and move on the chain of a record that was once worded with this slot and another value."""
+    for candidate in candidates:
+        if candidate.record.slot == draft.slot or about_another(draft.text, candidate.record.text):
+            continue  # its chain was compared already, or it is about staging and this about production
+        for wording in candidate.wordings:
             slot = read_slot(wording, polarity(wording, guess_language(wording)))
             if slot and slot.name == draft.slot and not same_value(slot.value, draft.value):
-                joined = replace(draft, key=one.record.key, slot=one.record.slot, value="")
-                return joined, _move(joined, atom, said)
+                joined = replace(draft, key=candidate.record.key, slot=candidate.record.slot, value="")
+                return joined, _chain_move(joined, atom, context)
     return None
 
 
@@ -315,8 +326,8 @@ def _payload(draft: Draft, move: ChainMove) -> Payload:
 def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Namespace) -> Draft:
     key = make_key(atom)
     layer, sublayer, text = atom.layer, atom.sublayer, atom.text
-    if not atom.speaker_is_user and episode.origin is not Origin.USER and _speaks_of_self(atom, key):
-        key, layer, sublayer, text = _as_other(key, atom, episode.speaker)
+    if not atom.speaker_is_user and episode.origin is not Origin.USER and _is_about_speaker(atom, key):
+        key, layer, sublayer, text = _about_other_speaker(key, atom, episode.speaker)
     return Draft(
         kind=atom.kind,
         text=text,
@@ -336,14 +347,14 @@ def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Nam
     )
 
 
-def _speaks_of_self(atom: Atom, key: Key) -> bool:
+def _is_about_speaker(atom: Atom, key: Key) -> bool:
     if _ABOUT_THE_USER.match(atom.text):
-        return False  # an assistant's account of the user is about the user; its trust says who gave it
+        return False  # an assistant's account of the user is about the user; its trust reflects who gave it
     return atom.layer is Layer.SELF or key.slot.startswith("self.") or bool(_FIRST_PERSON.search(atom.text))
 
 
-def _as_other(key: Key, atom: Atom, speaker: str) -> tuple[Key, Layer, Sublayer, str]:
-    """What another speaker says of themselves is about that person, in layer world, and never about the user."""
+def _about_other_speaker(key: Key, atom: Atom, speaker: str) -> tuple[Key, Layer, Sublayer, str]:
+    """Attribute what another speaker says of themselves to that person, in layer world, never to the user."""
     name = speaker.strip() or "someone"
     slot = f"person:{name.casefold()}/{key.slot}" if key.slot else ""
     digest = content_hash(f"{name}|{key.slot or key.key}")[:8]
@@ -355,17 +366,17 @@ def _as_other(key: Key, atom: Atom, speaker: str) -> tuple[Key, Layer, Sublayer,
 
 
 def _scope(atom: Atom, key: Key, project: Project | None) -> Scope:
-    """Where a statement holds.
+    """The scope of a statement.
 
-    Facts about the speaker hold everywhere; a rule bound to a programming language holds there; what is said of the
-    world, or as a goal, inside a project holds in the project.
+    Facts about the speaker hold everywhere; a rule about a programming language holds for it; a statement about the
+    world, or a goal, holds in the project where it is said in one.
     """
     if atom.layer is Layer.SELF or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
         return UNIVERSAL
     if project is not None:
         return Scope.project(project.id)
-    spoken = code_languages(atom.text) if atom.directs_work else ()
-    return Scope.language(spoken[0]) if len(spoken) == 1 else UNIVERSAL
+    languages = code_languages(atom.text) if atom.directs_work else ()
+    return Scope.language(languages[0]) if len(languages) == 1 else UNIVERSAL
 
 
 def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evidence:
@@ -398,5 +409,5 @@ def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signa
 
 
 def _is_contradiction(draft: Draft, atom: Atom) -> bool:
-    """Another value of what does not change by itself (a birthday, what a word means), with no word of a change."""
+    """Whether it gives another value of a stable slot (a birthday, a definition) without stating a change."""
     return is_stable_slot(draft.slot) and not cues(atom.language).has("time.change", atom.text)

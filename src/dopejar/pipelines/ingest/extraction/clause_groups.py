@@ -25,7 +25,7 @@ from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.paraphrase.lexical_traits import PERSONS
 from dopejar.pipelines.ingest.paraphrase.statement_features import lists
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.polarity import polarity
 from dopejar.values.record import Kind, Sublayer
 

@@ -1,4 +1,4 @@
-"""Integrity: what a statement does to what is known: reinforce, supersede, coexist, or a conflict for a person.
+"""Integrity: the effect of a statement on stored records: reinforce, supersede, coexist, or a conflict for review.
 
-Takes: statements taken apart into values. Gives: relations and moves. Never: writes, nor retires what it is unsure of.
+Takes: statements parsed into values. Gives: relations and moves. Never: writes, or retires a record in doubt.
 """

@@ -1,12 +1,12 @@
-"""Integrity: what a statement does to what is known.
+"""The move of a statement on its chain: add, reinforce or supersede.
 
-Takes: a new statement (draft, time) and the records of its chain with their evidence. Gives: a `Move`. Never: retires
-a record of another slot, person, project or time.
+Takes: a new statement (draft, time) and the records of its chain with their evidence. Gives: a `ChainMove`. Never:
+retires a record of another slot, person, project or time.
 
 The rules of a chain (records of one namespace, scope, side and slot or key, by `valid_from`): a statement of time t
-with value v meets p, the last record that began by t, and q, the next one. Where p says the same, p is reinforced.
-Where q says the same and p was not stated again after t, q is reinforced and begins earlier. Else a new version
-stands between them.
+with value v is compared with p, the last record that began by t, and q, the next one. Where p says the same, p is
+reinforced. Where q says the same and p was not stated again after t, q is reinforced and begins earlier. Else a new
+version is placed between them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from dopejar.memory.chain import chain_position, find_neighbours, value_or_hash
-from dopejar.text.normalise import content_hash
-from dopejar.text.similar import similar
-from dopejar.text.slot_values import same_value
+from dopejar.text.normalisation import content_hash, same_value
+from dopejar.text.similarity import similar
 from dopejar.text.words import query_terms
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
 
@@ -28,7 +27,7 @@ CURATED_AWAY = frozenset({Status.REJECTED, Status.RETRACTED})
 
 
 class Step(StrEnum):
-    """What a statement wants to do to its chain."""
+    """What a statement does to its chain."""
 
     ADD = "add"
     REINFORCE = "reinforce"
@@ -37,7 +36,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChainMove:
-    """The step, the records next to it, and what remains to be judged."""
+    """The step, its neighbours in the chain, and what remains to be judged."""
 
     step: Step
     targets: tuple[Record, ...] = ()
@@ -45,7 +44,7 @@ class ChainMove:
     resume_from: datetime | None = None
     curated_away: str = ""
     disputes: tuple[Record, ...] = ()  # records under other keys that it contradicts
-    takes_in: tuple[Record, ...] = ()  # records under other keys that it says as well, and that say its one target
+    takes_in: tuple[Record, ...] = ()  # records under other keys that say the same as it and as its one target
     why: str = ""
 
 
@@ -54,7 +53,7 @@ def says_the_same(draft: Draft, record: Record) -> bool:
     if draft.slot and draft.slot == record.slot:
         return same_value(draft.value, record.value)
     if set(query_terms(draft.text)) == set(query_terms(record.text)) and draft.key == record.key:
-        return True  # a key without a slot is made of these words
+        return True  # a key without a slot is derived from these words
     return similar(draft.text, record.text).same_meaning
 
 
@@ -66,7 +65,7 @@ def is_stable_slot(slot: str) -> bool:
 def decide_move(
     draft: Draft, at: datetime, chain: Sequence[Record], evidence: Callable[[Record], Sequence[Evidence]]
 ) -> ChainMove:
-    """The move of a statement that holds from `at`, by the rules above."""
+    """The move of a statement that is valid from `at`, by the rules in the module's docstring."""
     away = next(
         (str(record.status) for record in chain if record.status in CURATED_AWAY and says_the_same(draft, record)), ""
     )

@@ -17,9 +17,8 @@ from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.integrity.chain_move import is_stable_slot
 from dopejar.pipelines.ingest.integrity.quantities import Quantity, first_difference, quantities
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
-from dopejar.text.normalise import content_hash, fold
-from dopejar.text.similar import similar
-from dopejar.text.slot_values import same_value
+from dopejar.text.normalisation import content_hash, fold, same_value
+from dopejar.text.similarity import similar
 from dopejar.text.words import query_terms, stem
 
 

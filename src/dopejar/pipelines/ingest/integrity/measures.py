@@ -1,6 +1,6 @@
 """Measures and dates as values: 2 weeks is 14 days, 64 GB is 65,536 MB, 12 May is 05-12.
 
-Takes: a phrase. Gives: (dimension, normalised value), or None. Never: a unit it does not know.
+Takes: a phrase. Gives: (dimension, normalised value), or None. Never: guesses an unknown unit.
 """
 
 from __future__ import annotations
@@ -63,32 +63,32 @@ _QUANTITY: Final = re.compile(
 
 
 def read_date(phrase: str) -> tuple[str, str] | None:
-    """A date at the beginning of the phrase, as ("date", "2025-05-12" or "05-12")."""
-    found = _DATE.match(phrase.strip())
-    if not found:
+    """Read a date at the beginning of the phrase, as ("date", "2025-05-12" or "05-12")."""
+    match = _DATE.match(phrase.strip())
+    if not match:
         return None
-    if found.group("iso"):
-        return "date", found.group("iso")
-    month = _MONTHS[(found.group("month") or found.group("month2"))[:3].casefold()]
-    day = int(found.group("day") or found.group("day2"))
-    year = found.group("year") or found.group("year2")
+    if match.group("iso"):
+        return "date", match.group("iso")
+    month = _MONTHS[(match.group("month") or match.group("month2"))[:3].casefold()]
+    day = int(match.group("day") or match.group("day2"))
+    year = match.group("year") or match.group("year2")
     return "date", f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
 
 
 def rest_of(phrase: str) -> str:
-    """What follows the date or quantity at the beginning of the phrase; all of it where there is none."""
-    found = _DATE.match(phrase) or _QUANTITY.match(phrase)
-    return phrase[found.end() :] if found else phrase
+    """The rest of the phrase after a date or quantity at its beginning; the whole phrase where there is none."""
+    match = _DATE.match(phrase) or _QUANTITY.match(phrase)
+    return phrase[match.end() :] if match else phrase
 
 
 def read_measure(phrase: str) -> tuple[str, str] | None:
-    """A quantity at the beginning of the phrase, in base units: ("duration", "30s"), ("size", "1024kb")."""
-    found = _QUANTITY.match(phrase.strip())
-    if not found:
+    """Read a quantity at the beginning of the phrase, in base units: ("duration", "30s"), ("size", "1024kb")."""
+    match = _QUANTITY.match(phrase.strip())
+    if not match:
         return None
-    raw = found.group("number").casefold()
+    raw = match.group("number").casefold()
     number = _WORDS[raw] if raw in _WORDS else _number(raw)
-    unit = found.group("unit").casefold()
+    unit = match.group("unit").casefold()
     if number is None:
         return None
     return _in_base_units(number, unit)

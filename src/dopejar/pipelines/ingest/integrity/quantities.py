@@ -1,4 +1,4 @@
-"""Numbers with what they count, to tell another amount of the same thing from an amount of something else.
+"""Quantities: numbers with what they count, to distinguish another amount of one thing from an amount of another.
 
 Takes: a text. Gives: quantities with the words around them. Never: a number without its context.
 """
@@ -57,7 +57,7 @@ _SKIP: Final = frozenset(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quantity:
-    """An amount: what kind, what it counts (stems of the words behind it), how much."""
+    """An amount: its kind, what it counts (stems of the words after it), its value."""
 
     kind: str  # "date", "time", "money", "share", "count", or a dimension such as "duration"
     units: frozenset[str]
@@ -66,7 +66,7 @@ class Quantity:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Difference:
-    """Two amounts of one thing that differ. `strength` 2 where what they count agrees, 1 where it is not told."""
+    """Two different amounts of one thing. `strength` is 2 where what they count agrees, 1 where it is not known."""
 
     earlier: Quantity
     later: Quantity
@@ -74,21 +74,21 @@ class Difference:
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
-    """The amounts of a text in order: dates with what falls on them, times of day, money, shares, counts with units."""
+    """The amounts of a text in order: dates with what is due, times of day, money, shares, counts with units."""
     if not any(char.isdigit() for char in text):
         return ()
-    found: list[Quantity] = []
+    amounts: list[Quantity] = []
     rest = text
     due = frozenset(stem(word) for word in _DUE.findall(text))
     for match in _DATE.finditer(text):
         date = read_date(match.group(0))
         if date:
-            found.append(Quantity(kind="date", units=due, value=date[1][-5:]))
+            amounts.append(Quantity(kind="date", units=due, value=date[1][-5:]))
         rest = rest.replace(match.group(0), " ", 1)
-    found += [Quantity(kind="time", units=due, value=_clock(match)) for match in _CLOCK.finditer(rest)]
+    amounts += [Quantity(kind="time", units=due, value=_clock(match)) for match in _CLOCK.finditer(rest)]
     rest = _CLOCK.sub(" ", rest)
-    found += [amount for match in _NUMBER.finditer(rest) if (amount := _amount(match))]
-    return tuple(found)
+    amounts += [amount for match in _NUMBER.finditer(rest) if (amount := _amount(match))]
+    return tuple(amounts)
 
 
 def _clock(match: re.Match[str]) -> str:
@@ -114,7 +114,7 @@ def _amount(match: re.Match[str]) -> Quantity | None:
 def first_difference(
     earlier: Sequence[Quantity], later: Sequence[Quantity], terms: frozenset[str] = frozenset()
 ) -> Difference | None:
-    """The first amounts of one kind that count the same and differ, where none of that kind agrees.
+    """The first amounts of one kind that count the same and differ, where no amount of that kind agrees.
 
     `terms` are the later statement's words: an amount without a unit counts what they name.
     """

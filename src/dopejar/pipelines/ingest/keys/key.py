@@ -15,7 +15,7 @@ from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.rewrites import canonical
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.slot_claims import holds
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms, stem
 from dopejar.values.record import Kind, Layer, Sublayer
 

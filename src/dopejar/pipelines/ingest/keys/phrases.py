@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 _LEAD: Final = re.compile(
     r"^(?:(?:the|a|an|our|my|your|their|his|her|its|this|that|these|those|some|any|all|every|each|both|"

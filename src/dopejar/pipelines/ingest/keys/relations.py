@@ -18,8 +18,8 @@ from dopejar.pipelines.ingest.integrity.measures import read_date, read_measure,
 from dopejar.pipelines.ingest.keys.family_slots import family_slot, sole_family
 from dopejar.pipelines.ingest.keys.phrases import concept, name_value, qualifier, strip_tail, subject_of
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
-from dopejar.text.needles import Sought, hopeful, sought
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
+from dopejar.text.regex_prefilter.required_literals import Sought, hopeful, sought
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from dopejar.text.needles import Sought, hopeful, sought
+from dopejar.text.regex_prefilter.required_literals import Sought, hopeful, sought
 
 _USER: Final = re.compile(r"^(?:the )?user(?P<own>'s)? (?P<verb>\w+)(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _SPOKEN: Final = {"is": "am", "has": "have", "does": "do", "doesn't": "don't", "was": "was"}

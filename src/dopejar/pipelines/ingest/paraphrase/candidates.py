@@ -20,11 +20,10 @@ from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.integrity.comparison import Comparison, Relation, Statement, compare, statement, strongest
 from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
 from dopejar.pipelines.ingest.paraphrase.trait_weights import weighing_of
-from dopejar.ports.embedder import Embedder
+from dopejar.ports.embedder import Embedder, EmbedderIdentity
 from dopejar.text.code_languages import code_languages
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms
-from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import Hit, SearchFilter, Source
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from dopejar.pipelines.ingest.paraphrase.statement_features import Said, lists
-from dopejar.text.similar import similar
+from dopejar.text.similarity import similar
 
 _FRAME: Final = 0.5  # of the words, in the same order, make a frame
 # The order of `rivals` in the data: kin, other people, animals, stages of a system, periods, weekdays.

@@ -15,8 +15,8 @@ from dopejar.memory.change_set import UNCHAINED
 from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.ingest.paraphrase.sameness import same_statement
 from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
-from dopejar.text.similar import similar
-from dopejar.text.slot_values import same_value
+from dopejar.text.normalisation import same_value
+from dopejar.text.similarity import similar
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status, Sublayer
 

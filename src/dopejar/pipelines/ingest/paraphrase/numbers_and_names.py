@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from dopejar.pipelines.ingest.integrity.measures import read_measure
 from dopejar.pipelines.ingest.paraphrase.time_of_day import clocks_read, readings, times_in
 from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.number_words import in_digits
-from dopejar.text.values_in import values_in
+from dopejar.text.text_values import extract_values
 
 _DIGIT: Final = re.compile(r"\d")
 _DATE: Final = re.compile(r"(?:(\d{4})-)?(\d\d-\d\d)")
@@ -107,7 +107,7 @@ def _values(text: str) -> _Values:
     numbers.update(times)
     if "/" in rest:
         rest = _SLASHED.sub(lambda found: _slashed(found, numbers), rest)
-    for value in values_in(rest):
+    for value in extract_values(rest):
         if value.startswith("weekday "):
             continue  # a rival like any other
         if _DIGIT.search(value) and not value.startswith(("/", "~", ".")):

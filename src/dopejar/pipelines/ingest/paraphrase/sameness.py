@@ -38,8 +38,8 @@ from dopejar.pipelines.ingest.paraphrase.numbers_and_names import number_met, nu
 from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness, contradiction, is_brief, weighed
 from dopejar.pipelines.ingest.paraphrase.statement_features import Said, lists, name_met, said_in
 from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import content_hash
-from dopejar.text.similar import similar
+from dopejar.text.normalisation import content_hash
+from dopejar.text.similarity import similar
 
 # Logistic regression over the development wordings and the near misses; see `_Overlap` for what they weigh:
 # anchored, shared, my things, my relations, their things, their relations, and the intercept.

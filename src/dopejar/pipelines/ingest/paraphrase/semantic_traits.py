@@ -28,7 +28,7 @@ from dopejar.pipelines.ingest.paraphrase.lexical_traits import (
 from dopejar.pipelines.ingest.paraphrase.numbers_and_names import number_met
 from dopejar.pipelines.ingest.paraphrase.statement_features import Part, Said, lists, name_met
 from dopejar.pipelines.ingest.paraphrase.trait_weights import MINILM, Weighing
-from dopejar.text.similar import similar
+from dopejar.text.similarity import similar
 
 NEAREST: Final = 3  # wordings of a record, nearest first, that are looked at one by one
 MOST: Final = 5

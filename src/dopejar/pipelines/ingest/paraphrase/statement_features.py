@@ -16,8 +16,8 @@ from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.keys.value_families import Member, families, values_named
 from dopejar.pipelines.ingest.paraphrase.numbers_and_names import names_in, numbers_in, plainly
 from dopejar.text.lexicons import Lexicon, lexicon
-from dopejar.text.normalise import fold
-from dopejar.text.similar import with_one_word_each
+from dopejar.text.normalisation import fold
+from dopejar.text.similarity import with_one_word_each
 from dopejar.text.words import stem, words
 
 _DIGIT: Final = re.compile(r"\d")

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.pipelines.ingest.salience.features import features
-from dopejar.pipelines.weights import Weights, read_weights
+from dopejar.pipelines.logistic_model import LogisticModel, load_model
 
 _SHOWN: Final = 4  # features
 _AWAY: Final = frozenset(["points outside", "this", "of the talk"])
@@ -24,10 +24,10 @@ _REMEMBERED: Final = 512  # statements; one is asked for more than once where it
 
 
 @lru_cache(maxsize=1)
-def weights() -> Weights:
+def weights() -> LogisticModel:
     """The weights of the data file, fitted by `training/salience_weights.py`."""
     with files("dopejar.pipelines.ingest").joinpath("data", "worth.toml").open("rb") as stream:
-        return read_weights(tomllib.load(stream).get("worth"), "worth.toml")
+        return load_model(tomllib.load(stream).get("worth"), "worth.toml")
 
 
 @lru_cache(maxsize=_REMEMBERED)
