@@ -81,7 +81,7 @@ def restore_over_damage(
     Raises:
         NotFoundError, StoreDamagedError, StoreError: the backup cannot be used; nothing has changed.
     """
-    from dopejar.adapters.sqlite.placing import place
+    from dopejar.adapters.sqlite.database_files import replace_database
     from dopejar.engine.exchange.backups import require_file
     from dopejar.engine.exchange.restoration import copied_beside, require_intact
 
@@ -93,7 +93,7 @@ def restore_over_damage(
             require_intact(memory.store)
             prove(memory)
             require_file(memory.store).compact()
-        return place(copy, target)
+        return replace_database(copy, target)
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from dopejar.adapters.sqlite import SqliteStore
-from dopejar.adapters.sqlite.lock import WriterPlace
+from dopejar.adapters.sqlite.writer_lock import WriterLock
 from dopejar.errors import (
     NotFoundError,
     SchemaTooNewError,
@@ -343,8 +343,8 @@ def test_a_writer_that_waits_in_vain_is_told(tmp_path: Path) -> None:
     """Where another process keeps the writer's place, waiting ends with an error, and later the place is free."""
     path = tmp_path / "store.db"
     _filled(path)
-    other = WriterPlace(path)
-    mine = WriterPlace(path, wait_seconds=0.05)
+    other = WriterLock(path)
+    mine = WriterLock(path, wait_seconds=0.05)
     with other.hold(), raising(StoreBusyError, "Try again"), mine.hold():
         pass
     with mine.hold():

@@ -10,7 +10,7 @@ from whole_store import chain_faults, write_conversation
 
 from dopejar import DopejarError, StoreError, open_memory
 from dopejar.adapters.sqlite import store
-from dopejar.adapters.sqlite.lock import WriterPlace
+from dopejar.adapters.sqlite.writer_lock import WriterLock
 from dopejar.errors import SchemaTooNewError, StoreDamagedError, StoreReadOnlyError
 
 WRITER = """
@@ -57,7 +57,7 @@ def test_threads_share_a_memory(tmp_path):
 def test_reading_goes_on_while_another_writes(tmp_path, monkeypatch):
     """A second handle recalls what the first one has committed, also while the first one holds a transaction."""
     # recall notes what it returned where it gets to write in time; here it cannot, and need not wait long to learn it
-    monkeypatch.setattr(store, WriterPlace.__name__, partial(WriterPlace, wait_seconds=0.05))
+    monkeypatch.setattr(store, WriterLock.__name__, partial(WriterLock, wait_seconds=0.05))
     with open_memory(tmp_path / "home", environment={}) as one, open_memory(tmp_path / "home", environment={}) as two:
         one.remember("The server listens on port 8080.")
         with one.store.write():

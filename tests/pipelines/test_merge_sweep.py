@@ -7,7 +7,7 @@ from whole_store import chain_faults, write_conversation
 
 from dopejar import Memory, open_memory
 from dopejar.engine.maintenance import merge_sweep
-from dopejar.values.embedding import EmbedderIdentity
+from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.proposal import Merge
 
 SECRET = "correct horse " + "battery"

@@ -6,7 +6,7 @@ import pytest
 from whole_store import chain_faults
 
 from dopejar import Memory, open_memory
-from dopejar.values.embedding import EmbedderIdentity
+from dopejar.ports.embedder import EmbedderIdentity
 
 SECRET = "correct horse " + "battery"
 FIRST = "Lanterns hang over our porch"

@@ -18,7 +18,7 @@ from dopejar.memory.record_writer import write_record
 from dopejar.pipelines.recall import rank, recall
 from dopejar.ports.store import Vector
 from dopejar.testing.builders import append_turns
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, conversation_id, episode_id
 from dopejar.values.recall import ContextPack, Query, Source

@@ -14,7 +14,7 @@ from typing import Final
 
 from dopejar.bench.correction_turns import LabelledTurn
 from dopejar.pipelines.corrections.detection.detector import CorrectionModel, prior_model, score_turns
-from dopejar.pipelines.weights import Weights
+from dopejar.pipelines.logistic_model import LogisticModel
 
 PRIOR_DEVIATION: Final = 0.5  # standard deviation of a weight around its prior
 BIAS_DEVIATION: Final = 2.0
@@ -56,7 +56,7 @@ def fit_model(training: Sequence[Sample]) -> CorrectionModel:
     )
 
 
-def _fit_balanced(prior: Weights, training: Sequence[Sample], labels: Sequence[bool]) -> Weights:
+def _fit_balanced(prior: LogisticModel, training: Sequence[Sample], labels: Sequence[bool]) -> LogisticModel:
     """Fit with sample weights that keep a large repository from dominating; their mean is 1."""
     sizes = Counter(sample.turn.repository for sample in training)
     shares = [sizes[sample.turn.repository] ** -REPOSITORY_EXPONENT for sample in training]
@@ -65,13 +65,13 @@ def _fit_balanced(prior: Weights, training: Sequence[Sample], labels: Sequence[b
 
 
 def fit_weights(
-    prior: Weights,
+    prior: LogisticModel,
     features: Sequence[Mapping[str, float]],
     labels: Sequence[bool],
     sample_weights: Sequence[float],
     deviation: float = PRIOR_DEVIATION,
     deviations: Mapping[str, float] = MappingProxyType({}),
-) -> Weights:
+) -> LogisticModel:
     """Newton's method on the log posterior: weighted logistic likelihood, Gaussian prior around `prior`.
 
     `deviation` is the standard deviation of a weight around its prior; `deviations` overrides it by name.

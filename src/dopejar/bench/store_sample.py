@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
 from dopejar.memory.record_writer import write_record
+from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.ports.store import Vector
-from dopejar.text.full_text import episode_terms
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.text.sentences import sentences
-from dopejar.values.embedding import EmbedderIdentity
+from dopejar.text.words import episode_terms
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, RecordId, conversation_id, episode_id
 from dopejar.values.recall import Source

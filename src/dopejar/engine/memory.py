@@ -20,7 +20,6 @@ from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, Speake
 from dopejar.engine.ingest import direct_statements, episode_replay, live_turns, transcript_import
 from dopejar.engine.queries import history, lookup, recall, surveys, tool_checks
 from dopejar.engine.review import erasure, reviewer_actions
-from dopejar.memory import ledger
 from dopejar.memory.note_use import note_use
 from dopejar.ports.store import ReadView, Store
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, new_trace_id
@@ -334,8 +333,10 @@ class Memory:
 
     def verify(self, expected_head: str = "") -> LedgerVerification:
         """Recompute the ledger's hash chain. Raises LedgerBrokenError."""
+        from dopejar.memory.ledger import verify
+
         with self._view() as view:
-            return ledger.verify(view, expected_head)
+            return verify(view, expected_head)
 
     def status(self) -> StoreStatus:
         """What the store holds, and in which state it is."""

@@ -27,7 +27,7 @@ from dopejar.memory.derivation import (
     with_outcome_counts,
 )
 from dopejar.memory.lifecycle import Event, step
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.ids import RecordId, record_id_of
 from dopejar.values.proposal import (

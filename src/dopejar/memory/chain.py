@@ -17,8 +17,8 @@ from datetime import datetime
 
 from dopejar.memory.derivation import MERGED_INTO, derive, evidence_order, merge_evidence
 from dopejar.memory.lifecycle import IN_CHAIN, Event, step
-from dopejar.text.similar import similar
-from dopejar.text.slot_values import same_value
+from dopejar.text.normalisation import same_value
+from dopejar.text.similarity import similar
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Evidence, Record, Status
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from dopejar.memory.lifecycle import Event, step
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Side

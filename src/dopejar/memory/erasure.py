@@ -18,7 +18,7 @@ from datetime import datetime
 from dopejar.memory.derivation import assertions, derive
 from dopejar.memory.lifecycle import Event, step
 from dopejar.ports.store import ReadView, Tombstone
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.proposal import Erase
 from dopejar.values.record import Evidence, Record, Status

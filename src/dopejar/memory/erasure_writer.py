@@ -12,8 +12,8 @@ from dataclasses import replace
 from dopejar.errors import NotFoundError
 from dopejar.memory.text_redaction import TextRedaction
 from dopejar.ports.store import ProposalLink, WriteTransaction
-from dopejar.text.full_text import episode_terms
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
+from dopejar.text.words import episode_terms
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.proposal import Add, Link, Payload, Proposal, ProposalState, Share, Supersede, Tag
 from dopejar.values.recall import Source

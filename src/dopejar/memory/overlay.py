@@ -28,7 +28,7 @@ class Overlay:
 
     def __init__(self, view: ReadView) -> None:
         self._view = view
-        self.seen_at = view.meta("change_seq")  # identifies the snapshot: tells whether anything changed since
+        self.seen_at = view.meta("change_seq")  # identifies the snapshot: shows whether anything changed since
         self._records: dict[RecordId, Record] = {}
         self._evidence: dict[RecordId, tuple[Evidence, ...]] = {}
         self._proposals: dict[ProposalId, Proposal] = {}

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from dopejar.memory.record_writer import ExtractEdges
 from dopejar.ports.store import ReadView, UnindexedText, WriteTransaction
-from dopejar.text.full_text import episode_terms, record_terms
+from dopejar.text.words import episode_terms, record_terms
 from dopejar.values.edge import EXTRACTED_KINDS, Edge
 from dopejar.values.ids import RecordId
 from dopejar.values.recall import RecordFilter, Source

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from dopejar.ports.store import WriteTransaction
-from dopejar.text.full_text import record_terms
+from dopejar.text.words import record_terms
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ActId
 from dopejar.values.recall import Source

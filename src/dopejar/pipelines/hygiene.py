@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from dopejar.text.similar import similar
+from dopejar.text.similarity import similar
 from dopejar.text.words import query_terms, words
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record

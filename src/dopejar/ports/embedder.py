@@ -1,18 +1,30 @@
-"""Turning texts into vectors.
+"""The port of embedders: texts become vectors, each with the identity of its embedder.
 
-Takes: texts. Gives: unit vectors, float32. Never: a network call while embedding.
+Takes: texts. Gives: unit vectors, float32. Never: a network call while embedding, nor a vector without an identity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-from dopejar.values.embedding import EmbedderIdentity
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EmbedderIdentity:
+    """Name, dimensions and digest of an embedder. Vectors of different identities are never compared."""
+
+    name: str
+    dimensions: int
+    digest: str
+    lexical: bool = False  # hashed n-grams: no meaning beyond spelling
+
+    def __str__(self) -> str:
+        return f"{self.name}/{self.dimensions}/{self.digest[:12]}"
 
 
 class Embedder(Protocol):
@@ -20,7 +32,7 @@ class Embedder(Protocol):
 
     @property
     def identity(self) -> EmbedderIdentity:
-        """Who makes these vectors; known without loading weights."""
+        """The identity of this embedder; known without loading weights."""
         ...
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":

@@ -14,8 +14,8 @@ from typing import Final
 
 from dopejar.ports.store import WriteTransaction
 from dopejar.testing.fixed_clock import NOON
-from dopejar.text.full_text import episode_terms, record_terms
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
+from dopejar.text.words import episode_terms, record_terms
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, EpisodeId, ProposalId, RecordId, TraceId, conversation_id, episode_id
 from dopejar.values.ledger import LedgerEntry, LedgerHead

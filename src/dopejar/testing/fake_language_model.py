@@ -18,7 +18,7 @@ from typing import Self
 
 from dopejar.errors import LanguageModelError, ModelReplyError, ModelTimeoutError, SpendCapError
 from dopejar.ports.language_model import Ask, JsonObject, JsonValue, Reply, SpendLog
-from dopejar.text.replies import read_reply
+from dopejar.text.model_replies import parse_reply
 from dopejar.text.tokens import count_tokens
 
 OPENAI_PATH = "/v1/chat/completions"
@@ -242,7 +242,7 @@ class ScriptedLanguageModel:
         for is_repair in (False, True):
             text, tokens = self._call(texts, ask)
             total += tokens
-            read = read_reply(text, ask.schema)
+            read = parse_reply(text, ask.schema)
             if read.value is not None:
                 return Reply(value=read.value, tokens=total, is_repaired=is_repair)
             texts = (*texts, text, f"That reply cannot be used: {read.fault}.")

@@ -11,10 +11,10 @@ from dopejar.testing.store_contract_erasure import ErasurePromises
 from dopejar.testing.store_contract_file import FilePromises
 from dopejar.testing.store_contract_graph import GraphPromises
 from dopejar.testing.store_contract_held import HeldPromises
-from dopejar.testing.store_contract_keeping import KeepingPromises
 from dopejar.testing.store_contract_ledger import LedgerPromises
 from dopejar.testing.store_contract_records import RecordPromises
 from dopejar.testing.store_contract_search import SearchPromises
+from dopejar.testing.store_contract_transactions import KeepingPromises
 from dopejar.testing.store_contract_vectors import VectorPromises
 
 

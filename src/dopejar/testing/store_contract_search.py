@@ -22,8 +22,7 @@ from dopejar.testing.builders import (
 )
 from dopejar.testing.fixed_clock import NOON, FixedClock
 from dopejar.testing.store_contract_room import StoreRoom
-from dopejar.text.full_text import record_terms
-from dopejar.text.words import query_terms
+from dopejar.text.words import query_terms, record_terms
 from dopejar.values.episode import Origin
 from dopejar.values.ids import conversation_id
 from dopejar.values.recall import SearchFilter, Source

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dopejar.errors import EmbedderMismatchError
+from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.ports.store import ReadView, Vector, WriteTransaction
 from dopejar.testing.builders import a_record, believe, raising, revise, tell
 from dopejar.testing.store_contract_room import StoreRoom
-from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import ReadScope, Scope

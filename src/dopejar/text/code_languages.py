@@ -1,6 +1,6 @@
-"""Which programming languages a text is about.
+"""Detection of the programming languages that a text is about.
 
-Takes: a text. Gives: language names, as scopes use them. Never: takes "important" for Python or "changes" for Go.
+Takes: a text. Gives: language names, as scopes use them. Never: reads "important" as Python or "changes" as Go.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Word lists per language, as data.
+"""Lexicons: word lists per language, read from data files.
 
 Takes: a language code or a text. Gives: the lexicon of the language; a cheap guess of a text's language. Never: reads
-a lexicon file before it is needed, nor twice.
+a lexicon file before it is needed, or twice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

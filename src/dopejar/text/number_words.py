@@ -1,7 +1,8 @@
-"""Number words: numbers as they are written out, and a text with its numbers in digits.
+"""Number words: a table of them, and their conversion to digits.
 
-Takes: a text and its language. Gives: a table of English number words; the text in digits. Never: reads a lone "one",
-which seldom counts ("the one", "no one", "one of them"), nor an ordinal where it numbers nothing ("second thoughts").
+Takes: a text and its language. Gives: a table of English number words; the text in digits. Never: converts a
+lone "one", which is rarely a number ("the one", "no one", "one of them"), or an ordinal that is none ("second
+thoughts").
 """
 
 from __future__ import annotations

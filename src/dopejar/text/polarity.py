@@ -1,6 +1,6 @@
-"""Whether a statement is denied.
+"""Polarity: whether a statement affirms or denies.
 
-Takes: a text and its language. Gives: +1 or -1. Never: weighs feelings; "I hate Mondays" denies, it does not sulk.
+Takes: a text and its language. Gives: +1 or -1. Never: measures sentiment ("I hate Mondays" is a denial).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from dopejar.text.lexicons import Lexicon, alternatives, joined, lexicon
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 _CLAUSE: Final = re.compile(r"((?<![;:.!?,…])[;:.!?,…]+(?=\s|$)|[。！？；：，…]+|\s-+\s|\n+)")
 _ASKED: Final = re.compile("[?？]")

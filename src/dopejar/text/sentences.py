@@ -1,6 +1,6 @@
-"""A text in pieces.
+"""Sentence segmentation of text, markdown, code and logs.
 
-Takes: a text, also with markdown, code, logs. Gives: pieces with kind and offsets. Never: changes a character;
+Takes: a text. Gives: pieces with their kind and offsets. Never: changes a character;
 `piece.text` is `text[piece.start:piece.end]`.
 """
 

@@ -1,4 +1,4 @@
-"""Upper estimates of token counts.
+"""Token counts, estimated from above.
 
 Takes: a text. Gives: an upper estimate of its BPE tokens; a prefix within a budget. Never: loads a vocabulary.
 

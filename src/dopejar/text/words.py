@@ -1,7 +1,7 @@
 """Words, stems and index terms.
 
 Takes: any Unicode string. Gives: words as written, stems, and the terms that index and query share. Never: lets the
-guessed language of a text decide a stem; the script alone does, so that index and query agree.
+guessed language of a text decide a stem: the script alone decides, so that index and query agree.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.text.lexicons import guess_language, lexicon
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,6 +60,7 @@ _CLOSING: Final = '.,;:!?)"*'
 _REPEATING: Final = 40  # characters; what is longer is rarely said twice and not worth keeping
 _STRETCHES: Final = 65536  # remembered with their terms
 _LEAST: Final = 3  # letters that have a stem
+_KEY_SEPARATORS: Final = re.compile(r"[-_.:#/]+")
 
 
 class _Stemmer(Protocol):
@@ -155,6 +156,18 @@ def _cut(stretch: str) -> tuple[str, ...]:
 
 
 _known_terms = _Terms()
+
+
+def record_terms(text: str, key: str) -> list[str]:
+    """The full-text terms of a record: those of its text and of the words of its key; none where it has no text."""
+    if not text:
+        return []
+    return index_terms(f"{text} {_KEY_SEPARATORS.sub(' ', key)}" if key else text)
+
+
+def episode_terms(text: str) -> list[str]:
+    """The full-text terms of an episode."""
+    return index_terms(text)
 
 
 def query_terms(text: str) -> list[str]:

@@ -57,7 +57,7 @@ def test_older_parameters_still_verify():
 )
 def test_a_damaged_hash_is_named(stored):
     """A hash that cannot be read, or would cost gigabytes, is an error and never a yes."""
-    with pytest.raises(StoreError, match="Set the passphrase anew"):
+    with pytest.raises(StoreError, match="Set a new passphrase"):
         verify_passphrase(PHRASE, stored)
 
 

@@ -12,11 +12,11 @@ from dopejar.governance.policy.policy_file import shipped_policy
 from dopejar.governance.policy.rules import DEFAULT_DENY, Flag, Outcome, SaidBy, Situation
 from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.values.episode import Origin
-from dopejar.values.ids import RecordId
+from dopejar.values.ids import BlockId, ConversationId, DossierId, RecordId
 from dopejar.values.proposal import Action, Add, Level, Link, Signals, Supersede, Via
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
-from dopejar.values.target import RecordTarget
+from dopejar.values.target import BlockTarget, DossierTarget, RecordTarget, TurnRangeTarget
 from dopejar.values.verdict import Allow, Refuse, Stage
 
 numbers = st.floats(0, 1) | st.floats(allow_nan=True, allow_infinity=True)
@@ -30,6 +30,13 @@ signals = st.builds(
     boot_file=st.booleans(),
     curated_away=st.sampled_from(["", "", "", "rejected", "retracted", "tombstone"]),
     quotes_user=st.booleans(),
+)
+
+
+OTHERS = (
+    TurnRangeTarget(conversation=ConversationId("c_talk"), first=0, last=3),
+    BlockTarget(block_id=BlockId("b_topic"), version=1),
+    DossierTarget(dossier_id=DossierId("d_topic"), version=1),
 )
 
 
@@ -48,7 +55,7 @@ def wishes(draw):
         signals=draw(signals),
         proposer=draw(st.sampled_from(["user", "agent:kettle", "Mira", ""])),
     )
-    return replace(wish, targets=()) if draw(st.booleans()) else wish
+    return replace(wish, targets=draw(st.sampled_from([wish.targets, (), OTHERS, (*wish.targets, *OTHERS)])))
 
 
 @st.composite

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.procedural.insights import Insight, evidence_in
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.recall.context_pack import CitationsByRecord
 from dopejar.pipelines.recall.ranking import RankedItem
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import EpisodeId, RecordId, conversation_id
 from dopejar.values.recall import Citation, Source

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dopejar.errors import InputError
 from dopejar.text.lexicons import LANGUAGES, guess_language, lexicon, word_list
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-from dopejar.values.embedding import EmbedderIdentity
+from dopejar.ports.embedder import EmbedderIdentity
 
 DIMENSIONS = 384
 GRAM_SIZES = (3, 4)

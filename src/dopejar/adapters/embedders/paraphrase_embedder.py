@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE, Weights, find_weights
 from dopejar.errors import WeightsDamagedError
-from dopejar.values.embedding import EmbedderIdentity
+from dopejar.ports.embedder import EmbedderIdentity
 
 _DATA: Final = Path(__file__).parent / "data"
 SHIPPED: Final[Mapping[Weights, Path]] = MappingProxyType(

@@ -25,7 +25,7 @@ from dopejar.adapters.embedders.vector_cache import VectorCache
 from dopejar.adapters.embedders.weights import MINILM, Weights, is_complete
 from dopejar.adapters.embedders.wordpiece import MAX_TOKENS, WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
-from dopejar.values.embedding import EmbedderIdentity
+from dopejar.ports.embedder import EmbedderIdentity
 
 _TOKENIZER_BATCH = 256  # texts tokenized at a time
 

@@ -14,8 +14,8 @@ from dopejar.adapters.in_memory.search_filters import allows_episode, may_return
 from dopejar.adapters.in_memory.tables import EmbedderKey, TermCounts
 from dopejar.adapters.in_memory.trace import TraceReads, TraceWrites
 from dopejar.errors import EmbedderMismatchError
+from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.ports.store import Outbox, UnindexedText, Vector
-from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.episode import Episode
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import Hit, SearchFilter, Source

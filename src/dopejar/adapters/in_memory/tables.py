@@ -13,9 +13,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dopejar.adapters.in_memory.table import Table
+from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.ports.store import Outbox, ProposalLink, Tombstone, Vector
 from dopejar.values.edge import Edge
-from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ConversationId, EpisodeId, ProposalId, RecordId
 from dopejar.values.ledger import LedgerEntry

@@ -12,7 +12,7 @@ from typing import Protocol
 from dopejar.adapters.language_models.json_client import JsonClient, UnspentError
 from dopejar.errors import ModelReplyError
 from dopejar.ports.language_model import Ask, JsonObject, JsonValue, Reply, SpendLog
-from dopejar.text.replies import read_reply
+from dopejar.text.model_replies import parse_reply
 from dopejar.text.tokens import count_tokens
 
 _FRAME_TOKENS = 64  # overhead that servers add to messages
@@ -75,7 +75,7 @@ class HttpLanguageModel:
         """
         messages = (Message(role="system", text=instruction(ask)), Message(role="user", text=ask.prompt))
         first = self._call(messages, ask)
-        read = read_reply(first.text, ask.schema)
+        read = parse_reply(first.text, ask.schema)
         if read.value is not None:
             return Reply(value=read.value, tokens=first.tokens or 0)
         again = (
@@ -84,7 +84,7 @@ class HttpLanguageModel:
             Message(role="user", text=repair_request(_fault(first, read.fault, ask))),
         )
         second = self._call(again, ask)
-        read = read_reply(second.text, ask.schema)
+        read = parse_reply(second.text, ask.schema)
         if read.value is None:
             raise ModelReplyError(
                 f"{self._model} gave no usable reply for {ask.purpose}, also when asked again: "

@@ -55,7 +55,7 @@ def create_file(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
-class Readers:
+class ReaderPool:
     """Idle read connections of one handle. Each is lent to one thread at a time."""
 
     def __init__(self, path: Path, *, is_immutable: bool) -> None:
@@ -94,10 +94,10 @@ class Readers:
         """Forget connections that belong to the parent process, without closing them."""
         self._lock = threading.Lock()
         idle, self._idle = self._idle, []
-        leave_behind(idle)
+        keep_unclosed(idle)
 
 
-def leave_behind(connections: "list[apsw.Connection]") -> None:
+def keep_unclosed(connections: "list[apsw.Connection]") -> None:
     """Keep connections of the parent process from ever being closed here: closing could undo the parent's log."""
     import ctypes
 

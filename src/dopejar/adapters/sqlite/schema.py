@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import when
-from dopejar.adapters.sqlite.faults import damaged
+from dopejar.adapters.sqlite.driver_errors import damaged_file_error
 from dopejar.errors import SchemaTooNewError, StoreDamagedError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def prepare(connection: "apsw.Connection", path: Path, now: "datetime", tenant: 
     """
     version = connection.pragma("user_version")
     if version == 0 and connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone():
-        raise damaged(path)
+        raise damaged_file_error(path)
     connection.pragma("journal_mode", "wal")
     migrate(connection, path, now, tenant)
 

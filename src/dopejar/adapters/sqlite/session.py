@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from dopejar.adapters.sqlite.codec import Cell, Row, dumps
-from dopejar.adapters.sqlite.faults import translated
+from dopejar.adapters.sqlite.driver_errors import translate_driver_error
 from dopejar.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from dopejar.adapters.sqlite.shared import Shared
+    from dopejar.adapters.sqlite.process_cache import ProcessCache
 
 
 class Session:
     """A connection inside a transaction. `now` is called where a search needs the time."""
 
     def __init__(
-        self, connection: "apsw.Connection", path: Path, now: "Callable[[], datetime]", shared: "Shared"
+        self, connection: "apsw.Connection", path: Path, now: "Callable[[], datetime]", shared: "ProcessCache"
     ) -> None:
         import apsw
 
@@ -40,7 +40,7 @@ class Session:
         try:
             return cast("list[Row]", self._execute(sql, values).fetchall())
         except self._fault as fault:
-            raise translated(fault, self._path) from fault
+            raise translate_driver_error(fault, self._path) from fault
         except (UnicodeEncodeError, OverflowError) as fault:
             raise _unreadable(fault) from fault
 
@@ -48,7 +48,7 @@ class Session:
         try:
             return cast("Row | None", self._execute(sql, values).fetchone())
         except self._fault as fault:
-            raise translated(fault, self._path) from fault
+            raise translate_driver_error(fault, self._path) from fault
         except (UnicodeEncodeError, OverflowError) as fault:
             raise _unreadable(fault) from fault
 
@@ -68,7 +68,7 @@ class Session:
         try:
             self._connection.executemany(sql, rows)
         except self._fault as fault:
-            raise translated(fault, self._path) from fault
+            raise translate_driver_error(fault, self._path) from fault
         except (UnicodeEncodeError, OverflowError) as fault:
             raise _unreadable(fault) from fault
 

@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from dopejar.adapters.sqlite.connection import Readers, connect, create_file, leave_behind
-from dopejar.adapters.sqlite.faults import full, read_only, translated
-from dopejar.adapters.sqlite.lock import WriterPlace
-from dopejar.adapters.sqlite.placing import copied_with_log, has_log
+from dopejar.adapters.sqlite.connection import ReaderPool, connect, create_file, keep_unclosed
+from dopejar.adapters.sqlite.database_files import copy_with_wal, has_wal
+from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error, translate_driver_error
+from dopejar.adapters.sqlite.integrity_check import copy_to, mend, overwrite, squeeze
+from dopejar.adapters.sqlite.process_cache import ProcessCache, process_cache_of
 from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
-from dopejar.adapters.sqlite.shared import Shared, shared_of
-from dopejar.adapters.sqlite.upkeep import copy_to, mend, overwrite, squeeze
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
+from dopejar.adapters.sqlite.writer_lock import WriterLock
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreFullError, StoreReadOnlyError
 from dopejar.ports.store import Fault
 
@@ -51,15 +51,15 @@ class SqliteStore:
         self._is_read_only = is_read_only
         self._is_immutable = is_immutable
         self._process = os.getpid()
-        self._readers = Readers(path, is_immutable=is_immutable)
-        self._place = WriterPlace(path)
+        self._readers = ReaderPool(path, is_immutable=is_immutable)
+        self._place = WriterLock(path)
         self._log_pages = 0  # of the log that is not in the file yet, as the last commit told
         self._writer: apsw.Connection | None = None
         self._is_closed = False
         self._copied_from: Path | None = None  # where a log in a directory that cannot be written had to be copied
         self._fork_guard = threading.Lock()
-        self._shared = shared_of(path)
-        self._refusal: Callable[[Path], StoreError] = read_only  # why a handle for reading alone writes nothing
+        self._shared = process_cache_of(path)
+        self._refusal: Callable[[Path], StoreError] = read_only_error  # why a handle for reading alone writes nothing
 
     @classmethod
     def open(
@@ -85,7 +85,7 @@ class SqliteStore:
             except StoreFullError:
                 if not path.is_file():
                     raise
-                return cls._open_to_read(path, tenant, clock, refusal=full)
+                return cls._open_to_read(path, tenant, clock, refusal=disk_full_error)
         return cls._open_to_read(path, tenant, clock)
 
     @classmethod
@@ -101,12 +101,12 @@ class SqliteStore:
 
     @classmethod
     def _open_to_read(
-        cls, path: Path, tenant: str, clock: "Clock", refusal: "Callable[[Path], StoreError]" = read_only
+        cls, path: Path, tenant: str, clock: "Clock", refusal: "Callable[[Path], StoreError]" = read_only_error
     ) -> Self:
         if not path.is_file():
             raise NotFoundError(f"There is no store at {path}. Learn or remember something first, or name another one.")
         is_immutable = not _can_read_beside_writers(path)
-        copy = copied_with_log(path) if is_immutable and has_log(path) else None
+        copy = copy_with_wal(path) if is_immutable and has_wal(path) else None
         store = cls(copy or path, clock=clock, is_read_only=True, is_immutable=is_immutable and copy is None)
         store._copied_from = None if copy is None else path
         store._refusal = refusal
@@ -233,7 +233,7 @@ class SqliteStore:
         if self._process != os.getpid() or self._is_closed:
             return
         self._is_closed = True
-        self._shared = Shared()  # the caches go with the last open handle
+        self._shared = ProcessCache()  # the caches go with the last open handle
         self._readers.close()
         if self._writer is not None:
             self._close_writer(self._writer)
@@ -286,7 +286,7 @@ class SqliteStore:
         try:
             yield
         except apsw.Error as fault:
-            raise translated(fault, self._path) from fault
+            raise translate_driver_error(fault, self._path) from fault
 
     def _writer_connection(self) -> "apsw.Connection":
         if self._is_closed:
@@ -324,10 +324,10 @@ class SqliteStore:
                 return
             self._readers.abandon()
             if self._writer is not None:
-                leave_behind([self._writer])
+                keep_unclosed([self._writer])
                 self._writer = None
             self._place.close()
-            self._place = WriterPlace(self._path)
+            self._place = WriterLock(self._path)
             self._process = os.getpid()
 
 
@@ -338,12 +338,12 @@ def _prepare_file(path: Path) -> None:
         create_file(path)
     except OSError as fault:
         if fault.errno == errno.ENOSPC:
-            raise full(path) from fault
+            raise disk_full_error(path) from fault
         if isinstance(fault, PermissionError) or fault.errno == errno.EROFS:
-            raise read_only(path) from fault
+            raise read_only_error(path) from fault
         raise StoreError(f"{path} cannot be made ({fault.strerror}). Name another place.") from fault
     if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
-        raise read_only(path)
+        raise read_only_error(path)
 
 
 def _can_read_beside_writers(path: Path) -> bool:
@@ -359,7 +359,7 @@ def _can_read_beside_writers(path: Path) -> bool:
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         return False
     except apsw.Error as fault:
-        if isinstance(said := translated(fault, path), StoreFullError):
+        if isinstance(said := translate_driver_error(fault, path), StoreFullError):
             return False  # no room for the index of the log
         raise said from fault
     finally:

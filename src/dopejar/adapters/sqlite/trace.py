@@ -59,7 +59,7 @@ _EVERY_SEQ: Final = 1 << 62
 
 
 def _proposal_of(row: Row) -> "Proposal":
-    from dopejar.adapters.sqlite.payloads import proposal_of  # recall reads none, and every payload is a class
+    from dopejar.adapters.sqlite.proposal_codec import proposal_of  # recall reads none, and every payload is a class
 
     return proposal_of(row)
 

@@ -14,29 +14,29 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import dumps
-from dopejar.adapters.sqlite.codes import (
+from dopejar.adapters.sqlite.row_writer import RowWriter
+from dopejar.adapters.sqlite.sign_codes import (
     EXACT_BELOW,
     IN_MEMORY_BELOW,
     RESCORED,
-    Held,
+    CachedVectors,
     code_bytes,
     distances,
     matrix_of,
-    nothing_held,
+    no_cached_vectors,
     pack,
     smallest,
 )
-from dopejar.adapters.sqlite.recording import Recording
-from dopejar.adapters.sqlite.search import SearchReads
+from dopejar.adapters.sqlite.text_search import TextSearchReads
 from dopejar.errors import EmbedderMismatchError
-from dopejar.values.embedding import EmbedderIdentity
+from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.recall import Hit, SearchFilter, Source
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from dopejar.adapters.sqlite.codes import Floats, Numbers
+    from dopejar.adapters.sqlite.sign_codes import Floats, Numbers
     from dopejar.ports.store import Vector
 
 _MEAN_AFTER: Final = 512  # vectors of an embedder before their mean is taken
@@ -58,7 +58,7 @@ SELECT * FROM (
 """
 
 
-class VectorReads(SearchReads):
+class VectorReads(TextSearchReads):
     """The part of `ports.store.IndexReader` that needs vectors."""
 
     _has_changed_vectors = False
@@ -87,12 +87,12 @@ class VectorReads(SearchReads):
         code = np.frombuffer(pack(vector.reshape(1, -1), mean).tobytes(), dtype=np.uint64)
         return self._rescored(distances(held.codes, code), held, vector, where, limit)
 
-    def _nearest_of(self, far: "Floats", held: Held, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
+    def _nearest_of(self, far: "Floats", held: CachedVectors, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
         places = self._first_allowed(far, held, where, limit)
         return self._hits(where.source, held.owner_rows[places], -far[places])
 
     def _rescored(
-        self, far: "npt.NDArray[np.uint16]", held: Held, vector: "Floats", where: SearchFilter, limit: int
+        self, far: "npt.NDArray[np.uint16]", held: CachedVectors, vector: "Floats", where: SearchFilter, limit: int
     ) -> tuple[Hit, ...]:
         """The best of the nearest codes, compared exactly; the filter is asked about the best few of them first."""
         import numpy as np
@@ -115,7 +115,7 @@ class VectorReads(SearchReads):
         pairs = zip(listed, cosines.tolist(), strict=True)
         return tuple(Hit(id=ids[row], score=cosine) for row, cosine in pairs if row in ids)
 
-    def _compared(self, places: "npt.NDArray[np.intp]", held: Held, vector: "Floats") -> "tuple[Numbers, Floats]":
+    def _compared(self, places: "npt.NDArray[np.intp]", held: CachedVectors, vector: "Floats") -> "tuple[Numbers, Floats]":
         """The owners' rows of these places and their exact cosines, best first."""
         import numpy as np
 
@@ -130,7 +130,7 @@ class VectorReads(SearchReads):
         return rows[order], cosines[order]
 
     def _first_allowed(
-        self, far: "npt.NDArray[np.generic]", held: Held, where: SearchFilter, wanted: int
+        self, far: "npt.NDArray[np.generic]", held: CachedVectors, where: SearchFilter, wanted: int
     ) -> "npt.NDArray[np.intp]":
         """Places of the nearest vectors whose owners the filter lets through: as if the filter had come first.
 
@@ -260,29 +260,29 @@ class VectorReads(SearchReads):
     def _change_seq(self) -> int:
         return self._number("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'change_seq'")
 
-    def _vectors_held(self, number: int, source: Source, dimensions: int) -> Held:
+    def _vectors_held(self, number: int, source: Source, dimensions: int) -> CachedVectors:
         """What the process keeps, brought up to this snapshot; within a write that changed vectors, read afresh."""
         if self._has_changed_vectors:
-            return self._followed(nothing_held(dimensions), number, source, dimensions)
+            return self._followed(no_cached_vectors(dimensions), number, source, dimensions)
         change_seq = self._change_seq()
         slot = (number, source.value)
         held = self._shared.vectors.get(slot)
         if held is not None and held.change_seq >= change_seq:
             return held
         with self._shared.lock:
-            held = self._shared.vectors.get(slot) or nothing_held(dimensions)
+            held = self._shared.vectors.get(slot) or no_cached_vectors(dimensions)
             if held.change_seq < change_seq:
                 held = replace(self._followed(held, number, source, dimensions), change_seq=change_seq)
                 self._shared.vectors[slot] = held
             return held
 
-    def _followed(self, held: Held, number: int, source: Source, dimensions: int) -> Held:
+    def _followed(self, held: CachedVectors, number: int, source: Source, dimensions: int) -> CachedVectors:
         import numpy as np
 
         drops = self._rows("SELECT seq, number FROM vector_drops WHERE seq > ? ORDER BY seq", (held.last_drop,))
         if drops:
             gone = {cast("int", row[1]) for row in drops}
-            fresh = nothing_held(dimensions)
+            fresh = no_cached_vectors(dimensions)
             held = fresh if 0 in gone else held.without(np.fromiter(gone, dtype=np.int64, count=len(gone)))
             held = replace(held, last_drop=cast("int", drops[-1][0]))
         new = self._rows(
@@ -292,7 +292,7 @@ class VectorReads(SearchReads):
         )
         return self._with_floats(_joined(held, new, dimensions), dimensions)
 
-    def _with_floats(self, held: Held, dimensions: int) -> Held:
+    def _with_floats(self, held: CachedVectors, dimensions: int) -> CachedVectors:
         """With the vectors themselves while they are few; those already read are kept."""
         import numpy as np
 
@@ -308,7 +308,7 @@ class VectorReads(SearchReads):
         return replace(held, floats=np.concatenate([*old, floats[order]]))
 
 
-class VectorWrites(Recording, VectorReads):
+class VectorWrites(RowWriter, VectorReads):
     """The part of `ports.store.WriteTransaction` that keeps vectors."""
 
     _is_writing = True
@@ -401,7 +401,7 @@ def _fitting(dimensions: int, embedder: EmbedderIdentity) -> None:
         )
 
 
-def _joined(held: Held, new: "Sequence[tuple[object, ...]]", dimensions: int) -> Held:
+def _joined(held: CachedVectors, new: "Sequence[tuple[object, ...]]", dimensions: int) -> CachedVectors:
     import numpy as np
 
     if not new:

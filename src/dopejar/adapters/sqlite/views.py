@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from dopejar.adapters.sqlite.graph import GraphReads
-from dopejar.adapters.sqlite.holding import HeldReads, HeldWrites
+from dopejar.adapters.sqlite.held_rows import HeldRowReads, HeldRowWrites
+from dopejar.adapters.sqlite.integrity_check import Checks
 from dopejar.adapters.sqlite.trace import TraceReads
-from dopejar.adapters.sqlite.upkeep import Checks
 from dopejar.adapters.sqlite.vectors import VectorReads, VectorWrites
 from dopejar.errors import StoreError
 from dopejar.ports.store import StoreSizes
@@ -23,7 +23,7 @@ def _ended(*_: object) -> NoReturn:
     raise StoreError("This snapshot or transaction is over. Read inside the block that opened it.")
 
 
-class ReadSession(GraphReads, TraceReads, VectorReads, HeldReads, Checks):
+class ReadSession(GraphReads, TraceReads, VectorReads, HeldRowReads, Checks):
     """A snapshot."""
 
     def schema_version(self) -> int:
@@ -58,7 +58,7 @@ class ReadSession(GraphReads, TraceReads, VectorReads, HeldReads, Checks):
         self._execute = _ended  # type: ignore[assignment] # it takes anything and never returns
 
 
-class WriteSession(VectorWrites, HeldWrites, ReadSession):
+class WriteSession(VectorWrites, HeldRowWrites, ReadSession):
     """The writer's transaction."""
 
     def run(self, sql: str) -> int:

@@ -173,7 +173,7 @@ class _Reader:
         self._draft.tally.known += 1
         self._has_user = True
         outcome = "rejected" if _UNDO.match(text) else ""
-        conversation.add_said(TurnHeader(source_id=place.source_id, speaker=place.speaker, outcome=outcome), text)
+        conversation.add_user_turn(TurnHeader(source_id=place.source_id, speaker=place.speaker, outcome=outcome), text)
 
     def _program(self, conversation: ConversationDraft, place: TurnHeader, text: str) -> None:
         if self._has_user:

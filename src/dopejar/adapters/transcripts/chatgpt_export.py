@@ -123,7 +123,7 @@ def _read_message(draft: FileDraft, conversation: ConversationDraft, place: Turn
     if kind in _SETTINGS or is_true(record_in(message, "metadata"), "is_visually_hidden_from_conversation"):
         return conversation.add(replace(place, note="harness: custom instructions"), Origin.SYSTEM, text)
     if role == "user":
-        return conversation.add_said(place, text)
+        return conversation.add_user_turn(place, text)
     return conversation.add(_as_call_or_result(place, role, message), _origin(role, kind, place.speaker), text)
 
 

@@ -162,7 +162,7 @@ class _Reader:
             done = session.draft.add(replace(place, note=note), Origin.SYSTEM, text)
         else:
             self._deliver(session, text)
-            done = session.draft.add_said(place, text)
+            done = session.draft.add_user_turn(place, text)
         if done:
             session.turn_of[place.source_id] = done
 
@@ -179,7 +179,7 @@ class _Reader:
         done = session.draft.add(replace(place, outcome=outcome), origin, text or "(no output)")
         for number, answer in enumerate(_typed_answers(record)):
             said = TurnHeader(source_id=f"{place.source_id}:answer-{number}", speaker="user", at=place.at, parent=done)
-            session.draft.add_said(said, answer)
+            session.draft.add_user_turn(said, answer)
         session.turn_of[text_in(record, "uuid")] = done or place.parent
 
     def _rejection(self, session: _Session, place: TurnHeader, text: str) -> None:
@@ -256,7 +256,7 @@ class _Reader:
             session.draft.add(replace(place, note=harness_text.TASK), Origin.SYSTEM, text)
             return
         self._deliver(session, text)
-        session.draft.add_said(place, text)
+        session.draft.add_user_turn(place, text)
 
     def _queue(self, session: _Session, record: Record, place: TurnHeader) -> None:
         operation = text_in(record, "operation")

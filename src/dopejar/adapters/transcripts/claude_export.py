@@ -69,7 +69,7 @@ def _read_message(draft: FileDraft, conversation: ConversationDraft, number: int
     if sender == "assistant":
         _read_reply(draft, conversation, place, message)
     else:
-        conversation.add_said(place, _said(message))
+        conversation.add_user_turn(place, _said(message))
     for at, attachment in enumerate(records(list_in(message, "attachments"))):
         name = text_in(attachment, "file_name") or "attachment"
         file = replace(

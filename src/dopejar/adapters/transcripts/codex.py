@@ -156,7 +156,7 @@ class _Reader:
             self._announced.remove(announced)
         elif said:
             self._said.append(said)
-        self.conversation.add_said(place, text)
+        self.conversation.add_user_turn(place, text)
 
     def _call(self, payload: Record, place: TurnHeader, kind: str) -> None:
         tool = text_in(payload, "name") or kind.removesuffix("_call")

@@ -141,7 +141,7 @@ class ConversationDraft:
         self.started(place.at)
         return source_id
 
-    def add_said(self, place: TurnHeader, text: str) -> str:
+    def add_user_turn(self, place: TurnHeader, text: str) -> str:
         """Append a user record, split into the user's own words and the text of the harness.
 
         The user's words keep the record's id, so that citations find them; without any, the first part does. Returns
@@ -173,7 +173,7 @@ class ConversationDraft:
         copied = 0
         for message in queued:
             self._turns = []
-            self.add_said(message.place, message.text)
+            self.add_user_turn(message.place, message.text)
             merged += turns[copied : message.position]
             merged += self._turns
             copied = message.position

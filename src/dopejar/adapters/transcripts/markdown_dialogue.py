@@ -60,7 +60,7 @@ class DialogueFormat:
             text = "\n".join([speech.text, *lines[speech.first + 1 : end]])
             place = TurnHeader(source_id=str(number), speaker=speech.name)
             if speech.origin is Origin.USER:
-                conversation.add_said(place, text)
+                conversation.add_user_turn(place, text)
                 continue
             text, thoughts = strip_reasoning(text)
             if thoughts:

@@ -110,7 +110,7 @@ def _add(draft: FileDraft, conversation: ConversationDraft, line: JsonLine, reco
     if place.note:
         draft.tally.unknown[place.note] += 1
     if origin is Origin.USER:
-        conversation.add_said(place, text)
+        conversation.add_user_turn(place, text)
     else:
         conversation.add(place, origin, text)
 

@@ -195,7 +195,7 @@ def _read_section(
     role = "user" if origin is Origin.USER else section.header.group("role").lower()
     place = TurnHeader(source_id=str(number), speaker=(section.header.group("name") or role).strip(), at=at)
     if origin is Origin.USER and not is_side:
-        conversation.add_said(place, _trimmed(body))
+        conversation.add_user_turn(place, _trimmed(body))
     elif origin is Origin.USER:
         conversation.add(replace(place, note="harness: sub-agent prompt"), Origin.SYSTEM, _trimmed(body))
     elif origin is Origin.ASSISTANT:

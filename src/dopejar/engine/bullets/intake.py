@@ -32,7 +32,7 @@ from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import PlaybookEntry
 from dopejar.pipelines.procedural.proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.second_opinion import second_opinion
-from dopejar.text.normalise import content_hash, normalise
+from dopejar.text.normalisation import content_hash, normalise
 from dopejar.values.episode import Episode, Origin, trust_of
 from dopejar.values.ids import TraceId
 from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Tag

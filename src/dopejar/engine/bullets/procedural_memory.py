@@ -31,11 +31,19 @@ from dopejar.engine.bullets.upkeep import (
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.review.decisions import SeenVersions, reject
-from dopejar.errors import InputError, RefusedError, ReviewerRequiredError
-from dopejar.pipelines.procedural.bullets import AssignmentReport, Bullet, BulletType, Priority, hemisphere
+from dopejar.errors import RefusedError, ReviewerRequiredError
+from dopejar.pipelines.procedural.bullets import (
+    AssignmentReport,
+    Bullet,
+    BulletType,
+    Priority,
+    hemisphere,
+    hemisphere_or_none,
+    priority,
+)
 from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
-from dopejar.text.normalise import normalise
+from dopejar.text.normalisation import normalise
 from dopejar.values.ids import TraceId, new_trace_id, proposal_id_of
 from dopejar.values.proposal import Via
 from dopejar.values.record import Status
@@ -95,7 +103,7 @@ class ProceduralMemory:
         """
         stated = BulletInput(
             text=text,
-            hint=_side(source_hemisphere),
+            hint=hemisphere_or_none(source_hemisphere),
             kind=bullet_type,
             tags=tuple(tags),
             confidence=confidence,
@@ -259,7 +267,7 @@ class ProceduralMemory:
         `k` counts those of the hemisphere: 8 on the left and 12 on the right where omitted; shared ones are at most 5.
         """
         read_scope = ReadScope.inside(self._project)
-        records = retrieve(self._deps, query, _side(hemisphere), k, read_scope)
+        records = retrieve(self._deps, query, hemisphere_or_none(hemisphere), k, read_scope)
         return tuple(Bullet.of(record, thresholds=self.options.thresholds) for record in records)
 
     def share(
@@ -294,7 +302,7 @@ class ProceduralMemory:
 
     def list_staged(self, review_priority: str | None = None, limit: int = 50) -> tuple[Bullet, ...]:
         """Bullets that wait: those that need a person most first, then the oldest."""
-        wanted = None if review_priority is None else _priority(review_priority)
+        wanted = None if review_priority is None else priority(review_priority)
         staged = self.list_bullets(statuses=(Status.STAGED,))
         chosen = [bullet for bullet in staged if wanted in (None, bullet.review_priority)]
         chosen.sort(key=lambda bullet: (not bullet.has_conflict, _ORDER[bullet.review_priority], bullet.created_at))
@@ -392,17 +400,3 @@ class ProceduralMemory:
     @property
     def _scope(self) -> Scope:
         return Scope.project(self._project.id) if self._project else UNIVERSAL
-
-
-def _side(name: Side | str) -> Side:
-    try:
-        return Side(name)
-    except ValueError:
-        raise InputError(f"{name!r} is no hemisphere; write left or right, or leave it out.") from None
-
-
-def _priority(name: str) -> Priority:
-    try:
-        return Priority(name)
-    except ValueError:
-        raise InputError(f"{name!r} is no priority; write {', '.join(Priority)}.") from None

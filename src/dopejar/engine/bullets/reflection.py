@@ -19,7 +19,7 @@ from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.model_reflector import model_insights
 from dopejar.pipelines.procedural.reflector import reflect
 from dopejar.ports.store import ReadView
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, TraceId
 from dopejar.values.proposal import Via

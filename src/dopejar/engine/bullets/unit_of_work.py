@@ -21,7 +21,7 @@ from dopejar.pipelines.procedural.bullets import Bullet
 from dopejar.pipelines.procedural.proposals import ProposalContext
 from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id

@@ -26,7 +26,7 @@ from dopejar.pipelines.corrections.proposals.gate_proposals import ProposalConte
 from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary, priority_of
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs
 from dopejar.ports.store import WriteTransaction
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Via

@@ -15,7 +15,7 @@ from dopejar.memory.append import text_hash
 from dopejar.memory.ledger import find_altered_records, verify
 from dopejar.memory.projections import refill_text_index, refresh_edges, stale_edges
 from dopejar.ports.store import Fault, ReadView
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 
 _EVERY_CONVERSATION = 1_000_000
 _SHOWN = 5  # ids named in a message

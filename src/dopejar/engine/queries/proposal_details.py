@@ -14,7 +14,7 @@ from dopejar.engine.queries.queue_rows import QueueRow, carried_draft, make_row
 from dopejar.engine.unit_of_work import JudgedProposal, decide, planned_change
 from dopejar.errors import DopejarError
 from dopejar.pipelines.procedural.bullets import SOURCE_TRACE_ID, SUGGESTED_BECAUSE
-from dopejar.text.similar import similar
+from dopejar.text.similarity import similar
 from dopejar.text.words import query_terms
 from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import SearchFilter, Source

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.memory.derivation import CONFLICT_TAG, SUGGESTED_SIDE
 from dopejar.pipelines.procedural.bullets import FLAGGED, HEMISPHERES, SOURCE_HEMISPHERE, SUGGESTED_CONFIDENCE
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.values.proposal import Action, Add, Level, Supersede
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms
 from dopejar.values.ids import RecordId
 from dopejar.values.recall import RecordFilter, SearchFilter, Source

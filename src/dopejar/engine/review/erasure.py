@@ -21,7 +21,7 @@ from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.errors import InputError, StoreError
 from dopejar.memory.erasure import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId
 from dopejar.values.proposal import Erase

@@ -13,7 +13,7 @@ from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.results import ReviewItem
 from dopejar.engine.unit_of_work import decide
 from dopejar.ports.store import ReadView
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede
 from dopejar.values.record import Record, Status

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from dopejar.text.similar import Similarity, similar
+from dopejar.text.similarity import Similarity, similar
 from dopejar.values.record import Draft, Kind, Record, Status
 
 ALIGNED: Final = 1.0

@@ -19,7 +19,7 @@ from importlib.resources import files
 from typing import Final
 from zlib import crc32
 
-from dopejar.text.normalise import fold, normalise
+from dopejar.text.normalisation import fold, normalise
 from dopejar.text.sentences import sentences
 from dopejar.text.words import UNSPACED
 

@@ -1,4 +1,4 @@
-"""Card numbers and bank accounts, told from ordinary numbers by their check digits.
+"""Card numbers and bank accounts, distinguished from ordinary numbers by their check digits.
 
 Takes: a text. Gives: spans. Never: takes a number for a card without an issuer's prefix, its length and a correct Luhn
 sum.

@@ -15,8 +15,8 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from dopejar.text.needles import alternatives
-from dopejar.text.sieve import Rule, Sieve
+from dopejar.text.regex_prefilter.required_literals import alternatives
+from dopejar.text.regex_prefilter.rule_filter import Rule, Sieve
 
 _FLAGS: Final = re.MULTILINE  # texts are folded, so IGNORECASE is not needed and the search is twice as fast
 _DEEPEST: Final = 2  # levels of macros within macros

@@ -17,7 +17,7 @@ from dopejar.pipelines.corrections.wording.content import content_of, orders
 from dopejar.pipelines.corrections.wording.imperative import sentence_case
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
 from dopejar.values.record import Kind, Layer, Sublayer

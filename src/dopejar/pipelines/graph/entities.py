@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from dopejar.pipelines.graph.entity_lexicon import DETERMINERS, LONGEST, canonical_tool, entity_lexicon, slug
 from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.values.edge import ENTITY_KINDS, equivalent_entities
 
 MOST: Final = 24

@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 LONGEST: Final = 80
 """Characters of a name."""

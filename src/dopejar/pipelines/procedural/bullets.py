@@ -75,6 +75,22 @@ def hemisphere(name: str) -> Side:
     return Side(name)
 
 
+def hemisphere_or_none(name: str) -> Side:
+    """A side by its name, also an empty one; raises InputError for any other name."""
+    try:
+        return Side(name)
+    except ValueError:
+        raise InputError(f"{name!r} is no hemisphere; write left or right, or leave it out.") from None
+
+
+def priority(name: str) -> Priority:
+    """The review priority with this name; raises InputError for any other."""
+    try:
+        return Priority(name)
+    except ValueError:
+        raise InputError(f"{name!r} is no priority; write {', '.join(Priority)}.") from None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bullet:
     """A record of kind bullet, under the names of procedural memory."""

@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Final, Literal
 
 from dopejar.pipelines.procedural.bullets import BulletType
-from dopejar.text.normalise import normalise
+from dopejar.text.normalisation import normalise
 from dopejar.values.scope import Side
 
 Leaning = Literal["left", "right", "vague"]

@@ -15,7 +15,7 @@ from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.procedural.bullets import is_alive
 from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.similarity import TokenOverlapIndex, is_duplicate, is_opposed
-from dopejar.text.normalise import content_hash, fold, normalise
+from dopejar.text.normalisation import content_hash, fold, normalise
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import UNIVERSAL
 

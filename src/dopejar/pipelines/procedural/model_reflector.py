@@ -14,7 +14,7 @@ from dopejar.pipelines.procedural.insights import Insight, evidence_in
 from dopejar.ports.language_model import Ask, JsonObject, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
-from dopejar.text.values_in import values_in
+from dopejar.text.text_values import extract_values
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.scope import UNIVERSAL, Scope
@@ -94,6 +94,6 @@ def _is_supported(lesson: str, quote: str) -> bool:
     language = guess_language(quote)
     return (
         set(query_terms(lesson)) <= set(query_terms(quote))
-        and values_in(lesson) <= values_in(quote)
+        and extract_values(lesson) <= extract_values(quote)
         and polarity(lesson, language) == polarity(quote, language)
     )

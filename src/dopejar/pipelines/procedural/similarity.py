@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeVar
 
 from dopejar.memory.derivation import PROVEN_HELPFUL
 from dopejar.pipelines.procedural.bullets import HEMISPHERES
-from dopejar.text.similar import similar
+from dopejar.text.similarity import similar
 from dopejar.text.words import index_terms
 from dopejar.values.record import Record, Status
 

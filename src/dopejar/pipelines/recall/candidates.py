@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.ports.store import ReadView
-from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.recall import Query, SearchFilter, Source
 
 MOST_HITS: Final = 100

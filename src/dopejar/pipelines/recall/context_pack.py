@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from dopejar.pipelines.recall.item_marks import episode_marks, record_marks
 from dopejar.pipelines.recall.item_weights import STANDING_KINDS
 from dopejar.pipelines.recall.passages import best_passage, text_terms
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.text.polarity import polarity
 from dopejar.text.tokens import count_tokens
 from dopejar.values.episode import trust_of

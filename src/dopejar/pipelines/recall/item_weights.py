@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.pipelines.recall.question import Question, phrases, word_list
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.words import words
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.record import Kind, Record, Status

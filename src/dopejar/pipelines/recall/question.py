@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms, stem, words
 from dopejar.values.dates import TimeWindow, parse_time_windows
 

@@ -28,8 +28,8 @@ from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
+    from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
-    from dopejar.values.embedding import EmbedderIdentity
     from dopejar.values.episode import Episode
     from dopejar.values.ids import ConversationId, EpisodeId, RecordId
     from dopejar.values.recall import Query, SearchFilter

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from dopejar.pipelines.recall.candidates import Embed
     from dopejar.pipelines.recall.ranking import RankedItem, Ranking
+    from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
-    from dopejar.values.embedding import EmbedderIdentity
     from dopejar.values.ids import RecordId, TraceId
     from dopejar.values.recall import Citation
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from dopejar.values.embedding import EmbedderIdentity
+from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.recall import Hit, SearchFilter, Source
 from dopejar.values.record import Record
 

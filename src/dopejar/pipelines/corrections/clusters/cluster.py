@@ -26,7 +26,7 @@ from dopejar.pipelines.corrections.wording.canonical import canonical_score
 from dopejar.pipelines.corrections.wording.content import directs
 from dopejar.pipelines.corrections.wording.reference_resolution import names
 from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import content_hash
+from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import ConversationId
 
 

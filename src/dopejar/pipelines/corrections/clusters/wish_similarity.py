@@ -17,8 +17,8 @@ from dopejar.pipelines.corrections.cues import Cue, compile_cues, data_table, ex
 from dopejar.pipelines.corrections.exchange import CorrectionType, Polarity
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.lexicons import guess_language, lexicon
-from dopejar.text.similar import similar
-from dopejar.text.values_in import values_in
+from dopejar.text.similarity import similar
+from dopejar.text.text_values import extract_values
 from dopejar.text.words import index_terms, words
 
 Cosine = Callable[[str, str], float | None]
@@ -161,7 +161,7 @@ def _has_other_value(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _numbers(text: str) -> frozenset[str]:
-    return frozenset(value for value in values_in(text) if any(letter.isdigit() for letter in value))
+    return frozenset(value for value in extract_values(text) if any(letter.isdigit() for letter in value))
 
 
 def _has_other_thing(one: str, other: str) -> bool:

@@ -33,7 +33,7 @@ from dopejar.pipelines.corrections.wording.imperative import (
 )
 from dopejar.pipelines.corrections.wording.kept_text import kept_of
 from dopejar.pipelines.corrections.wording.rule_text import Whole, carrying
-from dopejar.pipelines.weights import Weights, read_weights
+from dopejar.pipelines.logistic_model import LogisticModel, load_model
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
@@ -53,8 +53,8 @@ _MANNER: Final = ("standing.conduct", "standing.style")
 class CorrectionModel:
     """Two logistic models: whether a turn corrects, and whether its correction is to last."""
 
-    detection: Weights
-    standing: Weights
+    detection: LogisticModel
+    standing: LogisticModel
 
 
 @lru_cache(maxsize=1)
@@ -72,8 +72,8 @@ def prior_model() -> CorrectionModel:
 def _model(column: str) -> CorrectionModel:
     tables = data_table("model")
     return CorrectionModel(
-        detection=read_weights(tables.get("detection"), "model.toml", column),
-        standing=read_weights(tables.get("standing"), "model.toml", column),
+        detection=load_model(tables.get("detection"), "model.toml", column),
+        standing=load_model(tables.get("standing"), "model.toml", column),
     )
 
 

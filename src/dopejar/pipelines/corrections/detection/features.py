@@ -16,7 +16,7 @@ from dopejar.pipelines.corrections.cues import Cues, cues
 from dopejar.pipelines.corrections.detection.rule_statements import rule_statement_features
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.sentences import Piece, sentences
 
 READ_LIMIT: Final = 4000  # characters of a turn that are read; longer ones were pasted

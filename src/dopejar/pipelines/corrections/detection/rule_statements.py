@@ -12,7 +12,7 @@ from typing import Final
 
 from dopejar.pipelines.corrections.cues import Cues, cues
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]\s|\n")

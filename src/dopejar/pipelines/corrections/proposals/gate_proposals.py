@@ -30,8 +30,8 @@ from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.text.lexicons import guess_language
+from dopejar.text.normalisation import same_value
 from dopejar.text.polarity import polarity
-from dopejar.text.slot_values import same_value
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via

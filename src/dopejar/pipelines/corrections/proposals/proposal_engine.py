@@ -20,9 +20,9 @@ from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
 from dopejar.pipelines.corrections.wording.content import content_in, directs
 from dopejar.ports.language_model import Ask, LanguageModel
 from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.polarity import polarity
-from dopejar.text.similar import similar
+from dopejar.text.similarity import similar
 from dopejar.values.scope import UNIVERSAL, Scope
 
 MAX_PROPOSALS: Final = 5

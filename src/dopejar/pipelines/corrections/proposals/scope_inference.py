@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from dopejar.pipelines.corrections.cues import Cues, data_table
 from dopejar.text.code_languages import code_languages
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.values.scope import UNIVERSAL, Scope
 
 

@@ -16,7 +16,7 @@ from dopejar.pipelines.corrections.detection.features import TurnReading
 from dopejar.pipelines.corrections.detection.rule_statements import RULE_CUES
 from dopejar.pipelines.corrections.wording.complaint_rewrites import orders_after_ban, turned
 from dopejar.pipelines.corrections.wording.verbs import ing_of, plain_verbs
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 _I: Final = re.IGNORECASE
 _OPENERS: Final = re.compile(

@@ -18,7 +18,7 @@ from dopejar.pipelines.corrections.wording.reference_resolution import names
 from dopejar.pipelines.corrections.wording.rule_text import Whole, polite_gone, whole
 from dopejar.pipelines.corrections.wording.verbs import ordering_verbs
 from dopejar.text.lexicons import guess_language
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 
 _ANSWERS: Final = frozenset({"before.asks", "shape.numbered"})  # points that answer the assistant's questions
 _SURE: Final = 6  # words from which a language is told reliably

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from dopejar.adapters.sqlite.faults import busy, full, read_only
+from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error, writer_busy_error
 from dopejar.errors import StoreBusyError
 
 WAIT_SECONDS: Final = 15.0
@@ -84,7 +84,7 @@ class _Wait:
             return not self._is_given_up
 
 
-class WriterPlace:
+class WriterLock:
     """The place of one store handle. `hold()` waits its turn and holds the place for the block."""
 
     def __init__(self, path: Path, wait_seconds: float = WAIT_SECONDS) -> None:
@@ -104,7 +104,7 @@ class WriterPlace:
             )
         deadline = time.monotonic() + self._wait_seconds
         if not self._threads.acquire(timeout=self._wait_seconds):
-            raise busy(self._path)
+            raise writer_busy_error(self._path)
         try:
             self._take(deadline)
             self._holder = threading.get_ident()
@@ -122,17 +122,17 @@ class WriterPlace:
         if _try_lock(descriptor) or _Wait(descriptor).until(deadline - time.monotonic()):
             return
         self._descriptor = None  # the waiting thread owns it now
-        raise busy(self._path)
+        raise writer_busy_error(self._path)
 
     def _open(self) -> int:
         try:
             return os.open(self._file, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         except PermissionError as fault:
-            raise read_only(self._path) from fault
+            raise read_only_error(self._path) from fault
         except OSError as fault:
             import errno
 
-            raise (full(self._path) if fault.errno == errno.ENOSPC else read_only(self._path)) from fault
+            raise (disk_full_error(self._path) if fault.errno == errno.ENOSPC else read_only_error(self._path)) from fault
 
     def close(self) -> None:
         """Give the lock file's descriptor back."""

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from dopejar.adapters.sqlite.faults import translated
+from dopejar.adapters.sqlite.driver_errors import translate_driver_error
 from dopejar.adapters.sqlite.schema import refuse_newer
 from dopejar.adapters.sqlite.session import Session
 from dopejar.errors import InputError, StoreBusyError
@@ -257,7 +257,7 @@ def _accept(original: "apsw.Connection", source: Path) -> None:
         version = original.pragma("user_version")
         _counts(original)
     except apsw.Error as fault:
-        raise translated(fault, source) from fault
+        raise translate_driver_error(fault, source) from fault
     refuse_newer(version, source)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.text.values_in import values_in
+from dopejar.text.text_values import extract_values
 
 CASES = [
     ("The quota is 60 calls/minute", {"60 call/minute"}),
@@ -58,7 +58,7 @@ CASES = [
 @pytest.mark.parametrize(("text", "values"), CASES)
 def test_values_have_one_spelling(text: str, values: set[str]) -> None:
     """Numbers with units, dates, times, money, versions and names are read into one form."""
-    assert values_in(text) == values
+    assert extract_values(text) == values
 
 
 @pytest.mark.parametrize(
@@ -74,28 +74,28 @@ def test_values_have_one_spelling(text: str, values: set[str]) -> None:
 )
 def test_other_values_differ(one: str, other: str) -> None:
     """Another unit, number, version, currency, day or half of the day is another value."""
-    assert values_in(one) != values_in(other)
+    assert extract_values(one) != extract_values(other)
 
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=120))
 def test_values_take_anything(text: str) -> None:
     """Any text has values; none is empty."""
-    assert all(values_in(text))
+    assert all(extract_values(text))
 
 
 @given(st.text(alphabet="0123456789.,:/-$€% kmhapvAPM\n'\"`", max_size=60))
 def test_values_take_numbers_in_any_disorder(text: str) -> None:
     """Numbers, marks and units in any order are read without a fault."""
-    assert isinstance(values_in(text), frozenset)
+    assert isinstance(extract_values(text), frozenset)
 
 
 @given(st.integers(min_value=0, max_value=10**12))
 def test_thousands_separators_do_not_matter(number: int) -> None:
     """`1,200` is `1200`, for any number."""
-    assert values_in(f"we have {number:,} of them") == values_in(f"we have {number} of them")
+    assert extract_values(f"we have {number:,} of them") == extract_values(f"we have {number} of them")
 
 
 @pytest.mark.parametrize("letter", ["a", "1", ".", "a+", "_1", "A", "1.", "@", "/", "-", "'", "a@", "\u0430", "1,111"])
 def test_long_monotony_ends(letter: str) -> None:
     """A hundred thousand times the same is read to the end; patterns that wander would not come back."""
-    assert isinstance(values_in(letter * 100_000), frozenset)
+    assert isinstance(extract_values(letter * 100_000), frozenset)

@@ -1,7 +1,7 @@
-"""Reading a language model's reply: JSON that must meet a schema.
+"""Replies of language models: parsing and validation of JSON against a schema.
 
-Takes: the reply's text and a JSON Schema of a small subset. Gives: the object, or the fault in words that a model can
-act on. Never: guesses what a broken reply meant.
+Takes: the text of a reply, and a JSON Schema (a small subset). Gives: the object, or an error message that a model can
+act on. Never: repairs a broken reply.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _MOST_FAULTS: Final = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReadReply:
+class ParsedReply:
     """Either the object, or what is wrong with the reply (`fault`, not empty)."""
 
     value: dict[str, Json] | None
     fault: str = ""
 
 
-def read_reply(text: str, schema: Mapping[str, Json]) -> ReadReply:
+def parse_reply(text: str, schema: Mapping[str, Json]) -> ParsedReply:
     """Parse one JSON object, in a code fence or bare, and hold it against the schema."""
     body = text.strip()
     fenced = _FENCE.match(body)
@@ -42,13 +42,13 @@ def read_reply(text: str, schema: Mapping[str, Json]) -> ReadReply:
         value: Json = json.loads(fenced[1] if fenced else body, parse_constant=_refuse, parse_float=_finite)
         json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair cannot be stored
     except RecursionError:
-        return ReadReply(value=None, fault="it is nested too deeply")
+        return ParsedReply(value=None, fault="it is nested too deeply")
     except ValueError as error:
-        return ReadReply(value=None, fault=f"it is not valid JSON ({error})" if body else "it is empty")
+        return ParsedReply(value=None, fault=f"it is not valid JSON ({error})" if body else "it is empty")
     if not isinstance(value, dict):
-        return ReadReply(value=None, fault=f"it is {_name(value)}, not an object")
+        return ParsedReply(value=None, fault=f"it is {_name(value)}, not an object")
     faults = schema_faults(value, schema)
-    return ReadReply(value=None, fault="; ".join(faults)) if faults else ReadReply(value=value)
+    return ParsedReply(value=None, fault="; ".join(faults)) if faults else ParsedReply(value=value)
 
 
 def _refuse(word: str) -> NoReturn:

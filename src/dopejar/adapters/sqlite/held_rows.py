@@ -45,7 +45,7 @@ def _stale(what: str, mine: int, theirs: int) -> StaleProposalError:
     )
 
 
-class HeldReads(Session):
+class HeldRowReads(Session):
     """`ports.store.HeldReader`, but for the sizes."""
 
     def working_set(self, problem_id: str, lane_id: str = "") -> "WorkingSet | None":
@@ -117,7 +117,7 @@ class HeldReads(Session):
         return None if row is None else cast("str", row[0])
 
 
-class HeldWrites(HeldReads):
+class HeldRowWrites(HeldRowReads):
     """The held part of `ports.store.WriteTransaction`."""
 
     def put_working_set(self, working: "WorkingSet") -> None:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
-    from dopejar.adapters.sqlite.codes import Held, Numbers
+    from dopejar.adapters.sqlite.sign_codes import CachedVectors, Numbers
     from dopejar.values.recall import SearchFilter
 
 
-class Shared:
+class ProcessCache:
     """Caches of one file in this process. `lock` is held while one of them is brought up to date."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.vectors: dict[tuple[int, str], Held] = {}  # by embedder and source
+        self.vectors: dict[tuple[int, str], CachedVectors] = {}  # by embedder and source
         self.narrow: set[SearchFilter] = set()  # filters that let little through
         self.allowed: dict[
             SearchFilter, tuple[int, Numbers]
@@ -29,12 +29,12 @@ class Shared:
 
 
 # Weak, because a file's number is given to another file once it is gone: what no open handle uses is forgotten.
-_shared: WeakValueDictionary[tuple[int, int], Shared] = WeakValueDictionary()
+_shared: WeakValueDictionary[tuple[int, int], ProcessCache] = WeakValueDictionary()
 _lock = threading.Lock()
 
 
-def shared_of(path: Path) -> Shared:
+def process_cache_of(path: Path) -> ProcessCache:
     """The caches of a file, the same for every open handle of this process."""
     status = path.stat()
     with _lock:
-        return _shared.setdefault((status.st_dev, status.st_ino), Shared())
+        return _shared.setdefault((status.st_dev, status.st_ino), ProcessCache())

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from dopejar.adapters.sqlite.faults import translated
+from dopejar.adapters.sqlite.driver_errors import translate_driver_error
 from dopejar.errors import (
     StoreBusyError,
     StoreDamagedError,
@@ -38,7 +38,7 @@ PATH = Path("/nowhere/store.db")
 )
 def test_driver_errors_are_translated(fault: apsw.Error, kind: type[StoreError], words: str) -> None:
     """The error has the kind of what happened and says what to do next, and how to get there."""
-    error = translated(fault, PATH)
+    error = translate_driver_error(fault, PATH)
     assert type(error) is kind
     assert words in str(error)
     assert kind is StoreError or str(PATH) in str(error)
@@ -48,13 +48,13 @@ def test_a_failed_write_on_a_full_disk_is_a_full_disk(monkeypatch: pytest.Monkey
     """Where the driver only says that writing failed, the disk is asked whether it is full."""
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(100, 100, 0))
-    assert isinstance(translated(apsw.IOError("disk I/O error"), PATH), StoreFullError)
+    assert isinstance(translate_driver_error(apsw.IOError("disk I/O error"), PATH), StoreFullError)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(1 << 40, 0, 1 << 40))
-    assert type(translated(apsw.IOError("disk I/O error"), PATH)) is StoreError
+    assert type(translate_driver_error(apsw.IOError("disk I/O error"), PATH)) is StoreError
 
 
 def test_a_code_of_no_space_is_a_full_disk() -> None:
     """An error that carries the system's code for a full disk is one."""
     fault = apsw.IOError("disk I/O error")
     fault.errno = errno.ENOSPC  # type: ignore[attr-defined]
-    assert isinstance(translated(fault, PATH), StoreFullError)
+    assert isinstance(translate_driver_error(fault, PATH), StoreFullError)

@@ -1,6 +1,7 @@
-"""What makes two spellings of a text the same.
+"""Normal forms of texts and slot values: when two spellings are the same.
 
-Takes: any Unicode string. Gives: its normal form, its folded form, its content hash. Never: drops a diacritic.
+Takes: any Unicode string. Gives: its normal form, its folded form, its content hash; whether two slot values are equal.
+Never: drops a diacritic, or compares numbers loosely.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ _CLOSING: Final = " .!,;:\u2026\u3002\u3001\uff61"
 
 
 def normalise(text: str) -> str:
-    """NFC, one kind of line end, runs of spaces as one, at most one blank line, trimmed; control characters go.
+    """NFC, one kind of line end, single spaces, at most one blank line, trimmed, without control characters.
 
     Idempotent. For statements, not for code: indentation is lost.
     """
-    if text.isascii() and text.isprintable():  # nine of ten statements; no other space than the plain one
+    if text.isascii() and text.isprintable():  # nine of ten statements; contains no space but U+0020
         return (_SPACES.sub(" ", text) if "  " in text else text).strip()
     text = unicodedata.normalize("NFC", _LINE_ENDS.sub("\n", _DROPPED.sub("", text)))
     text = _SPACES.sub(" ", text)
@@ -53,9 +54,19 @@ def fold(text: str) -> str:
 
 
 def content_hash(text: str) -> str:
-    """The sha256 (hex) of the folded text without closing punctuation: equal means "the same text" everywhere.
+    """The sha256 (hex) of the folded text without closing punctuation: equal hashes mean equal texts.
 
-    A question mark is kept: asking is not stating.
+    A question mark is kept: a question is not a statement.
     """
     flat = " ".join(fold(normalise(text)).split())
     return hashlib.sha256((flat.rstrip(_CLOSING) or flat).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def same_value(a: str, b: str) -> bool:
+    """Whether two slot values (polarity first) are equal, or one extends the other: `+berlin`, `+kreuzberg berlin`."""
+    if a == b:
+        return True
+    if not a or not b or a[0] != b[0] or any(char.isdigit() for char in a + b):
+        return False
+    words, other_words = set(a[1:].split()), set(b[1:].split())
+    return bool(words and other_words) and (words <= other_words or other_words <= words)

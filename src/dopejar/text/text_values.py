@@ -1,7 +1,7 @@
-"""The values of a text: what must agree for two texts to say the same.
+"""Values in a text, which must agree for two texts to say the same.
 
 Takes: a text. Gives: numbers with units, versions, dates, times, money, quoted and proper names, normalised. Never:
-judges which value is right.
+decides which of two values is right.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.text.lexicons import Lexicon, guess_language, joined, lexicon
-from dopejar.text.needles import Sought, sought
-from dopejar.text.normalise import fold
+from dopejar.text.normalisation import fold
 from dopejar.text.number_words import in_digits
+from dopejar.text.regex_prefilter.required_literals import Sought, sought
 from dopejar.text.words import stem
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _KNOWN_UNITS: Final = frozenset(_PLAIN_UNITS.split())
 _AMBIGUOUS_MONTHS: Final = frozenset({"may", "march", "mar", "set", "out", "mars", "sep", "dec", "jan"})
 
 
-def values_in(text: str) -> frozenset[str]:
+def extract_values(text: str) -> frozenset[str]:
     """The normalised values of the text; equal sets mean that the values agree.
 
     `60 call/minute`, `2024-03-10` (`03-10` without a year, `2024-03` without a day), `14:30`, `20 usd`, `15%`,

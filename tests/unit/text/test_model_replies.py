@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.text.replies import read_reply, schema_faults
+from dopejar.text.model_replies import parse_reply, schema_faults
 
 PERSON = {
     "type": "object",
@@ -37,7 +37,7 @@ PERSON = {
 def test_what_meets_the_schema_has_no_fault(value):
     """Valid values pass, members that are not forbidden included."""
     assert schema_faults(value, PERSON) == ()
-    assert read_reply(json.dumps(value), PERSON).value == value
+    assert parse_reply(json.dumps(value), PERSON).value == value
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_what_meets_the_schema_has_no_fault(value):
 def test_each_fault_names_its_place(value, fault):
     """One broken rule, one fault, in words that say where and what."""
     assert schema_faults(value, PERSON) == (fault,)
-    assert fault in read_reply(json.dumps(value), PERSON).fault
+    assert fault in parse_reply(json.dumps(value), PERSON).fault
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_each_fault_names_its_place(value, fault):
 )
 def test_what_is_no_object_is_said_so(text, fault):
     """Empty, broken, non-finite, deep and non-object replies each have their own words."""
-    read = read_reply(text, {})
+    read = parse_reply(text, {})
     assert read.value is None
     assert fault in read.fault
 
@@ -93,8 +93,8 @@ def test_what_is_no_object_is_said_so(text, fault):
 @pytest.mark.parametrize("text", ['```json\n{"name": "a"}\n```', '```\n{"name": "a"}```', ' {"name": "a"} \n'])
 def test_a_fence_around_the_object_is_no_fault(text):
     """A code fence or spaces around the object are taken off; anything else around it is a fault."""
-    assert read_reply(text, PERSON).value == {"name": "a"}
-    assert read_reply("Here: " + text, PERSON).value is None
+    assert parse_reply(text, PERSON).value == {"name": "a"}
+    assert parse_reply("Here: " + text, PERSON).value is None
 
 
 def test_an_unknown_keyword_is_a_mistake_of_ours():
@@ -122,11 +122,11 @@ def test_any_value_is_judged_without_a_crash(value):
     """Whatever JSON comes, the judgement is a short list of faults, and reading agrees with it."""
     faults = schema_faults(value, PERSON)
     assert len(faults) <= 5
-    assert (read_reply(json.dumps(value), PERSON).value is None) == bool(faults)
+    assert (parse_reply(json.dumps(value), PERSON).value is None) == bool(faults)
 
 
 @given(st.text(max_size=80))
 def test_any_text_is_read_without_a_crash(text):
     """Text is an object or has a fault, never both and never neither."""
-    read = read_reply(text, {})
+    read = parse_reply(text, {})
     assert (read.value is None) == bool(read.fault)

@@ -23,7 +23,7 @@ MOST_TERMS: Final = 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
+class QueryPlan:
     """`required`: at least one of these stands in the row. `scored`: what BM25 counts. Rarest first.
 
     `known`: every term that any row holds.
@@ -39,7 +39,7 @@ class Plan:
         return len(self.required) == len(self.known)
 
 
-def plan(frequencies: Mapping[str, int], rows: int) -> Plan:
+def plan_query(frequencies: Mapping[str, int], rows: int) -> QueryPlan:
     """What to require and what to score, by the number of rows that hold each term out of `rows`.
 
     A term that no row holds is dropped; so is one that stands in more than half of the rows where there are others: its
@@ -54,7 +54,7 @@ def plan(frequencies: Mapping[str, int], rows: int) -> Plan:
             break
         required.append(term)
         total += count
-    return Plan(
+    return QueryPlan(
         required=tuple(required),
         scored=tuple(term for _, term in telling),
         known=tuple(term for _, term in known),
@@ -72,7 +72,7 @@ def any_of(terms: tuple[str, ...]) -> str:
     return f"({' OR '.join(map(quoted, terms))})"
 
 
-def expressions(chosen: Plan) -> tuple[str, ...]:
+def expressions(chosen: QueryPlan) -> tuple[str, ...]:
     """The full-text queries of a plan: no row fits two of them, and in each BM25 counts every term once.
 
     A single query would have to name the required terms twice, and BM25 would count them twice.

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dopejar.text.needles import alternatives, may_match, required, sought
-from dopejar.text.sieve import Sieve
+from dopejar.text.regex_prefilter.required_literals import alternatives, may_match, required, sought
+from dopejar.text.regex_prefilter.rule_filter import Sieve
 
 
 @pytest.mark.parametrize(

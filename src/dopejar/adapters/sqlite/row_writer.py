@@ -72,7 +72,7 @@ _TEXT_ROWS: Final = {
 _OUTBOX: Final = "INSERT INTO outbox (kind, owner, owner_id) VALUES ('embed', ?, ?)"
 
 
-class Recording(GraphWrites, TraceReads):
+class RowWriter(GraphWrites, TraceReads):
     """The part of `ports.store.WriteTransaction` that keeps beliefs and the trace."""
 
     _has_changed_vectors = False
@@ -149,7 +149,7 @@ class Recording(GraphWrites, TraceReads):
 
     def put_proposal(self, proposal: "Proposal") -> None:
         """Insert or replace a proposal."""
-        from dopejar.adapters.sqlite.payloads import proposal_row  # loaded with the first one
+        from dopejar.adapters.sqlite.proposal_codec import proposal_row  # loaded with the first one
 
         self._rows(
             _PUT_PROPOSAL,

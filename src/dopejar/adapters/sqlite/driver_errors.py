@@ -35,19 +35,19 @@ def _is_full(fault: "apsw.Error", path: Path) -> bool:
         return False
 
 
-def full(path: Path) -> StoreFullError:
+def disk_full_error(path: Path) -> StoreFullError:
     """The disk is full."""
     return StoreFullError(f"The disk that holds {path} is full; nothing was written. Make room and try again.")
 
 
-def busy(path: Path) -> StoreBusyError:
+def writer_busy_error(path: Path) -> StoreBusyError:
     """The writer's place was not free in time."""
     return StoreBusyError(
         f"Another process has been writing to {path} for too long; nothing was written. Try again when it is done."
     )
 
 
-def read_only(path: Path) -> StoreReadOnlyError:
+def read_only_error(path: Path) -> StoreReadOnlyError:
     """The file cannot be written."""
     return StoreReadOnlyError(
         f"{path} cannot be written, so nothing was changed. Recall works; writing needs write permission on the"
@@ -55,7 +55,7 @@ def read_only(path: Path) -> StoreReadOnlyError:
     )
 
 
-def damaged(path: Path) -> StoreDamagedError:
+def damaged_file_error(path: Path) -> StoreDamagedError:
     """The file is no intact database."""
     return StoreDamagedError(
         f"{path} is not an intact DoPeJar file. Run `dopejar doctor` to see what is broken, or restore a backup."
@@ -64,7 +64,7 @@ def damaged(path: Path) -> StoreDamagedError:
 
 def _io(fault: "apsw.Error", path: Path) -> StoreError:
     if _is_full(fault, path):
-        return full(path)
+        return disk_full_error(path)
     return StoreError(f"Reading or writing {path} failed ({fault}). Check the disk, then run `dopejar doctor`.")
 
 
@@ -75,15 +75,15 @@ def _misfit(fault: "apsw.Error") -> StoreError:
     )
 
 
-def translated(fault: "apsw.Error", path: Path) -> DopejarError:
+def translate_driver_error(fault: "apsw.Error", path: Path) -> DopejarError:
     """The error of the tree that a driver's exception stands for; the caller raises it from the cause."""
     import apsw
 
     table: tuple[tuple[tuple[type[apsw.Error], ...], Callable[[], StoreError]], ...] = (
-        ((apsw.FullError,), lambda: full(path)),
-        ((apsw.BusyError, apsw.LockedError), lambda: busy(path)),
-        ((apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError), lambda: read_only(path)),
-        ((apsw.NotADBError, apsw.CorruptError, apsw.FormatError), lambda: damaged(path)),
+        ((apsw.FullError,), lambda: disk_full_error(path)),
+        ((apsw.BusyError, apsw.LockedError), lambda: writer_busy_error(path)),
+        ((apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError), lambda: read_only_error(path)),
+        ((apsw.NotADBError, apsw.CorruptError, apsw.FormatError), lambda: damaged_file_error(path)),
         ((apsw.IOError,), lambda: _io(fault, path)),
         ((apsw.CantOpenError,), lambda: _closed_door(path)),
         ((apsw.ConstraintError,), lambda: _misfit(fault)),

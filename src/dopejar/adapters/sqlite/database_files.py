@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from dopejar.adapters.sqlite.lock import WriterPlace
+from dopejar.adapters.sqlite.writer_lock import WriterLock
 from dopejar.errors import StoreError
 
 
-def has_log(path: Path) -> bool:
+def has_wal(path: Path) -> bool:
     """Whether a part of the store is in its log."""
     try:
         return path.with_name(path.name + "-wal").stat().st_size > 0
@@ -20,7 +20,7 @@ def has_log(path: Path) -> bool:
         return False
 
 
-def copied_with_log(path: Path) -> Path:
+def copy_with_wal(path: Path) -> Path:
     """A copy of the file and its log in a directory of our own: read in place, the log's commits would be missed."""
     import shutil
     import tempfile
@@ -31,7 +31,7 @@ def copied_with_log(path: Path) -> Path:
     return copy
 
 
-def place(fresh: Path, target: Path) -> Path:
+def replace_database(fresh: Path, target: Path) -> Path:
     """Give `target`'s place to `fresh`; what stood there is kept as `<name>.before-restore`, its log beside it.
 
     For files that cannot be opened: nobody can be at work in them. Raises StoreError, StoreBusyError.
@@ -39,7 +39,7 @@ def place(fresh: Path, target: Path) -> Path:
     import shutil
 
     kept = target.with_name(f"{target.name}.before-restore")
-    with WriterPlace(target).hold():
+    with WriterLock(target).hold():
         try:
             for suffix in ("-wal", ""):
                 old = target.with_name(target.name + suffix)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.text.normalise import content_hash, fold, normalise
+from dopejar.text.normalisation import content_hash, fold, normalise
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=80)  # lone surrogates included
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.sqlite import SqliteStore, ranking
-from dopejar.adapters.sqlite.ranking import ENOUGH_ROWS, FEWEST_ROWS, any_of, expressions, plan, quoted
+from dopejar.adapters.sqlite import SqliteStore, query_plan
+from dopejar.adapters.sqlite.query_plan import ENOUGH_ROWS, FEWEST_ROWS, any_of, expressions, plan_query, quoted
 from dopejar.testing.builders import a_conversation, an_episode, append_turns
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.ids import EpisodeId
@@ -24,7 +24,7 @@ frequencies = st.dictionaries(st.text(alphabet="abcdefgh", min_size=1, max_size=
 @given(frequencies, st.integers(1, 20_000))
 def test_required_terms_are_the_rarest_scored_ones(counts: dict[str, int], rows: int) -> None:
     """What is required is a beginning of what is scored, rarest first, and nothing unknown is either."""
-    chosen = plan(counts, rows)
+    chosen = plan_query(counts, rows)
     assert chosen.required == chosen.scored[: len(chosen.required)]
     ordered = [counts[term] for term in chosen.scored]
     assert ordered == sorted(ordered)
@@ -36,7 +36,7 @@ def test_required_terms_are_the_rarest_scored_ones(counts: dict[str, int], rows:
 @given(frequencies, st.integers(1, 20_000))
 def test_required_terms_bring_enough_rows_and_not_many_more(counts: dict[str, int], rows: int) -> None:
     """Either every term is required, or the required ones bring the fewest rows and no needless frequent term."""
-    chosen = plan(counts, rows)
+    chosen = plan_query(counts, rows)
     total = sum(counts[term] for term in chosen.required)
     if len(chosen.required) < len(chosen.scored):
         assert total >= FEWEST_ROWS
@@ -59,7 +59,7 @@ def test_plans_by_example(
     counts: dict[str, int], rows: int, required: tuple[str, ...], scored: tuple[str, ...]
 ) -> None:
     """A few rare rows are not enough, a term of most rows weighs nothing, and an unknown one is left out."""
-    chosen = plan(counts, rows)
+    chosen = plan_query(counts, rows)
     assert (chosen.required, chosen.scored) == (required, scored)
 
 
@@ -73,9 +73,9 @@ def test_a_quoted_term_is_one_string(term: str) -> None:
 
 def test_a_plan_of_everything_requires_nothing_apart() -> None:
     """Where all terms are required the query is a plain "any of"."""
-    whole = plan({"a": 1, "b": 2}, 10)
+    whole = plan_query({"a": 1, "b": 2}, 10)
     assert expressions(whole) == (any_of(("a", "b")),)
-    assert expressions(plan({"a": 3900, "b": 5000}, 20_000)) == ('("a") AND ("b")', '("a") NOT ("b")')
+    assert expressions(plan_query({"a": 3900, "b": 5000}, 20_000)) == ('("a") AND ("b")', '("a") NOT ("b")')
 
 
 def _corpus(chance: random.Random, rows: int) -> list[list[str]]:
@@ -99,8 +99,8 @@ def _exhaustive(corpus: list[list[str]], terms: list[str]) -> list[float]:
 
 def test_the_quick_way_finds_what_the_long_way_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a corpus with frequent words, ten hits hold at least 99 % of the ten best by exhaustive BM25."""
-    monkeypatch.setattr(ranking, "ENOUGH_ROWS", 2000)  # for a corpus of this size what 8000 is for a large one
-    monkeypatch.setattr(ranking, "FEWEST_ROWS", 700)
+    monkeypatch.setattr(query_plan, "ENOUGH_ROWS", 2000)  # for a corpus of this size what 8000 is for a large one
+    monkeypatch.setattr(query_plan, "FEWEST_ROWS", 700)
     chance = random.Random(5)  # noqa: S311 - a corpus, not a secret
     corpus = _corpus(chance, 6000)
     where = SearchFilter(read_scope=ReadScope(), source=Source.EPISODE)

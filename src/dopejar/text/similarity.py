@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.text.lexicons import Lexicon, alternatives, guess_language, lexicon
-from dopejar.text.normalise import content_hash, fold
+from dopejar.text.normalisation import content_hash, fold
 from dopejar.text.polarity import polarity
-from dopejar.text.values_in import values_in
+from dopejar.text.text_values import extract_values
 from dopejar.text.words import index_terms, stem, words
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _read(text: str) -> _Reading:
     known = _thesaurus(language)
     folded = known.book.hedging.sub(" ", _without_openers(fold(text), known.book))
     phrased = known.phrases.sub(lambda match: f" {known.group_of.get(' '.join(match[0].split()), match[0])} ", folded)
-    values = values_in(text)
+    values = extract_values(text)
     concepts, poles = _concepts(phrased, known)
     concepts.update((f"={_bare(value)}", 1.0) for value in values if _DIGIT.search(value))
     return _Reading(

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from dopejar.adapters.sqlite import SqliteStore
-from dopejar.adapters.sqlite.codes import code_bytes, distances, nothing_held, pack, smallest
+from dopejar.adapters.sqlite.sign_codes import code_bytes, distances, no_cached_vectors, pack, smallest
+from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.ports.store import Vector
 from dopejar.testing.builders import a_conversation, an_episode, append_turns
 from dopejar.testing.fixed_clock import FixedClock
-from dopejar.values.embedding import EmbedderIdentity
 from dopejar.values.ids import EpisodeId
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.scope import ReadScope, Scope
@@ -48,7 +48,7 @@ def test_the_smallest_are_those_of_a_full_sort(count: int) -> None:
 
 def test_nothing_is_held_at_first() -> None:
     """Before the first load there are no numbers, no codes and no floats."""
-    held = nothing_held(384)
+    held = no_cached_vectors(384)
     assert (len(held.numbers), held.codes.shape, held.last_number) == (0, (6, 0), 0)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.text.similar import similar
+from dopejar.text.similarity import similar
 
 SAME = [
     ("Keep it short", "Be concise"),

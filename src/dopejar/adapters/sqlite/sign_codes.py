@@ -69,7 +69,7 @@ def smallest(values: "npt.NDArray[np.generic]", count: int) -> "npt.NDArray[np.i
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Held:
+class CachedVectors:
     """What a process keeps of one embedder's vectors of one source. Arrays are never changed in place."""
 
     change_seq: int
@@ -86,7 +86,7 @@ class Held:
 
         return np.flatnonzero(np.isin(self.owner_rows, np.asarray(owner_rows, dtype=np.int64)))
 
-    def without(self, gone: "Numbers") -> "Held":
+    def without(self, gone: "Numbers") -> "CachedVectors":
         """Without the vectors of these numbers."""
         import numpy as np
 
@@ -99,7 +99,7 @@ class Held:
             floats=None if self.floats is None else self.floats[stays],
         )
 
-    def joined(self, numbers: "Numbers", owner_rows: "Numbers", codes: "Words") -> "Held":
+    def joined(self, numbers: "Numbers", owner_rows: "Numbers", codes: "Words") -> "CachedVectors":
         """With these vectors behind; their floats are to be read again."""
         import numpy as np
 
@@ -112,13 +112,13 @@ class Held:
         )
 
 
-def nothing_held(dimensions: int) -> Held:
+def no_cached_vectors(dimensions: int) -> CachedVectors:
     """Before the first load."""
     import numpy as np
 
     none = np.zeros(0, dtype=np.int64)
     words = code_bytes(dimensions) // 8
-    return Held(
+    return CachedVectors(
         change_seq=-1,
         last_number=0,
         last_drop=0,

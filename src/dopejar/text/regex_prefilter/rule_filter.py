@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache, reduce
 from operator import or_
 from typing import Final
 
-from dopejar.text.needles import Pieces, required, telling
+from dopejar.text.regex_prefilter.required_literals import Pieces, required, telling
 
 EVERY: Final = -1
 """All the marks there are: of a text that was not looked at."""

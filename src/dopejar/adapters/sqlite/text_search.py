@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Row, dumps, episode_of, record_of, record_of_image
-from dopejar.adapters.sqlite.filters import Condition, condition
-from dopejar.adapters.sqlite.ranking import MOST_TERMS, Plan, any_of, expressions, plan
+from dopejar.adapters.sqlite.query_plan import MOST_TERMS, QueryPlan, any_of, expressions, plan_query
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS
 from dopejar.adapters.sqlite.session import Session
+from dopejar.adapters.sqlite.sql_filters import Condition, condition
 from dopejar.ports.store import Outbox, UnindexedText
 from dopejar.values.recall import Hit, SearchFilter, Source
 
@@ -56,7 +56,7 @@ def _best(rankings: list[list[Row]], count: int) -> list[Row]:
     return sorted((row for rows in rankings for row in rows), key=_order)[:count]
 
 
-class SearchReads(Session):
+class TextSearchReads(Session):
     """The part of `ports.store.IndexReader` that needs no vectors."""
 
     def _condition(self, where: SearchFilter) -> Condition:
@@ -82,7 +82,7 @@ class SearchReads(Session):
             rows = self._ranked(any_of(chosen.known), must, where, limit)
         return _hits(rows)
 
-    def _first_then_filtered(self, chosen: Plan, where: SearchFilter, limit: int) -> tuple[Hit, ...] | None:
+    def _first_then_filtered(self, chosen: QueryPlan, where: SearchFilter, limit: int) -> tuple[Hit, ...] | None:
         """The hits, by ranking everything and filtering the first few; None where too few of those may be shown.
 
         The first `limit` of these that the filter lets through are the first `limit` of what it lets through at all,
@@ -126,15 +126,15 @@ class SearchReads(Session):
         )
         return {cast("int", row[0]) for row in rows}
 
-    def _plan(self, terms: tuple[str, ...], source: Source) -> Plan:
+    def _plan(self, terms: tuple[str, ...], source: Source) -> QueryPlan:
         rows = self._number(f"SELECT max(rowid) FROM {source.value}s")
         if rows <= _SMALL and len(terms) <= MOST_TERMS:
-            return Plan(required=terms, scored=terms, known=terms)
+            return QueryPlan(required=terms, scored=terms, known=terms)
         counted = self._rows(
             f"SELECT t.term, t.doc FROM json_each(?) j CROSS JOIN {source.value}s_terms t ON t.term = j.value",
             (dumps(terms),),
         )
-        return plan(dict(cast("list[tuple[str, int]]", counted)), rows)
+        return plan_query(dict(cast("list[tuple[str, int]]", counted)), rows)
 
     def _ranked(self, words: str, must: Condition, where: SearchFilter, limit: int) -> list[Row]:
         table = f"{where.source.value}s_text"
