@@ -277,7 +277,7 @@ def test_stopped_import_is_resumed_by_the_same_command(cli: Cli, chat: Path, tmp
     rows = [json.loads(line) for line in chat.read_text("utf-8").splitlines()]
     long = tmp_path / "long.jsonl"
     with long.open("w", encoding="utf-8") as file:
-        for session in range(200):
+        for session in range(120):
             for row in rows:
                 changed = {**row, "session": f"s{session}", "turn_id": f"s{session}:{row['index']}"}
                 file.write(json.dumps({**changed, "text": f"{row['text'][:-1]} for topic {session}."}) + "\n")
@@ -292,8 +292,8 @@ def test_stopped_import_is_resumed_by_the_same_command(cli: Cli, chat: Path, tmp
     assert cli("doctor").code == 0
     again = cli("learn", str(long), "--json")
     assert again.code == 0
-    assert again.data["totals"]["kept"]["new"] == 1000 - kept
-    assert cli("status", "--json").data["sizes"]["episodes"] == 1000
+    assert again.data["totals"]["kept"]["new"] == 600 - kept
+    assert cli("status", "--json").data["sizes"]["episodes"] == 600
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")

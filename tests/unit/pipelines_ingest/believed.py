@@ -64,7 +64,7 @@ class Believed:
         told = (one.wording for one in self.support.get(record.id, ()) if one.role is EvidenceRole.ASSERTS)
         return tuple(dict.fromkeys([record.text, *filter(None, told)]))
 
-    def told(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
+    def find_by_whole_text(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
         """None: there are no vectors here."""
         return ()
 
