@@ -17,7 +17,7 @@ class SourceTurn:
     """One turn as its source has it. `source_id` is unique in its conversation; `at` is aware, or None where unknown.
 
     `origin` distinguishes the user's own words (`user`) from text that a harness recorded in the user's place
-    (`system`, with the reason in `note`), from tools and from the assistant. `paste` holds (start, end) ranges of `text`
+    (`system`, with the reason in `note`), from tools and from the assistant. `paste` holds (start, end) spans of `text`
     with pasted logs, code or documents instead of the speaker's prose.
     """
 
