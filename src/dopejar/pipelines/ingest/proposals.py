@@ -98,7 +98,7 @@ class CandidateSearch(Protocol):
         """Active records of the draft's namespace and scope, most similar first; the implementation picks the index."""
         ...
 
-    def told(self, draft: Draft, limit: int) -> Sequence[Neighbour]:
+    def find_by_whole_text(self, draft: Draft, limit: int) -> Sequence[Neighbour]:
         """Records whose source texts are similar to the whole text that the draft comes from."""
         ...
 
@@ -239,7 +239,7 @@ def _match_whole_text(draft: Draft, atom: Atom, context: _EpisodeContext, near: 
     if context.origin is not Origin.USER or draft.temporary:
         return None
     return retold(
-        context.episode.text, atom, _current_candidates(near.told(draft, _NEAREST), context.known), near.nearness
+        context.episode.text, atom, _current_candidates(near.find_by_whole_text(draft, _NEAREST), context.known), near.nearness
     )
 
 

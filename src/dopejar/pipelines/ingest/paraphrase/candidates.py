@@ -139,7 +139,7 @@ class LexicalNear:
             Neighbour(record=one, wordings=tuple(_wordings(one, evidence.get(one.id, ()), None))) for one in records
         )
 
-    def told(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
+    def find_by_whole_text(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
         """None: a whole text is compared by meaning."""
         return ()
 
@@ -162,7 +162,7 @@ class SemanticNear:
         """Active records of the draft's namespace and scope; those near by meaning first, then those near by words."""
         return self._around(draft, draft.text, limit, (draft.scope,), whole=False)
 
-    def told(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
+    def find_by_whole_text(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
         """The records near to all that is told, each in the whole texts that it was told in.
 
         What holds for one programming language and what holds everywhere stand side by side: people name the language
