@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dopejar.compose import open_memory
     from dopejar.engine.dependencies import Reviewer, Speaker
+    from dopejar.engine.ingest.live_turns import Observed
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import Learned, Remembered
     from dopejar.errors import DopejarError, InputError, NotFoundError, RefusedError, StoreError
     from dopejar.values.recall import ContextPack, Query
     from dopejar.values.record import Kind, Record, Status
+    from dopejar.values.transcript import LiveTurn
 
 __version__ = "0.1.0"
 
@@ -25,8 +27,10 @@ __all__ = [
     "InputError",
     "Kind",
     "Learned",
+    "LiveTurn",
     "Memory",
     "NotFoundError",
+    "Observed",
     "Query",
     "Record",
     "RefusedError",
@@ -44,8 +48,10 @@ _HOMES = {
     "InputError": "dopejar.errors",
     "Kind": "dopejar.values.record",
     "Learned": "dopejar.engine.results",
+    "LiveTurn": "dopejar.values.transcript",
     "Memory": "dopejar.engine.memory",
     "NotFoundError": "dopejar.errors",
+    "Observed": "dopejar.engine.ingest.live_turns",
     "Query": "dopejar.values.recall",
     "Record": "dopejar.values.record",
     "RefusedError": "dopejar.errors",

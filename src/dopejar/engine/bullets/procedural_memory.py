@@ -36,7 +36,6 @@ from dopejar.pipelines.procedural.bullets import (
     AssignmentReport,
     Bullet,
     BulletType,
-    Priority,
     hemisphere,
     hemisphere_or_none,
     priority,
@@ -51,7 +50,6 @@ from dopejar.values.scope import UNIVERSAL, Project, ReadScope, Scope, Side
 
 __all__ = ["AssignmentReport", "Bullet", "ProceduralMemory"]
 
-_ORDER = {Priority.HIGH: 0, Priority.MEDIUM: 1, Priority.LOW: 2}
 _LISTED = (Status.STAGED, Status.QUARANTINED, Status.ACTIVE)
 
 
@@ -305,8 +303,7 @@ class ProceduralMemory:
         wanted = None if review_priority is None else priority(review_priority)
         staged = self.list_bullets(statuses=(Status.STAGED,))
         chosen = [bullet for bullet in staged if wanted in (None, bullet.review_priority)]
-        chosen.sort(key=lambda bullet: (not bullet.has_conflict, _ORDER[bullet.review_priority], bullet.created_at))
-        return tuple(chosen[:limit])
+        return tuple(sorted(chosen, key=lambda bullet: bullet.review_rank)[:limit])
 
     def bullet(self, bullet_id: str) -> Bullet:
         """The bullet with this id or beginning of one. Raises NotFoundError, AmbiguousIdError, InputError."""

@@ -76,16 +76,11 @@ def import_instructions(
         known = len(view.episodes(tuple(line.id for line in lines)))
     context = ProposalContext(act_id=act_id, trace_id=trace_id, now=now, project=project, proposer="user", via=Via.FILE)
     summary = _summary(rules, admitted, path, project, now)
-    receipts = (
-        commit_with_retry(
-            deps.store,
-            lambda: _evaluate(deps, summary, context),
-            lambda tx: _keep(tx, conversation, admitted),
-            now,
+    receipts: tuple[Receipt, ...] = ()
+    if rules:
+        receipts = commit_with_retry(
+            deps.store, lambda: _evaluate(deps, summary, context), lambda tx: _keep(tx, conversation, admitted), now
         )
-        if rules
-        else ()
-    )
     return InstructionImport(
         path=conversation.source,
         act_id=act_id,

@@ -218,13 +218,16 @@ class _ImportRun:
                 advance(tx, admission.prepared.conversation.id, admission.prepared.episodes)
 
         receipts = commit_with_retry(self.deps.store, evaluate, keep, self.deps.clock.now())
-        self.counts.episodes += sum(appended)
         for admission, new in zip(admissions, appended, strict=True):
-            conversation = admission.prepared.conversation.id
-            self.kept[conversation] += new
-            if new or admission.unlearned:
-                self.grown.add(conversation)
+            self._note_growth(admission, new)
         self._count(receipts, ingestors)
+
+    def _note_growth(self, admission: _Admission, appended: int) -> None:
+        conversation = admission.prepared.conversation.id
+        self.counts.episodes += appended
+        self.kept[conversation] += appended
+        if appended or admission.unlearned:
+            self.grown.add(conversation)
 
     def extract_corrections(self, prepared: PreparedConversation) -> None:
         """Propose what a conversation asks of the assistant, where it grew or a stopped import left it half read."""

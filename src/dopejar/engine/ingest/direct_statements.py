@@ -103,14 +103,18 @@ def remember(
         statement.evaluate(dry_run=True)
         return statement.remembered(ActId(""), admitted)
 
-    def keep(tx: WriteTransaction) -> None:
-        old = tx.conversation(conversation.id)
-        index = old.imported if old else 0
-        placed = replace(admitted, episodes=(replace(episode, index=index),))
-        append(tx, replace(old or conversation, imported=index + 1), placed)
-
-    receipts = commit_with_retry(deps.store, statement.evaluate, keep, now)
+    receipts = commit_with_retry(
+        deps.store, statement.evaluate, lambda tx: _keep(tx, conversation, replace(admitted, episodes=(episode,))), now
+    )
     return replace(statement.remembered(act_id, admitted), receipts=receipts)
+
+
+def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:
+    """Append the statement at the end of its conversation."""
+    old = tx.conversation(conversation.id)
+    index = old.imported if old else 0
+    placed = replace(admitted, episodes=tuple(replace(episode, index=index) for episode in admitted.episodes))
+    append(tx, replace(old or conversation, imported=index + 1), placed)
 
 
 def _episode(

@@ -130,6 +130,11 @@ class Bullet:
         """Whether it is flagged as contradicting another bullet."""
         return CONFLICT_TAG in self.tags
 
+    @property
+    def review_rank(self) -> tuple[bool, int, datetime]:
+        """The order of review: contradictions first, then by priority, then the oldest."""
+        return not self.has_conflict, -list(Priority).index(self.review_priority), self.created_at
+
     @classmethod
     def of(cls, record: Record, *, thresholds: Thresholds | None = None) -> Self:
         """The view of a record. Raises InputError where it is of another kind."""

@@ -62,7 +62,7 @@ class PlannedRetirement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UpkeepPlan:
-    """What a run would propose. `left_over` counts changes for the next run; `resolved` are bullets that lose a flag."""
+    """The changes of one run. `left_over` counts changes for the next run, `resolved` are bullets that lose a flag."""
 
     merges: tuple[PlannedMerge, ...]
     retirements: tuple[PlannedRetirement, ...]
