@@ -170,7 +170,7 @@ def batch_lines(batch: TranscriptBatch, embedded: int, waiting: int) -> Iterator
         )
         for learned in batch.done
     ]
-    columns = ("format", "conv.", "turns", "user", "harness", "new", "known", "atoms", "batch", "file")
+    columns = ("format", "conv.", "turns", "user", "harness", "new", "known", "atoms", "result", "file")
     yield from table(columns, rows)
     yield from _total_lines(_totals(batch.done), len(batch.done))
     for learned in batch.done:
