@@ -125,21 +125,21 @@ def _manner_words() -> frozenset[str]:
     return frozenset(map(str, rows)) if isinstance(rows, list) else frozenset()
 
 
-def linked(one: str, pole: Polarity, other: str, other_pole: Polarity, cosine: Cosine | None = None) -> bool:
+def linked(wish: str, polarity: Polarity, other: str, other_polarity: Polarity, cosine: Cosine | None = None) -> bool:
     """Whether two wishes say the same. Symmetric; depends on the two (and their vectors) alone."""
-    a, b = sides(one, pole), sides(other, other_pole)
-    if opposed(a, b) or not _is_near(one, other, a, b, cosine):
+    a, b = sides(wish, polarity), sides(other, other_polarity)
+    if opposed(a, b) or not _is_near(wish, other, a, b, cosine):
         return False
-    return not (_has_other_value(one, other) or _has_other_thing(one, other))
+    return not (_has_other_value(wish, other) or _has_other_thing(wish, other))
 
 
-def contradicts(one: str, pole: Polarity, other: str, other_pole: Polarity) -> bool:
+def contradicts(wish: str, polarity: Polarity, other: str, other_polarity: Polarity) -> bool:
     """Whether two wishes cannot both be followed: one refuses what the other wants, or gives another value for it."""
-    a, b = sides(one, pole), sides(other, other_pole)
-    return opposed(a, b) or (_is_near(one, other, a, b, None) and _has_other_value(one, other))
+    a, b = sides(wish, polarity), sides(other, other_polarity)
+    return opposed(a, b) or (_is_near(wish, other, a, b, None) and _has_other_value(wish, other))
 
 
-def _is_near(one: str, other: str, a: Sides, b: Sides, cosine: Cosine | None) -> bool:
+def _is_near(wish: str, other: str, a: Sides, b: Sides, cosine: Cosine | None) -> bool:
     """Whether they concern the same objects with the same sign."""
     if _is_same(a.good, b.good):
         return True
@@ -147,16 +147,16 @@ def _is_near(one: str, other: str, a: Sides, b: Sides, cosine: Cosine | None) ->
         return True
     if bool(a.good) != bool(b.good) and not (a.good & b.all or b.good & a.all):
         return False  # one only wants something, the other only refuses something
-    closeness = cosine(one, other) if cosine else None
-    return _is_alike(one, other, a, b, closeness)
+    closeness = cosine(wish, other) if cosine else None
+    return _is_alike(wish, other, a, b, closeness)
 
 
-def _has_other_value(one: str, other: str) -> bool:
+def _has_other_value(wish: str, other: str) -> bool:
     """Whether one gives another number, or the opposite: "under 100" and "under 120", "single" and "double quotes"."""
-    mine, theirs = _numbers(one), _numbers(other)
+    mine, theirs = _numbers(wish), _numbers(other)
     if mine and theirs and not (mine <= theirs or theirs <= mine):
         return True
-    return similar(min(one, other), max(one, other)).has_opposites
+    return similar(min(wish, other), max(wish, other)).has_opposites
 
 
 @lru_cache(maxsize=8192)
@@ -164,15 +164,15 @@ def _numbers(text: str) -> frozenset[str]:
     return frozenset(value for value in extract_values(text) if any(letter.isdigit() for letter in value))
 
 
-def _has_other_thing(one: str, other: str) -> bool:
+def _has_other_thing(wish: str, other: str) -> bool:
     """Whether one names another thing in the same place: "run the tests" and "run the linter before each commit"."""
-    here, there = _differing_objects(one, other)
+    here, there = _differing_objects(wish, other)
     return bool(here) and bool(there) and not here & there
 
 
-def _differing_objects(one: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
+def _differing_objects(wish: str, other: str) -> tuple[frozenset[str], frozenset[str]]:
     """What each of two texts names between a common prefix and a common suffix; nothing without these."""
-    mine, theirs = _content_words(one), _content_words(other)
+    mine, theirs = _content_words(wish), _content_words(other)
     shorter = min(len(mine), len(theirs))
     first = next((place for place in range(shorter) if mine[place] != theirs[place]), shorter)
     last = next((place for place in range(shorter - first) if mine[-1 - place] != theirs[-1 - place]), shorter - first)
@@ -186,11 +186,11 @@ def _nouns(content: Sequence[str]) -> frozenset[str]:
     return _object_terms([word for word in content if not word.endswith("ing")])
 
 
-def _is_alike(one: str, other: str, a: Sides, b: Sides, closeness: float | None) -> bool:
+def _is_alike(wish: str, other: str, a: Sides, b: Sides, closeness: float | None) -> bool:
     """By the words of the whole wishes, and by their cosine where there are vectors."""
     if closeness is None and not a.all & b.all:
         return False  # no object in common; words that nearly every wish has prove nothing
-    likeness = similar(min(one, other), max(one, other), closeness)
+    likeness = similar(min(wish, other), max(wish, other), closeness)
     if a.good and b.good and (a.good <= b.good or b.good <= a.good) and likeness.lexical >= _ECHO:
         return True
     if not likeness.same_polarity and not (a.good and b.good):

@@ -185,12 +185,12 @@ def _wish(reading: TurnReading, text: str, family: Family | None) -> tuple[int, 
     """The index of the sentence that says the wish (-1: the whole turn), its clause, and the wish as an imperative."""
     if "rules.alone" in reading.features and not family:
         return -1, "", of_reference(sorted(reading.references)[0])
-    said = [piece.text for piece in reading.pieces]
+    own_sentences = [piece.text for piece in reading.pieces]
     if any(name in reading.features for name in _QUOTES):
-        said += [piece.text.lstrip("> ") for piece in sentences(text[:READ_LIMIT]) if piece.kind == "quote"]
-    place, clause = best_clause(reading, said)
+        own_sentences += [piece.text.lstrip("> ") for piece in sentences(text[:READ_LIMIT]) if piece.kind == "quote"]
+    place, clause = best_clause(reading, own_sentences)
     if clause and reading.words.language == "en":
-        place, clause = carrying(said, place, clause)
+        place, clause = carrying(own_sentences, place, clause)
     place = place if place < len(reading.pieces) else -1
     if family:
         return place, clause, family.text

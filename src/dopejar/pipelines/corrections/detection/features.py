@@ -102,59 +102,59 @@ def _read_in_language(
     references = references_of(text)
     directing = tuple(sentence for sentence in folded if not _only_narrates_or_asks(sentence, words))
     directed = "\n".join(directing)
-    found = {f"not.{name}": 1.0 for name, cue in words.names("not").items() if cue.is_in(spoken)}
+    features = {f"not.{name}": 1.0 for name, cue in words.names("not").items() if cue.is_in(spoken)}
     is_brief = len(directed) <= _LONGEST_RULE
     for name, cue in words.names("cue").items():
         if (is_brief or name not in _STATED) and cue.is_in(spoken if name in _TOLD else directed):
-            found[f"cue.{name}"] = 1.0
-    found |= {f"standing.{name}": 1.0 for name, cue in words.names("standing").items() if cue.is_in(directed)}
+            features[f"cue.{name}"] = 1.0
+    features |= {f"standing.{name}": 1.0 for name, cue in words.names("standing").items() if cue.is_in(directed)}
     head = next((sentence for sentence in folded if sentence), "")
-    found |= {f"open.{name}": 1.0 for name, cue in words.names("opening").items() if cue.is_in(head)}
-    found |= _context_features(exchange, words)
-    found |= _shape_features(folded, words, references)
-    if _MENTION.search(text) and references and found.get("shape.bare"):
-        found["rules.alone"] = 1.0
-    _apply_interactions(found, head, words)
-    found |= rule_statement_features(folded, directing, exchange.before, words, found)
-    _drop_task_requirements(found)
+    features |= {f"open.{name}": 1.0 for name, cue in words.names("opening").items() if cue.is_in(head)}
+    features |= _context_features(exchange, words)
+    features |= _shape_features(folded, words, references)
+    if _MENTION.search(text) and references and features.get("shape.bare"):
+        features["rules.alone"] = 1.0
+    _apply_interactions(features, head, words)
+    features |= rule_statement_features(folded, directing, exchange.before, words, features)
+    _drop_task_requirements(features)
     if family_of(directed) is not None:
-        found["family"] = 1.0
+        features["family"] = 1.0
     if len(_NUMBERED.findall(text)) >= 2:
-        found["shape.numbered"] = 1.0
-    return TurnReading(language, words, pieces, folded, directing, found, references)
+        features["shape.numbered"] = 1.0
+    return TurnReading(language, words, pieces, folded, directing, features, references)
 
 
-def _apply_interactions(found: dict[str, float], head: str, words: Cues) -> None:
+def _apply_interactions(features: dict[str, float], head: str, words: Cues) -> None:
     """Let cues override each other: a rebuke is no question, a lasting cue no task, a "no" may be an answer."""
     if words.has("cue", "rebuke", head) or words.has("sentence", "stops", head):
-        found.pop("open.question", None)
+        features.pop("open.question", None)
     lasting = (words.cue("standing", name).search(head) for name in ("always", "never", "future"))
-    yours = "cue.yours" in found
+    yours = "cue.yours" in features
     if yours or any(match and match.start() < _EARLY for match in lasting) or words.has("sentence", "stops", head):
-        found.pop("open.task", None)
-    says_more = any(name.startswith("cue.") and name not in _CHOOSES for name in found)
-    if "open.no" in found and "before.asks" in found and not says_more:
-        found["answer.no"] = 1.0
-    if found.pop("shape.brief", 0.0) and "before.asks" in found and "open.no" not in found:
-        found["answer.brief"] = 1.0
-    if "cue.prohibit" in found and "open.task" not in found and "before.none" not in found:
-        found["prohibit.alone"] = 1.0
+        features.pop("open.task", None)
+    says_more = any(name.startswith("cue.") and name not in _CHOOSES for name in features)
+    if "open.no" in features and "before.asks" in features and not says_more:
+        features["answer.no"] = 1.0
+    if features.pop("shape.brief", 0.0) and "before.asks" in features and "open.no" not in features:
+        features["answer.brief"] = 1.0
+    if "cue.prohibit" in features and "open.task" not in features and "before.none" not in features:
+        features["prohibit.alone"] = 1.0
 
 
-def _drop_task_requirements(found: dict[str, float]) -> None:
+def _drop_task_requirements(features: dict[str, float]) -> None:
     """Drop the cues that belong to a task: its requirements are no rules, and nothing is wrong before work began."""
-    if "rule.plain" in found:
-        found.pop("open.task", None)
-    if "shape.long" in found:
+    if "rule.plain" in features:
+        features.pop("open.task", None)
+    if "shape.long" in features:
         for name in _SAID_SHORT:
-            found.pop(name, None)
-    if "open.task" not in found:
+            features.pop(name, None)
+    if "open.task" not in features:
         return
-    if "before.none" in found:
+    if "before.none" in features:
         for name in _OF_A_TASK:
-            found.pop(name, None)
-    if not any(name in found for name in _DIRECTS):
-        found["task.plain"] = 1.0
+            features.pop(name, None)
+    if not any(name in features for name in _DIRECTS):
+        features["task.plain"] = 1.0
 
 
 def _only_narrates_or_asks(sentence: str, words: Cues) -> bool:
@@ -197,21 +197,21 @@ def _rebukes(sentence: str, words: Cues) -> bool:
 
 def _context_features(exchange: Exchange, words: Cues) -> dict[str, float]:
     """Features of what precedes the turn, and of the reply to it."""
-    found: dict[str, float] = {}
+    features: dict[str, float] = {}
     if not exchange.before.strip():
-        found["before.none"] = 1.0
+        features["before.none"] = 1.0
     elif words.names("before"):
         tail = fold(exchange.before[-300:])
-        found |= {f"before.{name}": 1.0 for name, cue in words.names("before").items() if cue.is_in(tail)}
+        features |= {f"before.{name}": 1.0 for name, cue in words.names("before").items() if cue.is_in(tail)}
     if exchange.interrupted or _ends_in_interruption(exchange.before):
-        found["before.interrupted"] = 1.0
+        features["before.interrupted"] = 1.0
     if exchange.outcome == "rejected":
-        found["rejected"] = 1.0
+        features["rejected"] = 1.0
     if exchange.reverted:
-        found["reverted"] = 1.0
+        features["reverted"] = 1.0
     if exchange.after and words.has("after", "concedes", fold(exchange.after[:240])):
-        found["after.concedes"] = 1.0
-    return found
+        features["after.concedes"] = 1.0
+    return features
 
 
 def _ends_in_interruption(before: str) -> bool:
@@ -223,18 +223,18 @@ def _shape_features(folded: Sequence[str], words: Cues, references: frozenset[st
     """Features of length and of questions, and whether a turn is little more than a reference."""
     spoken = "\n".join(folded)
     count = len(_WORD.findall(spoken)) if words.language != "zh" else len(spoken) // 2
-    found = {}
+    features = {}
     if count <= 3:
-        found["shape.bare" if references else "shape.tiny" if count else "shape.wordless"] = 1.0
+        features["shape.bare" if references else "shape.tiny" if count else "shape.wordless"] = 1.0
     if count > 60:
-        found["shape.long"] = min(1.0, (count - 60) / 120)
+        features["shape.long"] = min(1.0, (count - 60) / 120)
     if count > 250:
-        found["shape.document"] = 1.0
+        features["shape.document"] = 1.0
     if count <= _BRIEF:
-        found["shape.brief"] = 1.0
+        features["shape.brief"] = 1.0
     if references:
-        found["rules.named"] = 1.0
+        features["rules.named"] = 1.0
     if folded:
         asked = [text for text in folded if text.endswith(("?", "？")) and not _rebukes(text, words)]
-        found["shape.asks"] = len(asked) / len(folded)
-    return {name: value for name, value in found.items() if value}
+        features["shape.asks"] = len(asked) / len(folded)
+    return {name: value for name, value in features.items() if value}

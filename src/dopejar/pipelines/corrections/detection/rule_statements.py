@@ -33,14 +33,14 @@ _COMMON: Final = frozenset({"this", "that", "with", "have", "from", "what", "whe
 
 
 def rule_statement_features(folded: Sequence[str], directing: Sequence[str], before: str, words: Cues,
-           found: Mapping[str, float]) -> dict[str, float]:  # fmt: skip
+           features: Mapping[str, float]) -> dict[str, float]:  # fmt: skip
     """The features of stated rules: `rule.plain`, `order.after`, `echo`."""
     more: dict[str, float] = {}
     if has_plain_rule(folded, directing, words):
         more["rule.plain"] = 1.0
     if not before.strip():
         return more
-    if not any(name in found for name in _SILENT):
+    if not any(name in features for name in _SILENT):
         count = sum(len(sentence.split()) for sentence in folded)
         if 1 < count <= _SHORT:
             if _has_order_after_statement(folded):
