@@ -133,7 +133,7 @@ class _Reader:
     def finish(self) -> None:
         """What was typed while the assistant worked and never delivered is said all the same."""
         for session in self._sessions.values():
-            session.draft.insert_said(session.queued)
+            session.draft.insert_user_turn(session.queued)
 
     def _user(self, session: _Session, record: Record, place: TurnHeader) -> None:
         message = record_in(record, "message")

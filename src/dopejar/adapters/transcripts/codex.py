@@ -89,7 +89,7 @@ class _Reader:
 
     def finish(self) -> None:
         """Insert the user messages that only events recorded."""
-        self.conversation.insert_said(self._announced)
+        self.conversation.insert_user_turn(self._announced)
 
     def _meta(self, payload: Record, place: TurnHeader, raw: str) -> None:
         del raw

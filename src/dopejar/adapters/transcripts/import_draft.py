@@ -162,7 +162,7 @@ class ConversationDraft:
             self.add(replace(place, source_id=source_id, outcome=outcome, note=note), part.origin, part.text)
         return place.source_id
 
-    def insert_said(self, queued: Sequence[QueuedMessage]) -> None:
+    def insert_user_turn(self, queued: Sequence[QueuedMessage]) -> None:
         """Insert each queued message where it was typed: after as many turns as its `position` says.
 
         For messages that no later record delivered. Turns keep their order when the file grows. `queued` is in file

@@ -238,9 +238,8 @@ def _match_whole_text(draft: Draft, atom: Atom, context: _EpisodeContext, near: 
     """The move for a record that the user's whole text repeats."""
     if context.origin is not Origin.USER or draft.temporary:
         return None
-    return retold(
-        context.episode.text, atom, _current_candidates(near.find_by_whole_text(draft, _NEAREST), context.known), near.nearness
-    )
+    candidates = _current_candidates(near.find_by_whole_text(draft, _NEAREST), context.known)
+    return retold(context.episode.text, atom, candidates, near.nearness)
 
 
 def _without_slot(draft: Draft, atom: Atom) -> Draft:
