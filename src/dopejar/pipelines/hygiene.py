@@ -31,7 +31,7 @@ _POINTING = frozenset(
 )
 
 
-class Stain(StrEnum):
+class HygieneIssue(StrEnum):
     """What can be wrong with a memory."""
 
     DUPLICATE = "duplicate"
@@ -41,14 +41,14 @@ class Stain(StrEnum):
     RECALL_LOOP = "recall_loop"
 
 
-WEIGHTS = {Stain.DUPLICATE: 1.0, Stain.JUNK: 1.0, Stain.STALE: 0.25, Stain.SECRET: 3.0, Stain.RECALL_LOOP: 2.0}
+WEIGHTS = {HygieneIssue.DUPLICATE: 1.0, HygieneIssue.JUNK: 1.0, HygieneIssue.STALE: 0.25, HygieneIssue.SECRET: 3.0, HygieneIssue.RECALL_LOOP: 2.0}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
     """One stained memory; `other` is the memory it repeats, where it repeats one."""
 
-    stain: Stain
+    stain: HygieneIssue
     record_id: RecordId
     text: str
     why: str
@@ -60,17 +60,17 @@ class Hygiene:
     """The share of stained memories by stain, examples of each, and the score: 1 is clean."""
 
     records: int
-    counts: dict[Stain, int]
+    counts: dict[HygieneIssue, int]
     examples: tuple[Finding, ...]
     score: float
 
-    def share(self, stain: Stain) -> float:
+    def share(self, stain: HygieneIssue) -> float:
         """The stained share of the records, 0 to 1."""
         return self.counts.get(stain, 0) / self.records if self.records else 0.0
 
     def shares(self) -> tuple[tuple[str, int, float], ...]:
         """Every stain with the number of stained records and their share."""
-        return tuple((stain.value, self.counts.get(stain, 0), self.share(stain)) for stain in Stain)
+        return tuple((stain.value, self.counts.get(stain, 0), self.share(stain)) for stain in HygieneIssue)
 
 
 def inspect(
@@ -88,21 +88,21 @@ def inspect(
         *duplicates(records),
         *(junk(one) for one in records),
         *(stale(one, now) for one in records),
-        *(_if(has_secret(one.text), Stain.SECRET, one, "holds what looks like a secret") for one in records),
-        *(_if(_looped(one, was_injected), Stain.RECALL_LOOP, one, "repeats what recall returned") for one in records),
+        *(_if(has_secret(one.text), HygieneIssue.SECRET, one, "holds what looks like a secret") for one in records),
+        *(_if(_looped(one, was_injected), HygieneIssue.RECALL_LOOP, one, "repeats what recall returned") for one in records),
     ]
     findings = [one for one in found if one is not None]
     counts = Counter(one.stain for one in {(f.stain, f.record_id): f for f in findings}.values())
     loss = sum(WEIGHTS[stain] * many for stain, many in counts.items()) / max(len(records), 1)
     examples: list[Finding] = []
-    for stain in Stain:
+    for stain in HygieneIssue:
         examples += [one for one in findings if one.stain is stain][:_MOST_EXAMPLES]
     return Hygiene(
         records=len(records), counts=dict(counts), examples=tuple(examples), score=round(max(0.0, 1 - loss), 4)
     )
 
 
-def _if(holds: bool, stain: Stain, record: Record, why: str) -> Finding | None:  # noqa: FBT001 - a test's own outcome
+def _if(holds: bool, stain: HygieneIssue, record: Record, why: str) -> Finding | None:  # noqa: FBT001 - a test's own outcome
     return Finding(stain=stain, record_id=record.id, text=record.text, why=why) if holds else None
 
 
@@ -129,7 +129,7 @@ def duplicates(records: Sequence[Record]) -> list[Finding]:
         alike = similar(first.text, second.text)
         if alike.same_meaning or (alike.lexical >= DUPLICATE_FROM and alike.same_values and alike.same_polarity):
             found[second.id] = Finding(
-                stain=Stain.DUPLICATE,
+                stain=HygieneIssue.DUPLICATE,
                 record_id=second.id,
                 text=second.text,
                 why=f"says the same as {first.text!r}",
@@ -171,7 +171,7 @@ def junk(record: Record) -> Finding | None:
         why = f"begins with {first!r}: what it points at is not in it"
     elif len(_SYMBOLS.findall(text)) * 12 > len(text):
         why = "mostly symbols"
-    return Finding(stain=Stain.JUNK, record_id=record.id, text=text, why=why) if why else None
+    return Finding(stain=HygieneIssue.JUNK, record_id=record.id, text=text, why=why) if why else None
 
 
 def stale(record: Record, now: datetime) -> Finding | None:
@@ -180,4 +180,4 @@ def stale(record: Record, now: datetime) -> Finding | None:
     if record.pinned or now - last < STALE_AFTER:
         return None
     days = (now - last).days
-    return Finding(stain=Stain.STALE, record_id=record.id, text=record.text, why=f"not used for {days} days")
+    return Finding(stain=HygieneIssue.STALE, record_id=record.id, text=record.text, why=f"not used for {days} days")

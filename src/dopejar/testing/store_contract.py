@@ -14,7 +14,7 @@ from dopejar.testing.store_contract_held import HeldPromises
 from dopejar.testing.store_contract_ledger import LedgerPromises
 from dopejar.testing.store_contract_records import RecordPromises
 from dopejar.testing.store_contract_search import SearchPromises
-from dopejar.testing.store_contract_transactions import KeepingPromises
+from dopejar.testing.store_contract_transactions import TransactionPromises
 from dopejar.testing.store_contract_vectors import VectorPromises
 
 
@@ -27,7 +27,7 @@ class StoreContract(
     VectorPromises,
     HeldPromises,
     ErasurePromises,
-    KeepingPromises,
+    TransactionPromises,
 ):
     """Inherit, supply `open_store`, and every promise is tested on it."""
 

@@ -18,7 +18,7 @@ from dopejar.testing.store_contract_search import RECORDS, found
 from dopejar.values.ids import RecordId
 
 
-class KeepingPromises(StoreRoom):
+class TransactionPromises(StoreRoom):
     """What holds for the store as a whole."""
 
     def test_a_rolled_back_transaction_leaves_nothing(self, tmp_path: Path) -> None:
