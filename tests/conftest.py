@@ -6,6 +6,7 @@ summary of what these found. Never: a deadline; tests measure no time.
 
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +15,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 _MEMORY_DISK = Path("/dev/shm")  # noqa: S108  every commit is synced; a disk in memory makes that cheap where there is one
+_NEEDED = 2 * 1024**3  # bytes; containers often have a small one, which the tests would fill
 _REPRODUCTION = re.compile(r"@reproduce_failure\(.*?\)(?=\s|$)")
 
-if _MEMORY_DISK.is_dir() and os.access(_MEMORY_DISK, os.W_OK) and "TMPDIR" not in os.environ:
+_is_usable = _MEMORY_DISK.is_dir() and os.access(_MEMORY_DISK, os.W_OK)
+if "TMPDIR" not in os.environ and _is_usable and shutil.disk_usage(_MEMORY_DISK).free >= _NEEDED:
     tempfile.tempdir = str(_MEMORY_DISK)
     os.environ["TMPDIR"] = str(_MEMORY_DISK)
 

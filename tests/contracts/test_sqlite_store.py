@@ -209,6 +209,7 @@ try:
         print("wrote")
 except StoreReadOnlyError as fault:
     print(fault)
+store.close()
 """
 
 
