@@ -126,6 +126,17 @@ def test_a_file_of_observed_turns_is_learned_once(tmp_path, observed):
         assert memory.verify().head == head
 
 
+def test_live_turns_go_on_where_a_file_ended(tmp_path):
+    """A conversation that was imported is found by its name: what it holds is known, and the next turn joins it."""
+    with opened(tmp_path / "home") as memory:
+        list(memory.learn([as_file(tmp_path, TALK[:3])]))
+        assert memory.observe(live(TALK, 2)).outcome is Observation.KNOWN
+        for place in (3, 4):
+            assert memory.observe(live(TALK, place)).outcome is Observation.KEPT
+        memory.sessions.end()
+        assert (believed(memory), trace(memory)) == learned(TALK)
+
+
 def test_observing_twice_changes_nothing(tmp_path):
     """A turn that was observed, or learned from a file, is known."""
     with opened(tmp_path / "home") as memory:

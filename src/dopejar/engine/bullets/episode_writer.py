@@ -39,7 +39,7 @@ class PendingEpisodes:
             return
         old = tx.conversation(self.conversation.id)
         first = old.imported if old else 0
-        placed = tuple(replace(episode, index=first + place) for place, episode in enumerate(self.episodes))
+        placed = tuple(replace(episode, index=first + position) for position, episode in enumerate(self.episodes))
         row = replace(old or self.conversation, imported=first + len(placed))
         append(tx, row, replace(self.admitted, episodes=placed))
 
@@ -68,9 +68,9 @@ def prepare_episodes(
     )
     episodes = [
         Episode(
-            id=episode_id(conversation.id, f"{act_id}:{place}"),
+            id=episode_id(conversation.id, f"{act_id}:{position}"),
             conversation=conversation.id,
-            index=place,
+            index=position,
             at=now,
             speaker=speaker.name,
             origin=speaker.origin,
@@ -80,9 +80,9 @@ def prepare_episodes(
             trace_id=trace_id,
             project=project.id if project else "",
             languages=project.languages if project else (),
-            source_id=f"{act_id}:{place}",
+            source_id=f"{act_id}:{position}",
         )
-        for place, text in enumerate(texts)
+        for position, text in enumerate(texts)
     ]
     admitted = admit(episodes, deps.redact, deps.may_keep)
     if len(admitted.episodes) < len(episodes):

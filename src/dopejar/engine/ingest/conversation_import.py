@@ -102,7 +102,7 @@ class ImportCounts:
             path=path,
             act_id=act_id,
             report=report,
-            conversations=tuple(each.conversation.id for each in prepared),
+            conversations=tuple(conversation.conversation.id for conversation in prepared),
             episodes=self.episodes,
             known=self.known,
             refused=self.refused,
@@ -194,7 +194,7 @@ class _ImportRun:
         """Keep one batch and learn from it, in one transaction."""
         with self.deps.store.read() as view:
             admissions = [self._admit(view, conversation) for conversation in batch]
-            known = all(view.conversation(each.conversation.id) is not None for each in batch)
+            known = all(view.conversation(prepared.conversation.id) is not None for prepared in batch)
         if known and not any(admission.to_learn for admission in admissions):
             return
         ingestors: list[Ingestor] = []
@@ -213,7 +213,7 @@ class _ImportRun:
         appended: list[int] = []
 
         def keep(tx: WriteTransaction) -> None:
-            appended[:] = [append(tx, _grown(tx, each.prepared), each.new) for each in admissions]
+            appended[:] = [append(tx, _grown(tx, admission.prepared), admission.new) for admission in admissions]
             for admission in admissions:
                 advance(tx, admission.prepared.conversation.id, admission.prepared.episodes)
 
@@ -269,7 +269,7 @@ class _ImportRun:
         known = view.episodes(tuple(episode.id for episode in prepared.episodes))
         new = [episode for episode in prepared.episodes if episode.id not in known]
         start = first_unlearned(view, prepared.conversation.id)
-        unlearned = [each for each in known.values() if start is not None and each.index >= start]
+        unlearned = [episode for episode in known.values() if start is not None and episode.index >= start]
         self.counts.known += len(known)
         self.kept[prepared.conversation.id] += len(known)
         allowed = without_erased(view, new)

@@ -194,10 +194,10 @@ class _Statement:
             _embed_missing(self._deps, embedder)
         return self._evaluate(lambda view: SemanticNear(view, embedder, paraphrase_embedder, self._episode.text))
 
-    def _evaluate(self, near: Callable[[ReadView], CandidateSearch] | None) -> list[JudgedProposal]:
+    def _evaluate(self, search: Callable[[ReadView], CandidateSearch] | None) -> list[JudgedProposal]:
         with self._deps.store.read() as view:
             ingestor = self._ingestor(view)
-            ingestor.near = near(view) if near else None
+            ingestor.candidates = search(view) if search else None
             judged = ingestor.evaluate([TurnInput(episode=self._episode)])
         self._extraction = ingestor.extraction
         return judged

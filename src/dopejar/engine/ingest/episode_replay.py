@@ -136,7 +136,7 @@ def _replay_ingestor(
         namespace=row.namespace,
         boot_lines=boot_lines_of(deps, row),
         rules=partial(active_rules, view, row.namespace) if is_direct else tuple,
-        near=LexicalNear(view) if is_direct else None,
+        candidates=LexicalNear(view) if is_direct else None,
     )
 
 

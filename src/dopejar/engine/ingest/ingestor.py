@@ -94,7 +94,7 @@ class Ingestor:
     namespace: Namespace = Namespace.PROD
     boot_lines: frozenset[str] = frozenset()
     rules: Callable[[], tuple[Record, ...]] = tuple  # active rules that a new one must not contradict unseen
-    near: CandidateSearch | None = None  # for direct statements; learning stays independent of order without it
+    candidates: CandidateSearch | None = None  # for direct statements; learning stays independent of order without it
     counts: IngestCounts = field(default_factory=IngestCounts)
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
@@ -201,7 +201,7 @@ class Ingestor:
             namespace=self._namespace_of(episode, marks),
             now=self.now,
             made_by=MADE_BY,
-            near=self.near,
+            near=self.candidates,
             ttl=marks.ttl,
         )
         trust = trust_of(origin)

@@ -30,6 +30,7 @@ from dopejar.values.scope import Project
 from dopejar.values.transcript import LiveTurn, SourceTurn
 
 LONGEST = 1_000_000  # characters; what is longer is a file, no turn
+_LATEST = 200  # imported conversations among which the first live turn looks for its own
 
 
 class Observation(StrEnum):
@@ -131,8 +132,8 @@ class _Observer:
 
     def keep(self, tx: WriteTransaction) -> Observed:
         """Append the turn, unless it was erased or its origin has no consent."""
-        found = self._find(tx)
-        row = (tx.conversation(found) if found else None) or self._new_conversation()
+        conversation = self._find(tx)
+        row = (tx.conversation(conversation) if conversation else None) or self._new_conversation()
         last = next(iter(tx.turns(row.id, row.imported - 1)), None) if row.imported else None
         episode = self._episode(row, last)
         if tx.episodes((episode.id,)):
@@ -143,16 +144,26 @@ class _Observer:
             return self._observed(tx, row.id, Observation.REFUSED)
         redacted = self._admitted.episodes[0]
         kept = replace(episode, text=redacted.text, content_hash=redacted.content_hash)
-        unlearned_before = row.imported - (first_unlearned(tx, row.id) or 0) if found else 0
-        if found is None:
+        start = first_unlearned(tx, row.id)
+        unlearned_before = row.imported - start if start is not None else 0
+        if start is None:
             begin(tx, self._turn.format, self._turn.store, self._turn.conversation, row.id)
         append(tx, replace(row, imported=episode.index + 1), replace(self._admitted, episodes=(kept,)))
         was_idle = bool(unlearned_before) and last is not None and self._was_idle(last.at, episode.at)
         return self._observed(tx, row.id, Observation.KEPT, was_idle=was_idle)
 
     def _find(self, view: ReadView) -> ConversationId | None:
+        """The conversation that was observed under this name, or imported under it lately."""
         turn = self._turn
-        return live_conversation(view, turn.format, turn.store, turn.conversation)
+        live = live_conversation(view, turn.format, turn.store, turn.conversation)
+        return live or next(
+            (
+                row.id
+                for row in view.conversations(_LATEST)
+                if (row.format, row.name) == (turn.format, turn.conversation)
+            ),
+            None,
+        )
 
     def _new_conversation(self) -> Conversation:
         turn, project = self._turn, self._project

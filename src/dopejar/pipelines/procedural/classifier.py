@@ -86,7 +86,7 @@ def _meta_bullets() -> _MetaBullets:
     lists = {name: "(?:" + "|".join(words) + ")" for name, words in data["words"].items()}
     metas = []
     for row in data["meta"]:
-        parts = [_WORDS.sub(lambda match: lists[match[1]], part) for part in row["patterns"]]
+        patterns = [_WORDS.sub(lambda match: lists[match[1]], pattern) for pattern in row["patterns"]]
         where = row.get("where", "anywhere")
         flags = re.NOFLAG if row.get("cased") else re.IGNORECASE
         metas.append(
@@ -96,7 +96,7 @@ def _meta_bullets() -> _MetaBullets:
                 weight=float(row["weight"]),
                 where=where,
                 says=row["says"],
-                pattern=re.compile("|".join(f"(?:{part})" for part in parts), flags),
+                pattern=re.compile("|".join(f"(?:{pattern})" for pattern in patterns), flags),
                 unless=frozenset(row.get("unless", ())),
                 weakened_by=frozenset(row.get("weakened_by", ())),
                 flags=bool(row.get("flags", False)),
