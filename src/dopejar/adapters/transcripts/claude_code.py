@@ -52,11 +52,11 @@ class ClaudeCodeFormat:
 
     def recognises(self, path: Path, head: bytes) -> float:
         """High where the first lines are records with a type and the fields that this program gives them."""
-        found = head_records(head)
-        if not found:
+        first_records = head_records(head)
+        if not first_records:
             return 0.0
-        fitting = sum(isinstance(record.get("type"), str) and not _SIGNS.isdisjoint(record) for record in found)
-        return 0.95 * fitting / len(found)
+        fitting = sum(isinstance(record.get("type"), str) and not _SIGNS.isdisjoint(record) for record in first_records)
+        return 0.95 * fitting / len(first_records)
 
     def read(self, path: Path, data: bytes) -> SourceFile:
         """The whole file; see `ports/transcripts.py`. Raises InputError where no line is a record of this program."""
@@ -103,10 +103,9 @@ class _Reader:
     def session(self, name: str) -> _Session:
         """The session with this name, the current one where a record names none."""
         self._current = name or self._current
-        found = self._sessions.get(self._current)
-        if found is None:
-            found = self._sessions[self._current] = _Session(self._draft.conversation(self._current))
-        return found
+        if self._current not in self._sessions:
+            self._sessions[self._current] = _Session(self._draft.conversation(self._current))
+        return self._sessions[self._current]
 
     def record(self, record: Record, raw: str, number: int) -> None:
         """Reads one record."""
@@ -207,8 +206,8 @@ class _Reader:
             elif kind in {"tool_use", "server_tool_use", "mcp_tool_use"}:
                 done = self._tool_call(session, block, here)
             elif kind.endswith("_tool_result"):
-                found = replace(here, kind=EpisodeKind.TOOL_RESULT, speaker=kind.removesuffix("_tool_result"))
-                done = session.draft.add(found, Origin.FETCHED, compact(block.get("content")))
+                result = replace(here, kind=EpisodeKind.TOOL_RESULT, speaker=kind.removesuffix("_tool_result"))
+                done = session.draft.add(result, Origin.FETCHED, compact(block.get("content")))
             else:
                 done = ""
                 self._aside(session, block, here, kind)

@@ -25,12 +25,12 @@ def lines_in_code(
     for place, line in enumerate(lines):
         if inside[place]:
             continue
-        found = _FENCE.match(line) if line.lstrip()[:3] in _FENCES else None
-        if found is None:
+        match = _FENCE.match(line) if line.lstrip()[:3] in _FENCES else None
+        if match is None:
             if fence and breaks is not None and breaks(place):
                 fence = ""
             continue
-        mark, rest = found.group(1), found.group("rest").strip()
+        mark, rest = match.group(1), match.group("rest").strip()
         if fence and not rest and mark.startswith(fence):
             inside[start : place + 1] = [True] * (place + 1 - start)
             fence = ""

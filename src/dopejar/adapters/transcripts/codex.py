@@ -32,13 +32,13 @@ class CodexFormat:
 
     def recognises(self, path: Path, head: bytes) -> float:
         """High where the first lines are such envelopes; likely for items under the program's file name."""
-        found = head_records(head)
-        if not found:
+        records = head_records(head)
+        if not records:
             return 0.0
-        enveloped = sum(text_in(record, "type") in _ENVELOPES and "payload" in record for record in found)
-        bare = sum(text_in(record, "type") in _ITEMS for record in found)
+        enveloped = sum(text_in(record, "type") in _ENVELOPES and "payload" in record for record in records)
+        bare = sum(text_in(record, "type") in _ITEMS for record in records)
         certainty = 0.95 if path.name.startswith("rollout-") else 0.6
-        return max(0.96 * enveloped, certainty * bare) / len(found)
+        return max(0.96 * enveloped, certainty * bare) / len(records)
 
     def read(self, path: Path, data: bytes) -> SourceFile:
         """The whole file; see `ports/transcripts.py`. Raises InputError where no line is an item or an envelope."""

@@ -122,13 +122,13 @@ def head_records(head: bytes) -> tuple[dict[str, object], ...]:
     text = head_text(head)
     if not text.lstrip().startswith("{"):
         return ()
-    found = []
+    values = []
     for line in json_lines(text):
         if line.value is not None:
-            found.append(line.value)
-        if len(found) >= _HEAD_RECORDS or line.number > 4 * _HEAD_RECORDS:
+            values.append(line.value)
+        if len(values) >= _HEAD_RECORDS or line.number > 4 * _HEAD_RECORDS:
             break
-    return tuple(found)
+    return tuple(values)
 
 
 def head_lines(head: bytes) -> list[str]:

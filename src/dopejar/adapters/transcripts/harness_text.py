@@ -153,13 +153,13 @@ def split_user_turn(text: str) -> tuple[TurnPart, ...]:
 def split_rejection(text: str) -> tuple[TurnPart, ...]:
     """The harness's report that the user refused a tool call, and the reason that the user typed, if any."""
     refused = TurnPart(text=text, origin=Origin.SYSTEM, note=REJECTION, outcome="rejected")
-    found = _REASON.search(text)
-    if found is None:
+    match = _REASON.search(text)
+    if match is None:
         return (refused,)
-    reason = _REASON_END.split(found.group(1))[0].strip()
+    reason = _REASON_END.split(match.group(1))[0].strip()
     if not reason or reason.startswith(_NO_REASON):
         return (refused,)
-    report = text[: found.start(1)].strip()
+    report = text[: match.start(1)].strip()
     boilerplate = TurnPart(text=report, origin=Origin.SYSTEM, note=REJECTION, outcome="rejected")
     return (boilerplate, TurnPart(text=reason, origin=Origin.USER, outcome="rejected"))
 

@@ -93,7 +93,7 @@ def _speeches(lines: list[str]) -> list[_Speech]:
 
 
 def _named(style: re.Pattern[str], lines: list[str], inside: list[bool]) -> list[_Speech]:
-    found = [
+    introductions = [
         (place, match)
         for place, match in (
             (place, style.match(line))
@@ -102,9 +102,9 @@ def _named(style: re.Pattern[str], lines: list[str], inside: list[bool]) -> list
         )
         if match is not None
     ]
-    user = _user_name([match.group("name").strip() for _, match in found])
+    user = _user_name([match.group("name").strip() for _, match in introductions])
     speeches = []
-    for place, match in found:
+    for place, match in introductions:
         name = match.group("name").strip()
         is_assistant = _ASSISTANT.fullmatch(name) is not None
         if not is_assistant and name != user:

@@ -42,11 +42,11 @@ class NeutralFormat:
 
     def recognises(self, path: Path, head: bytes) -> float:
         """High where most of the first lines have a role and a text, and none of another format's marks."""
-        found = head_records(head)
-        if not found:
+        records = head_records(head)
+        if not records:
             return 0.4 if path.suffix == ".json" and head.lstrip()[:1] == b"[" and b'"role"' in head else 0.0
-        fitting = sum(_is_turn(record) for record in found)
-        return 0.9 * fitting / len(found)
+        fitting = sum(_is_turn(record) for record in records)
+        return 0.9 * fitting / len(records)
 
     def read(self, path: Path, data: bytes) -> SourceFile:
         """The whole file; see `ports/transcripts.py`. Raises InputError where no line is a turn."""

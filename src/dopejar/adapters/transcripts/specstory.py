@@ -56,7 +56,7 @@ class SpecStoryFormat:
         if any(line.startswith(_GENERATED) for line in lines[:10]):
             return 0.98
         for certainty, style in zip((0.85, 0.6, 0.55), _STYLES, strict=True):
-            roles = {_origin(found) for found in map(style.match, lines) if found}
+            roles = {_origin(header) for header in map(style.match, lines) if header}
             if {Origin.USER, Origin.ASSISTANT} <= roles:
                 return certainty
         return 0.0
@@ -130,7 +130,7 @@ def _headers(style: re.Pattern[str], lines: list[str], hidden: list[bool]) -> li
 
     So `## Prompt` is a heading within a reply where the user's turns stand under `## User`.
     """
-    found = []
+    matches = []
     headed: dict[Origin, tuple[str, str]] = {}
     for place, line in enumerate(lines):
         header = style.match(line) if line[:1] in _FIRST_LETTERS and not hidden[place] else None
@@ -138,8 +138,8 @@ def _headers(style: re.Pattern[str], lines: list[str], hidden: list[bool]) -> li
             continue
         manner = (header.groupdict().get("level") or "", header.group("role").lower())
         if headed.setdefault(_origin(header), manner) == manner:
-            found.append((place, header))
-    return found
+            matches.append((place, header))
+    return matches
 
 
 def _hidden(lines: list[str]) -> list[bool]:
