@@ -59,13 +59,13 @@ def test_ephemeral_memories_end_and_are_swept(memory, clock):
     assert (record.valid_to, record.access_count) == (NOW + timedelta(hours=24), 2)
     assert memory.maintenance.maintain().swept == 0
     shown = memory.recall("What does the lighthouse answer?", namespace="ephemeral", records_only=True)
-    assert [one.id for one in shown.items] == [record.id]
+    assert [item.id for item in shown.items] == [record.id]
     clock.advance(timedelta(hours=25))
     assert [memory.maintenance.maintain().swept for _ in range(2)] == [1, 0]
     assert in_namespace(memory, "ephemeral") == ()
     (gone,) = in_namespace(memory, "ephemeral", Status.DEPRECATED)
     assert gone.text == record.text, "it stays readable"
-    (act,) = [one for one in memory.log() if "deprecate" in one.actions]
+    (act,) = [act for act in memory.log() if "deprecate" in act.actions]
     assert act.rules == ("ephemeral-over",)
 
 
@@ -88,5 +88,5 @@ def test_a_turn_that_marks_itself_is_no_memory_of_everyday(memory, tmp_path):
     """Of a learned conversation, a marked turn goes where its mark says, the others to prod."""
     path = write_conversation(tmp_path, "s", [(0, "I live in Porto."), (1, "[test] I live in Faro.")])
     list(memory.learn([path]))
-    assert [one.value for one in in_namespace(memory, "prod")] == ["+porto"]
-    assert [one.value for one in in_namespace(memory, "test")] == ["+faro"]
+    assert [record.value for record in in_namespace(memory, "prod")] == ["+porto"]
+    assert [record.value for record in in_namespace(memory, "test")] == ["+faro"]

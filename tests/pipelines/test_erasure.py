@@ -30,7 +30,7 @@ def ana(memory):
 
 def raw_bytes(home: Path) -> bytes:
     """Every byte of the data file, its log and what else lies beside it."""
-    return b"".join(one.read_bytes() for one in sorted(home.iterdir()) if one.is_file())
+    return b"".join(file.read_bytes() for file in sorted(home.iterdir()) if file.is_file())
 
 
 def said_in(home: Path) -> list[str]:
@@ -44,7 +44,7 @@ def test_an_erased_memory_is_in_no_file(memory, ana, tmp_path):
     memory.remember(OTHER)
     remembered = memory.remember(WORDS)
     assert said_in(tmp_path / "home")
-    (record,) = [one for receipt in remembered.receipts for one in receipt.records]
+    (record,) = [record for receipt in remembered.receipts for record in receipt.records]
     receipt = memory.erase(ana, records=[record.id])
     assert receipt.verified
     assert receipt.records == (record.id,)
@@ -79,7 +79,7 @@ def test_restoring_an_older_backup_erases_again(memory, ana, tmp_path):
     """A backup from before the erasure is named in the receipt, and restored without the words."""
     remembered = memory.remember(WORDS)
     copy = memory.exchange.backup(tmp_path / "copy.db")
-    (record,) = [one for receipt in remembered.receipts for one in receipt.records]
+    (record,) = [record for receipt in remembered.receipts for record in receipt.records]
     receipt = memory.erase(ana, records=[record.id])
     assert receipt.backups == (copy,)
     assert memory.exchange.restore(copy, open_store, ana) >= 1

@@ -79,7 +79,7 @@ def test_an_import_is_one_undoable_act(memory, tmp_path):
         other.reviewers.add("ben", SECRET)
         by = other.reviewers.unlock(SECRET)
         other.exchange.import_from(tmp_path / "out.jsonl", by)
-        acts = {one.act_id for one in other.log(50)}
+        acts = {act.act_id for act in other.log(50)}
         assert len(acts) == 1
         other.undo(acts.pop(), by)
         assert other.list_records() == ()
@@ -120,13 +120,13 @@ def test_a_restore_is_followed_by_whoever_has_the_memory_open(memory, tmp_path):
     with open_memory(tmp_path / "home", environment={}) as other:
         other.remember("I live in Lisbon.")
         memory.exchange.restore(copy, open_store, memory.reviewers.unlock(SECRET))
-        assert not [one for one in other.list_records() if "Lisbon" in one.text]
+        assert not [record for record in other.list_records() if "Lisbon" in record.text]
         assert other.remember("I live in Porto.").took_effect
-    assert [one.text for one in memory.list_records() if "Porto" in one.text]
+    assert [record.text for record in memory.list_records() if "Porto" in record.text]
     assert memory.maintenance.doctor().faults == ()
     kept = open_store(tmp_path / "home" / "dopejar.db.before-restore")
     with kept.read() as view:
-        assert [one for one in view.list_records(RecordFilter(), 10) if "Lisbon" in one.text]
+        assert [record for record in view.list_records(RecordFilter(), 10) if "Lisbon" in record.text]
     kept.close()
 
 
@@ -173,9 +173,9 @@ def test_what_an_older_pipeline_read_is_proposed_for_deprecation(memory, monkeyp
     monkeypatch.setattr(episode_replay, "MADE_BY", "ingest@2")
     monkeypatch.setattr(ingestor, "MADE_BY", "ingest@2")
     monkeypatch.setattr(ingestor, "extract", lambda *_, **__: ingestor.Extraction(atoms=(), left_out=()))
-    active = {one.text for one in memory.list_records()}
+    active = {record.text for record in memory.list_records()}
     memory.relearn()
-    assert {one.text for one in memory.list_records()} == active
+    assert {record.text for record in memory.list_records()} == active
     assert {item.proposal.action.value for item in memory.review.queue()} == {"deprecate"}
     assert len(memory.review.queue()) == len(active)
 
@@ -186,7 +186,7 @@ def test_doctor_mends_a_broken_index(memory):
     with memory.store.write() as tx:
         tx._connection.execute("DELETE FROM records_text")
     checked = memory.maintenance.doctor()
-    assert [one.repairable for one in checked.faults] == [True] * len(checked.faults) != []
+    assert [fault.repairable for fault in checked.faults] == [True] * len(checked.faults) != []
     assert memory.maintenance.doctor(repair=True).mended
     assert memory.maintenance.doctor().faults == ()
     assert memory.recall("which port does the server listen on").items
@@ -307,7 +307,7 @@ def test_doctor_sees_words_that_somebody_wrote_into_the_file(memory, sql, what):
     """A memory that differs from the ledger, and a turn that differs from what was kept, are faults."""
     with memory.store.write() as tx:
         tx._connection.execute(sql)
-    assert what in {one.what for one in memory.maintenance.doctor().faults}
+    assert what in {fault.what for fault in memory.maintenance.doctor().faults}
 
 
 def test_doctor_finds_every_change_of_ours_in_the_ledger(memory):
@@ -333,5 +333,5 @@ def test_what_recall_returned_is_no_loop_by_that(memory):
     memory.note_injected(["The lighthouse keeper keeps four geese."])
     memory.remember("The lighthouse keeper keeps four geese.")
     assert memory.surveys.hygiene().counts.get("recall_loop") == len(
-        [one for one in memory.list_records() if "geese" in one.text]
+        [record for record in memory.list_records() if "geese" in record.text]
     )

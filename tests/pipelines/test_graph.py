@@ -39,8 +39,8 @@ def stored(memory):
 
 def seen(memory, entity, depth=1, **options):
     """What the graph shows, as (direction, kind, far end)."""
-    found = memory.graph.neighbourhood(entity, depth, **options)
-    return {(one.direction, one.kind.value, one.far) for one in found.neighbours}
+    result = memory.graph.neighbourhood(entity, depth, **options)
+    return {(neighbour.direction, neighbour.kind.value, neighbour.far) for neighbour in result.neighbours}
 
 
 def in_project(memory, name):
@@ -58,16 +58,16 @@ def test_edges_come_with_their_record(memory):
         ("service:ledger", "uses", "tool:postgres"),
         ("service:ledger", "uses", "tool:redis"),
     }
-    found = memory.graph.neighbourhood("ledger")
-    assert found.known_as == ("service:ledger",)
-    assert [(one.kind, one.direction, one.far) for one in found.neighbours] == [
+    result = memory.graph.neighbourhood("ledger")
+    assert result.known_as == ("service:ledger",)
+    assert [(neighbour.kind, neighbour.direction, neighbour.far) for neighbour in result.neighbours] == [
         (EdgeKind.USES, "out", "tool:postgres"),
         (EdgeKind.USES, "out", "tool:redis"),
     ]
-    (cited,) = found.neighbours[0].citations
+    (cited,) = result.neighbours[0].citations
     assert cited.episode_id == kept.episode_id
     assert cited.quote == "The ledger service uses Postgres"
-    assert {(one.direction, one.far) for one in memory.graph.neighbourhood("PostgreSQL").neighbours} == {("in", "service:ledger")}
+    assert {(neighbour.direction, neighbour.far) for neighbour in memory.graph.neighbourhood("PostgreSQL").neighbours} == {("in", "service:ledger")}
 
 
 def test_an_entity_is_found_by_its_other_names(memory):
@@ -86,7 +86,7 @@ def test_names_written_as_plain_words_are_found_last(memory):
     memory.remember("My colleague Ines works on lgr.")
     in_project(memory, "kiln").remember("Our lgr notes are in the attic.")
     shown = memory.graph.neighbourhood("ledger service").neighbours
-    assert [one.text for one in shown] == ["We call the ledger service lgr", "My colleague Ines works on lgr"]
+    assert [neighbour.text for neighbour in shown] == ["We call the ledger service lgr", "My colleague Ines works on lgr"]
 
 
 def test_circles_of_names_end(memory):
@@ -101,11 +101,11 @@ def test_deeper_hops_go_through_records(memory):
     """At two hops stand the conversation of a record, the version before it, and what its entities are tied to."""
     memory.remember("My editor is Vim.")
     memory.remember("My editor is Emacs now.")
-    kinds = {one.kind for one in memory.graph.neighbourhood("emacs", 2).neighbours}
+    kinds = {neighbour.kind for neighbour in memory.graph.neighbourhood("emacs", 2).neighbours}
     assert kinds == {EdgeKind.RELATES_TO, EdgeKind.SUPERSEDES, EdgeKind.CREATED_IN}
     with pytest.raises(NotFoundError, match="vim"):
         memory.graph.neighbourhood("vim")
-    record = next(one for one in memory.list_records() if "Emacs" in one.text)
+    record = next(record for record in memory.list_records() if "Emacs" in record.text)
     assert ("out", "supersedes", record.supersedes) in seen(memory, record.id)
 
 
@@ -113,11 +113,11 @@ def test_what_waits_contradicts(memory):
     """A waiting statement that disputes a record stands beside it, though it is not believed."""
     memory.remember("My birthday is on 4 May.")
     memory.remember("My birthday is on 9 June.")
-    record = next(one for one in memory.list_records() if "May" in one.text)
+    record = next(record for record in memory.list_records() if "May" in record.text)
     waiting = memory.review.queue()
     assert len(waiting) == 1
-    around = [one for one in memory.graph.neighbourhood(record.id).neighbours if one.kind is EdgeKind.CONTRADICTS]
-    assert [(one.direction, one.text) for one in around] == [("in", waiting[0].text)]
+    around = [neighbour for neighbour in memory.graph.neighbourhood(record.id).neighbours if neighbour.kind is EdgeKind.CONTRADICTS]
+    assert [(neighbour.direction, neighbour.text) for neighbour in around] == [("in", waiting[0].text)]
 
 
 def test_undo_takes_the_edges_and_redo_brings_them(memory, ana):
@@ -157,9 +157,9 @@ def test_erasing_leaves_no_name_behind(memory, ana, tmp_path):
     """After an erasure no file holds the entity's name, neither as an edge nor in the ledger."""
     kept = memory.remember("The zambujal service uses Postgres.")
     memory.remember(LEDGER)
-    (record,) = [one for receipt in kept.receipts for one in receipt.records]
+    (record,) = [record for receipt in kept.receipts for record in receipt.records]
     assert memory.erase(ana, records=[record.id]).verified
-    data = b"".join(one.read_bytes() for one in sorted((tmp_path / "home").iterdir()) if one.is_file())
+    data = b"".join(file.read_bytes() for file in sorted((tmp_path / "home").iterdir()) if file.is_file())
     assert b"zambujal" not in data.lower()
     with pytest.raises(NotFoundError):
         memory.graph.neighbourhood("zambujal")
@@ -202,9 +202,9 @@ def test_recall_follows_other_names(memory):
     memory.remember("We call the Meridian project Mer.")
     memory.remember("My sister works on Mer.")
     pack = memory.recall("who is on the Meridian project", records_only=True)
-    assert "My sister works on Mer" in {one.text for one in pack.items}
+    assert "My sister works on Mer" in {item.text for item in pack.items}
     memory.remember("The staging cluster runs on k8s.")
-    assert [one.text for one in memory.recall("Kubernetes?", records_only=True).items] == [
+    assert [item.text for item in memory.recall("Kubernetes?", records_only=True).items] == [
         "The staging cluster runs on k8s"
     ]
     assert memory.recall("zeppelin", records_only=True).items == ()
@@ -222,8 +222,8 @@ def test_the_doctor_rebuilds_edges(memory, tmp_path):
         tx.drop_edges_of(record)
         tx.put_edges([Edge(src=record, dst="tool:abacus", kind=EdgeKind.RELATES_TO, record_id=record)])
     with open_memory(home, environment={}) as again:
-        assert "edges" in {one.what for one in again.maintenance.doctor().faults}
-        assert {one.what for one in again.maintenance.doctor(repair=True).mended} == {"edges"}
+        assert "edges" in {fault.what for fault in again.maintenance.doctor().faults}
+        assert {fault.what for fault in again.maintenance.doctor(repair=True).mended} == {"edges"}
         assert again.maintenance.doctor().faults == ()
         assert stored(again) == whole
         again.verify()

@@ -37,7 +37,7 @@ def test_three_processes_write_one_store(tmp_path):
         _, errors = writer.communicate(timeout=100)
         assert writer.returncode == 0, errors.decode()
     with open_memory(home, environment={}) as memory:
-        texts = {one.text for one in memory.list_records(limit=1000)}
+        texts = {record.text for record in memory.list_records(limit=1000)}
         for name in ("alpha", "beta", "gamma"):
             assert {f"Service {name}{number} listens on port {4000 + number}" for number in range(10)} <= texts
         assert len(texts & {"I prefer dark mode", "I prefer light mode"}) == 1
@@ -58,14 +58,14 @@ def test_reading_goes_on_while_another_writes(tmp_path, monkeypatch):
     """A second handle recalls what the first one has committed, also while the first one holds a transaction."""
     # recall notes what it returned where it gets to write in time; here it cannot, and need not wait long to learn it
     monkeypatch.setattr(store, WriterLock.__name__, partial(WriterLock, wait_seconds=0.05))
-    with open_memory(tmp_path / "home", environment={}) as one, open_memory(tmp_path / "home", environment={}) as two:
-        one.remember("The server listens on port 8080.")
-        with one.store.write():
-            assert two.recall("which port does the server listen on").items
+    with open_memory(tmp_path / "home", environment={}) as first, open_memory(tmp_path / "home", environment={}) as second:
+        first.remember("The server listens on port 8080.")
+        with first.store.write():
+            assert second.recall("which port does the server listen on").items
 
 
 def test_a_read_only_directory_still_recalls(tmp_path):
-    """Recall works where nothing can be written; writing says so in one sentence."""
+    """Recall works where nothing can be written; writing says so in first sentence."""
     home = tmp_path / "home"
     with open_memory(home, environment={}) as memory:
         memory.remember("The server listens on port 8080.")
@@ -162,4 +162,4 @@ def test_a_full_disk_loses_nothing(tmp_path):
             fill()
         assert "full" in str(caught.value).lower()
         memory.verify()
-        assert "The server listens on port 8080" in {one.text for one in memory.list_records(limit=1000)}
+        assert "The server listens on port 8080" in {record.text for record in memory.list_records(limit=1000)}

@@ -56,7 +56,7 @@ def test_any_order_ends_in_the_same_state(sessions, chance):
     """Learning the same conversations in any order ends in the same records, chains, evidence and queue."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [
-            write_conversation(Path(folder), f"s{number}", sorted(turns, key=lambda one: one[0]))
+            write_conversation(Path(folder), f"s{number}", sorted(turns, key=lambda turn: turn[0]))
             for number, turns in enumerate(sessions)
         ]
         shuffled = list(paths)
@@ -71,7 +71,7 @@ def test_there_and_back_again(order, tmp_path):
     paths = [write_conversation(tmp_path, f"s{place}", [turn]) for place, turn in enumerate(said)]
     records, waiting = learned([paths[place] for place in order])
     assert waiting == []
-    assert [(value, status) for _, _, value, status, *_ in sorted(records, key=lambda one: one[6])] == [
+    assert [(value, status) for _, _, value, status, *_ in sorted(records, key=lambda row: row[6])] == [
         ("+dark", "superseded"),
         ("+light", "superseded"),
         ("+dark", "active"),

@@ -71,8 +71,8 @@ def record(number: int, text: str, *, scope: Scope = UNIVERSAL, kind: Kind = Kin
 def fill(store: SqliteStore, turns: list[Episode], records: list[Record] | None = None) -> None:
     """Write turns, and records that each rest on the first turn."""
     with store.write() as tx:
-        for one in dict.fromkeys(turn.conversation for turn in turns):
-            tx.put_conversation(Conversation(id=one, source="test", name=one))
+        for conversation in dict.fromkeys(turn.conversation for turn in turns):
+            tx.put_conversation(Conversation(id=conversation, source="test", name=conversation))
         append_turns(tx, turns)
         for held in records or []:
             write_record(tx, None, held, ACT, 0, lambda _: ())
@@ -90,8 +90,8 @@ def embed_all(store: SqliteStore) -> HashedEmbedder:
         rows = embedder.embed([text for _, _, _, text in missing])
         tx.put_vectors(
             embedder.identity,
-            [Vector(owner=owner, owner_id=one, content_hash=mark, values=row)
-             for (owner, one, mark, _), row in zip(missing, rows, strict=True)],
+            [Vector(owner=owner, owner_id=owner_id, content_hash=mark, values=row)
+             for (owner, owner_id, mark, _), row in zip(missing, rows, strict=True)],
         )
     return embedder
 
@@ -125,7 +125,7 @@ def test_scope_is_applied_before_ranking(store: SqliteStore) -> None:
     assert [item.id for item in pack.items] == [RecordId(f"m_{1:016d}")]
 
 
-@pytest.mark.parametrize("status", [one for one in Status if one is not Status.ACTIVE])
+@pytest.mark.parametrize("status", [status for status in Status if status is not Status.ACTIVE])
 def test_only_what_is_believed_is_recalled(store: SqliteStore, status: Status) -> None:
     """A record that is not active is not found."""
     fill(store, [], [replace(record(1, "The mast lamp is green."), status=status)])

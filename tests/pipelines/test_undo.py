@@ -33,7 +33,7 @@ def texts(memory, *statuses):
     from dopejar.values.recall import RecordFilter
 
     found = memory.list_records(RecordFilter(statuses=statuses or (Status.ACTIVE,)), 1000)
-    return [one.text for one in sorted(found, key=lambda one: one.valid_from)]
+    return [record.text for record in sorted(found, key=lambda record: record.valid_from)]
 
 
 turns = st.lists(st.tuples(st.integers(0, 500), st.sampled_from(WORDS)), min_size=1, max_size=4)
@@ -45,7 +45,7 @@ def test_undoing_a_conversation_is_as_never_having_learned_it(sessions, data):
     """Learn all, undo one conversation: the same state as learning the others alone, and redo brings it back."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
         paths = [
-            write_conversation(Path(folder), f"s{number}", sorted(said, key=lambda one: one[0]))
+            write_conversation(Path(folder), f"s{number}", sorted(said, key=lambda turn: turn[0]))
             for number, said in enumerate(sessions)
         ]
         gone = data.draw(st.integers(0, len(paths) - 1))
@@ -82,7 +82,7 @@ wishes = st.lists(st.tuples(WISHED, st.integers(0, 4)), min_size=1, max_size=5)
 def written(folder, sessions):
     """The sessions as files, their turns in order."""
     return [
-        write_conversation(Path(folder), f"s{number}", sorted(said, key=lambda one: one[0]))
+        write_conversation(Path(folder), f"s{number}", sorted(said, key=lambda turn: turn[0]))
         for number, said in enumerate(sessions)
     ]
 
@@ -208,7 +208,7 @@ def test_undoing_the_middle_of_a_chain_leaves_it_closed(memory, ana):
     memory.undo(second.act_id, ana)
     assert texts(memory) == ["I live in Faro"]
     assert texts(memory, Status.SUPERSEDED) == ["I live in Lisbon"]
-    versions = {one.text: one for one in memory.history(_key(memory)).versions}
+    versions = {record.text: record for record in memory.history(_key(memory)).versions}
     assert versions["I live in Lisbon"].superseded_by == versions["I live in Faro"].id
     assert versions["I live in Lisbon"].valid_to == versions["I live in Faro"].valid_from
 
@@ -244,6 +244,6 @@ def test_undoing_an_approval_lets_the_proposal_wait_again(memory, ana, tmp_path)
     assert texts(memory) == [waiting[0].text]
     memory.undo(receipt.act_id, ana)
     assert texts(memory) == []
-    assert [one.text for one in memory.review.queue()] == [waiting[0].text]
+    assert [item.text for item in memory.review.queue()] == [waiting[0].text]
     memory.review.reject([memory.review.queue()[0].proposal.id], ana, "not ours")
     assert memory.review.queue() == ()

@@ -53,43 +53,43 @@ def believed(memory):
     """The final state: versions with words, times, evidence and edges, and what waits; ids and arrival left out."""
     with memory.store.read() as view:
         records = [
-            one
-            for one in view.list_records(RecordFilter(statuses=BELIEVED, namespace=None), 100_000)
-            if "merged_into" not in one.attributes
+            record
+            for record in view.list_records(RecordFilter(statuses=BELIEVED, namespace=None), 100_000)
+            if "merged_into" not in record.attributes
         ]
-        rows = view.evidence_of(tuple(one.id for one in records))
+        rows = view.evidence_of(tuple(record.id for record in records))
         edges = edges_by_record(view)
         state = []
-        for one in records:
-            said = sorted(e.episode_id for e in rows[one.id] if e.role is EvidenceRole.ASSERTS)
-            end = one.valid_to.isoformat() if one.valid_to else ""
+        for record in records:
+            said = sorted(e.episode_id for e in rows[record.id] if e.role is EvidenceRole.ASSERTS)
+            end = record.valid_to.isoformat() if record.valid_to else ""
             state.append(
                 (
-                    one.key,
-                    one.slot,
-                    one.value,
-                    one.status.value,
-                    one.text,
-                    str(one.scope),
-                    one.valid_from.isoformat(),
+                    record.key,
+                    record.slot,
+                    record.value,
+                    record.status.value,
+                    record.text,
+                    str(record.scope),
+                    record.valid_from.isoformat(),
                     end,
                     tuple(said),
-                    edges.get(one.id, ()),
+                    edges.get(record.id, ()),
                 )
             )
         waiting = []
-        for one in view.proposals((ProposalState.STAGED,), 100_000):
-            words = one.payload.draft.text if isinstance(one.payload, Add | Supersede) else one.action.value
-            waiting.append((one.action.value, words, tuple(sorted(e.episode_id for e in one.evidence))))
+        for proposal in view.proposals((ProposalState.STAGED,), 100_000):
+            words = proposal.payload.draft.text if isinstance(proposal.payload, Add | Supersede) else proposal.action.value
+            waiting.append((proposal.action.value, words, tuple(sorted(e.episode_id for e in proposal.evidence))))
         return sorted(state), sorted(waiting)
 
 
 def edges_by_record(view):
     """The edges read from each record's words, the record itself called `it`; all there are, whatever its status."""
     everyone = view.list_records(RecordFilter(statuses=tuple(Status), namespace=None), 100_000)
-    own = view.edges([one.id for one in everyone])
+    own = view.edges([record.id for record in everyone])
     found = {}
-    for edge in view.edges([*(one.id for one in everyone), *{edge.dst for edge in own}]):
+    for edge in view.edges([*(record.id for record in everyone), *{edge.dst for edge in own}]):
         if edge.kind in EXTRACTED_KINDS:
             src = "it" if edge.src == edge.record_id else edge.src
             found.setdefault(edge.record_id, set()).add((src, edge.kind.value, edge.dst))
@@ -101,22 +101,22 @@ def chain_faults(memory):
     faults = []
     with memory.store.read() as view:
         records = view.list_records(RecordFilter(statuses=tuple(Status), namespace=None), 100_000)
-        rows = view.evidence_of(tuple(one.id for one in records))
+        rows = view.evidence_of(tuple(record.id for record in records))
         edges = edges_by_record(view)
     active = {}
-    for one in records:
-        read = {("it" if edge.src == one.id else edge.src, edge.kind.value, edge.dst) for edge in extract_edges(one)}
-        is_standing = one.status in BELIEVED and "merged_into" not in one.attributes
-        if set(edges.pop(one.id, ())) != (read if is_standing else set()):
-            faults.append(f"{one.id} has other edges than its words say")
-        if not rows.get(one.id):
-            faults.append(f"{one.id} rests on nothing")
-        if one.status is Status.ACTIVE and one.key and not one.temporary:
-            active.setdefault((one.namespace, one.scope, one.side, one.key), []).append(one.id)
-            line = one.value if one.value.startswith("-") else "+"  # what is denied may stand beside another value
-            active.setdefault((one.namespace, one.scope, one.side, "chain", one.chain, line), []).append(one.id)
+    for record in records:
+        read = {("it" if edge.src == record.id else edge.src, edge.kind.value, edge.dst) for edge in extract_edges(record)}
+        is_standing = record.status in BELIEVED and "merged_into" not in record.attributes
+        if set(edges.pop(record.id, ())) != (read if is_standing else set()):
+            faults.append(f"{record.id} has other edges than its words say")
+        if not rows.get(record.id):
+            faults.append(f"{record.id} rests on nothing")
+        if record.status is Status.ACTIVE and record.key and not record.temporary:
+            active.setdefault((record.namespace, record.scope, record.side, record.key), []).append(record.id)
+            line = record.value if record.value.startswith("-") else "+"  # what is denied may stand beside another value
+            active.setdefault((record.namespace, record.scope, record.side, "chain", record.chain, line), []).append(record.id)
     faults += [f"{place}: {ids}" for place, ids in active.items() if len(set(ids)) > 1]
-    faults += [f"{one} is no record and has edges" for one in edges]
-    replaced = [one.supersedes for one in records if one.supersedes and one.status is not Status.RETRACTED]
-    faults += [f"{one} is superseded twice" for one in set(replaced) if replaced.count(one) > 1]
+    faults += [f"{edge} is no record and has edges" for edge in edges]
+    replaced = [record.supersedes for record in records if record.supersedes and record.status is not Status.RETRACTED]
+    faults += [f"{record_id} is superseded twice" for record_id in set(replaced) if replaced.count(record_id) > 1]
     return faults
