@@ -54,7 +54,7 @@ def _state_at(tables: Tables, record_id: RecordId, seq: int) -> RecordState | No
 def _has_status(record: Record, stood: Record, where: SearchFilter) -> bool:
     if stood.status is Status.ACTIVE or (stood.status is Status.SUPERSEDED and where.valid_at is not None):
         return True
-    # an unproven bullet is shown to who asks for bullets: otherwise it could never prove itself
+    # an unproven bullet is returned where bullets are asked for: otherwise it could never prove itself
     return stood.status is Status.QUARANTINED and record.kind is Kind.BULLET and Kind.BULLET in where.kinds
 
 

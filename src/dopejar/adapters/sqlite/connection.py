@@ -1,4 +1,4 @@
-"""Opening the file, and the readers that wait in a pool.
+"""Connections to the file, and the pool of read connections.
 
 Takes: a path. Gives: connections with the right settings. Never: lets a connection cross a fork.
 """
@@ -29,9 +29,9 @@ PRAGMA cache_size = -32000;
 
 
 def connect(path: Path, *, is_writer: bool = False, is_immutable: bool = False) -> "apsw.Connection":
-    """A connection with our settings. The writer's may create nothing: `create_file` made the file.
+    """A configured connection. The writer's creates no file: `create_file` has made it.
 
-    Checkpoints are ours to start, inside the writer's place; freed bytes are overwritten.
+    Automatic checkpoints are off: `SqliteStore` starts them under the writer lock. Freed bytes are overwritten.
     """
     import apsw
 
@@ -41,14 +41,14 @@ def connect(path: Path, *, is_writer: bool = False, is_immutable: bool = False) 
         name, flags = f"{path.absolute().as_uri()}?immutable=1", flags | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(name, flags=flags, statementcachesize=256)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
-    # a plan that may depend on the values is made anew for each call, which costs ten times the search by an index
+    # without QPSG, statements are planned anew for each call, which costs ten times an index search
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.execute(_SETTINGS)
     return connection
 
 
 def create_file(path: Path) -> None:
-    """Make the directory (0700) and the file (0600) where they are not there; what is there keeps its mode."""
+    """Make the directory (0700) and the file (0600) where they do not exist; existing ones keep their mode."""
     if not path.parent.is_dir():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
@@ -56,7 +56,7 @@ def create_file(path: Path) -> None:
 
 
 class ReaderPool:
-    """Idle read connections of one handle. Each is lent to one thread at a time."""
+    """Idle read connections of one handle. One thread at a time uses each."""
 
     def __init__(self, path: Path, *, is_immutable: bool) -> None:
         self._path = path
@@ -65,8 +65,8 @@ class ReaderPool:
         self._idle: list[apsw.Connection] = []
         self._is_closed = False
 
-    def take(self) -> "apsw.Connection":
-        """A connection of one's own, until it is given back."""
+    def acquire(self) -> "apsw.Connection":
+        """A connection for the caller alone, until it is released."""
         with self._lock:
             if self._is_closed:
                 raise StoreError(f"The store at {self._path} is closed. Open it again.")
@@ -74,8 +74,8 @@ class ReaderPool:
                 return self._idle.pop()
         return connect(self._path, is_immutable=self._is_immutable)
 
-    def give_back(self, connection: "apsw.Connection") -> None:
-        """Return it; more than a few idle ones are closed."""
+    def release(self, connection: "apsw.Connection") -> None:
+        """Return a connection to the pool, which keeps a few."""
         with self._lock:
             if not self._is_closed and len(self._idle) < _IDLE_READERS:
                 self._idle.append(connection)
@@ -83,7 +83,7 @@ class ReaderPool:
         connection.close()
 
     def close(self) -> None:
-        """Close the idle ones; those that are lent close when they come back."""
+        """Close the idle connections; those in use are closed when they are released."""
         with self._lock:
             self._is_closed = True
             idle, self._idle = self._idle, []
@@ -98,7 +98,7 @@ class ReaderPool:
 
 
 def keep_unclosed(connections: "list[apsw.Connection]") -> None:
-    """Keep connections of the parent process from ever being closed here: closing could undo the parent's log."""
+    """Keep connections of the parent process from being closed in this one: closing could undo the parent's log."""
     import ctypes
 
     for connection in connections:

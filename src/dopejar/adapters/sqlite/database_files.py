@@ -1,19 +1,27 @@
-"""Whole files: copied with their log, or put in the place of one that cannot be opened any more.
+"""Whole database files: copy with the log, compaction, backup, replacement.
 
-Takes: paths. Gives: a copy, or the name under which a damaged file is kept. Never: leaves a store's place empty.
+Takes: paths and connections. Gives: a copy, a smaller file, or the name under which a damaged file is kept. Never:
+leaves a store without its file.
 """
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
+from dopejar.adapters.sqlite.driver_errors import translate_driver_error
+from dopejar.adapters.sqlite.schema import refuse_newer
 from dopejar.adapters.sqlite.writer_lock import WriterLock
-from dopejar.errors import StoreError
+from dopejar.errors import InputError, StoreBusyError, StoreError
+
+if TYPE_CHECKING:
+    import apsw
 
 
 def has_wal(path: Path) -> bool:
-    """Whether a part of the store is in its log."""
+    """Whether the write-ahead log holds a part of the store."""
     try:
         return path.with_name(path.name + "-wal").stat().st_size > 0
     except FileNotFoundError:
@@ -21,7 +29,7 @@ def has_wal(path: Path) -> bool:
 
 
 def copy_with_wal(path: Path) -> Path:
-    """A copy of the file and its log in a directory of our own: read in place, the log's commits would be missed."""
+    """A copy of the file and its log in a temporary directory: an immutable read in place would miss the log."""
     import shutil
     import tempfile
 
@@ -32,9 +40,9 @@ def copy_with_wal(path: Path) -> Path:
 
 
 def replace_database(fresh: Path, target: Path) -> Path:
-    """Give `target`'s place to `fresh`; what stood there is kept as `<name>.before-restore`, its log beside it.
+    """Rename `fresh` to `target`; the replaced file is kept as `<name>.before-restore`, with its log.
 
-    For files that cannot be opened: nobody can be at work in them. Raises StoreError, StoreBusyError.
+    For files that cannot be opened, which no process can be using. Raises StoreError, StoreBusyError.
     """
     import shutil
 
@@ -57,7 +65,7 @@ def replace_database(fresh: Path, target: Path) -> Path:
 
 
 def _sync(directory: Path) -> None:
-    """Make the new name last through a loss of power, where the system can."""
+    """Make the rename durable, where the system can."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
@@ -65,3 +73,92 @@ def _sync(directory: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def compact(connection: "apsw.Connection", path: Path) -> None:
+    """Merge the full-text index, vacuum, and truncate the write-ahead log: erased text is then in neither file.
+
+    FTS5 keeps the terms of deleted rows until its segments are merged, hence the merge. Raises StoreBusyError where a
+    reader of another process still needs the log.
+    """
+    import apsw
+
+    for table in ("records_text", "episodes_text"):
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+    connection.execute("VACUUM")
+    try:
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.BusyError as fault:
+        raise StoreBusyError(
+            f"Another process is still reading {path}, so its log could not be emptied and may hold erased text."
+            " Run `dopejar maintain` when it is done."
+        ) from fault
+
+
+def back_up(source: "apsw.Connection", to: Path) -> None:
+    """A consistent copy of the source's snapshot, made beside `to` and then renamed.
+
+    Raises InputError where `to` exists.
+    """
+    import apsw
+
+    if to.exists():
+        raise InputError(f"{to} exists already. Name a new file for the backup.")
+    part = to.with_name(to.name + ".part")
+    part.unlink(missing_ok=True)
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    try:
+        copy = apsw.Connection(str(part))
+        try:
+            with copy.backup("main", source, "main") as pages:
+                pages.step(-1)
+            copy.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            copy.close()
+        part.replace(to)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def replace_content(target: "apsw.Connection", source: Path) -> None:
+    """Replace the target's pages by the source's in one commit, and raise the counters that caches follow.
+
+    Readers keep their snapshots. Raises StoreDamagedError, SchemaTooNewError, and the driver's errors about the
+    target; then the target is as it was.
+    """
+    import apsw
+
+    original = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        _require_store(original, source)
+        before = _change_counters(target)
+        with target.backup("main", original, "main") as pages:
+            pages.step(-1)
+    finally:
+        original.close()
+    change_seq, drops = (max(pair) + 1 for pair in zip(before, _change_counters(target), strict=True))
+    with target:
+        target.execute("UPDATE meta SET value = ? WHERE key = 'change_seq'", (str(change_seq),))
+        target.execute("INSERT INTO vector_drops (seq, number) VALUES (?, 0)", (drops,))
+    with suppress(apsw.BusyError):  # a reader still needs the log; the next checkpoint copies it
+        target.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+
+def _require_store(original: "apsw.Connection", source: Path) -> None:
+    import apsw
+
+    try:
+        version = original.pragma("user_version")
+        _change_counters(original)
+    except apsw.Error as fault:
+        raise translate_driver_error(fault, source) from fault
+    refuse_newer(version, source)
+
+
+def _change_counters(connection: "apsw.Connection") -> tuple[int, int]:
+    """The change count, and the number of the last vector drop."""
+    row = connection.execute(
+        "SELECT (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'change_seq'),"
+        " (SELECT coalesce(max(seq), 0) FROM vector_drops)"
+    ).fetchone()
+    return cast("tuple[int, int]", row)

@@ -1,6 +1,6 @@
-"""What the driver says, as errors of the tree.
+"""The driver's exceptions as errors of the package.
 
-Takes: the driver's exceptions. Gives: one of ours, with a sentence and the next step. Never: swallows one.
+Takes: the driver's exceptions. Gives: a StoreError with a sentence and the next step. Never: swallows one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def disk_full_error(path: Path) -> StoreFullError:
 
 
 def writer_busy_error(path: Path) -> StoreBusyError:
-    """The writer's place was not free in time."""
+    """The writer lock was not free in time."""
     return StoreBusyError(
         f"Another process has been writing to {path} for too long; nothing was written. Try again when it is done."
     )
@@ -62,13 +62,13 @@ def damaged_file_error(path: Path) -> StoreDamagedError:
     )
 
 
-def _io(fault: "apsw.Error", path: Path) -> StoreError:
+def _io_error(fault: "apsw.Error", path: Path) -> StoreError:
     if _is_full(fault, path):
         return disk_full_error(path)
     return StoreError(f"Reading or writing {path} failed ({fault}). Check the disk, then run `dopejar doctor`.")
 
 
-def _misfit(fault: "apsw.Error") -> StoreError:
+def _constraint_error(fault: "apsw.Error") -> StoreError:
     return StoreError(
         f"The change does not fit what the store holds ({fault}); nothing was written. Write the conversation before"
         " its episodes and the record before its evidence."
@@ -76,7 +76,7 @@ def _misfit(fault: "apsw.Error") -> StoreError:
 
 
 def translate_driver_error(fault: "apsw.Error", path: Path) -> DopejarError:
-    """The error of the tree that a driver's exception stands for; the caller raises it from the cause."""
+    """The StoreError for a driver's exception; the caller raises it from the cause."""
     import apsw
 
     table: tuple[tuple[tuple[type[apsw.Error], ...], Callable[[], StoreError]], ...] = (
@@ -84,9 +84,9 @@ def translate_driver_error(fault: "apsw.Error", path: Path) -> DopejarError:
         ((apsw.BusyError, apsw.LockedError), lambda: writer_busy_error(path)),
         ((apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError), lambda: read_only_error(path)),
         ((apsw.NotADBError, apsw.CorruptError, apsw.FormatError), lambda: damaged_file_error(path)),
-        ((apsw.IOError,), lambda: _io(fault, path)),
-        ((apsw.CantOpenError,), lambda: _closed_door(path)),
-        ((apsw.ConstraintError,), lambda: _misfit(fault)),
+        ((apsw.IOError,), lambda: _io_error(fault, path)),
+        ((apsw.CantOpenError,), lambda: _cannot_open_error(path)),
+        ((apsw.ConstraintError,), lambda: _constraint_error(fault)),
     )
     for kinds, error in table:
         if isinstance(fault, kinds):
@@ -94,5 +94,5 @@ def translate_driver_error(fault: "apsw.Error", path: Path) -> DopejarError:
     return StoreError(f"The store at {path} could not do this ({fault}). Run `dopejar doctor`.")
 
 
-def _closed_door(path: Path) -> StoreError:
+def _cannot_open_error(path: Path) -> StoreError:
     return StoreError(f"{path} cannot be opened. Check that its directory exists and that you may read it.")

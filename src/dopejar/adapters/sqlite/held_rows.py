@@ -1,4 +1,4 @@
-"""Held rows: working sets, shared references, versioned rows, reviewers, and values about the store itself.
+"""Held rows: working sets, shared references, versioned rows, reviewers, use notes, and values about the store itself.
 
 Takes: keys and rows. Gives: rows. Never: a belief.
 """
@@ -23,7 +23,7 @@ _HELD: Final = "SELECT kind, key, body, version, expires_at FROM held"
 
 
 def _reference_of(row: Row) -> "SharedReference":
-    from dopejar.values.versioned_rows import SharedReference  # recall holds nothing
+    from dopejar.values.versioned_rows import SharedReference  # loaded by a process that reads held rows
 
     key, value, version, source, updated_by, updated_at = cast("tuple[str, str, int, str, str, str]", row)
     at = time_or_none(updated_at)
@@ -46,7 +46,7 @@ def _stale(what: str, mine: int, theirs: int) -> StaleProposalError:
 
 
 class HeldRowReads(Session):
-    """`ports.store.HeldReader`, but for the sizes."""
+    """`ports.store.HeldRowReader` and `UsageReader`, the reviewers and the store's own values."""
 
     def working_set(self, problem_id: str, lane_id: str = "") -> "WorkingSet | None":
         """The working set of this problem and lane alone."""
@@ -118,7 +118,7 @@ class HeldRowReads(Session):
 
 
 class HeldRowWrites(HeldRowReads):
-    """The held part of `ports.store.WriteTransaction`."""
+    """The same rows, written."""
 
     def put_working_set(self, working: "WorkingSet") -> None:
         """Write the version after `working.version`; StaleProposalError where another one was written since."""
@@ -171,7 +171,7 @@ class HeldRowWrites(HeldRowReads):
         self._run("DELETE FROM held WHERE kind = ? AND key = ?", (kind, key))
 
     def drop_expired(self, now: "datetime") -> int:
-        """Remove working sets and held rows whose time is over; how many."""
+        """Remove working sets and held rows that have expired; how many."""
         limit = (when(now),)
         return self._run("DELETE FROM working_sets WHERE expires_at <= ?", limit) + self._run(
             "DELETE FROM held WHERE expires_at IS NOT NULL AND expires_at <= ?", limit
@@ -186,12 +186,12 @@ class HeldRowWrites(HeldRowReads):
         self._run("DELETE FROM reviewers WHERE name = ?", (name,))
 
     def note_used(self, ids: "Sequence[RecordId]", at: "datetime") -> None:
-        """Count one use of each record; ids that are not there are passed over."""
+        """Count one use of each record; ids that do not exist are skipped."""
         moment = when(at)
         self._run_many(
             "INSERT INTO uses (record_row, count, last_at) SELECT rowid, 1, ? FROM records WHERE id = ?"
             " ON CONFLICT (record_row) DO UPDATE SET count = count + 1, last_at = max(last_at, excluded.last_at)",
-            [(moment, one) for one in ids],
+            [(moment, record_id) for record_id in ids],
         )
 
     def drop_uses(self, record_id: "RecordId") -> None:

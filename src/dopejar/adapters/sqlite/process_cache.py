@@ -1,4 +1,4 @@
-"""What the handles of one process share about one file.
+"""Caches that the handles of one process share for one file.
 
 Takes: a path. Gives: caches that follow the file's change count. Never: holds a row that a filter could leak; every
 candidate is joined back to the store.
@@ -22,13 +22,13 @@ class ProcessCache:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.vectors: dict[tuple[int, str], CachedVectors] = {}  # by embedder and source
-        self.narrow: set[SearchFilter] = set()  # filters that let little through
+        self.narrow: set[SearchFilter] = set()  # filters that few rows pass
         self.allowed: dict[
             SearchFilter, tuple[int, Numbers]
-        ] = {}  # rows a selective filter lets through, as of a change
+        ] = {}  # rows that pass a selective filter, as of a change count
 
 
-# Weak, because a file's number is given to another file once it is gone: what no open handle uses is forgotten.
+# Weak, because an inode number is reused once its file is deleted: caches without an open handle are freed.
 _shared: WeakValueDictionary[tuple[int, int], ProcessCache] = WeakValueDictionary()
 _lock = threading.Lock()
 

@@ -1,11 +1,11 @@
-"""Which words of a query must stand in a row for it to be worth ranking.
+"""Query plan of the full-text search: which terms a row must contain to be ranked, and which are scored.
 
-Takes: how many rows hold each term. Gives: the terms to require and the terms to score. Never: reads the file.
+Takes: how many rows contain each term. Gives: the terms to require and the terms to score. Never: reads the file.
 
-BM25 over every row that holds any term spends nearly all of its time on rows that hold nothing but frequent terms, and
-such rows score low: a frequent term weighs little. So the rarest terms are required, as many of them as bring enough
-rows, and every term still counts in the score of the rows that are left. Of a question as long as a page the rarest
-terms alone are scored: the others weigh little, and each costs as much as a rare one.
+BM25 over every row that contains any term spends nearly all of its time on rows that contain frequent terms alone, and
+such rows score low: a frequent term has a low weight. So the rarest terms are required, as many as select enough rows,
+and every term still counts in the score of these rows. Of a question as long as a page the rarest terms alone are
+scored: the others have a low weight, and each costs as much as a rare one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 ENOUGH_ROWS: Final = 8000
-"""No further term is required once the rows of the required ones come to this."""
+"""No further term is required once the required ones select this many rows."""
 FEWEST_ROWS: Final = 3000
 """Below this many rows the next term is required as well, however frequent it is."""
 MOST_TERMS: Final = 16
@@ -24,9 +24,9 @@ MOST_TERMS: Final = 16
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueryPlan:
-    """`required`: at least one of these stands in the row. `scored`: what BM25 counts. Rarest first.
+    """`required`: a row contains at least one of these. `scored`: the terms of BM25. Rarest first.
 
-    `known`: every term that any row holds.
+    `known`: every term that any row contains.
     """
 
     required: tuple[str, ...]
@@ -35,45 +35,45 @@ class QueryPlan:
 
     @property
     def is_whole(self) -> bool:
-        """Whether no row that holds any known term is passed over."""
+        """Whether every row that contains a known term is ranked."""
         return len(self.required) == len(self.known)
 
 
 def plan_query(frequencies: Mapping[str, int], rows: int) -> QueryPlan:
-    """What to require and what to score, by the number of rows that hold each term out of `rows`.
+    """The plan by the number of rows, out of `rows`, that contain each term.
 
-    A term that no row holds is dropped; so is one that stands in more than half of the rows where there are others: its
-    weight in BM25 is none. Of the others the rarest `MOST_TERMS` stay.
+    A term that no row contains is dropped. So is one in more than half of the rows, where there are others: its weight
+    in BM25 is zero. Of the others the rarest `MOST_TERMS` stay.
     """
     known = sorted((count, term) for term, count in frequencies.items() if count)
-    telling = ([(count, term) for count, term in known if count * 2 <= rows] or known)[:MOST_TERMS]
+    rare = ([(count, term) for count, term in known if count * 2 <= rows] or known)[:MOST_TERMS]
     required: list[str] = []
     total = 0
-    for count, term in telling:
+    for count, term in rare:
         if total >= FEWEST_ROWS and total + count > ENOUGH_ROWS:
             break
         required.append(term)
         total += count
     return QueryPlan(
         required=tuple(required),
-        scored=tuple(term for _, term in telling),
+        scored=tuple(term for _, term in rare),
         known=tuple(term for _, term in known),
     )
 
 
 def quoted(term: str) -> str:
-    """A term as a string of the full-text query language."""
+    """A term as a string literal of the FTS5 query language."""
     doubled = term.replace('"', '""')
     return f'"{doubled}"'
 
 
 def any_of(terms: tuple[str, ...]) -> str:
-    """The full-text query for rows that hold any of the terms."""
+    """The FTS5 query for rows that contain any of the terms."""
     return f"({' OR '.join(map(quoted, terms))})"
 
 
 def expressions(chosen: QueryPlan) -> tuple[str, ...]:
-    """The full-text queries of a plan: no row fits two of them, and in each BM25 counts every term once.
+    """The FTS5 queries of a plan: no row matches two of them, and in each BM25 counts every term once.
 
     A single query would have to name the required terms twice, and BM25 would count them twice.
     """

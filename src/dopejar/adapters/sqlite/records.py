@@ -1,4 +1,4 @@
-"""Reading records, their states, their evidence and the graph.
+"""Reads records, their states, their evidence and the graph.
 
 Takes: ids and filters. Gives: values. Never: changes a row.
 """
@@ -66,7 +66,7 @@ _EVIDENCE_OF: Final = (
     f"SELECT record_id, {EVIDENCE_COLUMNS} FROM evidence"
     " WHERE record_id IN (SELECT value FROM json_each(?)) ORDER BY record_id, at, place"
 )
-# What was withdrawn is no source any more, and an outcome tells how a record fared, not where it comes from.
+# Withdrawn evidence is no source any more, and an outcome states how a record fared, not where it comes from.
 _CITATIONS_OF: Final = (
     "SELECT v.record_id, v.episode_id, e.conversation, e.at, e.speaker, e.origin, v.wording"
     " FROM evidence v JOIN episodes e ON e.id = v.episode_id"
@@ -82,15 +82,15 @@ _STATES_OF_ACT: Final = (
     "SELECT image, from_seq, to_seq, act_id FROM record_states WHERE act_id = ? ORDER BY from_seq, record_id"
 )
 _FIND: Final = "SELECT id FROM records WHERE id >= ? AND id < ? ORDER BY id LIMIT 10"
-_BURIED: Final = "SELECT digest FROM tombstones WHERE kind = ? AND digest IN (SELECT value FROM json_each(?))"
+_WITH_TOMBSTONE: Final = "SELECT digest FROM tombstones WHERE kind = ? AND digest IN (SELECT value FROM json_each(?))"
 _EDGES: Final = (
     "SELECT src, dst, kind, record_id FROM edges WHERE src IN (SELECT value FROM json_each(?1))"
     " UNION SELECT src, dst, kind, record_id FROM edges WHERE dst IN (SELECT value FROM json_each(?1))"
     " ORDER BY src, dst, kind, record_id"
 )
-# Two branches, one per direction, each from what is reached to its edges (CROSS JOIN fixes that order): a single branch
-# over a union of both directions would not use the indexes. The inner limit stops a walk through a hub with very many
-# neighbours; the queue is first in, first out, so what it leaves out is the farthest.
+# Two branches, one per direction, each from the reached nodes to their edges (CROSS JOIN fixes that order): a single
+# branch over a union of both directions would not use the indexes. The inner limit stops a walk through a hub with very
+# many neighbours; the queue is first in, first out, so the farthest nodes are left out.
 _NEIGHBOURHOOD: Final = """
 WITH RECURSIVE reached (node, depth) AS (
   VALUES (?1, 0)
@@ -141,8 +141,8 @@ class RecordReads(Session):
 
     def records(self, ids: "Sequence[RecordId]") -> "dict[RecordId, Record]":
         """Those of the ids that exist, in the order asked for."""
-        found = {cast("RecordId", row[0]): record_of(row) for row in self._rows(_MANY, (listed(ids),))}
-        return {one: found[one] for one in ids if one in found}
+        records = {cast("RecordId", row[0]): record_of(row) for row in self._rows(_MANY, (listed(ids),))}
+        return {record_id: records[record_id] for record_id in ids if record_id in records}
 
     def chain(self, namespace: "Namespace", scope: "Scope", side: "Side", chain: str) -> "tuple[Record, ...]":
         """Every record with this slot (or, having no slot, this key), erased ones left out, by `valid_from`."""
@@ -170,18 +170,18 @@ class RecordReads(Session):
 
     def evidence_of(self, ids: "Sequence[RecordId]") -> "dict[RecordId, tuple[Evidence, ...]]":
         """Evidence of several records at once; a record without any has no entry."""
-        found: dict[RecordId, list[Evidence]] = {}
+        evidence: dict[RecordId, list[Evidence]] = {}
         for row in self._rows(_EVIDENCE_OF, (listed(ids),)):
-            found.setdefault(cast("RecordId", row[0]), []).append(evidence_of(row[1:]))
-        return {record_id: tuple(rests_on) for record_id, rests_on in found.items()}
+            evidence.setdefault(cast("RecordId", row[0]), []).append(evidence_of(row[1:]))
+        return {record_id: tuple(rests_on) for record_id, rests_on in evidence.items()}
 
     def citations_of(self, ids: "Sequence[RecordId]", most: int) -> "dict[RecordId, tuple[Citation, ...]]":
         """The newest `most` turns that several records rest on, oldest first; nothing that was withdrawn."""
-        found: dict[RecordId, dict[EpisodeId, Citation]] = {}
+        citations: dict[RecordId, dict[EpisodeId, Citation]] = {}
         for row in self._rows(_CITATIONS_OF, (listed(ids),)):
             citation = _citation_of(row[1:])
-            found.setdefault(cast("RecordId", row[0]), {})[citation.episode_id] = citation
-        return {record_id: tuple(by_turn.values())[-most:] for record_id, by_turn in found.items()}
+            citations.setdefault(cast("RecordId", row[0]), {})[citation.episode_id] = citation
+        return {record_id: tuple(by_turn.values())[-most:] for record_id, by_turn in citations.items()}
 
     def resting_on(self, episodes: "Sequence[EpisodeId]") -> "tuple[RecordId, ...]":
         """Records with evidence in these episodes, in the order they came in."""
@@ -196,7 +196,7 @@ class RecordReads(Session):
         return tuple(map(state_of, self._rows(_STATES_OF_ACT, (act_id,))))
 
     def list_records(self, where: "RecordFilter", limit: int, after: "RecordId | None" = None) -> "tuple[Record, ...]":
-        """A page of records, newest first, after the given one. Raises NotFoundError where that one is not there."""
+        """A page of records, newest first, after the given one. Raises NotFoundError where it does not exist."""
         conditions, values = _conditions(where)
         if after is not None:
             row = self._row("SELECT created_at, rowid FROM records WHERE id = ?", (after,))
@@ -224,11 +224,11 @@ class RecordReads(Session):
         return tuple(edge_of(row[:4]) for row in rows)
 
     def has_tombstones(self) -> bool:
-        """Whether anything is buried."""
+        """Whether anything was erased."""
         return bool(self._texts("SELECT digest FROM tombstones LIMIT 1"))
 
     def tombstones(self) -> tuple[Tombstone, ...]:
-        """Everything that is buried."""
+        """Every tombstone."""
         rows = self._rows("SELECT kind, digest, at FROM tombstones ORDER BY kind, digest")
         return tuple(
             Tombstone(kind=kind, digest=digest, at=datetime.fromisoformat(at))
@@ -236,8 +236,8 @@ class RecordReads(Session):
         )
 
     def has_tombstone(self, kind: str, digests: Sequence[str]) -> tuple[str, ...]:
-        """Those of the digests that are buried, in the order asked for."""
-        buried = set(self._texts(_BURIED, (kind, listed(digests))))
+        """Those of the digests that have a tombstone of this kind, in the order asked for."""
+        buried = set(self._texts(_WITH_TOMBSTONE, (kind, listed(digests))))
         return tuple(digest for digest in digests if digest in buried)
 
 

@@ -73,7 +73,7 @@ _OUTBOX: Final = "INSERT INTO outbox (kind, owner, owner_id) VALUES ('embed', ?,
 
 
 class RowWriter(GraphWrites, TraceReads):
-    """The part of `ports.store.WriteTransaction` that keeps beliefs and the trace."""
+    """The part of `ports.store.WriteTransaction` for records, trace, proposals, ledger, full text and outbox."""
 
     _has_changed_vectors = False
 
@@ -132,7 +132,7 @@ class RowWriter(GraphWrites, TraceReads):
             self._rows(_OUTBOX, (owner.value, owner_id))
 
     def _drop_where(self, condition: str, values: "Sequence[Cell]") -> None:
-        """Remove vectors, and tell the caches of every process."""
+        """Remove vectors, and list them for the caches of every process."""
         if self._run(f"INSERT INTO vector_drops (number) SELECT number FROM vectors WHERE {condition}", values):
             self._rows(f"DELETE FROM vectors WHERE {condition}", values)
             self._has_changed_vectors = True
@@ -142,14 +142,14 @@ class RowWriter(GraphWrites, TraceReads):
         self._rows("DELETE FROM evidence WHERE record_id = ?", (record_id,))
         self._run_many(
             _INSERT_EVIDENCE,
-            [(record_id, place, *evidence_row(one)) for place, one in enumerate(evidence)],
+            [(record_id, place, *evidence_row(row)) for place, row in enumerate(evidence)],
         )
-        asserting = len({one.episode_id for one in evidence if one.role is EvidenceRole.ASSERTS})
+        asserting = len({row.episode_id for row in evidence if row.role is EvidenceRole.ASSERTS})
         self._rows("UPDATE records SET assertions = ? WHERE id = ?", (asserting, record_id))
 
     def put_proposal(self, proposal: "Proposal") -> None:
         """Insert or replace a proposal."""
-        from dopejar.adapters.sqlite.proposal_codec import proposal_row  # loaded with the first one
+        from dopejar.adapters.sqlite.proposal_codec import proposal_row  # loaded with the first proposal
 
         self._rows(
             _PUT_PROPOSAL,
@@ -175,7 +175,7 @@ class RowWriter(GraphWrites, TraceReads):
         self._rows(_INSERT_ENTRY, ledger_row(entry))
 
     def put_tombstones(self, stones: "Iterable[Tombstone]") -> None:
-        """Bury digests; one that is buried keeps its time."""
+        """Add tombstones; one that exists keeps its time."""
         self._run_many(
             "INSERT OR IGNORE INTO tombstones (kind, digest, at) VALUES (?, ?, ?)",
             [(stone.kind, stone.digest, when(stone.at)) for stone in stones],
@@ -229,7 +229,7 @@ class RowWriter(GraphWrites, TraceReads):
     def drop_terms(self) -> None:
         """Empty the full-text index."""
         for table in ("records_text", "episodes_text"):
-            # made anew rather than emptied: a damaged index cannot be trusted to empty itself
-            ((made,),) = self._rows("SELECT sql FROM sqlite_master WHERE name = ?", (table,))
+            # recreated, not emptied: a damaged index may fail to empty itself
+            ((statement,),) = self._rows("SELECT sql FROM sqlite_master WHERE name = ?", (table,))
             self._rows(f"DROP TABLE {table}")
-            self._rows(cast("str", made))
+            self._rows(cast("str", statement))

@@ -1,6 +1,6 @@
-"""One transaction's way to the file.
+"""Runs the SQL of one transaction.
 
-Takes: SQL and its values. Gives: rows, and our own errors instead of the driver's. Never: commits.
+Takes: SQL and its values. Gives: rows, and StoreErrors instead of the driver's exceptions. Never: commits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Session:
     """A connection inside a transaction. `now` is called where a search needs the time."""
 
     def __init__(
-        self, connection: "apsw.Connection", path: Path, now: "Callable[[], datetime]", shared: "ProcessCache"
+        self, connection: "apsw.Connection", path: Path, now: "Callable[[], datetime]", cache: "ProcessCache"
     ) -> None:
         import apsw
 
@@ -33,7 +33,7 @@ class Session:
         self._execute = connection.execute
         self._path = path
         self._now = now
-        self._shared = shared
+        self._cache = cache
         self._fault = apsw.Error
 
     def _rows(self, sql: str, values: Sequence[Cell] = ()) -> list[Row]:
@@ -42,7 +42,7 @@ class Session:
         except self._fault as fault:
             raise translate_driver_error(fault, self._path) from fault
         except (UnicodeEncodeError, OverflowError) as fault:
-            raise _unreadable(fault) from fault
+            raise _invalid_value_error(fault) from fault
 
     def _row(self, sql: str, values: Sequence[Cell] = ()) -> Row | None:
         try:
@@ -50,7 +50,7 @@ class Session:
         except self._fault as fault:
             raise translate_driver_error(fault, self._path) from fault
         except (UnicodeEncodeError, OverflowError) as fault:
-            raise _unreadable(fault) from fault
+            raise _invalid_value_error(fault) from fault
 
     def _number(self, sql: str, values: Sequence[Cell] = ()) -> int:
         row = self._row(sql, values)
@@ -70,10 +70,10 @@ class Session:
         except self._fault as fault:
             raise translate_driver_error(fault, self._path) from fault
         except (UnicodeEncodeError, OverflowError) as fault:
-            raise _unreadable(fault) from fault
+            raise _invalid_value_error(fault) from fault
 
 
-def _unreadable(fault: UnicodeEncodeError | OverflowError) -> InputError:
+def _invalid_value_error(fault: UnicodeEncodeError | OverflowError) -> InputError:
     if isinstance(fault, OverflowError):
         return InputError("A number is too large to be meant. Give a smaller one.")
     return InputError(

@@ -1,6 +1,7 @@
-"""Sign codes: one bit a dimension, to find the few vectors worth an exact comparison.
+"""Sign codes: one bit per dimension, to select the few vectors for an exact comparison.
 
-Takes: unit vectors and a mean. Gives: packed codes, distances, and what a process keeps of them. Never: reads the file.
+Takes: unit vectors and a mean. Gives: packed codes, Hamming distances, and the vectors that a process caches. Never:
+reads the file.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 EXACT_BELOW: Final = 4000
-"""Up to so many vectors of one source, all are compared exactly: the scan is then as fast as choosing by code."""
+"""Up to this many vectors of one source, all are compared exactly: the scan is as fast as a selection by code."""
 IN_MEMORY_BELOW: Final = 20_000
-"""Up to so many vectors of one source (30 MB at 384 dimensions), a process keeps the floats beside the codes."""
+"""Up to this many vectors of one source (30 MB at 384 dimensions), a process caches the floats beside the codes."""
 RESCORED: Final = 400
 """How many of the nearest codes are compared exactly."""
 
@@ -39,7 +40,7 @@ def matrix_of(blobs: list[bytes], dimensions: int) -> "Floats":
 
 
 def pack(vectors: "Floats", mean: "Floats | None") -> "npt.NDArray[np.uint8]":
-    """One row of `code_bytes` per vector: bit i says whether dimension i lies above the mean's."""
+    """One row of `code_bytes` per vector: bit i is set where dimension i lies above the mean's."""
     import numpy as np
 
     bits = np.packbits(vectors > (0.0 if mean is None else mean), axis=1)
@@ -52,7 +53,7 @@ def distances(codes: "Words", code: "Words") -> "npt.NDArray[np.uint16]":
     import numpy as np
 
     total = np.zeros(codes.shape[1], dtype=np.uint16)
-    for row, word in zip(codes, code, strict=True):  # a row is contiguous: far faster than summing along columns
+    for row, word in zip(codes, code, strict=True):  # rows are contiguous: far faster than summing along columns
         total += np.bitwise_count(row ^ word)
     return total
 
@@ -70,7 +71,7 @@ def smallest(values: "npt.NDArray[np.generic]", count: int) -> "npt.NDArray[np.i
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CachedVectors:
-    """What a process keeps of one embedder's vectors of one source. Arrays are never changed in place."""
+    """The cached vectors of one embedder and one source. Arrays are never changed in place."""
 
     change_seq: int
     last_number: int  # the newest vector read
@@ -81,7 +82,7 @@ class CachedVectors:
     floats: "Floats | None"  # only while the vectors are few
 
     def places_of(self, owner_rows: "Sequence[int]") -> "npt.NDArray[np.intp]":
-        """Where the vectors of these owners stand; an owner without one has no place."""
+        """Positions of the vectors of these owners; an owner without a vector has none."""
         import numpy as np
 
         return np.flatnonzero(np.isin(self.owner_rows, np.asarray(owner_rows, dtype=np.int64)))
@@ -90,17 +91,17 @@ class CachedVectors:
         """Without the vectors of these numbers."""
         import numpy as np
 
-        stays = ~np.isin(self.numbers, gone)
+        kept = ~np.isin(self.numbers, gone)
         return replace(
             self,
-            numbers=self.numbers[stays],
-            owner_rows=self.owner_rows[stays],
-            codes=np.ascontiguousarray(self.codes[:, stays]),
-            floats=None if self.floats is None else self.floats[stays],
+            numbers=self.numbers[kept],
+            owner_rows=self.owner_rows[kept],
+            codes=np.ascontiguousarray(self.codes[:, kept]),
+            floats=None if self.floats is None else self.floats[kept],
         )
 
     def joined(self, numbers: "Numbers", owner_rows: "Numbers", codes: "Words") -> "CachedVectors":
-        """With these vectors behind; their floats are to be read again."""
+        """With these vectors appended; their floats are read afterwards."""
         import numpy as np
 
         return replace(
@@ -113,7 +114,7 @@ class CachedVectors:
 
 
 def no_cached_vectors(dimensions: int) -> CachedVectors:
-    """Before the first load."""
+    """The cache before the first load."""
     import numpy as np
 
     none = np.zeros(0, dtype=np.int64)

@@ -26,7 +26,7 @@ class Condition:
     values: tuple[Cell, ...]
 
 
-class _Builder:
+class _ConditionBuilder:
     def __init__(self) -> None:
         self.parts: list[str] = []
         self.values: list[Cell] = []
@@ -40,12 +40,12 @@ class _Builder:
 
 
 def condition(where: SearchFilter, now: datetime) -> Condition:
-    """What a row of the filter's source must fulfil. `now` decides what still holds where no time is asked for."""
+    """The condition on rows of the filter's source. `now` decides what is still valid where no time is asked for."""
     return _of_records(where, now) if where.source is Source.RECORD else _of_episodes(where)
 
 
 def _of_records(where: SearchFilter, now: datetime) -> Condition:
-    built = _Builder()
+    built = _ConditionBuilder()
     join = ""
     if where.believed_seq is not None:
         join = "JOIN record_states s ON s.record_id = r.id"
@@ -64,14 +64,14 @@ def _of_records(where: SearchFilter, now: datetime) -> Condition:
     return Condition(join=join, where=" AND ".join(built.parts), values=tuple(built.values))
 
 
-def _status(built: _Builder, where: SearchFilter, stood: str) -> None:
+def _status(built: _ConditionBuilder, where: SearchFilter, stood: str) -> None:
     statuses = [Status.ACTIVE] if where.valid_at is None else [Status.ACTIVE, Status.SUPERSEDED]
-    # an unproven bullet is shown to who asks for bullets: otherwise it could never prove itself
+    # an unproven bullet is returned where bullets are asked for: otherwise it could never prove itself
     unproven = f" OR ({stood}.status = 'quarantined' AND r.kind = 'bullet')" if Kind.BULLET in where.kinds else ""
     built.add(f"({stood}.status IN ({marks(len(statuses))}){unproven})", *statuses)
 
 
-def _validity(built: _Builder, where: SearchFilter, stood: str, now: datetime) -> None:
+def _validity(built: _ConditionBuilder, where: SearchFilter, stood: str, now: datetime) -> None:
     if where.valid_at is not None:
         at = when(where.valid_at)
         built.add(f"{stood}.valid_from <= ? AND ({stood}.valid_to IS NULL OR {stood}.valid_to > ?)", at, at)
@@ -84,8 +84,8 @@ def _validity(built: _Builder, where: SearchFilter, stood: str, now: datetime) -
         )
 
 
-def _evidence(built: _Builder, where: SearchFilter) -> None:
-    inner = _Builder()
+def _evidence(built: _ConditionBuilder, where: SearchFilter) -> None:
+    inner = _ConditionBuilder()
     if where.conversation is not None:
         inner.add("p.conversation = ?", where.conversation)
     if where.origins:
@@ -101,9 +101,9 @@ def _evidence(built: _Builder, where: SearchFilter) -> None:
 
 
 def _of_episodes(where: SearchFilter) -> Condition:
-    built = _Builder()
+    built = _ConditionBuilder()
     built.add("e.text <> ''")
-    if where.read_scope.namespace is Namespace.PROD:  # nearly everything is: what is elsewhere is quicker to name
+    if where.read_scope.namespace is Namespace.PROD:  # nearly every conversation is: the others are quicker to list
         built.add("e.conversation NOT IN (SELECT id FROM conversations WHERE namespace <> 'prod')")
     else:
         built.add(

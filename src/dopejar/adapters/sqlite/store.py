@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from dopejar.adapters.sqlite.connection import ReaderPool, connect, create_file, keep_unclosed
-from dopejar.adapters.sqlite.database_files import copy_with_wal, has_wal
+from dopejar.adapters.sqlite.database_files import back_up, compact, copy_with_wal, has_wal, replace_content
 from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error, translate_driver_error
-from dopejar.adapters.sqlite.integrity_check import copy_to, mend, overwrite, squeeze
 from dopejar.adapters.sqlite.process_cache import ProcessCache, process_cache_of
 from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
@@ -43,7 +42,7 @@ class SystemTime:
 
 
 class SqliteStore:
-    """One file, one tenant. Safe to use from several threads, and from several processes with a handle each."""
+    """One file, one tenant. Safe to use from several threads, and from several processes with one handle each."""
 
     def __init__(self, path: Path, *, clock: "Clock", is_read_only: bool, is_immutable: bool) -> None:
         self._path = path
@@ -52,14 +51,14 @@ class SqliteStore:
         self._is_immutable = is_immutable
         self._process = os.getpid()
         self._readers = ReaderPool(path, is_immutable=is_immutable)
-        self._place = WriterLock(path)
-        self._log_pages = 0  # of the log that is not in the file yet, as the last commit told
+        self._writer_lock = WriterLock(path)
+        self._log_pages = 0  # pages in the log after the last commit
         self._writer: apsw.Connection | None = None
         self._is_closed = False
-        self._copied_from: Path | None = None  # where a log in a directory that cannot be written had to be copied
+        self._copied_from: Path | None = None  # the original, where the file and its log had to be copied to be read
         self._fork_guard = threading.Lock()
-        self._shared = process_cache_of(path)
-        self._refusal: Callable[[Path], StoreError] = read_only_error  # why a handle for reading alone writes nothing
+        self._cache = process_cache_of(path)
+        self._refusal: Callable[[Path], StoreError] = read_only_error  # the error of a write through a read-only handle
 
     @classmethod
     def open(
@@ -70,9 +69,9 @@ class SqliteStore:
         read_only: bool = False,
         clock: "Clock | None" = None,
     ) -> Self:
-        """Open the store at the path, made where it is not there; for reading alone where it cannot be written.
+        """Open the store at the path; make it where there is none; open it read-only where it cannot be written.
 
-        Raises NotFoundError (reading alone, and there is none), StoreDamagedError, SchemaTooNewError, StoreFullError,
+        Raises NotFoundError (read-only, and there is none), StoreDamagedError, SchemaTooNewError, StoreFullError,
         StoreBusyError, StoreReadOnlyError (an older schema that cannot be migrated), StoreError.
         """
         clock = clock or SystemTime()
@@ -94,7 +93,7 @@ class SqliteStore:
         store = cls(path, clock=clock, is_read_only=False, is_immutable=False)
         try:
             store._prepare_schema(tenant)
-        except BaseException:  # an interruption, too, must leave no connection behind
+        except BaseException:  # an interruption must leave no open connection either
             store._abandon_opening()
             raise
         return store
@@ -135,11 +134,11 @@ class SqliteStore:
 
     @contextmanager
     def read(self) -> Iterator[ReadSession]:
-        """A snapshot to read from; it is fixed by the first read."""
+        """A snapshot to read from; the first read fixes it."""
         self._follow_fork()
-        with self._translating(), self._lent() as connection:
+        with self._translating(), self._reader() as connection:
             connection.execute("BEGIN")
-            session = ReadSession(connection, self._path, self._now, self._shared)
+            session = ReadSession(connection, self._path, self._now, self._cache)
             try:
                 yield session
             finally:
@@ -148,12 +147,12 @@ class SqliteStore:
                     connection.execute("ROLLBACK")
 
     @contextmanager
-    def _lent(self) -> Iterator["apsw.Connection"]:
-        connection = self._readers.take()
+    def _reader(self) -> Iterator["apsw.Connection"]:
+        connection = self._readers.acquire()
         try:
             yield connection
         finally:
-            self._readers.give_back(connection)
+            self._readers.release(connection)
 
     @contextmanager
     def write(self) -> Iterator[WriteSession]:
@@ -161,17 +160,17 @@ class SqliteStore:
         self._follow_fork()
         if self._is_read_only:
             raise self._refusal(self._path)
-        with self._place.hold(), self._translating():
+        with self._writer_lock.hold(), self._translating():
             connection = self._writer_connection()
             connection.execute("BEGIN IMMEDIATE")
-            session = WriteSession(connection, self._path, self._now, self._shared)
+            session = WriteSession(connection, self._path, self._now, self._cache)
             before = connection.total_changes()
             try:
                 yield session
                 if connection.total_changes() != before:
                     connection.execute(_RAISE_CHANGE_SEQ)
                 connection.execute("COMMIT")
-            except BaseException:  # an interruption, too, must leave nothing half-written
+            except BaseException:  # an interruption must leave no partial write either
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
@@ -185,11 +184,11 @@ class SqliteStore:
 
         self._follow_fork()
         with self._translating():
-            # A connection of its own: full text's own check trusts what an older snapshot left in the connection.
+            # A connection of its own: the check of FTS5 trusts what an older snapshot left cached in the connection.
             connection = connect(self._path, is_immutable=self._is_immutable)
             try:
                 connection.execute("BEGIN")
-                return ReadSession(connection, self._path, self._now, self._shared).faults()
+                return ReadSession(connection, self._path, self._now, self._cache).faults()
             except (apsw.CorruptError, apsw.NotADBError, StoreDamagedError) as fault:
                 return (Fault(what="file", detail=str(fault.__cause__ or fault), repairable=False),)
             finally:
@@ -201,7 +200,8 @@ class SqliteStore:
         if not any(fault.repairable for fault in faults):
             return ()
         with self.write() as session:
-            return mend(session, faults)
+            session.mend(faults)
+        return tuple(fault for fault in faults if fault.repairable)
 
     def compact(self) -> None:
         """Give freed pages back and checkpoint, so that blanked bytes leave the file and its log.
@@ -211,40 +211,40 @@ class SqliteStore:
         self._follow_fork()
         if self._is_read_only:
             raise self._refusal(self._path)
-        with self._place.hold(), self._translating():
-            squeeze(self._writer_connection(), self._path)
+        with self._writer_lock.hold(), self._translating():
+            compact(self._writer_connection(), self._path)
 
     def backup(self, to: Path) -> None:
         """A consistent copy, while others write. Raises InputError where `to` exists, StoreFullError."""
         self._follow_fork()
-        with self._translating(), self._lent() as connection:
-            copy_to(connection, to)
+        with self._translating(), self._reader() as connection:
+            back_up(connection, to)
 
     def take_over(self, source: Path) -> None:
-        """Hold what a backup holds, from one commit on; other open handles go on with that."""
+        """Replace the content by a backup's in one commit; other open handles continue with it."""
         self._follow_fork()
         if self._is_read_only:
             raise self._refusal(self._path)
-        with self._place.hold(), self._translating():
-            overwrite(self._writer_connection(), source)
+        with self._writer_lock.hold(), self._translating():
+            replace_content(self._writer_connection(), source)
 
     def close(self) -> None:
-        """Close every connection; the log is folded into the file where nobody else needs it."""
+        """Close every connection; the log is copied into the file where no other process needs it."""
         if self._process != os.getpid() or self._is_closed:
             return
         self._is_closed = True
-        self._shared = ProcessCache()  # the caches go with the last open handle
+        self._cache = ProcessCache()  # the caches are freed with the last open handle
         self._readers.close()
         if self._writer is not None:
             self._close_writer(self._writer)
-        self._place.close()
+        self._writer_lock.close()
         if self._copied_from is not None:
             _remove(self._path.parent)
 
     def _close_writer(self, writer: "apsw.Connection") -> None:
-        # The last connection's closing is a checkpoint, so it belongs inside the writer's place.
+        # Closing the last connection is a checkpoint, so it needs the writer lock.
         try:
-            with self._place.hold():
+            with self._writer_lock.hold():
                 writer.close()
         except StoreError:
             import apsw
@@ -257,7 +257,7 @@ class SqliteStore:
         self._is_closed = True
         if self._writer is not None:
             self._writer.close()
-        self._place.close()
+        self._writer_lock.close()
 
     def _prepare_schema(self, tenant: str) -> None:
         with self._translating():
@@ -265,7 +265,7 @@ class SqliteStore:
             version = self._writer.pragma("user_version")
             refuse_newer(version, self._path)
             if version < CURRENT:
-                with self._place.hold():
+                with self._writer_lock.hold():
                     prepare(self._writer, self._path, self._now(), tenant)
         _verify_tenant(self._writer, self._path, tenant)
 
@@ -301,22 +301,22 @@ class SqliteStore:
         return writer
 
     def _note_log(self, _connection: "apsw.Connection", _name: str, pages: int) -> int:
-        # The file's size would not do: a checkpoint lets the log begin anew and leaves the file as long as it was.
+        # Not the size of the log file: a checkpoint restarts the log and leaves the file as long as it was.
         self._log_pages = pages
-        return 0  # the driver's word for "go on"
+        return 0  # SQLITE_OK
 
     def _checkpoint_when_due(self, connection: "apsw.Connection") -> None:
-        """Fold the log into the file once it is long. The commit stands whatever comes of this."""
+        """Checkpoint once the log is long. The commit is durable whether the checkpoint succeeds or not."""
         import apsw
 
         try:
             if self._log_pages >= CHECKPOINT_PAGES:
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         except apsw.Error:
-            return  # the log only stays longer: the next write tries again, and a full disk is said by its commit
+            return  # the log stays longer: the next write tries again, and a full disk is reported by its commit
 
     def _follow_fork(self) -> None:
-        """After a fork the child opens connections of its own and lets the parent's be."""
+        """After a fork the child opens connections of its own and leaves the parent's untouched."""
         if self._process == os.getpid():
             return
         with self._fork_guard:
@@ -326,8 +326,8 @@ class SqliteStore:
             if self._writer is not None:
                 keep_unclosed([self._writer])
                 self._writer = None
-            self._place.close()
-            self._place = WriterLock(self._path)
+            self._writer_lock.close()
+            self._writer_lock = WriterLock(self._path)
             self._process = os.getpid()
 
 
@@ -341,13 +341,13 @@ def _prepare_file(path: Path) -> None:
             raise disk_full_error(path) from fault
         if isinstance(fault, PermissionError) or fault.errno == errno.EROFS:
             raise read_only_error(path) from fault
-        raise StoreError(f"{path} cannot be made ({fault.strerror}). Name another place.") from fault
+        raise StoreError(f"{path} cannot be created ({fault.strerror}). Name another place.") from fault
     if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
         raise read_only_error(path)
 
 
 def _can_read_beside_writers(path: Path) -> bool:
-    """Whether the file can be read with its log; a directory that cannot be written may have no place for the index."""
+    """Whether the file can be read with its log: in a read-only directory the log's index cannot be created."""
     import apsw
 
     try:
@@ -359,9 +359,9 @@ def _can_read_beside_writers(path: Path) -> bool:
     except (apsw.CantOpenError, apsw.ReadOnlyError):
         return False
     except apsw.Error as fault:
-        if isinstance(said := translate_driver_error(fault, path), StoreFullError):
-            return False  # no room for the index of the log
-        raise said from fault
+        if isinstance(error := translate_driver_error(fault, path), StoreFullError):
+            return False  # no room for the log's index
+        raise error from fault
     finally:
         connection.close()
     return True

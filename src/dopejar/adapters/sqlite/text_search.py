@@ -1,6 +1,6 @@
-"""Searching by words, and loading what a search found.
+"""Full-text search, and loading of its hits.
 
-Takes: terms and a filter. Gives: hits, records, episodes. Never: returns a row that the filter does not allow.
+Takes: terms and a filter. Gives: hits, records, episodes. Never: returns a row that the filter forbids.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ SELECT * FROM (
   ORDER BY rowid LIMIT ?1
 ) LIMIT ?1
 """
-_NARROW_KEPT: Final = 64  # filters known to let little through
-_SMALL: Final = 2000  # rows; below, every row may be ranked without choosing
-_SPARE: Final = 20  # rows that are looked up beyond three times as many as are wanted
+_NARROW_KEPT: Final = 64  # filters known to be selective
+_SMALL: Final = 2000  # rows; below, every row with a term is ranked
+_SPARE: Final = 20  # rows that are looked up beyond three times the limit
 
 
 def _hits(rows: Sequence[Row]) -> tuple[Hit, ...]:
@@ -57,7 +57,7 @@ def _best(rankings: list[list[Row]], count: int) -> list[Row]:
 
 
 class TextSearchReads(Session):
-    """The part of `ports.store.IndexReader` that needs no vectors."""
+    """The part of `ports.store.SearchReader` that needs no vectors."""
 
     def _condition(self, where: SearchFilter) -> Condition:
         return condition(where, self._now())
@@ -65,7 +65,7 @@ class TextSearchReads(Session):
     def lexical(self, terms: Sequence[str], where: SearchFilter, limit: int) -> tuple[Hit, ...]:
         """BM25 over stemmed terms (any may match), filtered before ranking; higher is better.
 
-        Of very many matching rows, those that hold the rarer terms are ranked (see `ranking`).
+        Of very many matching rows, those that contain the rarer terms are ranked (see `query_plan`).
         """
         wanted = tuple(dict.fromkeys(term for term in terms if term))
         if not wanted or limit < 1:
@@ -73,56 +73,56 @@ class TextSearchReads(Session):
         chosen = self._plan(wanted, where.source)
         if not chosen.scored:
             return ()
-        hits = self._first_then_filtered(chosen, where, limit)
+        hits = self._ranked_then_filtered(chosen, where, limit)
         if hits is not None:
             return hits
-        must = self._condition(where)
-        rows = _best([self._ranked(words, must, where, limit) for words in expressions(chosen)], limit)
-        if len(rows) < limit and not chosen.is_whole:  # a narrow filter: what it lets through is few enough to rank all
-            rows = self._ranked(any_of(chosen.known), must, where, limit)
+        passes = self._condition(where)
+        rows = _best([self._ranked(words, passes, where, limit) for words in expressions(chosen)], limit)
+        if len(rows) < limit and not chosen.is_whole:  # a selective filter: all rows that pass can be ranked
+            rows = self._ranked(any_of(chosen.known), passes, where, limit)
         return _hits(rows)
 
-    def _first_then_filtered(self, chosen: QueryPlan, where: SearchFilter, limit: int) -> tuple[Hit, ...] | None:
-        """The hits, by ranking everything and filtering the first few; None where too few of those may be shown.
+    def _ranked_then_filtered(self, chosen: QueryPlan, where: SearchFilter, limit: int) -> tuple[Hit, ...] | None:
+        """The hits, by ranking everything and filtering the first rows; None where too few of those pass.
 
-        The first `limit` of these that the filter lets through are the first `limit` of what it lets through at all,
-        and looking up a few hundred rows is much cheaper than looking up every row that holds a term.
+        The first `limit` of these that pass are the first `limit` of all that pass, and looking up a few hundred rows
+        is much cheaper than looking up every row that contains a term.
         """
-        if where.conversation is not None or where in self._shared.narrow:
+        if where.conversation is not None or where in self._cache.narrow:
             return None
         count = 3 * limit + _SPARE
-        rankings = [self._first(words, where, count) for words in expressions(chosen)]
+        rankings = [self._first_rows(words, where, count) for words in expressions(chosen)]
         first = _best(rankings, count)
         hits = _hits([row for row in first if row[2] is not None][:limit])
         is_all = all(len(rows) < count for rows in rankings)
         if len(hits) == limit or (is_all and (chosen.is_whole or 2 * len(hits) >= len(first))):
             return hits
-        with self._shared.lock:
-            if len(self._shared.narrow) >= _NARROW_KEPT:
-                self._shared.narrow.clear()
-            self._shared.narrow.add(where)
+        with self._cache.lock:
+            if len(self._cache.narrow) >= _NARROW_KEPT:
+                self._cache.narrow.clear()
+            self._cache.narrow.add(where)
         return None
 
-    def _first(self, words: str, where: SearchFilter, count: int) -> list[Row]:
-        """The first rows of all: number, score, and the id where the filter lets the row through."""
-        must = self._condition(where)
+    def _first_rows(self, words: str, where: SearchFilter, count: int) -> list[Row]:
+        """The first rows of all: number, score, and the id where the row passes the filter."""
+        passes = self._condition(where)
         table = f"{where.source.value}s_text"
         rows = "records r" if where.source is Source.RECORD else "episodes e"
         return self._rows(
-            f"SELECT f.rowid, f.score, (SELECT {rows[-1]}.id FROM {rows} {must.join} WHERE {rows[-1]}.rowid = f.rowid"
-            f" AND {must.where}) FROM (SELECT rowid, -bm25({table}) AS score FROM {table} WHERE terms MATCH ?"
+            f"SELECT f.rowid, f.score, (SELECT {rows[-1]}.id FROM {rows} {passes.join} WHERE {rows[-1]}.rowid = f.rowid"
+            f" AND {passes.where}) FROM (SELECT rowid, -bm25({table}) AS score FROM {table} WHERE terms MATCH ?"
             " ORDER BY score DESC, rowid LIMIT ?) f ORDER BY f.score DESC, f.rowid",
-            (*must.values, words, count),
+            (*passes.values, words, count),
         )
 
     def _allowed(self, rowids: Sequence[int], where: SearchFilter) -> set[int]:
-        """Those of the rows that the filter lets through."""
-        must = self._condition(where)
+        """Those of the rows that pass the filter."""
+        passes = self._condition(where)
         table = "records r" if where.source is Source.RECORD else "episodes e"
         rows = self._rows(
-            f"SELECT {table[-1]}.rowid FROM {table} {must.join}"
-            f" WHERE {table[-1]}.rowid IN (SELECT value FROM json_each(?)) AND {must.where}",
-            (dumps(list(rowids)), *must.values),
+            f"SELECT {table[-1]}.rowid FROM {table} {passes.join}"
+            f" WHERE {table[-1]}.rowid IN (SELECT value FROM json_each(?)) AND {passes.where}",
+            (dumps(list(rowids)), *passes.values),
         )
         return {cast("int", row[0]) for row in rows}
 
@@ -136,18 +136,18 @@ class TextSearchReads(Session):
         )
         return plan_query(dict(cast("list[tuple[str, int]]", counted)), rows)
 
-    def _ranked(self, words: str, must: Condition, where: SearchFilter, limit: int) -> list[Row]:
+    def _ranked(self, words: str, passes: Condition, where: SearchFilter, limit: int) -> list[Row]:
         table = f"{where.source.value}s_text"
         rows = "records r" if where.source is Source.RECORD else "episodes e"
         alias = rows[-1]
-        near, ends = "", cast("tuple[int, ...]", ())
+        row_range, ends = "", cast("tuple[int, ...]", ())
         if where.source is Source.EPISODE and where.conversation is not None:
-            near, ends = "AND f.rowid BETWEEN ? AND ?", self._ends_of(where.conversation)
+            row_range, ends = "AND f.rowid BETWEEN ? AND ?", self._ends_of(where.conversation)
         return self._rows(
             f"SELECT f.rowid, -bm25({table}) AS score, {alias}.id FROM {table} f"
-            f" CROSS JOIN {rows} ON {alias}.rowid = f.rowid {must.join}"
-            f" WHERE f.terms MATCH ? {near} AND {must.where} ORDER BY score DESC, f.rowid LIMIT ?",
-            (words, *ends, *must.values, limit),
+            f" CROSS JOIN {rows} ON {alias}.rowid = f.rowid {passes.join}"
+            f" WHERE f.terms MATCH ? {row_range} AND {passes.where} ORDER BY score DESC, f.rowid LIMIT ?",
+            (words, *ends, *passes.values, limit),
         )
 
     def _ends_of(self, conversation: "ConversationId") -> tuple[int, int]:
@@ -157,22 +157,22 @@ class TextSearchReads(Session):
 
     def load_records(self, ids: Sequence[str], where: SearchFilter) -> "dict[str, Record]":
         """The records, checked once more against the filter; as believed then where it names a ledger entry."""
-        must = self._condition(where)
+        passes = self._condition(where)
         rows = self._rows(
-            f"SELECT {'s.image' if must.join else RECORD_COLUMNS} FROM records r {must.join}"
-            f" WHERE r.id IN (SELECT value FROM json_each(?)) AND {must.where}",
-            (dumps(list(ids)), *must.values),
+            f"SELECT {'s.image' if passes.join else RECORD_COLUMNS} FROM records r {passes.join}"
+            f" WHERE r.id IN (SELECT value FROM json_each(?)) AND {passes.where}",
+            (dumps(list(ids)), *passes.values),
         )
-        records = [record_of_image(cast("str", row[0])) if must.join else record_of(row) for row in rows]
+        records = [record_of_image(cast("str", row[0])) if passes.join else record_of(row) for row in rows]
         allowed: dict[str, Record] = {record.id: record for record in records}
         return {record_id: allowed[record_id] for record_id in ids if record_id in allowed}
 
     def load_episodes(self, ids: Sequence[str], where: SearchFilter) -> "dict[str, Episode]":
         """The episodes, checked once more against the filter."""
-        must = self._condition(where)
+        passes = self._condition(where)
         rows = self._rows(
-            f"SELECT {_EPISODE} FROM episodes e WHERE e.id IN (SELECT value FROM json_each(?)) AND {must.where}",
-            (dumps(list(ids)), *must.values),
+            f"SELECT {_EPISODE} FROM episodes e WHERE e.id IN (SELECT value FROM json_each(?)) AND {passes.where}",
+            (dumps(list(ids)), *passes.values),
         )
         allowed: dict[str, Episode] = {episode.id: episode for episode in map(episode_of, rows)}
         return {episode_id: allowed[episode_id] for episode_id in ids if episode_id in allowed}

@@ -1,4 +1,4 @@
-"""Reading episodes, proposals and the ledger.
+"""Reads episodes, proposals and the ledger.
 
 Takes: ids and places. Gives: values. Never: changes a row.
 """
@@ -65,7 +65,7 @@ def _proposal_of(row: Row) -> "Proposal":
 
 
 class TraceReads(Session):
-    """`ports.store.EpisodeReader`, `ProposalReader` and `LedgerReader`."""
+    """`ports.store.TraceReader`, the proposals of `ReviewReader`, and `LedgerReader`."""
 
     def episode(self, episode_id: "EpisodeId") -> "Episode | None":
         """The episode with this whole id."""
@@ -75,8 +75,8 @@ class TraceReads(Session):
     def episodes(self, ids: "Sequence[EpisodeId]") -> "dict[EpisodeId, Episode]":
         """Those of the ids that exist, in the order asked for."""
         rows = self._rows(f"{_EPISODES} WHERE id IN (SELECT value FROM json_each(?))", (listed(ids),))
-        found = {cast("EpisodeId", row[0]): episode_of(row) for row in rows}
-        return {one: found[one] for one in ids if one in found}
+        episodes = {cast("EpisodeId", row[0]): episode_of(row) for row in rows}
+        return {episode_id: episodes[episode_id] for episode_id in ids if episode_id in episodes}
 
     def conversation(self, conversation: "ConversationId") -> "Conversation | None":
         """The row of a conversation."""

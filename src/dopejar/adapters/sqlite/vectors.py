@@ -1,10 +1,10 @@
-"""Vectors of records and episodes: exact cosines, and the nearest ones.
+"""Vectors of records and episodes: exact cosines, and nearest neighbours.
 
 Takes: unit vectors with their embedder. Gives: hits. Never: compares vectors of two embedders.
 
-A process keeps the sign codes of every vector and follows the file's changes: new vectors have higher numbers, and
-what went stands in `vector_drops`. Candidates are joined to the snapshot, so that a cache that is ahead of it or
-behind it omits at most.
+A process caches the sign codes of every vector and follows the file's changes: new vectors have higher numbers, and
+dropped ones are listed in `vector_drops`. Candidates are joined to the snapshot, so that a cache that is ahead of it or
+behind it can omit a hit and never leak one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from dopejar.ports.store import Vector
 
 _MEAN_AFTER: Final = 512  # vectors of an embedder before their mean is taken
-_ALLOWED_KEPT: Final = 8  # selective filters whose rows are remembered
+_ALLOWED_KEPT: Final = 8  # selective filters whose rows are cached
 _FLOATS: Final = "SELECT number, floats FROM vectors WHERE number IN (SELECT value FROM json_each(?))"
 _EMBEDDER: Final = "SELECT number, dimensions, mean FROM embedders WHERE name = ? AND digest = ?"
 _MISSING: Final = """
@@ -59,7 +59,7 @@ SELECT * FROM (
 
 
 class VectorReads(TextSearchReads):
-    """The part of `ports.store.IndexReader` that needs vectors."""
+    """The part of `ports.store.SearchReader` that needs vectors."""
 
     _has_changed_vectors = False
     _is_writing = False
@@ -72,37 +72,37 @@ class VectorReads(TextSearchReads):
         Exact up to `EXACT_BELOW` vectors; above, exact among the `RESCORED` nearest codes. Raises
         EmbedderMismatchError where the vector has not the embedder's dimensions.
         """
-        _fitting(vector.shape[-1], embedder)
+        _require_dimensions(vector.shape[-1], embedder)
         known = self._embedder(embedder)
         if known is None or limit < 1:
             return ()
         number, mean = known
-        held = self._vectors_held(number, where.source, embedder.dimensions)
-        if not len(held.numbers):
+        cached = self._cached_vectors(number, where.source, embedder.dimensions)
+        if not len(cached.numbers):
             return ()
-        if held.floats is not None and len(held.numbers) <= EXACT_BELOW:
-            return self._nearest_of(-(held.floats @ vector), held, where, limit)
+        if cached.floats is not None and len(cached.numbers) <= EXACT_BELOW:
+            return self._nearest_of(-(cached.floats @ vector), cached, where, limit)
         import numpy as np
 
         code = np.frombuffer(pack(vector.reshape(1, -1), mean).tobytes(), dtype=np.uint64)
-        return self._rescored(distances(held.codes, code), held, vector, where, limit)
+        return self._rescored(distances(cached.codes, code), cached, vector, where, limit)
 
-    def _nearest_of(self, far: "Floats", held: CachedVectors, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
-        places = self._first_allowed(far, held, where, limit)
-        return self._hits(where.source, held.owner_rows[places], -far[places])
+    def _nearest_of(self, far: "Floats", cached: CachedVectors, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
+        places = self._first_allowed(far, cached, where, limit)
+        return self._hits(where.source, cached.owner_rows[places], -far[places])
 
     def _rescored(
-        self, far: "npt.NDArray[np.uint16]", held: CachedVectors, vector: "Floats", where: SearchFilter, limit: int
+        self, far: "npt.NDArray[np.uint16]", cached: CachedVectors, vector: "Floats", where: SearchFilter, limit: int
     ) -> tuple[Hit, ...]:
-        """The best of the nearest codes, compared exactly; the filter is asked about the best few of them first."""
+        """The best of the nearest codes by exact cosine; the best few are filtered first."""
         import numpy as np
 
         wanted = max(RESCORED, limit)
-        rows, cosines = self._compared(smallest(far, min(len(far), wanted)), held, vector)
+        rows, cosines = self._compared(smallest(far, min(len(far), wanted)), cached, vector)
         first = 2 * limit + 100
-        kept = np.flatnonzero(self._which(rows[:first], where))[:limit]
-        if len(kept) < limit and (first < len(rows) or len(rows) < len(far)):  # a narrow filter: it comes first
-            rows, cosines = self._compared(self._first_allowed(far, held, where, wanted), held, vector)
+        kept = np.flatnonzero(self._passing(rows[:first], where))[:limit]
+        if len(kept) < limit and (first < len(rows) or len(rows) < len(far)):  # a selective filter comes first
+            rows, cosines = self._compared(self._first_allowed(far, cached, where, wanted), cached, vector)
             kept = np.arange(min(limit, len(rows)))
         return self._hits(where.source, rows[kept], cosines[kept])
 
@@ -115,14 +115,16 @@ class VectorReads(TextSearchReads):
         pairs = zip(listed, cosines.tolist(), strict=True)
         return tuple(Hit(id=ids[row], score=cosine) for row, cosine in pairs if row in ids)
 
-    def _compared(self, places: "npt.NDArray[np.intp]", held: CachedVectors, vector: "Floats") -> "tuple[Numbers, Floats]":
-        """The owners' rows of these places and their exact cosines, best first."""
+    def _compared(
+        self, places: "npt.NDArray[np.intp]", cached: CachedVectors, vector: "Floats"
+    ) -> "tuple[Numbers, Floats]":
+        """The owners' row numbers at these positions and their exact cosines, best first."""
         import numpy as np
 
-        if held.floats is not None:
-            rows, cosines = held.owner_rows[places], held.floats[places] @ vector
+        if cached.floats is not None:
+            rows, cosines = cached.owner_rows[places], cached.floats[places] @ vector
         else:
-            owners = dict(zip(held.numbers[places].tolist(), held.owner_rows[places].tolist(), strict=True))
+            owners = dict(zip(cached.numbers[places].tolist(), cached.owner_rows[places].tolist(), strict=True))
             numbers, floats = self._floats(list(owners), len(vector))
             rows = np.fromiter((owners[number] for number in numbers), dtype=np.int64, count=len(numbers))
             cosines = floats @ vector
@@ -130,24 +132,24 @@ class VectorReads(TextSearchReads):
         return rows[order], cosines[order]
 
     def _first_allowed(
-        self, far: "npt.NDArray[np.generic]", held: CachedVectors, where: SearchFilter, wanted: int
+        self, far: "npt.NDArray[np.generic]", cached: CachedVectors, where: SearchFilter, wanted: int
     ) -> "npt.NDArray[np.intp]":
-        """Places of the nearest vectors whose owners the filter lets through: as if the filter had come first.
+        """Positions of the nearest vectors whose owners pass the filter, as if all had been filtered first.
 
-        The owners of the nearest few are looked up; where too few of them may be shown, the filter is asked for all.
+        The owners of the nearest few are looked up; where too few of them pass, every row is filtered.
         """
         import numpy as np
 
-        near = smallest(far, min(len(far), 2 * wanted + 100))
-        kept = near[self._which(held.owner_rows[near], where)]
-        if len(kept) >= wanted or len(near) == len(far):
+        nearest_positions = smallest(far, min(len(far), 2 * wanted + 100))
+        kept = nearest_positions[self._passing(cached.owner_rows[nearest_positions], where)]
+        if len(kept) >= wanted or len(nearest_positions) == len(far):
             return kept[:wanted]
-        places = np.flatnonzero(np.isin(held.owner_rows, self._all_allowed(where)))
+        places = np.flatnonzero(np.isin(cached.owner_rows, self._all_allowed(where)))
         chosen = places[smallest(far[places], min(len(places), wanted))]
-        # the remembered rows may be older than this moment by what has ceased to hold since
-        return chosen[self._which(held.owner_rows[chosen], where)]
+        # the cached rows may include some that have ceased to be valid since
+        return chosen[self._passing(cached.owner_rows[chosen], where)]
 
-    def _which(self, owner_rows: "Numbers", where: SearchFilter) -> "npt.NDArray[np.bool_]":
+    def _passing(self, owner_rows: "Numbers", where: SearchFilter) -> "npt.NDArray[np.bool_]":
         import numpy as np
 
         allowed = self._allowed(owner_rows.tolist(), where)
@@ -157,18 +159,18 @@ class VectorReads(TextSearchReads):
         import numpy as np
 
         change_seq = self._change_seq()
-        remembered = self._shared.allowed.get(where)
-        if remembered is not None and remembered[0] == change_seq and not self._is_writing:
-            return remembered[1]
+        cached = self._cache.allowed.get(where)
+        if cached is not None and cached[0] == change_seq and not self._is_writing:
+            return cached[1]
         must = self._condition(where)
         table = "records r" if where.source is Source.RECORD else "episodes e"
         rows = self._rows(f"SELECT {table[-1]}.rowid FROM {table} {must.join} WHERE {must.where}", must.values)
         allowed = np.fromiter((cast("int", row[0]) for row in rows), dtype=np.int64, count=len(rows))
         if not self._is_writing:
-            with self._shared.lock:
-                if len(self._shared.allowed) >= _ALLOWED_KEPT:
-                    self._shared.allowed.clear()
-                self._shared.allowed[where] = (change_seq, allowed)
+            with self._cache.lock:
+                if len(self._cache.allowed) >= _ALLOWED_KEPT:
+                    self._cache.allowed.clear()
+                self._cache.allowed[where] = (change_seq, allowed)
         return allowed
 
     def similarities(
@@ -178,7 +180,7 @@ class VectorReads(TextSearchReads):
 
         Raises EmbedderMismatchError as `nearest` does.
         """
-        _fitting(vector.shape[-1], embedder)
+        _require_dimensions(vector.shape[-1], embedder)
         known = self._embedder(embedder)
         if known is None or not ids:
             return {}
@@ -186,11 +188,11 @@ class VectorReads(TextSearchReads):
             f"SELECT rowid, id FROM {source.value}s WHERE id IN (SELECT value FROM json_each(?))", (dumps(list(ids)),)
         )
         owners = dict(cast("list[tuple[int, str]]", rows))
-        held = self._vectors_held(known[0], source, embedder.dimensions)
-        if held.floats is not None:
-            places = held.places_of(list(owners))
-            cosines = held.floats[places] @ vector
-            return dict(zip([owners[row] for row in held.owner_rows[places].tolist()], cosines.tolist(), strict=True))
+        cached = self._cached_vectors(known[0], source, embedder.dimensions)
+        if cached.floats is not None:
+            places = cached.places_of(list(owners))
+            cosines = cached.floats[places] @ vector
+            return dict(zip([owners[row] for row in cached.owner_rows[places].tolist()], cosines.tolist(), strict=True))
         rows = self._rows(
             "SELECT owner_row, floats FROM vectors WHERE owner = ? AND embedder = ?"
             " AND owner_row IN (SELECT value FROM json_each(?))",
@@ -223,7 +225,7 @@ class VectorReads(TextSearchReads):
         """Whose vectors the store holds."""
         rows = self._rows(
             "SELECT name, dimensions, digest, lexical FROM embedders e"
-            # the plus keeps SQLite from building an index over all vectors to answer with the first
+            # the unary plus keeps SQLite from building an index over all vectors to return the first
             " WHERE (SELECT 1 FROM vectors v WHERE v.embedder = +e.number LIMIT 1) ORDER BY number"
         )
         return tuple(
@@ -246,7 +248,7 @@ class VectorReads(TextSearchReads):
         if row is None:
             return None
         number, dimensions, mean = cast("tuple[int, int, bytes | None]", row)
-        _fitting(dimensions, embedder)
+        _require_dimensions(dimensions, embedder)
         if mean is None:
             return number, None
         import numpy as np
@@ -260,52 +262,52 @@ class VectorReads(TextSearchReads):
     def _change_seq(self) -> int:
         return self._number("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'change_seq'")
 
-    def _vectors_held(self, number: int, source: Source, dimensions: int) -> CachedVectors:
-        """What the process keeps, brought up to this snapshot; within a write that changed vectors, read afresh."""
+    def _cached_vectors(self, number: int, source: Source, dimensions: int) -> CachedVectors:
+        """The cached vectors, updated to this snapshot; read afresh within a write that changed vectors."""
         if self._has_changed_vectors:
-            return self._followed(no_cached_vectors(dimensions), number, source, dimensions)
+            return self._updated(no_cached_vectors(dimensions), number, source, dimensions)
         change_seq = self._change_seq()
         slot = (number, source.value)
-        held = self._shared.vectors.get(slot)
-        if held is not None and held.change_seq >= change_seq:
-            return held
-        with self._shared.lock:
-            held = self._shared.vectors.get(slot) or no_cached_vectors(dimensions)
-            if held.change_seq < change_seq:
-                held = replace(self._followed(held, number, source, dimensions), change_seq=change_seq)
-                self._shared.vectors[slot] = held
-            return held
+        cached = self._cache.vectors.get(slot)
+        if cached is not None and cached.change_seq >= change_seq:
+            return cached
+        with self._cache.lock:
+            cached = self._cache.vectors.get(slot) or no_cached_vectors(dimensions)
+            if cached.change_seq < change_seq:
+                cached = replace(self._updated(cached, number, source, dimensions), change_seq=change_seq)
+                self._cache.vectors[slot] = cached
+            return cached
 
-    def _followed(self, held: CachedVectors, number: int, source: Source, dimensions: int) -> CachedVectors:
+    def _updated(self, cached: CachedVectors, number: int, source: Source, dimensions: int) -> CachedVectors:
         import numpy as np
 
-        drops = self._rows("SELECT seq, number FROM vector_drops WHERE seq > ? ORDER BY seq", (held.last_drop,))
+        drops = self._rows("SELECT seq, number FROM vector_drops WHERE seq > ? ORDER BY seq", (cached.last_drop,))
         if drops:
             gone = {cast("int", row[1]) for row in drops}
             fresh = no_cached_vectors(dimensions)
-            held = fresh if 0 in gone else held.without(np.fromiter(gone, dtype=np.int64, count=len(gone)))
-            held = replace(held, last_drop=cast("int", drops[-1][0]))
+            cached = fresh if 0 in gone else cached.without(np.fromiter(gone, dtype=np.int64, count=len(gone)))
+            cached = replace(cached, last_drop=cast("int", drops[-1][0]))
         new = self._rows(
             "SELECT number, owner_row, code FROM vector_codes WHERE number > ? AND embedder = ? AND owner = ?"
             " ORDER BY number",
-            (held.last_number, number, source.value),
+            (cached.last_number, number, source.value),
         )
-        return self._with_floats(_joined(held, new, dimensions), dimensions)
+        return self._with_floats(_joined(cached, new, dimensions), dimensions)
 
-    def _with_floats(self, held: CachedVectors, dimensions: int) -> CachedVectors:
-        """With the vectors themselves while they are few; those already read are kept."""
+    def _with_floats(self, cached: CachedVectors, dimensions: int) -> CachedVectors:
+        """With the floats while the vectors are few; floats that were read before are kept."""
         import numpy as np
 
-        count = len(held.numbers)
+        count = len(cached.numbers)
         if count > IN_MEMORY_BELOW:
-            return replace(held, floats=None)
-        have = 0 if held.floats is None else len(held.floats)
+            return replace(cached, floats=None)
+        have = 0 if cached.floats is None else len(cached.floats)
         if have == count:
-            return held
-        numbers, floats = self._floats(held.numbers[have:].tolist(), dimensions)
+            return cached
+        numbers, floats = self._floats(cached.numbers[have:].tolist(), dimensions)
         order = np.argsort(np.asarray(numbers, dtype=np.int64))
-        old = [] if held.floats is None else [held.floats]
-        return replace(held, floats=np.concatenate([*old, floats[order]]))
+        old = [] if cached.floats is None else [cached.floats]
+        return replace(cached, floats=np.concatenate([*old, floats[order]]))
 
 
 class VectorWrites(RowWriter, VectorReads):
@@ -316,34 +318,34 @@ class VectorWrites(RowWriter, VectorReads):
     def put_vectors(self, embedder: EmbedderIdentity, vectors: "Sequence[Vector]") -> None:
         """Store vectors with their sign codes; EmbedderMismatchError where the dimensions differ.
 
-        One whose owner is gone, or has another text by now, is left out: its newer text waits in the outbox.
+        One whose owner does not exist, or has another text by now, is left out: its newer text waits in the outbox.
         """
-        for one in vectors:
-            _fitting(one.values.shape[-1], embedder)
+        for vector in vectors:
+            _require_dimensions(vector.values.shape[-1], embedder)
         number, mean = self._embedder_to_write(embedder)
-        for one in vectors:
-            row = self._row(_OWNERS[one.owner], (one.owner_id,))
-            if row is not None and row[1] == one.content_hash:
-                self._put_vector(number, mean, one, cast("int", row[0]))
+        for vector in vectors:
+            row = self._row(_OWNERS[vector.owner], (vector.owner_id,))
+            if row is not None and row[1] == vector.content_hash:
+                self._put_vector(number, mean, vector, cast("int", row[0]))
         if mean is None:
             self._take_mean(number, embedder.dimensions)
 
-    def _put_vector(self, number: int, mean: "Floats | None", one: "Vector", owner_row: int) -> None:
+    def _put_vector(self, number: int, mean: "Floats | None", vector: "Vector", owner_row: int) -> None:
         import numpy as np
 
-        at = (one.owner.value, owner_row, number)
+        at = (vector.owner.value, owner_row, number)
         self._drop_where("owner = ? AND owner_row = ? AND embedder = ?", at)
-        values = np.ascontiguousarray(one.values, dtype=np.float32)
+        values = np.ascontiguousarray(vector.values, dtype=np.float32)
         self._rows(
             "INSERT INTO vectors (embedder, owner, owner_row, content_hash, floats) VALUES (?, ?, ?, ?, ?)",
-            (number, one.owner.value, owner_row, one.content_hash, values.tobytes()),
+            (number, vector.owner.value, owner_row, vector.content_hash, values.tobytes()),
         )
         self._rows(
             "INSERT INTO vector_codes (number, embedder, owner, owner_row, code) VALUES (?, ?, ?, ?, ?)",
             (
                 self._connection.last_insert_rowid(),
                 number,
-                one.owner.value,
+                vector.owner.value,
                 owner_row,
                 pack(values.reshape(1, -1), mean).tobytes(),
             ),
@@ -361,7 +363,7 @@ class VectorWrites(RowWriter, VectorReads):
         return self._connection.last_insert_rowid(), None
 
     def _take_mean(self, number: int, dimensions: int) -> None:
-        """Once there are enough vectors, centre the codes on their mean: half of the bits then say something."""
+        """Once there are enough vectors, centre the codes on their mean, which balances the bits."""
         if self._number("SELECT count(*) FROM vector_codes WHERE embedder = ?", (number,)) < _MEAN_AFTER:
             return
         rows = self._rows("SELECT number, floats FROM vectors WHERE embedder = ?", (number,))
@@ -393,7 +395,7 @@ _OWNERS: Final = {
 }
 
 
-def _fitting(dimensions: int, embedder: EmbedderIdentity) -> None:
+def _require_dimensions(dimensions: int, embedder: EmbedderIdentity) -> None:
     if dimensions != embedder.dimensions:
         raise EmbedderMismatchError(
             f"A vector of {dimensions} dimensions is none of {embedder}, which has {embedder.dimensions}."
@@ -401,13 +403,13 @@ def _fitting(dimensions: int, embedder: EmbedderIdentity) -> None:
         )
 
 
-def _joined(held: CachedVectors, new: "Sequence[tuple[object, ...]]", dimensions: int) -> CachedVectors:
+def _joined(cached: CachedVectors, new: "Sequence[tuple[object, ...]]", dimensions: int) -> CachedVectors:
     import numpy as np
 
     if not new:
-        return held
+        return cached
     codes = np.frombuffer(b"".join([cast("bytes", row[2]) for row in new]), dtype=np.uint64)
-    return held.joined(
+    return cached.joined(
         np.fromiter((cast("int", row[0]) for row in new), dtype=np.int64, count=len(new)),
         np.fromiter((cast("int", row[1]) for row in new), dtype=np.int64, count=len(new)),
         np.ascontiguousarray(codes.reshape(-1, code_bytes(dimensions) // 8).T),

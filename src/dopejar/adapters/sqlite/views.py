@@ -1,4 +1,4 @@
-"""The two faces of a transaction: reading, and reading with writing.
+"""The read view and the write transaction, composed of the reads and writes of each table.
 
 Takes: a connection in a transaction. Gives: `ports.store.ReadView` and `WriteTransaction`. Never: commits.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 from dopejar.adapters.sqlite.graph import GraphReads
 from dopejar.adapters.sqlite.held_rows import HeldRowReads, HeldRowWrites
-from dopejar.adapters.sqlite.integrity_check import Checks
+from dopejar.adapters.sqlite.integrity_check import IntegrityChecks, IntegrityRepairs
 from dopejar.adapters.sqlite.trace import TraceReads
 from dopejar.adapters.sqlite.vectors import VectorReads, VectorWrites
 from dopejar.errors import StoreError
@@ -23,7 +23,7 @@ def _ended(*_: object) -> NoReturn:
     raise StoreError("This snapshot or transaction is over. Read inside the block that opened it.")
 
 
-class ReadSession(GraphReads, TraceReads, VectorReads, HeldRowReads, Checks):
+class ReadSession(GraphReads, TraceReads, VectorReads, HeldRowReads, IntegrityChecks):
     """A snapshot."""
 
     def schema_version(self) -> int:
@@ -54,19 +54,15 @@ class ReadSession(GraphReads, TraceReads, VectorReads, HeldRowReads, Checks):
         return sum(file.stat().st_size for file in (self._path, log) if file.exists())
 
     def end(self) -> None:
-        """Let no later call reach the connection, which is another's by then."""
-        self._execute = _ended  # type: ignore[assignment] # it takes anything and never returns
+        """Refuse every later call: the connection serves another block by then."""
+        self._execute = _ended  # type: ignore[assignment] # takes any arguments and never returns
 
 
-class WriteSession(VectorWrites, HeldRowWrites, ReadSession):
+class WriteSession(IntegrityRepairs, VectorWrites, HeldRowWrites, ReadSession):
     """The writer's transaction."""
-
-    def run(self, sql: str) -> int:
-        """Run a repair; how many rows it touched."""
-        return self._run(sql)
 
 
 if TYPE_CHECKING:
 
-    def _fits(reading: ReadSession, writing: WriteSession) -> tuple[ReadView, WriteTransaction]:
-        return reading, writing
+    def _implement_the_port(view: ReadSession, tx: WriteSession) -> tuple[ReadView, WriteTransaction]:
+        return view, tx

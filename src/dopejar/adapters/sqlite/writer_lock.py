@@ -1,9 +1,9 @@
-"""The writer's place: one writer at a time, over threads and processes, in the order they came.
+"""Cross-process FIFO writer lock: one writer at a time, over threads and processes.
 
-Takes: a path. Gives: the place, or StoreBusyError. Never: waits without end.
+Takes: a path. Gives: the lock, or StoreBusyError. Never: waits without a limit.
 
-SQLite's own waiting is a back-off with sleeps: with several writers, one of them starves. An operating system's file
-lock is a queue, and it is free again when its holder dies.
+SQLite's busy handler backs off with sleeps, so that one of several writers starves. A file lock of the operating system
+queues its waiters, and is released when its holder dies.
 """
 
 from __future__ import annotations
@@ -57,35 +57,35 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-class _Wait:
-    """One thread that stands in the queue for the lock, so that the waiting can be given up."""
+class _QueuedWait:
+    """A thread that waits in the lock's queue, so that the caller can time out."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._guard = threading.Lock()
-        self._is_given_up = False
+        self._is_abandoned = False
         self._has_lock = threading.Event()
-        threading.Thread(target=self._stand, name="dopejar-writer-queue", daemon=True).start()
+        threading.Thread(target=self._acquire, name="dopejar-writer-queue", daemon=True).start()
 
-    def _stand(self) -> None:
+    def _acquire(self) -> None:
         _lock(self._descriptor)
         with self._guard:
-            if self._is_given_up:
-                os.close(self._descriptor)  # frees the lock as well
+            if self._is_abandoned:
+                os.close(self._descriptor)  # releases the lock
             else:
                 self._has_lock.set()
 
-    def until(self, seconds: float) -> bool:
-        """Whether the lock came in time; where not, the thread closes the descriptor when its turn comes."""
+    def acquired_within(self, seconds: float) -> bool:
+        """Whether the lock was acquired in time; if not, the thread closes the descriptor when its turn comes."""
         if self._has_lock.wait(seconds):
             return True
         with self._guard:
-            self._is_given_up = not self._has_lock.is_set()
-            return not self._is_given_up
+            self._is_abandoned = not self._has_lock.is_set()
+            return not self._is_abandoned
 
 
 class WriterLock:
-    """The place of one store handle. `hold()` waits its turn and holds the place for the block."""
+    """The lock of one store handle. `hold()` waits its turn and holds the lock for the block."""
 
     def __init__(self, path: Path, wait_seconds: float = WAIT_SECONDS) -> None:
         self._path = path
@@ -97,7 +97,7 @@ class WriterLock:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Hold the writer's place. Raises StoreBusyError after the wait, or where this thread is writing already."""
+        """Hold the lock. Raises StoreBusyError after the wait, or where this thread holds it already."""
         if self._holder == threading.get_ident():
             raise StoreBusyError(
                 "This thread is in the middle of a write to this store already. Use the transaction it has."
@@ -106,7 +106,7 @@ class WriterLock:
         if not self._threads.acquire(timeout=self._wait_seconds):
             raise writer_busy_error(self._path)
         try:
-            self._take(deadline)
+            self._acquire(deadline)
             self._holder = threading.get_ident()
             try:
                 yield
@@ -117,9 +117,9 @@ class WriterLock:
         finally:
             self._threads.release()
 
-    def _take(self, deadline: float) -> None:
+    def _acquire(self, deadline: float) -> None:
         descriptor = self._descriptor = self._open() if self._descriptor is None else self._descriptor
-        if _try_lock(descriptor) or _Wait(descriptor).until(deadline - time.monotonic()):
+        if _try_lock(descriptor) or _QueuedWait(descriptor).acquired_within(deadline - time.monotonic()):
             return
         self._descriptor = None  # the waiting thread owns it now
         raise writer_busy_error(self._path)
@@ -132,10 +132,11 @@ class WriterLock:
         except OSError as fault:
             import errno
 
-            raise (disk_full_error(self._path) if fault.errno == errno.ENOSPC else read_only_error(self._path)) from fault
+            is_full = fault.errno == errno.ENOSPC
+            raise (disk_full_error(self._path) if is_full else read_only_error(self._path)) from fault
 
     def close(self) -> None:
-        """Give the lock file's descriptor back."""
+        """Close the lock file."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

@@ -83,7 +83,7 @@ def test_codes_find_nearly_what_an_exact_scan_finds(tmp_path: Path) -> None:
         everywhere = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.EPISODE)
         none_here = SearchFilter(read_scope=ReadScope(scopes=(Scope.project("y"),)), source=Source.EPISODE)
         with store.read() as view:
-            assert len(view._vectors_held(1, Source.EPISODE, 64).numbers) > 4000
+            assert len(view._cached_vectors(1, Source.EPISODE, 64).numbers) > 4000
             for where, rows in ((everywhere, np.arange(6000)), (none_here, np.arange(0, 6000, 2))):
                 kept = []
                 for query in vectors[:40] @ np.eye(64, dtype=np.float32):
