@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
 from dopejar.values.record import Kind, Layer, Sublayer
 
@@ -115,3 +116,11 @@ class Key:
     value: str
     many: bool
     confidence: float
+
+
+class Refiner(Protocol):
+    """A language model, where one is configured, that suggests other atoms for the same words; judged like any."""
+
+    def refine(self, text: str, read: Extraction, before: str = "") -> tuple[Atom, ...]:
+        """The atoms to propose instead of those that were read; the same ones where there is no better suggestion."""
+        ...

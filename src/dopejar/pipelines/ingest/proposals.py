@@ -12,17 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key
+from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.draft_resolution import move_for_slot_hint, resolve_draft
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
-from dopejar.pipelines.ingest.integrity.comparison import (
-    Relation,
-    Statement,
-    compare,
-    known_statement,
-    statement,
-)
+from dopejar.pipelines.ingest.integrity.comparison import Relation, Statement, compare, known_statement, statement
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
@@ -83,14 +77,6 @@ class Known(Protocol):
         ...
 
 
-class Refiner(Protocol):
-    """A language model, where one is configured, that suggests other atoms for the same words; judged like any."""
-
-    def refine(self, text: str, read: Extraction, before: str = "") -> tuple[Atom, ...]:
-        """The atoms to propose instead of those that were read; the same ones where there is no better suggestion."""
-        ...
-
-
 class CandidateSearch(Protocol):
     """A search for candidate records with similar words, where the caller has an index."""
 
@@ -142,8 +128,7 @@ def propose(
     In a conversation, atoms that direct the work are left to the corrections pipeline, and nothing below confidence
     .5 is proposed; what is said to the memory itself is proposed entirely. With `near`, a statement that is new to its
     own chain is compared with records under other keys: one that it paraphrases is reinforced, one that it updates gets
-    a new version. Without `near` the result does not depend on the order in which conversations arrive. Ephemeral
-    records end after `ttl`.
+    a new version. Without it the order of conversations does not matter. Ephemeral records end after `ttl`.
     """
     context = _EpisodeContext(
         episode=episode,
@@ -307,9 +292,8 @@ def _match_former_wording(
 def _known_statement(record: Record) -> Statement:
     directs = record.kind in (Kind.RULE, Kind.CORRECTION) or record.layer is Layer.INTENT
     key = Key(key=record.key, slot=record.slot, value=record.value, many="#" in record.slot, confidence=1.0)
-    return known_statement(
-        record.text, key, polarity=polarity(record.text, guess_language(record.text)), directs=directs
-    )
+    sign = polarity(record.text, guess_language(record.text))
+    return known_statement(record.text, key, polarity=sign, directs=directs)
 
 
 def _payload(draft: Draft, move: ChainMove) -> Payload:
