@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -101,7 +102,7 @@ def test_observing_and_ending_is_learning_from_the_file(talk):
 @given(said, st.integers(1, 6))
 def test_where_learning_happens_in_between_does_not_matter(talk, cut):
     """Learning from the first turns while the conversation goes on ends in the state of a file that grew the same."""
-    with tempfile.TemporaryDirectory() as home, opened(Path(home) / "live") as memory, opened(Path(home) / "f") as other:
+    """Learning from the first turns while the conversation goes on ends in the state of a file that grew."""
         for place in range(len(talk)):
             if place == cut:
                 memory.sessions.learn()
@@ -150,6 +151,18 @@ def test_observing_twice_changes_nothing(tmp_path):
         assert memory.observe(live(TALK, 0)).unlearned == 0
         memory.sessions.end()
         assert (believed(memory), memory.verify().head) == before
+
+
+def test_turns_observed_at_once_are_kept_once_each(tmp_path):
+    """Several threads that observe the turns of one conversation keep each of them once, each at a place of its own."""
+    with opened(tmp_path / "home") as memory:
+        memory.observe(live(TALK, 0))
+        with ThreadPoolExecutor(8) as pool:
+            outcomes = list(pool.map(lambda place: memory.observe(live(TALK, place)).outcome, [1, 2, 3, 4] * 4))
+        kept = trace(memory)
+        assert outcomes.count(Observation.KEPT) == len(TALK) - 1
+        assert [index for _, index, *_ in kept] == list(range(len(TALK)))
+        assert {text for *_, text, _ in kept} == {words for _, words in TALK}
 
 
 def test_secrets_and_private_spans_are_redacted(tmp_path):
