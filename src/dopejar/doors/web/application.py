@@ -13,14 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
-from dopejar.doors.web import (
-    decision_routes,
-    ledger_routes,
-    overview_routes,
-    proposal_routes,
-    queue_routes,
-    record_routes,
-)
+from dopejar.doors.web import decision_routes, ledger_routes, overview_routes, queue_routes, record_routes
 from dopejar.doors.web.access import local_path
 from dopejar.doors.web.assets import assets
 from dopejar.doors.web.decision_routes import CREDENTIAL_FIELDS, ConcurrentDecisionError, NeedsReviewerError
@@ -53,14 +46,7 @@ _STATUS_CODES: Final = (
     (StoreError, 500),
 )
 
-ROUTE_MODULES: Final = (
-    queue_routes,
-    proposal_routes,
-    decision_routes,
-    record_routes,
-    ledger_routes,
-    overview_routes,
-)
+ROUTE_MODULES: Final = (queue_routes, decision_routes, record_routes, ledger_routes, overview_routes)
 
 
 def create_app(memory: Memory, sessions: SessionManager, address: Address) -> FastAPI:

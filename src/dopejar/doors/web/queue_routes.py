@@ -1,4 +1,4 @@
-"""Pages of the review queue: one table for every waiting proposal, bulk approval, and live counts.
+"""Pages of the review queue: one table for every waiting proposal, one proposal in full, bulk approval, live counts.
 
 Takes: filters in an address. Gives: pages and fragments. Never: decides.
 """
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
+from dopejar.doors.web.access import local_path
 from dopejar.doors.web.forms import is_checked, parse_fraction, parse_integer, without_defaults
 from dopejar.doors.web.request_context import Context
 from dopejar.engine.queries.queue_rows import PAGE_SIZE, SORT_KEYS, QueueFilter, select_confident, select_rows
@@ -69,6 +70,20 @@ def show_queue(context: Context) -> HTMLResponse:
     if context.is_partial:
         return context.page("queue_table.html", values, section="queue")
     return context.page("queue.html", values, section="queue", snapshot=index.cached())
+
+
+@router.get("/proposals/{name}")
+def show_proposal(context: Context, name: str) -> HTMLResponse:
+    """One proposal: why it waits, its evidence, similar records, and what approving it would change."""
+    item = context.memory.review.show(name)
+    reviewer = context.session.reviewer
+    return context.page(
+        "proposal.html",
+        section="queue",
+        item=item,
+        details=context.inspection.proposal_details(item, reviewer.name if reviewer else ""),
+        back=local_path(context.request.query_params.get("back", "/")),
+    )
 
 
 @router.get("/counts")

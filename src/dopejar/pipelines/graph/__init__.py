@@ -1,4 +1,4 @@
-"""The graph: entities and typed edges read from words, and the names under which they are known.
+"""The graph: extraction of entities and typed edges from texts, and the ids of their names.
 
 Takes: records, questions, names. Gives: entities, edges, ids to look up. Never: reads or writes the store.
 """

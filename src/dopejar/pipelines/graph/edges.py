@@ -1,10 +1,10 @@
-"""Edges: what a record's words tie together, read from the words alone.
+"""Edge extraction: typed relations in a record's text.
 
-Takes: a record. Gives: its edges to the entities it names, between those entities, and between names of one thing.
-Never: an edge that the words deny, or one that depends on anything but this record.
+Takes: a record. Gives: its edges to the entities it names, between those entities, and between aliases. Never: an edge
+that the text denies, or one that depends on anything but this record.
 
-So edges are a projection of records: whatever brought a record to its present words, in whatever order, its edges are
-the same, and all of them can be dropped and read anew.
+Edges are therefore a projection of records: they do not depend on the order of import, and can be dropped and
+extracted again.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from dopejar.values.record import Record, Status
 from dopejar.values.scope import Scope
 
 SPEAKER: Final = "person:user"
-"""Who says "I": the speaker with role user."""
+"""The entity that "I" refers to: the speaker with role user."""
 
-_READ: Final = 2000  # characters of a record; what is longer was kept whole and is no statement
-_BRIEF: Final = 80  # characters of a statement that only says what a name means
-_STANDING: Final = frozenset({Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
-_TIED: Final = re.compile(
+_LONGEST_TEXT: Final = 2000  # characters that are read; a longer text is no statement
+_LONGEST_EQUATION: Final = 80  # characters of a statement that only says what a name means
+_STATUSES_WITH_EDGES: Final = frozenset(
+    {Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED}
+)
+_RELATION: Final = re.compile(
     r"\b(?:(?P<depends_on>(?:depends?|depending|rel(?:y|ies|ying)) (?:\w+ )?(?:up)?on|requires?|needs)"
     r"|(?P<part_of>(?:is|are) (?:now |also )?(?:an? |the )?(?:\w+ )?(?:part|module|component|submodule|subproject|"
     r"package|member|feature|service|library|piece) (?:of|in)|belongs? to)"
@@ -34,7 +36,7 @@ _TIED: Final = re.compile(
     r"(?:with|in|on|using)|(?:is|are) powered by|talks? to))\b",
     re.IGNORECASE,
 )
-_DENIED: Final = re.compile(
+_NEGATED_OR_HYPOTHETICAL: Final = re.compile(
     r"\b(?:not|no longer|never|without|stop(?:ped)?|nobody|nothing|instead of|rather than|if|would|could|should|might|"
     r"may)\b|n't\b|n’t\b",
     re.IGNORECASE,
@@ -75,46 +77,47 @@ _LETTERS: Final = re.compile(r"[A-Za-z][a-z]*|\d+")
 
 
 def extract_edges(record: Record) -> tuple[Edge, ...]:
-    """The edges of a record as it stands; none where it is no longer, or never was, to be believed."""
-    if record.status not in _STANDING or MERGED_INTO in record.attributes or not record.text:
+    """The edges of a record; none for one that is merged, rejected, expired, retracted or erased."""
+    if record.status not in _STATUSES_WITH_EDGES or MERGED_INTO in record.attributes or not record.text:
         return ()
-    text = record.text[:_READ]
-    read = extract_entities(text)
-    named = read.entities
-    tied: set[tuple[str, EdgeKind, str]] = set()
-    if not entity_lexicon().alias_words.isdisjoint(read.words):
-        tied.update(_aliases(text, named))
-    elif len(text) < _BRIEF:
-        tied.update(_equal(text, named))
-    if named and not entity_lexicon().tie_words.isdisjoint(read.words) and not _DENIED.search(text):
-        tied.update(_ties(text, named, record.scope))
-    mentions = {one.id: _mention(one) for one in named}
-    for src, _, dst in tied:  # whatever an edge names, the record mentions
-        mentions.setdefault(src, EdgeKind.RELATES_TO)
-        mentions.setdefault(dst, EdgeKind.RELATES_TO)
-    tied.update((record.id, kind, end) for end, kind in mentions.items() if end not in (SPEAKER, str(record.scope)))
-    return tuple(Edge(src=src, dst=dst, kind=kind, record_id=record.id) for src, kind, dst in sorted(tied))
+    text = record.text[:_LONGEST_TEXT]
+    mentions = extract_entities(text)
+    entities = mentions.entities
+    relations: set[tuple[str, EdgeKind, str]] = set()
+    if not entity_lexicon().alias_words.isdisjoint(mentions.words):
+        relations.update(_alias_relations(text, entities))
+    elif len(text) < _LONGEST_EQUATION:
+        relations.update(_equated_names(text, entities))
+    has_relation_word = not entity_lexicon().tie_words.isdisjoint(mentions.words)
+    if entities and has_relation_word and not _NEGATED_OR_HYPOTHETICAL.search(text):
+        relations.update(_typed_relations(text, entities, record.scope))
+    kinds = {entity.id: _mention_kind(entity) for entity in entities}
+    for src, _, dst in relations:  # the record mentions both ends of each relation
+        kinds.setdefault(src, EdgeKind.RELATES_TO)
+        kinds.setdefault(dst, EdgeKind.RELATES_TO)
+    relations.update((record.id, kind, end) for end, kind in kinds.items() if end not in (SPEAKER, str(record.scope)))
+    return tuple(Edge(src=src, dst=dst, kind=kind, record_id=record.id) for src, kind, dst in sorted(relations))
 
 
-def _mention(entity: Entity) -> EdgeKind:
+def _mention_kind(entity: Entity) -> EdgeKind:
     return EdgeKind.REFERENCES if entity.kind in ("file", "host") else EdgeKind.RELATES_TO
 
 
-def _ties(text: str, named: Sequence[Entity], scope: Scope) -> Iterator[tuple[str, EdgeKind, str]]:
-    """`A depends on B and C`: who is tied to whom, where nothing but small words stands between."""
-    for match in _TIED.finditer(text):
+def _typed_relations(text: str, entities: Sequence[Entity], scope: Scope) -> Iterator[tuple[str, EdgeKind, str]]:
+    """`A depends on B and C`: relations with nothing but function words between their ends."""
+    for match in _RELATION.finditer(text):
         kind = EdgeKind(match.lastgroup or "uses")
-        src = _subject(text, match.start(), named, scope, kind)
-        for dst in _objects(text, match.end(), named) if src else ():
+        src = _subject(text, match.start(), entities, scope, kind)
+        for dst in _objects(text, match.end(), entities) if src else ():
             if dst.id != src:
                 yield src, kind, dst.id
 
 
-def _subject(text: str, end: int, named: Sequence[Entity], scope: Scope, kind: EdgeKind) -> str:
-    for one in reversed(named):
-        if one.end <= end:
-            if _GAP_LEFT.match(text[one.end : end]):
-                return one.id
+def _subject(text: str, end: int, entities: Sequence[Entity], scope: Scope, kind: EdgeKind) -> str:
+    for entity in reversed(entities):
+        if entity.end <= end:
+            if _GAP_LEFT.match(text[entity.end : end]):
+                return entity.id
             break
     if kind is EdgeKind.USES and _WE.search(text[:end]):
         return str(scope) if scope.kind == "project" else SPEAKER
@@ -122,81 +125,81 @@ def _subject(text: str, end: int, named: Sequence[Entity], scope: Scope, kind: E
 
 
 def _plain_subject(before: str) -> str:
-    """A single plain word that opens the statement: `billing depends on redis`."""
+    """A subject of one plain word: `billing depends on redis`."""
     words = before.split()
     if words and words[0].casefold() == "the":
         words = words[1:]
     if len(words) != 1 or not words[0].isalpha():
         return ""
-    known, word = entity_lexicon(), words[0].casefold()
-    if word in known.plain or word in known.openers or word in known.no_names or word in known.nouns:
+    lexicon, word = entity_lexicon(), words[0].casefold()
+    if word in lexicon.plain or word in lexicon.openers or word in lexicon.no_names or word in lexicon.nouns:
         return ""
     return f"thing:{slug(word)}"
 
 
-def _objects(text: str, start: int, named: Sequence[Entity]) -> Iterator[Entity]:
+def _objects(text: str, start: int, entities: Sequence[Entity]) -> Iterator[Entity]:
     gap = _GAP_RIGHT
-    for one in named:
-        if one.start < start:
+    for entity in entities:
+        if entity.start < start:
             continue
-        if not gap.match(text[start : one.start]) or text[: one.end].endswith(("'s", "’s")):
-            return  # something else, or something of that one
-        yield one
-        start, gap = one.end, _LISTED
+        if not gap.match(text[start : entity.start]) or text[: entity.end].endswith(("'s", "’s")):
+            return  # something else, or something that belongs to the entity
+        yield entity
+        start, gap = entity.end, _LISTED
 
 
-def _aliases(text: str, named: Sequence[Entity]) -> Iterator[tuple[str, EdgeKind, str]]:
+def _alias_relations(text: str, entities: Sequence[Entity]) -> Iterator[tuple[str, EdgeKind, str]]:
     """`X, also called Y`, `Y is short for X`, `Y was renamed to X`, `we call X Y`."""
     for pattern in _ALIAS:
         for match in pattern.finditer(text):
-            yield from _alias(match.group("other"), match.group("main"), named)
+            yield from _alias(match.group("other"), match.group("main"), entities)
 
 
-def _equal(text: str, named: Sequence[Entity]) -> Iterator[tuple[str, EdgeKind, str]]:
-    """`X is Y`, where one is the other cut short."""
+def _equated_names(text: str, entities: Sequence[Entity]) -> Iterator[tuple[str, EdgeKind, str]]:
+    """`X is Y`, where one abbreviates the other."""
     match = _EQUAL.match(text)
     if match is not None:
         for other, main in ((match["one"], match["two"]), (match["two"], match["one"])):
             if abbreviates(other, main):
-                yield from _alias(other, main, named)
+                yield from _alias(other, main, entities)
 
 
-def _alias(other: str, main: str, named: Sequence[Entity]) -> Iterator[tuple[str, EdgeKind, str]]:
-    known = frozenset(one.name for one in named)
-    is_told = any(_looks_named(one) or slug(_bare(one)) in known for one in (other, main))
-    other, main = _bare(other), _bare(main)
-    if is_told and _may_name(other) and _may_name(main) and slug(other) != slug(main):
-        kind = _kind_of(other, main, named)
+def _alias(other: str, main: str, entities: Sequence[Entity]) -> Iterator[tuple[str, EdgeKind, str]]:
+    known = frozenset(entity.name for entity in entities)
+    has_name = any(_is_spelled_as_name(name) or slug(_unquoted(name)) in known for name in (other, main))
+    other, main = _unquoted(other), _unquoted(main)
+    if has_name and _may_name(other) and _may_name(main) and slug(other) != slug(main):
+        kind = _kind_of(other, main, entities)
         yield f"{kind}:{slug(other)}", EdgeKind.ALIAS_OF, f"{kind}:{slug(main)}"
 
 
-def _looks_named(word: str) -> bool:
-    """Whether a word is written as names are: with a capital, a digit, a joint, or in quotes."""
+def _is_spelled_as_name(word: str) -> bool:
+    """Whether a word is spelled as a name: with a capital, a digit, a hyphen, or in quotes."""
     return word != word.lower() or not word.isalpha()
 
 
-def _bare(word: str) -> str:
+def _unquoted(word: str) -> str:
     return word.strip('`"“”').removeprefix("The ")
 
 
 def _may_name(word: str) -> bool:
-    bare = slug(word)
-    known = entity_lexicon()
-    return len(bare) > 1 and not bare.isdigit() and not {bare} & (known.plain | known.openers | known.people)
+    name = slug(word)
+    lexicon = entity_lexicon()
+    return len(name) > 1 and not name.isdigit() and not {name} & (lexicon.plain | lexicon.openers | lexicon.people)
 
 
-def _kind_of(other: str, main: str, named: Sequence[Entity]) -> str:
-    """The kind of two names of one thing: what either is known to be."""
+def _kind_of(other: str, main: str, entities: Sequence[Entity]) -> str:
+    """The kind of an entity with two names: the known kind of either."""
     if canonical_tool(main) or canonical_tool(other):
         return "tool"
-    wanted = {slug(other), slug(main)}
-    kinds = {one.kind for one in named if one.name in wanted} - {"thing"}
+    names = {slug(other), slug(main)}
+    kinds = {entity.kind for entity in entities if entity.name in names} - {"thing"}
     return next((kind for kind in ENTITY_KINDS if kind in kinds), "thing")
 
 
 def abbreviates(short: str, whole: str) -> bool:
-    """Whether one name is the other one cut short: its initials, or its first letter, a count and its last."""
-    short, whole = _bare(short), _bare(whole)
+    """Whether one name abbreviates the other: its initials, or a numeronym such as K8s."""
+    short, whole = _unquoted(short), _unquoted(whole)
     if len(short) < 2 or len(short) >= len(whole):
         return False
     counted = re.fullmatch(r"(\w)(\d+)(\w)", short)

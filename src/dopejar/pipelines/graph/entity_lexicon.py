@@ -1,6 +1,6 @@
-"""The words that tell entities from other words, and how a name is written as an id.
+"""The lexicon of entity extraction: word lists, canonical tool names, and slugs.
 
-Takes: the data files and names. Gives: lists, slugs, canonical names of tools. Never: reads a text.
+Takes: data files, and names. Gives: word lists, folded names for ids, canonical names of tools. Never: parses a text.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ DETERMINERS: Final = frozenset({"the", "our", "my", "your", "this", "that", "its
 
 @dataclass(frozen=True, slots=True)
 class EntityLexicon:
-    """The word lists of this step, read once."""
+    """The word lists, read once."""
 
-    tools_by_name: dict[str, str]  # folded words to canonical value
+    tools_by_name: dict[str, str]  # folded spelling to canonical name
     tools_as_written: dict[str, str]
-    tool_beginnings: frozenset[str]  # first words of names of several words
-    watched: frozenset[str]  # plain words at which something may begin
+    tool_beginnings: frozenset[str]  # first words of multi-word names
+    watched: frozenset[str]  # words at which an entity may begin
     people: frozenset[str]
     deeds: frozenset[str]
-    nouns: dict[str, str]  # the noun beside a name, to its kind
+    nouns: dict[str, str]  # noun beside a name to its kind
     plain: frozenset[str]
     no_names: frozenset[str]
     follows: frozenset[str]
@@ -43,8 +43,8 @@ class EntityLexicon:
 
 @lru_cache(maxsize=1)
 def entity_lexicon() -> EntityLexicon:
-    """The lists of `data/entities.toml` and the tools that the value families name."""
-    rooms = files("dopejar.pipelines")  # not through the rooms themselves: recall asks, and ingest need not be loaded
+    """The lists of `data/entities.toml`, and the tools in the value families of ingest."""
+    rooms = files("dopejar.pipelines")  # not by importing ingest: recall uses this, and need not load it
     raw = tomllib.loads(rooms.joinpath("graph", "data", "entities.toml").read_text("utf-8"))
     families = rooms.joinpath("ingest", "data", "families.toml").read_text("utf-8")
     sets = {name: frozenset(text.split()) for name, text in raw.items()}
@@ -56,7 +56,7 @@ def entity_lexicon() -> EntityLexicon:
         for value, spellings in table.get("values", {}).items():
             for word in spellings:
                 if word.startswith("~"):
-                    continue  # it means other things too
+                    continue  # an ambiguous word
                 (folded if word == word.casefold() else written)[word] = value
     nouns = {noun: kind[:-1] for kind in ("services", "projects", "tools", "things", "places") for noun in sets[kind]}
     beginnings = frozenset(name.split()[0].casefold() for name in (*folded, *written) if " " in name)
@@ -79,13 +79,13 @@ def entity_lexicon() -> EntityLexicon:
 
 
 def slug(name: str) -> str:
-    """The folded name of an entity: spaces and underscores are hyphens, a possessive ending goes."""
+    """The folded name of an entity: hyphens for spaces and underscores, no possessive ending."""
     folded = fold(name).strip(" .,;:!?\"'()[]")
     folded = folded.removesuffix("'s")
     return _SEPARATORS.sub("-", folded).strip("-")[:LONGEST]
 
 
 def canonical_tool(word: str) -> str:
-    """The canonical name of the tool that a word stands for, or "" where it is none."""
-    known = entity_lexicon()
-    return known.tools_as_written.get(word) or known.tools_by_name.get(fold(word), "")
+    """The canonical name of the tool that a word names, or ""."""
+    lexicon = entity_lexicon()
+    return lexicon.tools_as_written.get(word) or lexicon.tools_by_name.get(fold(word), "")
