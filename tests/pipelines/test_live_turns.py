@@ -101,8 +101,12 @@ def test_observing_and_ending_is_learning_from_the_file(talk):
 @settings(max_examples=15)
 @given(said, st.integers(1, 6))
 def test_where_learning_happens_in_between_does_not_matter(talk, cut):
-    """Learning from the first turns while the conversation goes on ends in the state of a file that grew the same."""
     """Learning from the first turns while the conversation goes on ends in the state of a file that grew."""
+    with (
+        tempfile.TemporaryDirectory() as home,
+        opened(Path(home) / "live") as memory,
+        opened(Path(home) / "file") as other,
+    ):
         for place in range(len(talk)):
             if place == cut:
                 memory.sessions.learn()
