@@ -67,7 +67,9 @@ def test_edges_come_with_their_record(memory):
     (cited,) = result.neighbours[0].citations
     assert cited.episode_id == kept.episode_id
     assert cited.quote == "The ledger service uses Postgres"
-    assert {(neighbour.direction, neighbour.far) for neighbour in memory.graph.neighbourhood("PostgreSQL").neighbours} == {("in", "service:ledger")}
+    assert {
+        (neighbour.direction, neighbour.far) for neighbour in memory.graph.neighbourhood("PostgreSQL").neighbours
+    } == {("in", "service:ledger")}
 
 
 def test_an_entity_is_found_by_its_other_names(memory):
@@ -77,7 +79,9 @@ def test_an_entity_is_found_by_its_other_names(memory):
     memory.remember("The ledger service uses kubernetes.")
     for name in ("kube-box", "Kube Box", "KUBERNETES", "k8s", "tool:kube-box"):
         assert ("in", "uses", "service:ledger") in seen(memory, name)
-    assert set(memory.graph.neighbourhood("mer").known_as) == set(memory.graph.neighbourhood("the Meridian project").known_as)
+    assert set(memory.graph.neighbourhood("mer").known_as) == set(
+        memory.graph.neighbourhood("the Meridian project").known_as
+    )
 
 
 def test_names_written_as_plain_words_are_found_last(memory):
@@ -86,7 +90,10 @@ def test_names_written_as_plain_words_are_found_last(memory):
     memory.remember("My colleague Ines works on lgr.")
     in_project(memory, "kiln").remember("Our lgr notes are in the attic.")
     shown = memory.graph.neighbourhood("ledger service").neighbours
-    assert [neighbour.text for neighbour in shown] == ["We call the ledger service lgr", "My colleague Ines works on lgr"]
+    assert [neighbour.text for neighbour in shown] == [
+        "We call the ledger service lgr",
+        "My colleague Ines works on lgr",
+    ]
 
 
 def test_circles_of_names_end(memory):
@@ -116,7 +123,11 @@ def test_what_waits_contradicts(memory):
     record = next(record for record in memory.list_records() if "May" in record.text)
     waiting = memory.review.queue()
     assert len(waiting) == 1
-    around = [neighbour for neighbour in memory.graph.neighbourhood(record.id).neighbours if neighbour.kind is EdgeKind.CONTRADICTS]
+    around = [
+        neighbour
+        for neighbour in memory.graph.neighbourhood(record.id).neighbours
+        if neighbour.kind is EdgeKind.CONTRADICTS
+    ]
     assert [(neighbour.direction, neighbour.text) for neighbour in around] == [("in", waiting[0].text)]
 
 

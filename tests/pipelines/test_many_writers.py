@@ -58,14 +58,17 @@ def test_reading_goes_on_while_another_writes(tmp_path, monkeypatch):
     """A second handle recalls what the first one has committed, also while the first one holds a transaction."""
     # recall notes what it returned where it gets to write in time; here it cannot, and need not wait long to learn it
     monkeypatch.setattr(store, WriterLock.__name__, partial(WriterLock, wait_seconds=0.05))
-    with open_memory(tmp_path / "home", environment={}) as first, open_memory(tmp_path / "home", environment={}) as second:
+    with (
+        open_memory(tmp_path / "home", environment={}) as first,
+        open_memory(tmp_path / "home", environment={}) as second,
+    ):
         first.remember("The server listens on port 8080.")
         with first.store.write():
             assert second.recall("which port does the server listen on").items
 
 
 def test_a_read_only_directory_still_recalls(tmp_path):
-    """Recall works where nothing can be written; writing says so in first sentence."""
+    """Recall works where nothing can be written; writing says so in one sentence."""
     home = tmp_path / "home"
     with open_memory(home, environment={}) as memory:
         memory.remember("The server listens on port 8080.")

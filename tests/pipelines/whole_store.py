@@ -79,7 +79,9 @@ def believed(memory):
             )
         waiting = []
         for proposal in view.proposals((ProposalState.STAGED,), 100_000):
-            words = proposal.payload.draft.text if isinstance(proposal.payload, Add | Supersede) else proposal.action.value
+            words = (
+                proposal.payload.draft.text if isinstance(proposal.payload, Add | Supersede) else proposal.action.value
+            )
             waiting.append((proposal.action.value, words, tuple(sorted(e.episode_id for e in proposal.evidence))))
         return sorted(state), sorted(waiting)
 
@@ -105,7 +107,9 @@ def chain_faults(memory):
         edges = edges_by_record(view)
     active = {}
     for record in records:
-        read = {("it" if edge.src == record.id else edge.src, edge.kind.value, edge.dst) for edge in extract_edges(record)}
+        read = {
+            ("it" if edge.src == record.id else edge.src, edge.kind.value, edge.dst) for edge in extract_edges(record)
+        }
         is_standing = record.status in BELIEVED and "merged_into" not in record.attributes
         if set(edges.pop(record.id, ())) != (read if is_standing else set()):
             faults.append(f"{record.id} has other edges than its words say")
@@ -113,8 +117,12 @@ def chain_faults(memory):
             faults.append(f"{record.id} rests on nothing")
         if record.status is Status.ACTIVE and record.key and not record.temporary:
             active.setdefault((record.namespace, record.scope, record.side, record.key), []).append(record.id)
-            line = record.value if record.value.startswith("-") else "+"  # what is denied may stand beside another value
-            active.setdefault((record.namespace, record.scope, record.side, "chain", record.chain, line), []).append(record.id)
+            line = (
+                record.value if record.value.startswith("-") else "+"
+            )  # what is denied may stand beside another value
+            active.setdefault((record.namespace, record.scope, record.side, "chain", record.chain, line), []).append(
+                record.id
+            )
     faults += [f"{place}: {ids}" for place, ids in active.items() if len(set(ids)) > 1]
     faults += [f"{edge} is no record and has edges" for edge in edges]
     replaced = [record.supersedes for record in records if record.supersedes and record.status is not Status.RETRACTED]

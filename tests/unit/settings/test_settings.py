@@ -8,8 +8,8 @@ from dopejar.settings import SETTINGS, check, read_settings, write_setting
 
 def test_defaults_are_valid(tmp_path):
     """Every default is a value that its own setting would accept."""
-    for one in SETTINGS:
-        assert check(one.key, one.default) == one.default
+    for setting in SETTINGS:
+        assert check(setting.key, setting.default) == setting.default
     assert read_settings(tmp_path, {}).number("recall.budget") == 1024
 
 
@@ -58,7 +58,7 @@ def test_writing_keeps_the_rest(tmp_path):
         write_setting(tmp_path, "recall.budget", "lots")
     found = read_settings(tmp_path, {})
     assert found.number("recall.budget") == 500
-    assert {one.value for one in found.origins()} == {"user", "assistant"}
+    assert {origin.value for origin in found.origins()} == {"user", "assistant"}
     assert (tmp_path / "config.yaml").stat().st_mode & 0o777 == 0o600
 
 
