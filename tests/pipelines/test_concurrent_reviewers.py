@@ -59,7 +59,7 @@ def test_two_processes_decide_each_bullet_once(home):
     for process in processes:
         process.stdin.write("go\n")
         process.stdin.flush()
-    reports = [json.loads(process.communicate(timeout=100)[0]) for process in processes]
+    reports = [json.loads(process.communicate(timeout=250)[0]) for process in processes]
     (assigned, ana_conflicts), (rejected, ben_conflicts) = reports
     assert (len(assigned) + len(rejected), len(ana_conflicts) + len(ben_conflicts)) == (MANY, MANY)
     assert not set(assigned) & set(rejected)

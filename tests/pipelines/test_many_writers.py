@@ -34,7 +34,7 @@ def test_three_processes_write_one_store(tmp_path):
         for name in ("alpha", "beta", "gamma")
     ]
     for writer in writers:
-        _, errors = writer.communicate(timeout=100)
+        _, errors = writer.communicate(timeout=250)
         assert writer.returncode == 0, errors.decode()
     with open_memory(home, environment={}) as memory:
         texts = {record.text for record in memory.list_records(limit=1000)}
