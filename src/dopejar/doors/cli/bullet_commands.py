@@ -28,6 +28,7 @@ from dopejar.doors.cli.command_context import OK, WAITS, CommandContext, run_hou
 from dopejar.doors.cli.command_registry import command, group
 from dopejar.engine.dependencies import AUTO_ASSIGN
 from dopejar.errors import InputError, UsageError
+from dopejar.values.record import Status
 
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Speaker
@@ -57,9 +58,7 @@ def list_bullets(
     ] = "",
     priority: Annotated[
         str,
-        typer.Option(
-            "--priority", metavar="LEVEL", help="Only staged bullets with this review priority: low, medium or high."
-        ),
+        typer.Option("--priority", metavar="LEVEL", help="Only staged bullets of this priority: low, medium, high."),
     ] = "",
     every: Annotated[bool, typer.Option("--all", help="Include bullets that are out of use.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of bullets.")] = 50,
@@ -70,25 +69,19 @@ def list_bullets(
 
         dopejar bullets list --side staging --priority high
     """
-    from dopejar.values.record import Status
-
     statuses = tuple(status for status in Status if status is not Status.ERASED)
     with context.open_memory() as memory:
         if side == "staging" or priority:
             bullets = memory.bullets.list_staged(priority or None, limit)
+        elif every:
+            bullets = memory.bullets.list_bullets(side or None, statuses, limit)
         else:
-            bullets = (
-                memory.bullets.list_bullets(side or None, statuses, limit)
-                if every
-                else memory.bullets.list_bullets(side or None)
-            )
+            bullets = memory.bullets.list_bullets(side or None)
         report = memory.bullets.automatic_assignments()
     data = {"bullets": [bullet_data(bullet) for bullet in bullets[:limit]], "automatic": automatic_data(report)}
     context.answer(data, lambda: bullet_lines(bullets[:limit]))
     if not bullets:
-        context.note(
-            "No bullet matches. Add one with `dopejar bullets add TEXT`, or learn some with `dopejar bullets reflect`."
-        )
+        context.note("No bullet matches. `dopejar bullets add` adds one; `dopejar bullets reflect` learns some.")
     if report.assigned:
         context.note(automatic_line(report))
     if len(bullets) > limit:
@@ -101,12 +94,7 @@ def add(
     context: CommandContext,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="One piece of advice; `-` reads stdin.")],
     source: Annotated[
-        str,
-        typer.Option(
-            "--source",
-            metavar="SIDE",
-            help="The hemisphere it came from, left or right. A weak hint for the classifier.",
-        ),
+        str, typer.Option("--source", metavar="SIDE", help="A weak hint: the hemisphere it came from, left or right.")
     ] = "",
     kind: Annotated[
         str,
@@ -175,13 +163,7 @@ def assign(
     ],
     min_confidence: Annotated[
         float,
-        typer.Option(
-            "--min-confidence",
-            min=0.0,
-            max=1.0,
-            metavar="X",
-            help="With `all`: only bullets classified with at least this confidence.",
-        ),
+        typer.Option("--min-confidence", min=0.0, max=1.0, metavar="X", help="With `all`: the minimum confidence."),
     ] = AUTO_ASSIGN,
 ) -> int:
     """Assign staged bullets to a hemisphere, all in one act that `undo` can revert. Needs a reviewer.
@@ -195,9 +177,7 @@ def assign(
     """
     *chosen, side = names
     if side not in (*SIDES, SUGGESTED) or not chosen:
-        raise UsageError(
-            "Give the bullets first, then the side (left, right or suggested): `dopejar bullets assign ID left`."
-        )
+        raise UsageError("Give the bullets, then left, right or suggested: `dopejar bullets assign ID left`.")
     with context.open_for_writing() as memory:
         choices = dict(_choices(memory, chosen, side, min_confidence))
         bullets = memory.bullets.assign(choices, authenticate(memory), trace_id=context.trace_id) if choices else ()
@@ -352,9 +332,7 @@ def maintain(
         )
         report = memory.bullets.automatic_assignments()
     if done.plan.is_narrow:
-        context.note(
-            f"The two hemispheres have become too similar: their diversity is {done.plan.diversity:.2f}, below 0.15."
-        )
+        context.note(f"The hemispheres have become too similar: diversity {done.plan.diversity:.2f}, below 0.15.")
     context.answer(plan_data(done, report), lambda: plan_lines(done, report))
     return OK
 
@@ -404,7 +382,7 @@ def import_(
         {"bullets": [bullet_data(bullet) for bullet in bullets], "dropped": left_out}, lambda: bullet_lines(bullets)
     )
     if left_out:
-        context.note(f"{len(left_out)} were left out; the first because: {left_out[0]['reason']}.")
+        context.note(f"{len(left_out)} bullets were left out; the first because: {left_out[0]['reason']}.")
     return OK
 
 

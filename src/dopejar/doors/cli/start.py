@@ -47,9 +47,7 @@ def run(arguments: Sequence[str]) -> int:
             INTERRUPTED,
             arguments,
         )
-    except (
-        Exception
-    ) as error:  # the outermost handler: every error becomes a sentence; DOPEJAR_DEBUG shows the traceback
+    except Exception as error:  # outermost handler: every error becomes a sentence; DOPEJAR_DEBUG shows the traceback
         from dopejar.doors.cli.command_context import OutputClosedError
 
         if isinstance(error, OutputClosedError):

@@ -173,11 +173,7 @@ def history_lines(history: History) -> Iterator[str]:
         for entry in history.entries
     ]
     yield from table(("entry", "at", "action", "proposed by", "approved by", "rules"), acts)
-    yield "\nevidence"
-    for evidence, episode in history.evidence:
-        speaker = safe(episode.speaker or episode.origin.value) if episode else "?"
-        place = f"{evidence.episode_id} in {episode.conversation}" if episode else evidence.episode_id
-        yield f"  {moment(evidence.at)} {speaker}, {evidence.role}: {one_line(evidence.wording)} ({place})"
+    yield from _evidence_lines(history)
     if len(history.versions) > 1:
         yield "\nversions of this concept, oldest first"
         versions = [
@@ -185,6 +181,14 @@ def history_lines(history: History) -> Iterator[str]:
             for version in history.versions
         ]
         yield from table(("id", "status", "from", "to", "text"), versions)
+
+
+def _evidence_lines(history: History) -> Iterator[str]:
+    yield "\nevidence"
+    for evidence, episode in history.evidence:
+        speaker = safe(episode.speaker or episode.origin.value) if episode else "?"
+        place = f"{evidence.episode_id} in {episode.conversation}" if episode else evidence.episode_id
+        yield f"  {moment(evidence.at)} {speaker}, {evidence.role}: {one_line(evidence.wording)} ({place})"
 
 
 # -- review ------------------------------------------------------------------------------------------------------------
