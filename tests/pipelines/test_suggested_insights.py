@@ -6,7 +6,6 @@ import pytest
 from tool_sessions import LESSON, MENDED, write_session
 
 from dopejar import Kind, Memory, open_memory
-from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.testing.fake_language_model import ScriptedLanguageModel, fails, says
 
 SAID = "Thanks. Before each release, run the smoke checks against the staging cluster."
@@ -35,7 +34,7 @@ def memory(tmp_path):
 
 def bullets(memory):
     """The bullets that wait."""
-    return {one.text for one in ProceduralMemory(memory._deps).list_staged()}
+    return {bullet.text for bullet in memory.bullets.list_staged()}
 
 
 def test_a_model_adds_what_a_turn_states(memory, tmp_path):

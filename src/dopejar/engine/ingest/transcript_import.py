@@ -17,7 +17,7 @@ from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.values.episode import Conversation
 from dopejar.values.ids import TraceId, new_act_id
 from dopejar.values.scope import Namespace, Project
-from dopejar.values.transcript import SourceConversation, SourceFile
+from dopejar.values.transcript import SourceConversation
 
 _KEPT_IN_THE_PROJECT = frozenset({"aider", "specstory"})
 """Formats whose files lie inside the project that they are about."""
@@ -40,25 +40,10 @@ def learn_file(
     """
     path = path.resolve() if path.is_symlink() else path  # a file under another name is no other conversation
     source = deps.read_transcript(path, format_name)
-    return learn_source(deps, source, path, trace_id, project=project, namespace=namespace, progress=progress)
-
-
-def learn_source(
-    deps: Dependencies,
-    source: SourceFile,
-    path: Path,
-    trace_id: TraceId,
-    *,
-    project: Project | None = None,
-    namespace: Namespace = Namespace.PROD,
-    progress: Progress = no_progress,
-) -> Learned:
-    """Learn from a transcript that was read already."""
     act_id = new_act_id()
     fallback = _modified_at(path) or deps.clock.now()
-    format_name = source.report.format
     prepared = [
-        prepare_conversation(deps, conversation, format_name, path, project, fallback, namespace)
+        prepare_conversation(deps, conversation, source.report.format, path, project, fallback, namespace)
         for conversation in source.conversations
     ]
     counts = import_conversations(deps, prepared, act_id=act_id, trace_id=trace_id, progress=progress)
