@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dopejar.errors import InputError
 from dopejar.memory.derivation import create_record
-from dopejar.pipelines.corrections.instruction_file import BEGIN, END, rules_in, section, with_section
+from dopejar.pipelines.corrections.instruction_file import BEGIN, END, insert_section, render_section, rules_in
 from dopejar.pipelines.corrections.views import Profile, corrections, decisions, guidance_line, profile
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import Draft, Evidence, Kind, Record, Status
@@ -62,7 +62,7 @@ def test_corrections_show_their_frequency():
 
 def test_a_section_stands_between_markers():
     """The section holds every view once and ends at its marker."""
-    written = section(profile(RECORDS), decisions(RECORDS)["p1"], corrections(RECORDS))
+    written = render_section(profile(RECORDS), decisions(RECORDS)["p1"], corrections(RECORDS))
     assert written.startswith(BEGIN)
     assert written.endswith(END)
     for text in ("Keep summaries concise", "Use errors.Is", "Use the staging database", "Never guess a name"):
@@ -75,7 +75,7 @@ def test_a_section_keeps_its_budget_and_cuts_no_rule(budget, lines):
     """Within bytes and lines; what does not fit is left out whole, and counted."""
     records = (record(f"Rule number {place} says what to do", times=place % 3 + 1) for place in range(40))
     rows = tuple(map(guidance_line, records))
-    written = section(Profile(general=rows), budget=budget, lines=lines)
+    written = render_section(Profile(general=rows), budget=budget, lines=lines)
     assert len(written.encode()) <= budget
     assert written.count("\n") + 1 <= lines
     shown = [line[2:] for line in written.split("\n") if line.startswith("- ")]
@@ -86,14 +86,14 @@ def test_a_section_keeps_its_budget_and_cuts_no_rule(budget, lines):
 def test_a_budget_for_nothing_is_an_error():
     """Where not even the frame fits, the caller hears of it."""
     with pytest.raises(InputError, match="larger budget"):
-        section(profile(RECORDS), budget=20)
+        render_section(profile(RECORDS), budget=20)
 
 
 def test_the_rest_of_a_file_stays():
     """Only what stands between the markers changes; a file without them gets the section at its end."""
     mine = "# Notes\n\nMy own rule.\n"
-    once = with_section(mine, section(profile(RECORDS)))
-    twice = with_section(once + "\nAfter.\n", section(profile(RECORDS[:1])))
+    once = insert_section(mine, render_section(profile(RECORDS)))
+    twice = insert_section(once + "\nAfter.\n", render_section(profile(RECORDS[:1])))
     assert once.startswith(mine)
     assert twice.startswith(mine)
     assert twice.endswith("\nAfter.\n")
@@ -106,7 +106,7 @@ def test_the_rest_of_a_file_stays():
 def test_markers_that_are_no_pair_are_an_error(marks):
     """A file with half a pair, two pairs or a turned one is not guessed about: nothing below them is lost."""
     with pytest.raises(InputError, match="in line 2"):
-        with_section("\n".join(["text", *(line for one in marks for line in (one, "mine")), ""]), "ours")
+        insert_section("\n".join(["text", *(line for one in marks for line in (one, "mine")), ""]), "ours")
 
 
 LINES = st.lists(st.sampled_from(["# Notes", "mine", "", "- a rule", f"write `{BEGIN}` and {END} so"]), max_size=6)
@@ -116,15 +116,15 @@ LINES = st.lists(st.sampled_from(["# Notes", "mine", "", "- a rule", f"write `{B
 def test_all_else_in_a_file_stays_to_the_byte(above, below, ends, is_ended):
     """With either line end, with or without a last one: what stands outside the markers does not change."""
     mine = ends.join(above) + (ends if is_ended else "")
-    written = section(profile(RECORDS))
-    once = with_section(mine, written)
+    written = render_section(profile(RECORDS))
+    once = insert_section(mine, written)
     assert once.startswith(mine)
     more = once + ends.join(below)
-    again = with_section(more, section(profile(RECORDS[:1])))
+    again = insert_section(more, render_section(profile(RECORDS[:1])))
     assert again.startswith(mine)
     assert again.endswith(ends.join(below))
     if ends in mine:  # an empty file has no line ends of its own
-        assert with_section(again, written) == more
+        assert insert_section(again, written) == more
         assert once.count("\n") == once.count(ends)
 
 
@@ -171,5 +171,5 @@ def test_rules_of_a_file_become_atoms():
 
 def test_our_own_section_is_not_read_back():
     """What memory wrote into a file is not learned from the file."""
-    assert rules_in(section(profile(RECORDS))) == ()
-    assert len(rules_in(with_section(FILE, section(profile(RECORDS))))) == len(rules_in(FILE))
+    assert rules_in(render_section(profile(RECORDS))) == ()
+    assert len(rules_in(insert_section(FILE, render_section(profile(RECORDS))))) == len(rules_in(FILE))

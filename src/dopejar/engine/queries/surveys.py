@@ -158,9 +158,9 @@ class Surveys:
         """
         from dopejar.pipelines.corrections import instruction_file
 
-        section = instruction_file.section(self.profile(), self.decisions(), self.corrections(), budget=budget)
+        section = instruction_file.render_section(self.profile(), self.decisions(), self.corrections(), budget=budget)
         if into is not None:
-            _rewrite_file(into.expanduser(), lambda old: instruction_file.with_section(old, section))
+            _rewrite_file(into.expanduser(), lambda old: instruction_file.insert_section(old, section))
         return section
 
 

@@ -7,7 +7,7 @@ offsets. Never: changes what is outside the markers; truncates a rule; takes pro
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,7 +37,7 @@ _LEAD: Final = re.compile(
 _ITEM: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 
 
-def section(
+def render_section(
     profile: Profile,
     decided: Sequence[GuidanceLine] = (),
     avoided: Sequence[GuidanceLine] = (),
@@ -88,7 +88,7 @@ def _render(parts: Sequence[tuple[str, Sequence[GuidanceLine]]], chosen: Sequenc
     return "\n".join([*body, END])
 
 
-def with_section(text: str, written: str) -> str:
+def insert_section(text: str, written: str) -> str:
     """A file's text with the section inserted: in place of the old one, else at the end, with the file's line ends.
 
     All else is unchanged; a marker counts where it is alone on its line. Raises InputError unless the markers are
@@ -191,12 +191,3 @@ def _rule(piece: str, start: int, end: int) -> Atom | None:
         directs_work=True,
         language=language,
     )
-
-
-def headings_of(rules: Sequence[FileRule]) -> Mapping[str, int]:
-    """The number of rules under each innermost heading, for a report."""
-    counts: dict[str, int] = {}
-    for rule in rules:
-        name = rule.headings[-1] if rule.headings else ""
-        counts[name] = counts.get(name, 0) + 1
-    return counts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import InitVar, dataclass, field
 from datetime import datetime
 from functools import lru_cache
 
@@ -243,11 +243,6 @@ def _clauses(text: str) -> tuple[tuple[str, Polarity], ...]:
     if len(clauses) < 2:
         return ()
     return tuple((clause, polarity_of(clause, guess_language(clause))) for clause in clauses)
-
-
-def without_members(group: CorrectionCluster) -> CorrectionCluster:
-    """The cluster as it is stored: its wordings and counts, without the candidates."""
-    return replace(group, members=())
 
 
 def stated_cluster(
