@@ -11,7 +11,8 @@ from believed import AT, DAY, Believed, say
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Reinforce, Supersede
 
-GROUPS = tomllib.loads((Path(__file__).parents[3] / "benchmarks" / "data" / "paraphrases.toml").read_text("utf-8"))["groups"]
+DATA = Path(__file__).parents[3] / "benchmarks" / "data"
+GROUPS = tomllib.loads((DATA / "paraphrases.toml").read_text("utf-8"))["groups"]
 
 
 def learned(*, near: bool) -> tuple[dict[str, set[RecordId]], list[str]]:
