@@ -112,14 +112,14 @@ def proposal(
     origin: Origin = Origin.USER,
     via: Via = Via.REMEMBER,
     *,
-    wish: Payload | None = None,
+    content: Payload | None = None,
     **more,
 ) -> Proposal:
     """A proposal with one target wherever its action needs one."""
     plain = Proposal(
         id=ProposalId("p_test"),
         act_id=ActId("a_test"),
-        payload=wish or payload(action, kind),
+        payload=content or payload(action, kind),
         at=NOW,
         origin=origin,
         via=via,
@@ -132,7 +132,7 @@ def proposal(
     return replace(plain, **more)
 
 
-def context(wish: Proposal, kind: Kind = Kind.FACT, **more) -> JudgeContext:
+def context(proposed: Proposal, kind: Kind = Kind.FACT, **more) -> JudgeContext:
     """The shipped policy, the trust of the proposal's origin, and its target at hand."""
-    plain = JudgeContext(policy=shipped_policy(), now=NOW, trust=TRUST[wish.origin], targets={TARGET: record(kind)})
+    plain = JudgeContext(policy=shipped_policy(), now=NOW, trust=TRUST[proposed.origin], targets={TARGET: record(kind)})
     return replace(plain, **more)

@@ -1,7 +1,7 @@
 """The shipped rule table as it was last reviewed, row by row: id, answer, columns."""
 
 # fmt: off
-SHIPPED_HASH = "dadeb4e6e194869ceb0c85855d34bde33ef7b0b1ec5aaa0a9a315ae3128243c9"
+SHIPPED_HASH = "dff1dbca468c496153aec3a0be68cee136bdc804014c89b4a8cedb79cda1022f"
 
 SHIPPED_RULES = [
  ("buried-restored", "stage", {"via": ["review"], "action": ["restore"], "curated_away": ["tombstone"]}),

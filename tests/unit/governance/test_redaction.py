@@ -95,7 +95,7 @@ def test_shapes_occur_only_with_their_needles(kind, token):
     matching = [shape for shape in TOKEN_PATTERNS if compile_pattern(shape).search(token)]
     assert any(shape.kind == kind for shape in matching)
     for shape in matching:
-        assert any(needle in token for needle in shape.needles)
+        assert any(literal in token for literal in shape.literals)
     assert max(map(len, token.split())) >= SHORTEST_TOKEN
 
 

@@ -41,21 +41,22 @@ OTHERS = (
 
 
 @st.composite
-def wishes(draw):
+def proposals(draw):
     """Any proposal, sensible or not."""
     action = draw(st.sampled_from(Action))
     kind = draw(st.sampled_from(Kind))
-    wish = proposal(
+    proposed = proposal(
         action,
         kind,
         draw(st.sampled_from(Origin)),
         draw(st.sampled_from(Via)),
-        wish=payload(action, kind),
+        content=payload(action, kind),
         confidence=draw(numbers),
         signals=draw(signals),
         proposer=draw(st.sampled_from(["user", "agent:kettle", "Mira", ""])),
     )
-    return replace(wish, targets=draw(st.sampled_from([wish.targets, (), OTHERS, (*wish.targets, *OTHERS)])))
+    targets = draw(st.sampled_from([proposed.targets, (), OTHERS, (*proposed.targets, *OTHERS)]))
+    return replace(proposed, targets=targets)
 
 
 @st.composite
@@ -73,22 +74,22 @@ def contexts(draw):
     )
 
 
-@given(wishes(), contexts())
-def test_the_gate_is_total_and_pure(wish, ground):
+@given(proposals(), contexts())
+def test_the_gate_is_total_and_pure(proposed, context):
     """Every proposal gets a verdict with a rule, a reason and the policy's hash, and the same one again."""
-    found = judge(wish, ground)
+    found = judge(proposed, context)
     assert isinstance(found, Allow | Stage | Refuse)
     assert found.rules
     assert found.reason
-    assert found.policy_hash == ground.policy.hash
-    assert judge(wish, ground) == found
+    assert found.policy_hash == context.policy.hash
+    assert judge(proposed, context) == found
 
 
-@given(wishes(), contexts(), st.sampled_from(["Mira", "Noor", "agent:kettle", "auto", ""]))
-def test_approval_lifts_stage_and_never_refuse(wish, ground, name):
+@given(proposals(), contexts(), st.sampled_from(["Mira", "Noor", "agent:kettle", "auto", ""]))
+def test_approval_lifts_stage_and_never_refuse(proposed, context, name):
     """With an approval a refusal stays one; what was allowed stays allowed; only Stage may turn, into Allow by name."""
-    before = judge(wish, ground)
-    after = judge(wish, replace(ground, approval=name))
+    before = judge(proposed, context)
+    after = judge(proposed, replace(context, approval=name))
     if isinstance(before, Refuse):
         assert after == before
     elif isinstance(before, Allow):
@@ -98,31 +99,31 @@ def test_approval_lifts_stage_and_never_refuse(wish, ground, name):
         assert name in {"Mira", "Noor"}
 
 
-@given(wishes(), contexts())
-def test_an_allowance_names_a_rule_that_allows(wish, ground):
+@given(proposals(), contexts())
+def test_an_allowance_names_a_rule_that_allows(proposed, context):
     """Nothing is allowed but by a row of the table whose answer is allow."""
-    found = judge(wish, ground)
+    found = judge(proposed, context)
     if isinstance(found, Allow):
-        rule = ground.policy.rule(found.rules[0])
+        rule = context.policy.rule(found.rules[0])
         assert rule is not None
         assert rule.outcome is Outcome.ALLOW
 
 
-@given(wishes(), contexts())
-def test_without_rules_everything_is_denied(wish, ground):
+@given(proposals(), contexts())
+def test_without_rules_everything_is_denied(proposed, context):
     """An empty table refuses every proposal, also with an approval."""
-    empty = replace(ground, policy=replace(ground.policy, rules=()), approval="Mira")
-    assert judge(wish, empty).rules == (DEFAULT_DENY.id,)
-    assert isinstance(judge(wish, empty), Refuse)
+    empty = replace(context, policy=replace(context.policy, rules=()), approval="Mira")
+    assert judge(proposed, empty).rules == (DEFAULT_DENY.id,)
+    assert isinstance(judge(proposed, empty), Refuse)
 
 
-@given(wishes(), contexts(), st.data())
-def test_fewer_allowing_rules_never_allow_more(wish, ground, data):
+@given(proposals(), contexts(), st.data())
+def test_fewer_allowing_rules_never_allow_more(proposed, context, data):
     """Taking an allowing row out of the table cannot turn another verdict into Allow by that row."""
-    allowing = [rule for rule in ground.policy.rules if rule.outcome is Outcome.ALLOW]
+    allowing = [rule for rule in context.policy.rules if rule.outcome is Outcome.ALLOW]
     gone = data.draw(st.sampled_from(allowing))
-    rules = tuple(rule for rule in ground.policy.rules if rule is not gone)
-    found = judge(wish, replace(ground, policy=replace(ground.policy, rules=rules)))
+    rules = tuple(rule for rule in context.policy.rules if rule is not gone)
+    found = judge(proposed, replace(context, policy=replace(context.policy, rules=rules)))
     assert gone.id not in found.rules
 
 
@@ -152,49 +153,49 @@ def test_an_unknown_kind_is_never_allowed(situation):
     assert rule.outcome is not Outcome.ALLOW or rule.id == "user-says-it-again"
 
 
-@given(wishes(), contexts(), st.booleans())
-def test_a_proposal_about_no_known_record_is_never_allowed(wish, ground, has_target):
+@given(proposals(), contexts(), st.booleans())
+def test_a_proposal_about_no_known_record_is_never_allowed(proposed, context, has_target):
     """The same through the gate: an unknown target sets no flag of a known one, and refuses the repetition as well."""
-    assume(not isinstance(wish.payload, Add | Supersede))  # these bring the kind of their draft
-    assume(has_target or not isinstance(wish.payload, Link))  # an edge between entities is a fact
+    assume(not isinstance(proposed.payload, Add | Supersede))  # these bring the kind of their draft
+    assume(has_target or not isinstance(proposed.payload, Link))  # an edge between entities is a fact
     targets = (RecordTarget(record_id=TARGET, version=1),) if has_target else ()
-    verdict = judge(replace(wish, targets=targets), replace(ground, targets={}))
+    verdict = judge(replace(proposed, targets=targets), replace(context, targets={}))
     assert not isinstance(verdict, Allow)
 
 
-@given(wishes(), contexts(), st.sampled_from([Kind.FACT, Kind.BULLET]))
-def test_one_unknown_target_sets_no_flag_of_known_ones(wish, ground, kind):
+@given(proposals(), contexts(), st.sampled_from([Kind.FACT, Kind.BULLET]))
+def test_one_unknown_target_sets_no_flag_of_known_ones(proposed, context, kind):
     """With one target at hand and another unknown, no rule that asks for every target decides."""
     known, unknown = TARGET, RecordId("m_unknown")
     past = record(kind, namespace=Namespace.EPHEMERAL, valid_to=NOW, status=Status.STAGED)
     targets = tuple(RecordTarget(record_id=record_id, version=1) for record_id in (known, unknown))
-    verdict = judge(replace(wish, targets=targets), replace(ground, targets={known: past}))
-    decisive = ground.policy.rule(verdict.rules[0])
+    verdict = judge(replace(proposed, targets=targets), replace(context, targets={known: past}))
+    decisive = context.policy.rule(verdict.rules[0])
     assert decisive is not None
     assert not decisive.has & NEEDS_EVERY_TARGET
 
 
-@given(wishes(), contexts(), st.floats(0, 1), st.floats(0, 1))
-def test_more_trust_never_makes_the_verdict_stricter(wish, ground, one, other):
+@given(proposals(), contexts(), st.floats(0, 1), st.floats(0, 1))
+def test_more_trust_never_makes_the_verdict_stricter(proposed, context, one, other):
     """The verdict is monotone in trust."""
     strictness = {Allow: 0, Stage: 1, Refuse: 2}
     low, high = sorted([one, other])
-    with_low = judge(wish, replace(ground, trust=low))
-    with_high = judge(wish, replace(ground, trust=high))
+    with_low = judge(proposed, replace(context, trust=low))
+    with_high = judge(proposed, replace(context, trust=high))
     assert strictness[type(with_high)] <= strictness[type(with_low)]
 
 
-@given(wishes(), contexts())
-def test_nothing_of_fetched_text_is_active_by_itself(wish, ground):
+@given(proposals(), contexts())
+def test_nothing_of_fetched_text_is_active_by_itself(proposed, context):
     """Fetched words are never allowed without a person, patterns counted from outcomes aside."""
-    fetched = replace(wish, origin=Origin.FETCHED)
-    assert not isinstance(judge(fetched, ground), Allow)
+    fetched = replace(proposed, origin=Origin.FETCHED)
+    assert not isinstance(judge(fetched, context), Allow)
 
 
-@given(wishes(), contexts())
-def test_no_agent_directs_the_work_by_itself(wish, ground):
+@given(proposals(), contexts())
+def test_no_agent_directs_the_work_by_itself(proposed, context):
     """An assistant that does not quote the user gets nothing allowed but what is counted, classified or proven."""
-    by_agent = replace(wish, origin=Origin.ASSISTANT, signals=replace(wish.signals, quotes_user=False))
-    found = judge(by_agent, replace(ground, trust=0.4))
+    by_agent = replace(proposed, origin=Origin.ASSISTANT, signals=replace(proposed.signals, quotes_user=False))
+    found = judge(by_agent, replace(context, trust=0.4))
     counted = {"pattern-from-outcomes", "proven-bullet", "automatic-assignment"}
     assert not isinstance(found, Allow) or found.rules[0] in counted

@@ -112,8 +112,8 @@ def is_instruction_like(text: str) -> bool:
     plain = fold(normalise(_INVISIBLE.sub("", text)))
     return any(
         pattern.search(plain)
-        for needles, patterns in _instructions()
-        if any(needle in plain for needle in needles)
+        for literals, patterns in _instructions()
+        if any(literal in plain for literal in literals)
         for pattern in patterns
     )
 
@@ -213,9 +213,9 @@ _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u
 
 @lru_cache(maxsize=1)
 def _instructions() -> tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...]:
-    """Needles and patterns of `imperatives.toml` by language, read and compiled at their first use."""
+    """Literals and patterns of `imperatives.toml` by language, read and compiled at their first use."""
     text = files(__package__).joinpath("imperatives.toml").read_text(encoding="utf-8")
     return tuple(
-        (tuple(language["needles"]), tuple(re.compile(pattern) for pattern in language["patterns"]))
+        (tuple(language["literals"]), tuple(re.compile(pattern) for pattern in language["patterns"]))
         for language in tomllib.loads(text).values()
     )

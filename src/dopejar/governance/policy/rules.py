@@ -51,7 +51,7 @@ class Flag(StrEnum):
     SAME_SLOT = "same_slot"  # every target shares the draft's slot, or its key where there is no slot
     APPROVED_TARGET = "approved_target"  # a person approved at least one target
     REMOVES = "removes"  # the change removes something: a record, a tag, a pin
-    UNKNOWN_TARGET = "unknown_target"  # a target whose record is not at hand
+    UNKNOWN_TARGET = "unknown_target"  # a target whose record is unknown
     NO_TARGET = "no_target"
     WARNS = "warns"  # a tag that only warns of a contradiction, on staged bullets
     OVER = "over"  # every target is ephemeral, and its time has ended

@@ -108,7 +108,7 @@ _USER_BEFORE: Final = re.compile(r"user|login|account|e-?mail")
 def named_credential_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
     """Values that are assigned to a secret's name. `lowered` is the text in lower case, character by character."""
     assignments: list[tuple[int, bool, re.Match[str]]] = []
-    names = [(name, is_password) for needle, name, is_password in _NAMES if needle in lowered]
+    names = [(name, is_password) for literal, name, is_password in _NAMES if literal in lowered]
     for name, is_password in names:
         assignments += [(match.start(), is_password, match) for match in _assignment_pattern(name).finditer(lowered)]
     yield from _assigned_spans(text, lowered, assignments)

@@ -49,11 +49,11 @@ _PASS_FLAG: Final = re.compile(
     r"|mysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?=\S))['\"]?([^\s'\"]{3,256})"
 )
 _AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
-_PASSWORD_NEEDLES: Final = (
+_PASSWORD_LITERALS: Final = (
     "passw", "passphrase", "passcode", "pw", "kennwort", "contrase", "senha", "mot de passe", "wachtwoord", "пароль",
     "heslo", "hasło", "haslo", "密",
 )  # fmt: skip
-_CODE_NEEDLES: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo", "cvv", "cvc", "csc")
+_CODE_LITERALS: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo", "cvv", "cvc", "csc")
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
 _EXAMPLE_STARTS: Final = ("your", "xxxx", "example-", "example_")
 _WORD_PREFIXES: Final = frozenset({"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"})
@@ -105,11 +105,11 @@ def _find_spans(text: str) -> list[SecretSpan]:
 def _stated_spans(text: str, lowered: str) -> list[SecretSpan]:
     """Secrets that sentences and forms state; most texts name none, and their patterns are not loaded for those."""
     spans: list[SecretSpan] = []
-    if _contains_any(lowered, _PASSWORD_NEEDLES):
+    if _contains_any(lowered, _PASSWORD_LITERALS):
         from dopejar.governance.redaction.stated_credentials import stated_passwords
 
         spans += stated_passwords(lowered)
-    if _contains_any(lowered, _CODE_NEEDLES):
+    if _contains_any(lowered, _CODE_LITERALS):
         from dopejar.governance.redaction.stated_credentials import stated_codes
 
         spans += stated_codes(lowered)
@@ -120,9 +120,9 @@ def _stated_spans(text: str, lowered: str) -> list[SecretSpan]:
     return spans
 
 
-def _contains_any(lowered: str, needles: tuple[str, ...]) -> bool:
-    for needle in needles:  # noqa: SIM110  three times as fast as `any`, and every turn pays for it
-        if needle in lowered:
+def _contains_any(lowered: str, literals: tuple[str, ...]) -> bool:
+    for literal in literals:  # noqa: SIM110  three times as fast as `any`, and every turn pays for it
+        if literal in lowered:
             return True
     return False
 
@@ -177,20 +177,20 @@ def _token_spans(text: str) -> Iterator[SecretSpan]:
     if not runs:
         return
     for token in TOKEN_PATTERNS:
-        for needle in token.needles:
-            if needle in runs:
+        for literal in token.literals:
+            if literal in runs:
                 break
         else:
             continue
         for match in compile_pattern(token).finditer(text):
-            if not _is_example(match.group(), token.needles):
+            if not _is_example(match.group(), token.literals):
                 group = 1 if match.re.groups else 0
                 yield (*match.span(group), token.kind)
 
 
-def _is_example(token: str, needles: Iterable[str]) -> bool:
+def _is_example(token: str, literals: Iterable[str]) -> bool:
     """Whether a token only shows its form: `sk-xxxxxxxx`, `ghp_your_token_here`."""
-    prefix = next((needle for needle in needles if token.startswith(needle)), "")
+    prefix = next((literal for literal in literals if token.startswith(literal)), "")
     body = token[len(prefix) :]
     if set(body) <= _REPEATED:
         return True

@@ -66,7 +66,7 @@ _CODE_BEFORE: Final = re.compile(
 _MOST_BEFORE: Final = 80  # characters before a number in which its name is looked for
 _CARD_CODE: Final = re.compile(r"c(?:vv|vc|sc)2?(?: code| number)?(?:[ \t]is)?[ \t]?[:=]?[ \t]?(\d{3,4})(?![\w.%/-])")
 _BETWEEN: Final = (" ", "\t", ":", "=", "：")
-CODE_NEEDLES: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo")  # every name of a code holds one
+CODE_LITERALS: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo")  # every name of a code holds one
 _PIN_CODE: Final = re.compile("pin[ -]?code")
 _POSTAL_DIGITS: Final = 6  # of the postal code that an Indian address calls its PIN code
 
@@ -92,7 +92,7 @@ def stated_codes(lowered: str) -> Iterator[SecretSpan]:
     """PINs, codes of doors and phones, and the check codes of cards, as sentences and forms name them."""
     for match in _NUMBER.finditer(lowered):
         before = lowered[max(0, match.start() - _MOST_BEFORE) : match.start()]
-        if before[-1:] not in _BETWEEN or not any(needle in before for needle in CODE_NEEDLES):
+        if before[-1:] not in _BETWEEN or not any(literal in before for literal in CODE_LITERALS):
             continue
         name = _CODE_BEFORE.search(before)
         if name is not None and not (_PIN_CODE.match(name.group()) and len(match.group()) == _POSTAL_DIGITS):

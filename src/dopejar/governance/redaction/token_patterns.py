@@ -17,10 +17,10 @@ SecretSpan: TypeAlias = tuple[int, int, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TokenPattern:
-    """One form. A text with none of the `needles` (case counts) cannot hold it. Group 1, if any, is the secret."""
+    """One form. A text with none of the `literals` (case counts) cannot hold it. Group 1, if any, is the secret."""
 
     kind: str
-    needles: tuple[str, ...]
+    literals: tuple[str, ...]
     pattern: str
 
 
@@ -30,7 +30,7 @@ _END: Final = r"(?![A-Za-z0-9_])"
 
 def _prefixed(kind: str, body: str, *prefixes: str) -> TokenPattern:
     alternatives = "|".join(re.escape(prefix) for prefix in prefixes)
-    return TokenPattern(kind=kind, needles=prefixes, pattern=f"{_START}(?:{alternatives}){body}")
+    return TokenPattern(kind=kind, literals=prefixes, pattern=f"{_START}(?:{alternatives}){body}")
 
 
 _WIDE: Final = r"[A-Za-z0-9_-]"
@@ -55,23 +55,23 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     # clouds
     TokenPattern(
         kind="aws-key",
-        needles=("AKIA", "ASIA", "ABIA", "ACCA"),
+        literals=("AKIA", "ASIA", "ABIA", "ACCA"),
         pattern=rf"{_START}(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{{16}}{_END}",
     ),
-    TokenPattern(kind="google-key", needles=("AIza",), pattern=rf"{_START}AIza{_WIDE}{{33,}}"),
-    TokenPattern(kind="google-key", needles=("ya29.",), pattern=rf"{_START}ya29\.[A-Za-z0-9_.-]{{20,}}"),
+    TokenPattern(kind="google-key", literals=("AIza",), pattern=rf"{_START}AIza{_WIDE}{{33,}}"),
+    TokenPattern(kind="google-key", literals=("ya29.",), pattern=rf"{_START}ya29\.[A-Za-z0-9_.-]{{20,}}"),
     _prefixed("google-key", rf"{_WIDE}{{20,64}}", "GOCSPX-"),
     TokenPattern(
         kind="azure-key",
-        needles=("Q~",),
+        literals=("Q~",),
         pattern=r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}",
     ),
     _prefixed("api-key", r"[a-f0-9]{64}", "dop_v1_", "doo_v1_", "dor_v1_"),
     _prefixed("api-key", rf"{_WIDE}{{20,}}", "HRKU-", "nfp_", "rnd_", "LTAI", "sbp_", "sb_secret_", "CFPAT-"),
-    TokenPattern(kind="api-key", needles=("dapi",), pattern=rf"{_START}dapi[a-f0-9]{{32}}(?:-\d)?{_END}"),
+    TokenPattern(kind="api-key", literals=("dapi",), pattern=rf"{_START}dapi[a-f0-9]{{32}}(?:-\d)?{_END}"),
     _prefixed("api-key", r"[A-Za-z0-9_.-]{20,}", "pscale_tkn_", "pscale_pw_", "pscale_oauth_"),
     _prefixed("api-key", r"[A-Za-z0-9._-]{20,}", "hvs.", "hvb.", "hvr.", "dp.pt.", "dp.st.", "dp.ct."),
-    TokenPattern(kind="api-key", needles=(".atlasv1.",), pattern=rf"{_START}{_WORD}{{14}}\.atlasv1\.{_WIDE}{{40,}}"),
+    TokenPattern(kind="api-key", literals=(".atlasv1.",), pattern=rf"{_START}{_WORD}{{14}}\.atlasv1\.{_WIDE}{{40,}}"),
     _prefixed("api-key", r"[A-Za-z0-9_=+/.-]{20,}", "fo1_", "fm2_"),
     # payments and shops
     _prefixed(
@@ -91,48 +91,48 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     _prefixed("payment-key", rf"{_WIDE}{{20,}}", "sq0atp-", "sq0csp-", "EAAAE", "FLWSECK-", "FLWSECK_TEST-"),
     TokenPattern(
         kind="payment-key",
-        needles=("access_token$",),
+        literals=("access_token$",),
         pattern=r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}",
     ),
     # messages and mail
     TokenPattern(
-        kind="slack-token", needles=("xox",), pattern=rf"{_START}xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{{10,}}"
+        kind="slack-token", literals=("xox",), pattern=rf"{_START}xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{{10,}}"
     ),
-    TokenPattern(kind="slack-token", needles=("xapp-",), pattern=rf"{_START}xapp-\d-[A-Za-z0-9-]{{10,}}"),
+    TokenPattern(kind="slack-token", literals=("xapp-",), pattern=rf"{_START}xapp-\d-[A-Za-z0-9-]{{10,}}"),
     TokenPattern(
         kind="webhook",
-        needles=("hooks.slack.com/",),
+        literals=("hooks.slack.com/",),
         pattern=r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_+-]{20,})",
     ),
     TokenPattern(
         kind="webhook",
-        needles=("/api/webhooks/",),
+        literals=("/api/webhooks/",),
         pattern=rf"discord(?:app)?\.com/api/webhooks/(\d{{15,22}}/{_WIDE}{{40,100}})",
     ),
     TokenPattern(
         kind="discord-token",
-        needles=("M", "N", "O"),
+        literals=("M", "N", "O"),
         pattern=rf"(?<![A-Za-z0-9_.-])[MNO]{_WIDE}{{22,27}}\.{_WIDE}{{6}}\.{_WIDE}{{27,40}}(?![A-Za-z0-9_-])",
     ),
     TokenPattern(
         kind="telegram-token",
-        needles=(":AA",),
+        literals=(":AA",),
         pattern=rf"(?<![A-Za-z0-9_:])\d{{8,10}}:AA{_WIDE}{{32,34}}(?!{_WIDE})",
     ),
-    TokenPattern(kind="api-key", needles=("SG.",), pattern=rf"{_START}SG\.{_WIDE}{{16,32}}\.{_WIDE}{{30,64}}"),
-    TokenPattern(kind="api-key", needles=("SK",), pattern=rf"{_START}SK[a-f0-9]{{32}}{_END}"),
-    TokenPattern(kind="api-key", needles=("key-",), pattern=rf"{_START}key-[a-f0-9]{{32}}{_END}"),
-    TokenPattern(kind="api-key", needles=("-us",), pattern=rf"{_START}[a-f0-9]{{32}}-us\d{{1,2}}{_END}"),
+    TokenPattern(kind="api-key", literals=("SG.",), pattern=rf"{_START}SG\.{_WIDE}{{16,32}}\.{_WIDE}{{30,64}}"),
+    TokenPattern(kind="api-key", literals=("SK",), pattern=rf"{_START}SK[a-f0-9]{{32}}{_END}"),
+    TokenPattern(kind="api-key", literals=("key-",), pattern=rf"{_START}key-[a-f0-9]{{32}}{_END}"),
+    TokenPattern(kind="api-key", literals=("-us",), pattern=rf"{_START}[a-f0-9]{{32}}-us\d{{1,2}}{_END}"),
     # work tools
     _prefixed("api-key", rf"{_WORD}{{20,}}", "lin_api_", "lin_oauth_", "ntn_", "shippo_live_", "shippo_test_", "tfp_"),
     _prefixed("api-key", rf"{_WIDE}{{20,}}", "figd_", "PMAK-", "NRAK-", "rdme_", "pnu_", "aio_", "ico-", "fio-u-"),
     _prefixed("api-key", r"[A-Za-z0-9_=+/-]{20,}", "glc_", "glsa_", "sntrys_", "sntryu_", "ATATT3x", "ATCTT3x"),
     _prefixed("api-key", rf"{_WORD}{{43}}", "secret_"),
-    TokenPattern(kind="api-key", needles=("pat",), pattern=rf"{_START}pat{_WORD}{{14}}\.[a-f0-9]{{64}}{_END}"),
-    TokenPattern(kind="api-key", needles=("ops_eyJ",), pattern=rf"{_START}ops_eyJ{_WIDE}{{50,}}"),
-    TokenPattern(kind="private-key", needles=("AGE-SECRET-KEY-1",), pattern=r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
+    TokenPattern(kind="api-key", literals=("pat",), pattern=rf"{_START}pat{_WORD}{{14}}\.[a-f0-9]{{64}}{_END}"),
+    TokenPattern(kind="api-key", literals=("ops_eyJ",), pattern=rf"{_START}ops_eyJ{_WIDE}{{50,}}"),
+    TokenPattern(kind="private-key", literals=("AGE-SECRET-KEY-1",), pattern=r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
     # tokens of protocols
-    TokenPattern(kind="jwt", needles=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
+    TokenPattern(kind="jwt", literals=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
 )
 
 
