@@ -384,7 +384,8 @@ def open_memory(
     if directory.exists() and not directory.is_dir():
         raise InputError(f"{directory} is a file; the data directory must be a directory.")
     settings = read_settings(directory, variables)
-    store = in_memory_store(read_only=read_only) if in_process else open_store(directory / STORE_NAME, read_only=read_only)
+    path = directory / STORE_NAME
+    store = in_memory_store(read_only=read_only) if in_process else open_store(path, read_only=read_only)
     current = detect_project(Path(at)) if at is not None else None
     if project:
         from dopejar.engine.queries.lookup import find_project

@@ -87,7 +87,7 @@ def _latest_session(view: ReadView, project: Project | None) -> ConversationId:
     sessions = [row for row in view.conversations(LATEST) if is_dialogue(row)]
     in_project = [row for row in sessions if project is not None and row.project == project.id]
     if not sessions:
-        raise NotFoundError("No conversation is kept yet. `dopejar learn FILE` keeps one.")
+        raise NotFoundError("There are no conversations yet. Import one with `dopejar learn FILE`.")
     return (in_project or sessions)[0].id
 
 

@@ -25,7 +25,9 @@ _REPLACED_SUFFIX: Final = ".before-restore"
 _COPY_SUFFIX: Final = ".restoring"
 
 
-def restore(deps: Dependencies, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId) -> int:
+def restore(
+    deps: Dependencies, source: Path, open_store: Callable[[Path], Store], by: Reviewer, trace_id: TraceId
+) -> int:
     """Replace the data file by a backup, after checking it; what was erased since is erased in it, too.
 
     Returns how many memories and turns were erased again. Reviewers stay those of today, and other processes continue

@@ -338,8 +338,8 @@ def _unknown_name_message(view: ReadView, asked: str, read_scope: ReadScope) -> 
     close = [*get_close_matches(wanted, names, _MOST_SUGGESTIONS, _SUGGESTION_RATIO), *overlapping]
     suggestions = list(dict.fromkeys(names[name] for name in close))[:_MOST_SUGGESTIONS]
     if suggestions:
-        return f"Nothing is known of {asked!r}. Near it: {', '.join(suggestions)}."
-    return f"Nothing is known of {asked!r}, and no name is near. `dopejar recall` searches the words themselves."
+        return f"No entity is called {asked!r}. Similar names: {', '.join(suggestions)}."
+    return f"No entity is called {asked!r}, and no name is similar. `dopejar recall` searches the text of memories."
 
 
 class EntityGraph:

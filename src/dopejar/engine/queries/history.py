@@ -65,7 +65,7 @@ def store_status(deps: Dependencies, project: Project | None) -> StoreStatus:
             sizes=sizes,
             waiting=sizes.proposals.get("staged", len(waiting)),
             oldest_waiting=oldest,
-            embedder=str(embedder.identity) if embedder else "none (lexical search alone)",
+            embedder=str(embedder.identity) if embedder else "none (lexical search only)",
             vectors_of=tuple(str(identity) for identity in view.embedders()),
             ledger=view.head(),
             project=project.label if project else "",

@@ -34,7 +34,9 @@ def find_record(view: ReadView, name: str) -> Record:
     by_key = view.with_key_anywhere(name)
     if by_key:
         return by_key[0]
-    raise NotFoundError(f"There is no memory {name!r}. Give an id, its beginning, or a key such as Self-Pref-DarkMode.")
+    raise NotFoundError(
+        f"There is no memory {name!r}. Give an id, a unique id prefix or a key like Self-Pref-DarkMode."
+    )
 
 
 def find_proposal(view: ReadView, prefix: str) -> Proposal:
@@ -84,4 +86,4 @@ def find_project(view: ReadView, name: str, current: Project | None = None) -> P
             return Project(id=row.project, label=row.project_label, languages=row.languages)
     if current is not None and name in (current.id, current.label):
         return current
-    raise NotFoundError(f"Nothing was learned in a project {name!r}. `dopejar status` names those there are.")
+    raise NotFoundError(f"There is no project {name!r}. `dopejar log --conversations` lists the projects.")
