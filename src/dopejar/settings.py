@@ -47,65 +47,63 @@ SETTINGS: tuple[Setting, ...] = (
         key="consent.persist",
         default=_ORIGINS,
         choices=_ORIGINS,
-        meaning="speakers whose turns may be kept as episodes; turns of others are refused and counted, never stored",
+        meaning="speakers whose turns may be stored as episodes; other turns are refused and counted, never stored",
     ),
     Setting(
         key="redaction.enabled",
         default=True,
-        meaning="replace secrets and private spans before anything is kept; false is at your own risk",
+        meaning="replace secrets and private spans before anything is stored; use false at your own risk",
     ),
     Setting(
         key="policy.file",
         default="",
-        meaning="a file of your own rules, merged over the shipped policy; empty means the shipped policy alone",
+        meaning="a file with your own rules, merged over the shipped policy; empty for the shipped policy only",
     ),
-    Setting(
-        key="recall.budget", default=1024, least=16, most=200_000, meaning="tokens that a recall may return by default"
-    ),
+    Setting(key="recall.budget", default=1024, least=16, most=200_000, meaning="default token budget of a recall"),
     Setting(
         key="recall.mode",
         default="auto",
         choices=("auto", "lexical", "hybrid"),
-        meaning="auto searches with vectors where model weights are installed, lexical never loads them",
+        meaning="auto uses vectors if a model is installed; lexical never loads a model",
     ),
     Setting(
         key="recall.note_use",
         default=True,
-        meaning="count uses, and record what was returned so that it is not learned again when it comes back",
+        meaning="count uses, and record what recall returned, so that it is not learned again",
     ),
     Setting(
         key="embedder.kind",
         default="auto",
         choices=("auto", "minilm", "hashed", "none"),
-        meaning="auto takes MiniLM where its weights are installed, and no vectors where not",
+        meaning="auto uses MiniLM if it is installed, and no vectors otherwise",
     ),
     Setting(key="learn.batch", default=256, least=1, most=5000, meaning="turns per transaction of `learn`"),
     Setting(
         key="ingest.taxonomy",
         default="",
-        meaning="a file of your own value families; empty means taxonomy.toml in the data directory, if it exists",
+        meaning="a file with your own value families; empty for taxonomy.toml in the data directory, if it exists",
     ),
     Setting(
         key="ingest.refine",
         default=False,
-        meaning="let the configured language model propose statement boundaries; each is checked and judged",
+        meaning="let the configured language model suggest statements; each is checked and passes the write gate",
     ),
     Setting(
         key="ingest.test_words",
         default=(),
-        meaning="words that route to the test namespace: as a tag, in a source's name, or in brackets before a text",
+        meaning="words that select the test namespace: as a tag, in a source name, or in brackets before a text",
     ),
     Setting(
         key="ingest.ephemeral_words",
         default=(),
-        meaning="words that route to the ephemeral namespace in the same three ways",
+        meaning="words that select the ephemeral namespace, in the same three ways",
     ),
     Setting(
         key="ingest.ephemeral_hours",
         default=24,
         least=1,
         most=8760,
-        meaning="hours after which an ephemeral memory is no longer recalled; `maintain` then takes it out of use",
+        meaning="hours after which an ephemeral memory is no longer recalled; `maintain` then deprecates it",
     ),
     Setting(
         key="review.max_age_days", default=30, least=1, most=3650, meaning="days after which a waiting proposal expires"
@@ -120,24 +118,24 @@ SETTINGS: tuple[Setting, ...] = (
         default=30,
         least=1,
         most=10_080,
-        meaning="minutes without a turn after which a conversation that is kept turn by turn counts as ended",
+        meaning="minutes without a turn after which a live conversation counts as ended",
     ),
     Setting(
         key="procedural.staging.enabled",
         default=True,
-        meaning="bullets wait for a reviewer; false assigns those that the classifier is sure of, and stages the rest",
+        meaning="bullets wait for a reviewer; false assigns those that are classified confidently, and stages the rest",
     ),
     Setting(
         key="procedural.staging.auto_assign",
         default=False,
-        meaning="assign a staged bullet automatically where the classifier is confident enough; recorded as auto",
+        meaning="assign a staged bullet automatically if the classifier is confident enough; recorded as auto",
     ),
     Setting(
         key="procedural.staging.auto_assign_threshold",
         default=0.8,
         least=0.5,
         most=1,
-        meaning="confidence from which on a bullet is assigned automatically",
+        meaning="minimum confidence for automatic assignment of a bullet",
     ),
     Setting(
         key="procedural.staging.manual_review_threshold",
@@ -156,54 +154,56 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="procedural.reflector.refine",
         default=False,
-        meaning="let the configured language model add lessons that a turn states; each is checked and judged",
+        meaning="let the configured language model add lessons that a turn states; each is checked by the write gate",
     ),
     Setting(
         key="procedural.classifier.model",
         default="",
-        meaning="the name of the configured language model, for a second opinion on a bullet's side; empty asks none",
+        meaning="the configured language model, for a second opinion on the side of a bullet; empty for none",
     ),
     Setting(
         key="procedural.classifier.temperature",
         default=0.3,
         least=0,
         most=2,
-        meaning="temperature of that opinion",
+        meaning="temperature of the second opinion",
     ),
     Setting(
         key="procedural.classifier.prompt_template",
         default="default",
-        meaning="default, or a file with your own prompt, which contains `$bullet`",
+        meaning="default, or a file with your own prompt, which must contain `$bullet`",
     ),
     Setting(
         key="maintenance.budget_ms",
         default=50,
         least=0,
         most=10_000,
-        meaning="milliseconds a writing command may spend on housekeeping that is due",
+        meaning="milliseconds that a writing command may spend on pending housekeeping",
     ),
     Setting(
         key="language_model.kind",
         default="none",
         choices=("none", "openai", "ollama"),
-        meaning="a language model that refines wordings and never decides; none by default",
+        meaning="a language model that refines wordings and never decides",
     ),
-    Setting(key="language_model.url", default="", meaning="the address of that model, for instance a local server"),
-    Setting(key="language_model.model", default="", meaning="that model's name"),
+    Setting(
+        key="language_model.url", default="", meaning="the address of the language model, for example a local server"
+    ),
+    Setting(key="language_model.model", default="", meaning="the name of the language model"),
     Setting(
         key="language_model.key_variable",
         default="DOPEJAR_LANGUAGE_MODEL_KEY",
-        meaning="the environment variable that holds the key; the key itself is never kept",
+        meaning="the environment variable that holds the API key; the key itself is never stored",
     ),
     Setting(
-        key="language_model.timeout_s", default=5.0, least=0.1, most=600.0, meaning="timeout of one request in seconds"
+        key="language_model.timeout_s", default=5.0, least=0.1, most=600.0, meaning="timeout of one request, in seconds"
     ),
     Setting(
         key="language_model.daily_tokens",
         default=50_000,
         least=0,
         most=1_000_000_000,
-        meaning="hard limit of tokens a day, over all processes",
+        meaning="hard limit of tokens per day, across all processes",
     ),
 )
 
@@ -272,7 +272,7 @@ def check(key: str, raw: object) -> Value:
     setting = _BY_KEY.get(key)
     if setting is None:
         close = difflib.get_close_matches(key, _BY_KEY, 1)
-        hint = f" Did you mean {close[0]}?" if close else " `dopejar config list` names them all."
+        hint = f" Did you mean {close[0]}?" if close else " `dopejar config list` lists all settings."
         raise SettingError(f"There is no setting {key!r}.{hint}")
     if isinstance(setting.default, bool):
         return _flag(setting, raw)

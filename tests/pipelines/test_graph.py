@@ -196,12 +196,12 @@ def test_a_project_does_not_see_anothers_edges(memory):
 def test_an_unknown_name_suggests_near_ones(memory):
     """Nothing known is an error of its own with near names; no name, or a depth of nine, is an input error."""
     memory.remember(LEDGER)
-    with pytest.raises(NotFoundError, match="Near it: ledger"):
+    with pytest.raises(NotFoundError, match="Similar names: ledger"):
         memory.graph.neighbourhood("ledgre")
     memory.remember("The tariffs are in conf/tariffs.toml.")
-    with pytest.raises(NotFoundError, match=r"Near it: conf/tariffs\.toml"):
+    with pytest.raises(NotFoundError, match=r"Similar names: conf/tariffs\.toml"):
         memory.graph.neighbourhood("tarifs")
-    with pytest.raises(NotFoundError, match="no name is near"):
+    with pytest.raises(NotFoundError, match="no name is similar"):
         memory.graph.neighbourhood("quicksilver")
     for entity, depth in ((" ", 1), ("ledger", 9), ("ledger", 0)):
         with pytest.raises(InputError):

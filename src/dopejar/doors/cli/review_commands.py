@@ -242,6 +242,8 @@ def _resolve(name: str, listing: Sequence[str]) -> Iterator[str]:
     first = int(numbers[1])
     last = int(numbers[2] or first)
     if not 1 <= first <= last <= len(listing):
+        if not listing:
+            raise NotFoundError(f"The review queue is empty, so it has no number {name}.")
         entries = "1 proposal" if len(listing) == 1 else f"{len(listing)} proposals"
         raise NotFoundError(f"The queue has {entries}; {name} is out of range. `dopejar review list` lists them.")
     yield from listing[first - 1 : last]
