@@ -8,7 +8,7 @@ from dopejar.adapters.in_memory import InMemoryStore
 from dopejar.errors import StoreReadOnlyError
 from dopejar.ports.clock import Clock
 from dopejar.ports.store import Store
-from dopejar.testing.builders import a_record, believe, raising
+from dopejar.testing.builders import a_record, insert_record, raising
 from dopejar.testing.store_contract import StoreContract
 from dopejar.values.ids import RecordId
 
@@ -32,7 +32,7 @@ def test_a_handle_for_reading_does_not_write() -> None:
     store = InMemoryStore()
     reader = store.another_handle(is_read_only=True)
     with store.write() as tx:
-        believe(tx, a_record("one"))
+        insert_record(tx, a_record("one"))
     with reader.read() as view:
         assert view.record(RecordId("m_one")) is not None
     with raising(StoreReadOnlyError, "reading"), reader.write():

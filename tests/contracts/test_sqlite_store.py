@@ -25,10 +25,18 @@ from dopejar.memory.erasure_writer import write_blanked_spans, write_erased_reco
 from dopejar.memory.projections import refill_text_index
 from dopejar.ports.clock import Clock
 from dopejar.ports.store import Store
-from dopejar.testing.builders import a_proposal, a_record, believe, note, raising, some_evidence, tell
+from dopejar.testing.builders import (
+    a_proposal,
+    a_record,
+    append_conversation,
+    append_entry,
+    insert_record,
+    raising,
+    some_evidence,
+)
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.testing.store_contract import FileStoreContract
-from dopejar.testing.store_contract_search import EPISODES, found
+from dopejar.testing.store_contract_search import EPISODES, find_ids
 from dopejar.testing.store_contract_vectors import COMPASS, vector_of
 from dopejar.text.words import index_terms
 from dopejar.values.ids import ActId, RecordId
@@ -61,7 +69,7 @@ def _raw(path: Path, sql: str) -> None:
 def _filled(path: Path, *texts: str) -> None:
     with closing(SqliteStore.open(path, clock=FixedClock())) as store, store.write() as tx:
         for place, text in enumerate(texts):
-            believe(tx, a_record(f"r{place}", text))
+            insert_record(tx, a_record(f"r{place}", text))
 
 
 def test_files_are_the_owners_alone(tmp_path: Path) -> None:
@@ -69,7 +77,7 @@ def test_files_are_the_owners_alone(tmp_path: Path) -> None:
     home = tmp_path / "new" / "home"
     with closing(SqliteStore.open(home / "store.db")) as store:
         with store.write() as tx:
-            note(tx, "m_x")
+            append_entry(tx, "m_x")
         assert home.stat().st_mode & 0o777 == 0o700
         files = {file.name: file.stat().st_mode & 0o777 for file in home.iterdir()}
     assert set(files) >= {"store.db", "store.db-wal", "store.db.lock"}
@@ -85,15 +93,15 @@ def test_erased_words_leave_every_byte_of_the_file_and_its_log(tmp_path: Path) -
     with closing(SqliteStore.open(path, clock=FixedClock())) as store:
         record = a_record("jar", f"The {secret} stands here.", key=f"{secret}-Place", tags=(secret,))
         with store.write() as tx:
-            (said,) = tell(tx, record.text)
-            believe(tx, record, [some_evidence(said)])
+            (said,) = append_conversation(tx, record.text)
+            insert_record(tx, record, [some_evidence(said)])
             tx.put_proposal(a_proposal("jar", evidence=(some_evidence(said),), rationale=secret))
             for place in range(50):
-                believe(tx, a_record(f"other{place}", f"Shelf {place} holds flour."))
+                insert_record(tx, a_record(f"other{place}", f"Shelf {place} holds flour."))
         assert stem.encode() in _bytes_of(tmp_path)
         with store.write() as tx:
             erased = replace(record, status=Status.ERASED, version=2)
-            write_erased_record(tx, erased, ActId("a_gone"), note(tx, record.id, "a_gone"))
+            write_erased_record(tx, erased, ActId("a_gone"), append_entry(tx, record.id, "a_gone"))
             write_blanked_spans(tx, said.id, [(0, len(said.text))], "[erased]")
         store.compact()
         left = _bytes_of(tmp_path).lower()
@@ -160,13 +168,13 @@ def test_a_full_disk_is_one_clear_sentence(tmp_path: Path) -> None:
         writer.execute("PRAGMA max_page_count = 1")  # the file may not grow beyond what it has
         with raising(StoreFullError, "Make room"), store.write() as tx:
             for place in range(400):
-                believe(tx, a_record(f"new{place}"))
+                insert_record(tx, a_record(f"new{place}"))
         with store.read() as view:
             assert view.sizes().records == {"active": 1}
             assert view.head().seq == 1
         writer.execute("PRAGMA max_page_count = 1000000")
         with store.write() as tx:
-            believe(tx, a_record("new"))
+            insert_record(tx, a_record("new"))
 
 
 def test_a_store_opened_for_reading_does_not_write(tmp_path: Path) -> None:
@@ -178,7 +186,7 @@ def test_a_store_opened_for_reading_does_not_write(tmp_path: Path) -> None:
     with closing(SqliteStore.open(path, read_only=True)) as store:
         assert store.is_read_only
         with store.read() as view:
-            assert found(view, "honey") == ["m_r0"]
+            assert find_ids(view, "honey") == ["m_r0"]
         with raising(StoreReadOnlyError, "write permission"), store.write():
             pass
         with raising(StoreReadOnlyError):
@@ -223,7 +231,7 @@ def test_a_directory_that_cannot_be_written_is_read(tmp_path: Path, has_log: boo
     path = home / "store.db"
     store = SqliteStore.open(path, clock=FixedClock())
     with store.write() as tx:
-        believe(tx, a_record("one"))
+        insert_record(tx, a_record("one"))
     if has_log:  # as a killed writer leaves it: the log beside the file, its index gone
         kept = {name: (home / name).read_bytes() for name in ("store.db", "store.db-wal")}
         store.close()
@@ -274,7 +282,7 @@ def test_broken_projections_are_found_and_mended(tmp_path: Path, damage: str) ->
     path = tmp_path / "store.db"
     record = a_record("r0", "Honey is sweet.")
     with closing(SqliteStore.open(path, clock=FixedClock())) as store, store.write() as tx:
-        believe(tx, record)
+        insert_record(tx, record)
         tx.put_vectors(COMPASS, [vector_of(record, 1, 0)])
     _raw(path, damage)
     with closing(SqliteStore.open(path, clock=FixedClock())) as store:
@@ -284,8 +292,8 @@ def test_broken_projections_are_found_and_mended(tmp_path: Path, damage: str) ->
             refill_text_index(tx)
         assert store.check() == ()
         with store.read() as view:
-            assert found(view, "honey") == ["m_r0"]
-            assert found(view, "honey", EPISODES) != []
+            assert find_ids(view, "honey") == ["m_r0"]
+            assert find_ids(view, "honey", EPISODES) != []
 
 
 @pytest.mark.parametrize(
@@ -315,11 +323,11 @@ _FORKING = """
 import os, sys
 from pathlib import Path
 from dopejar.adapters.sqlite import SqliteStore
-from dopejar.testing.builders import a_record, believe
+from dopejar.testing.builders import a_record, insert_record
 store = SqliteStore.open(Path(sys.argv[1]))
 def write(name, count):
     with store.write() as tx:
-        believe(tx, a_record(name))
+        insert_record(tx, a_record(name))
     with store.read() as view:
         assert view.sizes().records == {"active": count}
 write("parent", 1)
@@ -360,10 +368,10 @@ def test_a_killed_writer_leaves_the_place_and_an_intact_store(tmp_path: Path) ->
     _filled(path, "Honey is sweet.")
     code = (
         "import sys, time\nfrom pathlib import Path\nfrom dopejar.adapters.sqlite import SqliteStore\n"
-        "from dopejar.testing.builders import a_record, believe\n"
+        "from dopejar.testing.builders import a_record, insert_record\n"
         "store = SqliteStore.open(Path(sys.argv[1]))\n"
         "with store.write() as tx:\n"
-        "    believe(tx, a_record('half'))\n"
+        "    insert_record(tx, a_record('half'))\n"
         "    print('in', flush=True)\n"
         "    sys.stdin.read()\n"
     )
@@ -375,7 +383,7 @@ def test_a_killed_writer_leaves_the_place_and_an_intact_store(tmp_path: Path) ->
     with closing(SqliteStore.open(path, clock=FixedClock())) as store:
         with store.write() as tx:
             assert tx.sizes().records == {"active": 1}
-            believe(tx, a_record("next"))
+            insert_record(tx, a_record("next"))
         assert store.check() == ()
 
 
@@ -386,10 +394,10 @@ def test_reading_words_needs_no_numpy(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom dopejar.adapters.sqlite import SqliteStore\n"
         "assert 'apsw' not in sys.modules\n"
-        "from dopejar.testing.store_contract_search import found\n"
+        "from dopejar.testing.store_contract_search import find_ids\n"
         "store = SqliteStore.open(Path(sys.argv[1]))\n"
         "with store.write() as tx:\n    tx.note_injected(['a'], tx._now())\n"
-        "with store.read() as view:\n    assert found(view, 'honey') == ['m_r0']\n"
+        "with store.read() as view:\n    assert find_ids(view, 'honey') == ['m_r0']\n"
         "assert 'numpy' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
@@ -400,15 +408,15 @@ def test_a_backup_opens_as_a_store(tmp_path: Path) -> None:
     path, copy = tmp_path / "store.db", tmp_path / "copy.db"
     _filled(path, "Honey is sweet.")
     with closing(SqliteStore.open(path, clock=FixedClock())) as store, store.write() as tx:
-        believe(tx, a_record("new", "Honey is new."))
+        insert_record(tx, a_record("new", "Honey is new."))
         store.backup(copy)
     assert copy.stat().st_mode & 0o777 == 0o600
     with closing(SqliteStore.open(copy, clock=FixedClock())) as again:
         assert again.check() == ()
         with again.read() as view:
-            assert found(view, "honey") == ["m_r0"]
+            assert find_ids(view, "honey") == ["m_r0"]
         with again.write() as tx:
-            believe(tx, a_record("new", "Honey is new."))
+            insert_record(tx, a_record("new", "Honey is new."))
 
 
 def test_processes_that_make_the_store_at_once_share_it(tmp_path: Path) -> None:
@@ -416,12 +424,12 @@ def test_processes_that_make_the_store_at_once_share_it(tmp_path: Path) -> None:
     path = tmp_path / "home" / "store.db"
     code = (
         "import sys\nfrom pathlib import Path\nfrom dopejar.adapters.sqlite import SqliteStore\n"
-        "from dopejar.testing.builders import a_record, believe\n"
+        "from dopejar.testing.builders import a_record, insert_record\n"
         "sys.stdin.readline()\n"
         "store = SqliteStore.open(Path(sys.argv[1]))\n"
         "for place in range(5):\n"
         "    with store.write() as tx:\n"
-        "        believe(tx, a_record(f'{sys.argv[2]}-{place}'))\n"
+        "        insert_record(tx, a_record(f'{sys.argv[2]}-{place}'))\n"
         "store.close()\n"
     )
     running = [
@@ -441,7 +449,7 @@ def test_a_full_disk_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """Where there is no room to open the file for writing, it is read, and a write says that the disk is full."""
     path = tmp_path / "store.db"
     with closing(SqliteStore.open(path)) as store, store.write() as tx:
-        believe(tx, a_record("one", "Honey one."))
+        insert_record(tx, a_record("one", "Honey one."))
 
     def no_room(*_: object) -> None:
         raise StoreFullError("no room")

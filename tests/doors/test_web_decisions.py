@@ -1,4 +1,4 @@
-"""Decisions in the browser are the engine's: one act each, undoable, and never about something else than shown."""
+"""Decisions in the browser: one act each, undoable, and only about the versions on screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from web_client import Web, browser
-from web_world import PASSPHRASE, believe, fill, sentence
+from web_world import PASSPHRASE, add_active_record, fill, sentence
 
 from dopejar.compose import open_memory
 from dopejar.engine.dependencies import Reviewer
@@ -23,7 +23,7 @@ BEN = Reviewer(name="ben")
 
 @pytest.fixture
 def web(home: Path) -> Iterator[Web]:
-    """An opened browser in which ana decides, with 30 things waiting."""
+    """An opened browser in which ana decides, with 30 proposals waiting."""
     with open_memory(home) as memory:
         memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 30)
@@ -31,8 +31,8 @@ def web(home: Path) -> Iterator[Web]:
 
 
 def waiting(web: Web, number: int) -> str:
-    """The id of the wish with this sentence."""
-    return next(one.proposal.id for one in web.memory.review.queue() if one.text == sentence(number))
+    """The id of the proposal with this sentence."""
+    return next(item.proposal.id for item in web.memory.review.queue() if item.text == sentence(number))
 
 
 def record_of(web: Web, name: str) -> Record:
@@ -73,7 +73,7 @@ def test_approve_tells_what_was_done_and_undo_takes_it_back(web: Web) -> None:
 
 
 def test_reject_keeps_the_reason(web: Web) -> None:
-    """A rejected wish stays, with who rejected it and why."""
+    """A rejected proposal stays, with who rejected it and why."""
     name = waiting(web, 1)
     web.post(f"/proposals/{name}/reject", [seen(name), ("reason", "only true that day")])
     gone = web.memory.review.queue((ProposalState.REJECTED,))[0].proposal
@@ -173,8 +173,8 @@ def test_two_at_once_decide_each_thing_once(web: Web) -> None:
     names = [waiting(web, number) for number in (1, 3, 5, 7, 9, 11)]
     other = web.another().as_reviewer()
 
-    def work(one: Web, decision: str) -> list[int]:
-        return [one.post(f"/proposals/{name}/{decision}", [seen(name)]).status_code for name in names]
+    def work(item: Web, decision: str) -> list[int]:
+        return [item.post(f"/proposals/{name}/{decision}", [seen(name)]).status_code for name in names]
 
     with ThreadPoolExecutor(2) as pool:
         approving, rejecting = pool.submit(work, web, "approve"), pool.submit(work, other, "reject")
@@ -195,12 +195,12 @@ def test_rest_of_a_pick_can_go_on(web: Web) -> None:
     assert [record_of(web, name).status.value for name in names] == ["staged", "active", "staged"]
     form = answer.text.partition("<main")[2]
     again = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
-    assert web.post("/decide", [one for one in again if one[0] != "csrf"]).status_code == 303
+    assert web.post("/decide", [item for item in again if item[0] != "csrf"]).status_code == 303
     assert {record_of(web, name).status.value for name in names} == {"active"}
 
 
-def test_changed_wish_is_looked_at_again(web: Web) -> None:
-    """A wish that is another version than the one shown is not decided about."""
+def test_changed_proposal_is_reviewed_again(web: Web) -> None:
+    """A proposal that has another version than the one shown is not decided about."""
     name = waiting(web, 3)
     answer = web.post(f"/proposals/{name}/approve", [seen(name, 7)])
     assert answer.status_code == 409
@@ -221,7 +221,7 @@ def test_second_undo_is_refused_and_changes_nothing(web: Web) -> None:
 
 def test_deprecate_and_bring_back(web: Web) -> None:
     """A memory leaves use and comes back, each under the reviewer's name."""
-    record = believe(web.memory, "The crane is green.")
+    record = add_active_record(web.memory, "The crane is green.")
     web.post(f"/memories/{record}/deprecate")
     page = web.get(f"/memories/{record}").text
     assert ">Restore<" in page
@@ -233,7 +233,7 @@ def test_deprecate_and_bring_back(web: Web) -> None:
 
 def test_erasing_shows_first_and_asks_twice(web: Web) -> None:
     """The preview changes nothing, nor does the form without its tick; with it the words are gone, and it says so."""
-    record = believe(web.memory, "The combination is in the blue folder.")
+    record = add_active_record(web.memory, "The combination is in the blue folder.")
     preview = web.get(f"/memories/{record}/erase").text
     assert "<mark>The combination is in the blue folder.</mark>" in preview
     assert web.post(f"/memories/{record}/erase").status_code == 400
@@ -293,7 +293,7 @@ def test_proven_bullet_is_shared_from_its_page(web: Web) -> None:
     assert web.post(f"/memories/{name}/share", {"text": ""}).status_code == 400
     answer = web.post(f"/memories/{name}/share", {"text": "", "confirmed": "yes", "back": f"/memories/{name}"})
     assert "1 memory shared" in web.get(answer.headers["location"]).text
-    assert [one.text for one in bullets.list_bullets("shared")] == ["Usually close the valve at night."]
+    assert [item.text for item in bullets.list_bullets("shared")] == ["Usually close the valve at night."]
     assert "It is shared with both sides" in web.get(f"/memories/{name}").text
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from web_client import TOKEN, Web, browser
-from web_world import BEGAN, PASSPHRASE, believe, fill, sentence
+from web_world import BEGAN, PASSPHRASE, add_active_record, fill, sentence
 
 from dopejar.compose import open_memory
 from dopejar.doors.web.application import ROUTE_MODULES
@@ -22,11 +22,11 @@ PARTIAL = {"HX-Request": "true"}
 
 @pytest.fixture
 def web(home: Path) -> Iterator[Web]:
-    """An opened browser at a page with 60 things waiting and a few believed."""
+    """An opened browser at a page with 60 proposals waiting and an active record."""
     with open_memory(home) as memory:
         memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 60)
-        believe(memory, "The crane is inspected on Fridays.", key="World-Fact-Crane")
+        add_active_record(memory, "The crane is inspected on Fridays.", key="World-Fact-Crane")
         yield browser(memory).open()
 
 
@@ -188,7 +188,7 @@ def test_counts_follow_the_store(web: Web) -> None:
 
 def test_detail_shows_why_and_on_what(web: Web) -> None:
     """A waiting bullet's page has its reasoning, its turn marked among its neighbours, its outcome, trace and id."""
-    item = next(one for one in web.memory.review.queue() if one.text == sentence(14))
+    item = next(item for item in web.memory.review.queue() if item.text == sentence(14))
     page = web.get(f"/proposals/{item.proposal.id}").text
     for piece in (
         "names a check and the moment",
@@ -206,8 +206,8 @@ def test_detail_shows_why_and_on_what(web: Web) -> None:
 
 def test_detail_shows_the_difference_from_the_nearest(web: Web) -> None:
     """What stands near is shown with what would change, word by word."""
-    believe(web.memory, "Archive the tide table before closing the month, batch 999.")
-    item = next(one for one in web.memory.review.queue() if one.text == sentence(29))
+    add_active_record(web.memory, "Archive the tide table before closing the month, batch 999.")
+    item = next(item for item in web.memory.review.queue() if item.text == sentence(29))
     page = web.get(f"/proposals/{item.proposal.id}").text
     assert "<del>999.</del>" in page
     assert "<ins>29.</ins>" in page
@@ -215,9 +215,9 @@ def test_detail_shows_the_difference_from_the_nearest(web: Web) -> None:
 
 def test_detail_foresees_what_approving_changes(web: Web) -> None:
     """The preview names every record that would move, and looking at it moves none."""
-    staged = next(one for one in web.memory.review.queue() if one.text == sentence(3)).proposal
-    bullet = next(one for one in web.memory.review.queue() if one.text == sentence(0)).proposal
-    unclear = next(one for one in web.memory.review.queue() if one.text == sentence(4)).proposal
+    staged = next(item for item in web.memory.review.queue() if item.text == sentence(3)).proposal
+    bullet = next(item for item in web.memory.review.queue() if item.text == sentence(0)).proposal
+    unclear = next(item for item in web.memory.review.queue() if item.text == sentence(4)).proposal
     head = web.memory.verify().head
     assert "staged → active" in web.get(f"/proposals/{staged.id}").text
     assert "staged → quarantined, left" in web.get(f"/proposals/{bullet.id}").text
@@ -235,18 +235,18 @@ def test_detail_shows_where_a_rule_would_have_applied(web: Web, tmp_path: Path) 
     path = tmp_path / "talk.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     list(web.memory.learn([path]))
-    rule = next(one for one in web.memory.review.queue() if "push to main" in one.text).proposal
+    rule = next(item for item in web.memory.review.queue() if "push to main" in item.text).proposal
     page = web.get(f"/proposals/{rule.id}").text
     assert "the assistant did it, turn 1" in page
     assert "you said it, turn 2" in page
     assert "tool calls are checked against it" in page
-    bullet = next(one for one in web.memory.review.queue() if one.text == sentence(14)).proposal
+    bullet = next(item for item in web.memory.review.queue() if item.text == sentence(14)).proposal
     assert "would have applied" not in web.get(f"/proposals/{bullet.id}").text
 
 
 def test_duplicates_are_counted_in_the_row(web: Web) -> None:
     """A row tells how many memories say the same or stand under the same key."""
-    believe(web.memory, sentence(3))
+    add_active_record(web.memory, sentence(3))
     row = re.search(
         rf'data-text="{re.escape(sentence(3))}".*?data-label="related">(\S+)</td>', web.get("/").text, re.DOTALL
     )
@@ -256,7 +256,7 @@ def test_duplicates_are_counted_in_the_row(web: Web) -> None:
 
 def test_memories_are_searched_and_browsed(web: Web) -> None:
     """Words find a memory in any inflection, keys by their beginning, every status by its name."""
-    believe(web.memory, "The pilots meet at the north quay.", key="World-Fact-Pilots", kind=Kind.FACT)
+    add_active_record(web.memory, "The pilots meet at the north quay.", key="World-Fact-Pilots", kind=Kind.FACT)
     for query in (
         "q=pilot",
         "q=North+QUAY",
@@ -287,7 +287,7 @@ def test_memory_shows_its_life(web: Web) -> None:
     """A memory's page has its evidence, versions with their difference, who wanted and allowed it, and its strength."""
     web.memory.remember("I prefer dark mode.", at=BEGAN)
     web.memory.remember("I prefer light mode.")
-    record = next(one for one in web.memory.list_records() if "light" in one.text)
+    record = next(item for item in web.memory.list_records() if "light" in item.text)
     page = web.get(f"/memories/{record.id}").text
     for piece in ("I prefer dark mode", "superseded", "<ins>light</ins>", "policy", 'data-chart="strength-table"'):
         assert piece in page
@@ -307,7 +307,7 @@ def test_ledger_filters_and_goes_back(web: Web) -> None:
     seqs, path = [], "/ledger"
     while path:
         page = web.get(path).text
-        seqs += [int(one) for one in re.findall(r'data-row="(\d+)"', page)]
+        seqs += [int(item) for item in re.findall(r'data-row="(\d+)"', page)]
         more = re.search(r'href="([^"]+)" rel="next"', page)
         path = more.group(1).replace("&amp;", "&") if more else ""
     assert seqs == list(range(max(seqs), 0, -1))
@@ -325,7 +325,7 @@ def test_overview_counts_what_the_ledger_says(web: Web) -> None:
     """The table of days counts today's learning, the ages every waiting thing, the sizes the store's own."""
     page = web.get("/overview").text
     table = page.partition('id="ages-table"')[2].partition("</table>")[0]
-    assert sum(int(one) for one in re.findall(r'"number">(\d+)<', table)) == 60
+    assert sum(int(item) for item in re.findall(r'"number">(\d+)<', table)) == 60
     assert 'data-chart="days-table"' in page
     assert page.count("data-day=") == 30
     assert "stale" in web.get("/overview/hygiene").text or "no findings" in web.get("/overview/hygiene").text
@@ -369,7 +369,7 @@ def test_sure_ones_are_those_above_the_setting(home: Path, threshold: str) -> No
         web = browser(memory).open()
         page = web.get("/bulk").text
         assert f'name="from" value="{threshold}"' in page
-        rows = [one for one in memory.review.queue() if one.proposal.confidence >= float(threshold)]
+        rows = [item for item in memory.review.queue() if item.proposal.confidence >= float(threshold)]
         picked = set(re.findall(r'name="pick" value="(p_\w+)"', page))
-        assert picked <= {one.proposal.id for one in rows}
+        assert picked <= {item.proposal.id for item in rows}
         assert web.get("/counts").text.count(f"Approve {len(picked)} confident") == bool(picked)

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from web_client import FORM, ORIGIN, TOKEN, Web, browser
-from web_world import PASSPHRASE, believe, fill
+from web_world import PASSPHRASE, add_active_record, fill
 
 from dopejar.compose import open_memory
 from dopejar.values.proposal import ProposalState
@@ -228,7 +228,7 @@ EVIL = (
 def test_texts_are_shown_and_never_run(web: Web, text: str) -> None:
     """Whatever a memory says, the page holds it escaped, on every page that shows it."""
     web.open()
-    record = believe(web.memory, f"The crane says {text} today.")
+    record = add_active_record(web.memory, f"The crane says {text} today.")
     asked = quote(text, safe="")
     pages = [
         f"/memories/{record}",
@@ -277,7 +277,7 @@ def test_decision_needs_the_passphrase_and_keeps_the_form(web: Web) -> None:
     assert len(web.memory.review.queue()) == 2
     other = web.memory.review.queue()[0].proposal.id
     assert web.post(f"/proposals/{other}/reject").status_code == 303, "once per browser session"
-    assert [one.proposal.reviewer for one in web.memory.review.queue((ProposalState.REJECTED,))] == ["ana", "ana"]
+    assert [item.proposal.reviewer for item in web.memory.review.queue((ProposalState.REJECTED,))] == ["ana", "ana"]
 
 
 def test_passphrase_is_never_shown_again(web: Web) -> None:

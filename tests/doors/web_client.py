@@ -1,6 +1,6 @@
-"""A browser without a screen: cookies, forms and headers as a browser sends them.
+"""A headless test client that sends cookies, forms and headers as a browser does.
 
-Takes: an application. Gives: answers. Never: opens a socket.
+Takes: an application. Gives: responses. Never: opens a socket.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Web:
         return self.client.get(path, headers=headers)
 
     def post(self, path: str, fields: list[tuple[str, str]] | dict[str, str] | None = None, **changed: str):
-        """A form of a page of ours."""
+        """Post a form with the session's CSRF token."""
         pairs = list(fields.items()) if isinstance(fields, dict) else list(fields or [])
         body = urlencode([("csrf", self.csrf), *pairs])
         headers = {**self.headers, **{name.replace("_", "-"): value for name, value in changed.items()}}
@@ -53,7 +53,7 @@ class Web:
         return self.client.post(path, content=body, headers=headers, follow_redirects=False)
 
     def as_reviewer(self) -> Web:
-        """Give the passphrase, with a decision that changes nothing."""
+        """Unlock the reviewer, with a decision that changes nothing."""
         self.post("/acts/a_none/undo", {"passphrase": PASSPHRASE})
         return self
 

@@ -1,7 +1,7 @@
-"""A store full of things that wait, for the tests of the web page.
+"""A store with waiting proposals, for the tests of the web door.
 
-Takes: an opened memory and how many. Gives: staged wishes of several kinds, each with a turn it rests on. Never: words
-of anybody's real conversation.
+Takes: an opened memory and a count. Gives: staged proposals of several kinds, each with a turn as evidence. Never: text
+of a real conversation.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def draft_of(number: int) -> Draft:
     )
 
 
-def wish(draft: Draft, episode: Episode, *, at: datetime, priority: int = 3) -> Proposal:
-    """An `add` of the draft that rests on the episode."""
+def make_proposal(draft: Draft, episode: Episode, *, at: datetime, priority: int = 3) -> Proposal:
+    """An `add` of the draft with the episode as evidence."""
     evidence = Evidence(
         episode_id=episode.id, start=0, end=len(episode.text), at=at, wording=draft.text, confidence=draft.confidence
     )
@@ -100,7 +100,7 @@ def wish(draft: Draft, episode: Episode, *, at: datetime, priority: int = 3) -> 
 
 
 def fill(memory: Memory, count: int, *, first: int = 0) -> tuple[ProposalId, ...]:
-    """Stage so many wishes in one transaction; their ids, in order."""
+    """Stage so many proposals in one transaction; their ids, in order."""
     made = []
     stage = Stage(rules=("rule.from_conversation",), reason="a person must look first")
     name = conversation_id("tests", f"talk-{first}")
@@ -109,13 +109,13 @@ def fill(memory: Memory, count: int, *, first: int = 0) -> tuple[ProposalId, ...
         turns = [_turn(talk, number, first) for number in range(first, first + count)]
         append(tx, talk, admit(turns, lambda text: (text, {}), lambda _origin: True))
         for number, turn in zip(range(first, first + count), turns, strict=True):
-            proposal = wish(draft_of(number), turn, at=turn.at, priority=1 + number % 3)
+            proposal = make_proposal(draft_of(number), turn, at=turn.at, priority=1 + number % 3)
             made.append(commit(tx, proposal, stage, turn.at).proposal_id)
     return tuple(made)
 
 
-def believe(memory: Memory, text: str, *, key: str = "", kind: Kind = Kind.FACT) -> RecordId:
-    """Make one memory active at once, resting on a turn that says it."""
+def add_active_record(memory: Memory, text: str, *, key: str = "", kind: Kind = Kind.FACT) -> RecordId:
+    """Add one active record, with a turn as evidence."""
     name = conversation_id("tests", "said")
     with memory.store.write() as tx:
         talk = Conversation(id=name, source="tests", name="said", started_at=BEGAN)
@@ -130,7 +130,7 @@ def believe(memory: Memory, text: str, *, key: str = "", kind: Kind = Kind.FACT)
             text=text,
         )
         append(tx, talk, admit([turn], lambda one: (one, {}), lambda _origin: True))
-        proposal = wish(Draft(kind=kind, text=text, key=key), turn, at=turn.at)
+        proposal = make_proposal(Draft(kind=kind, text=text, key=key), turn, at=turn.at)
         receipt = commit(tx, proposal, Allow(rules=("fact.by_user",), reason="said by the user"), turn.at)
     return receipt.records[0].id
 

@@ -10,7 +10,7 @@ import pytest
 
 from dopejar.adapters.sqlite import SqliteStore, schema
 from dopejar.errors import StoreDamagedError, StoreReadOnlyError
-from dopejar.testing.builders import a_record, believe, raising
+from dopejar.testing.builders import a_record, insert_record, raising
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.ids import ConversationId, RecordId
 from dopejar.values.scope import Namespace
@@ -82,7 +82,7 @@ def test_a_store_between_two_schemas_is_finished(tmp_path: Path) -> None:
     path.touch()
     with closing(SqliteStore.open(path, clock=FixedClock())) as store:
         with store.write() as tx:
-            believe(tx, a_record("one"))
+            insert_record(tx, a_record("one"))
         assert store.check() == ()
 
 
@@ -95,7 +95,7 @@ def test_an_older_store_is_migrated_where_it_stands(tmp_path: Path, monkeypatch:
     """Steps that a store lacks are applied in order, in one transaction, and its rows stay."""
     path = tmp_path / "store.db"
     with closing(SqliteStore.open(path, clock=FixedClock())) as store, store.write() as tx:
-        believe(tx, a_record("one"))
+        insert_record(tx, a_record("one"))
     later = schema.Migration(number=schema.CURRENT + 1, name="0002_later", sql="CREATE TABLE later (a INTEGER) STRICT;")
     steps = (*schema.migrations(), later)
     with closing(apsw.Connection(str(path))) as connection:

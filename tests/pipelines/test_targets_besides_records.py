@@ -13,7 +13,7 @@ from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.memory.commit_plan import plan_commit
 from dopejar.memory.ledger import verify
 from dopejar.memory.overlay import Overlay
-from dopejar.testing.builders import NOON, a_proposal, an_episode, tell
+from dopejar.testing.builders import NOON, a_proposal, an_episode, append_conversation
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.episode import Origin
@@ -49,7 +49,7 @@ def store(tmp_path):
     """A store in which one turn was said."""
     with closing(SqliteStore.open(tmp_path / "store.db", clock=FixedClock())) as opened:
         with opened.write() as tx:
-            tell(tx, an_episode("The kiln is fired on Mondays.").text)
+            append_conversation(tx, an_episode("The kiln is fired on Mondays.").text)
         yield opened
 
 

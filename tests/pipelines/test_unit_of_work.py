@@ -8,7 +8,7 @@ import pytest
 from dopejar.adapters.sqlite.store import SqliteStore
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, commit_with_retry
 from dopejar.memory.overlay import Overlay
-from dopejar.testing.builders import NOON, a_proposal, an_episode, revise, some_evidence, tell
+from dopejar.testing.builders import NOON, a_proposal, an_episode, append_conversation, some_evidence, update_record
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.proposal import Add, Deprecate, ProposalState
 from dopejar.values.record import Draft, Kind, Status
@@ -24,7 +24,7 @@ def store(tmp_path):
     """A store with one turn."""
     with closing(SqliteStore.open(tmp_path / "store.db", clock=FixedClock())) as opened:
         with opened.write() as tx:
-            tell(tx, SAID.text)
+            append_conversation(tx, SAID.text)
         yield opened
 
 
@@ -72,7 +72,7 @@ def test_a_stale_plan_is_made_again(store):
         judged = judge_all(store, proposal)
         if not versions:
             with store.write() as tx:
-                revise(tx, replace(now, version=now.version + 1, tags=("fired",)))
+                update_record(tx, replace(now, version=now.version + 1, tags=("fired",)))
         versions.append(now.version)
         return judged
 

@@ -1,6 +1,6 @@
-"""The time, from outside.
+"""The port of the clock.
 
-Takes: nothing. Gives: aware times. Never: is called in a room that decides; the time is passed in.
+Takes: nothing. Gives: aware times. Never: is called by a pure function; the time is passed in.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Where times come from."""
+    """A source of the current time."""
 
     def now(self) -> datetime:
-        """The aware time, in UTC."""
+        """The current time, aware, in UTC."""
         ...

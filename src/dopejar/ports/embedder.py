@@ -1,4 +1,4 @@
-"""The port of embedders: texts become vectors, each with the identity of its embedder.
+"""The port of embedders, and the identity under which their vectors are stored.
 
 Takes: texts. Gives: unit vectors, float32. Never: a network call while embedding, nor a vector without an identity.
 """

@@ -1,6 +1,6 @@
-"""A language model that refines and never decides.
+"""The port of language models, which refine and never decide.
 
-Takes: a prompt and a JSON schema. Gives: a validated reply. Never: is needed.
+Takes: a prompt and a JSON schema. Gives: a validated reply. Never: is required for any function.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ JsonObject = dict[str, JsonValue]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ask:
-    """A question. `schema` is a JSON Schema the reply must meet; `purpose` names the caller for the spend log."""
+    """A request. The reply must be valid under the JSON Schema; `purpose` names the caller in the spend log."""
 
     purpose: str
     system: str
@@ -26,7 +26,7 @@ class Ask:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """A valid reply, and what it cost."""
+    """A valid reply with its cost in tokens."""
 
     value: JsonObject
     tokens: int
@@ -34,7 +34,7 @@ class Reply:
 
 
 class LanguageModel(Protocol):
-    """A model behind a timeout, one repair and a daily cap."""
+    """A model with a timeout, one repair of an invalid reply, and a daily token cap."""
 
     @property
     def name(self) -> str:
@@ -42,17 +42,17 @@ class LanguageModel(Protocol):
         ...
 
     def ask(self, ask: Ask) -> Reply:
-        """A reply that meets the schema. Raises LanguageModelError or one of its kinds."""
+        """A reply that is valid under the schema. Raises LanguageModelError or one of its subclasses."""
         ...
 
 
 class SpendLog(Protocol):
-    """How much of the day's cap is used; kept by the store, shared by every process."""
+    """The used part of the daily token cap; kept in the store, shared by every process."""
 
     def reserve(self, tokens: int, purpose: str) -> None:
-        """Take tokens from today's cap before the call; raises SpendCapError where they are not there."""
+        """Take tokens from today's cap before the call; raises SpendCapError where too few are left."""
         ...
 
     def settle(self, reserved: int, used: int, purpose: str) -> None:
-        """Give back what was not used."""
+        """Return the tokens that were reserved and not used."""
         ...

@@ -1,6 +1,6 @@
-"""Reading the transcripts of other programs.
+"""The port of transcript formats: files that other programs write.
 
-Takes: the bytes of a file. Gives: conversations and a report. Never: fails for a record it does not know.
+Takes: the bytes of a file. Gives: conversations and a report. Never: fails on a record of an unknown type.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dopejar.values.transcript import SourceFile
 
 
 class TranscriptFormat(Protocol):
-    """One format."""
+    """One transcript format."""
 
     @property
     def name(self) -> str:
@@ -20,9 +20,9 @@ class TranscriptFormat(Protocol):
         ...
 
     def recognises(self, path: Path, head: bytes) -> float:
-        """How sure it is (0 to 1) that a file with this name and these first 64 kB is of its format."""
+        """The confidence (0 to 1) that a file with this name and these first 64 kB has this format."""
         ...
 
     def read(self, path: Path, data: bytes) -> SourceFile:
-        """The whole file. Raises InputError where not one record of the format can be found in it."""
+        """Read the whole file. Raises InputError where it contains no record of the format."""
         ...

@@ -136,14 +136,16 @@ def an_entry(head: LedgerHead, target: str, act_id: str = "a_first", at: datetim
     )
 
 
-def note(tx: WriteTransaction, target: str, act_id: str = "a_first", at: datetime = NOON) -> int:
+def append_entry(tx: WriteTransaction, target: str, act_id: str = "a_first", at: datetime = NOON) -> int:
     """Append a ledger entry about a target; its number."""
     entry = an_entry(tx.head(), target, act_id, at)
     tx.append_ledger(entry)
     return entry.seq
 
 
-def tell(tx: WriteTransaction, *texts: str, conversation: str = "monday", first: int = 0) -> tuple[Episode, ...]:
+def append_conversation(
+    tx: WriteTransaction, *texts: str, conversation: str = "monday", first: int = 0
+) -> tuple[Episode, ...]:
     """Write a conversation with these turns, from a place on."""
     tx.put_conversation(a_conversation(conversation))
     episodes = tuple(an_episode(text, first + place, conversation) for place, text in enumerate(texts))
@@ -166,11 +168,11 @@ def _put_record(tx: WriteTransaction, record: Record, act_id: str, seq: int) -> 
     tx.put_terms(Source.RECORD, [(record.id, record_terms(record.text, record.key))])
 
 
-def believe(
+def insert_record(
     tx: WriteTransaction, record: Record, evidence: Sequence[Evidence] | None = None, act_id: str = "a_first"
 ) -> int:
     """Write a record with its ledger entry and its evidence (by default a turn that says it); the entry's number."""
-    seq = note(tx, record.id, act_id)
+    seq = append_entry(tx, record.id, act_id)
     _put_record(tx, record, act_id, seq)
     if evidence is None:
         said = an_episode(record.text or "...", 0, f"about-{record.id}")
@@ -181,9 +183,9 @@ def believe(
     return seq
 
 
-def revise(tx: WriteTransaction, record: Record, act_id: str = "a_second") -> int:
+def update_record(tx: WriteTransaction, record: Record, act_id: str = "a_second") -> int:
     """Write a record anew with its ledger entry, its evidence left alone; the entry's number."""
-    seq = note(tx, record.id, act_id)
+    seq = append_entry(tx, record.id, act_id)
     _put_record(tx, record, act_id, seq)
     return seq
 

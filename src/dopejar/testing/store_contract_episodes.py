@@ -9,16 +9,25 @@ from datetime import timedelta
 from pathlib import Path
 
 from dopejar.errors import InputError, StoreError
-from dopejar.testing.builders import a_conversation, a_record, an_episode, append_turns, believe, raising, revise, tell
+from dopejar.testing.builders import (
+    a_conversation,
+    a_record,
+    an_episode,
+    append_conversation,
+    append_turns,
+    insert_record,
+    raising,
+    update_record,
+)
 from dopejar.testing.fixed_clock import NOON
-from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId
 from dopejar.values.recall import Source
 from dopejar.values.scope import Namespace
 
 
-class EpisodePromises(StoreRoom):
+class EpisodePromises(StoreContractBase):
     """The trace."""
 
     def test_an_episode_comes_back_as_it_was_written(self, tmp_path: Path) -> None:
@@ -77,8 +86,8 @@ class EpisodePromises(StoreRoom):
         """A range of turns is inclusive at both ends and stays inside its conversation."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                tell(tx, *"abcdef")
-                tell(tx, "x", conversation="tuesday")
+                append_conversation(tx, *"abcdef")
+                append_conversation(tx, "x", conversation="tuesday")
             with store.read() as view:
                 monday = a_conversation().id
                 assert [one.text for one in view.turns(monday, 1, 3)] == ["b", "c", "d"]
@@ -113,16 +122,16 @@ class EpisodePromises(StoreRoom):
     def test_a_text_that_no_file_can_hold_is_named(self, tmp_path: Path) -> None:
         """Half of a surrogate pair is refused with an error of the caller's, and nothing is kept."""
         with self.opened(tmp_path) as store, raising(InputError), store.write() as tx:
-            tell(tx, "broken \ud83d half")
+            append_conversation(tx, "broken \ud83d half")
 
     def test_new_texts_wait_for_their_vectors(self, tmp_path: Path) -> None:
         """Each new or changed text leaves one line of work behind; finished lines go, an unchanged text leaves none."""
         record = a_record("kettle")
         with self.opened(tmp_path) as store, store.write() as tx:
-            (said,) = tell(tx, "The kettle stands in the pantry.")
+            (said,) = append_conversation(tx, "The kettle stands in the pantry.")
             append_turns(tx, [said])
-            believe(tx, record, [])
-            revise(tx, record)
+            insert_record(tx, record, [])
+            update_record(tx, record)
             waits = tx.outbox(10)
             assert [(line.kind, line.owner, line.owner_id) for line in waits] == [
                 ("embed", Source.EPISODE, said.id),
@@ -131,5 +140,5 @@ class EpisodePromises(StoreRoom):
             assert tx.outbox(1) == waits[:1]
             tx.done(waits)
             assert tx.outbox(10) == ()
-            believe(tx, a_record("kettle", "The kettle stands on the stove."))
+            insert_record(tx, a_record("kettle", "The kettle stands on the stove."))
             assert [line.owner_id for line in tx.outbox(10) if line.owner is Source.RECORD] == [record.id]

@@ -12,10 +12,19 @@ from pathlib import Path
 
 from dopejar.errors import NotFoundError
 from dopejar.ports.store import ProposalLink, Vector
-from dopejar.testing.builders import a_proposal, a_record, an_episode, believe, raising, revise, some_evidence, tell
+from dopejar.testing.builders import (
+    a_proposal,
+    a_record,
+    an_episode,
+    append_conversation,
+    insert_record,
+    raising,
+    some_evidence,
+    update_record,
+)
 from dopejar.testing.fixed_clock import NOON
-from dopejar.testing.store_contract_room import StoreRoom
-from dopejar.testing.store_contract_search import EPISODES, RECORDS, found
+from dopejar.testing.store_contract_base import StoreContractBase
+from dopejar.testing.store_contract_search import EPISODES, RECORDS, find_ids
 from dopejar.testing.store_contract_vectors import COMPASS, pointing, vector_of
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import ProposalState
@@ -26,7 +35,7 @@ from dopejar.values.target import RecordTarget
 SECRET = "zirconium"  # noqa: S105 - a word that must be gone, not a credential
 
 
-class ErasurePromises(StoreRoom):
+class ErasurePromises(StoreContractBase):
     """Words go; ids and statuses stay."""
 
     def test_a_record_without_text_is_in_no_index(self, tmp_path: Path) -> None:
@@ -34,19 +43,19 @@ class ErasurePromises(StoreRoom):
         record = a_record("jar", f"The {SECRET} stands in the pantry.")
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                believe(tx, record)
+                insert_record(tx, record)
                 tx.put_vectors(COMPASS, [vector_of(record, 1, 0)])
                 tx.note_used([record.id], NOON + timedelta(hours=1))
             with store.write() as tx:
                 erased = replace(record, status=Status.ERASED, text="", key="", slot="", content_hash="", version=2)
-                revise(tx, erased)
+                update_record(tx, erased)
                 tx.drop_uses(record.id)
             with store.read() as view:
                 kept = view.record(record.id)
                 assert kept is not None
                 assert (kept.status, kept.text, kept.last_accessed_at) == (Status.ERASED, "", None)
                 assert kept.access_count == 1
-                assert found(view, SECRET) == []
+                assert find_ids(view, SECRET) == []
                 assert view.nearest(pointing(1, 0), COMPASS, RECORDS, 9) == ()
                 assert view.vectors_of(COMPASS, Source.RECORD, [record.id]) == {}
                 assert not [line for line in view.outbox(99) if line.owner_id == record.id]
@@ -57,8 +66,8 @@ class ErasurePromises(StoreRoom):
         second = replace(first, text="The jar stands in the pantry.", version=2)
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                believe(tx, first, act_id="a_one")
-                revise(tx, second, act_id="a_two")
+                insert_record(tx, first, act_id="a_one")
+                update_record(tx, second, act_id="a_two")
             with store.write() as tx:
                 before = tx.states(first.id)
                 for state in before:
@@ -75,7 +84,7 @@ class ErasurePromises(StoreRoom):
         """Text, hash and terms are the new ones; vectors go, and a text that is left waits once for new ones."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                (said,) = tell(tx, f"Flour, {SECRET}, sugar.")
+                (said,) = append_conversation(tx, f"Flour, {SECRET}, sugar.")
                 vector = Vector(
                     owner=Source.EPISODE, owner_id=said.id, content_hash=said.content_hash, values=pointing(1)
                 )
@@ -87,15 +96,15 @@ class ErasurePromises(StoreRoom):
                 episode = view.episode(said.id)
                 assert episode is not None
                 assert episode == replace(said, text="Flour, sugar.", content_hash="h")
-                assert found(view, SECRET, EPISODES) == []
-                assert found(view, "sugar", EPISODES) == [said.id]
+                assert find_ids(view, SECRET, EPISODES) == []
+                assert find_ids(view, "sugar", EPISODES) == [said.id]
                 assert view.nearest(pointing(1), COMPASS, EPISODES, 9) == ()
                 assert [line.owner_id for line in view.outbox(9)] == [said.id]
             with store.write() as tx:
                 tx.rewrite_episode(said.id, "", "")
                 tx.put_terms(Source.EPISODE, [(said.id, [])])
                 assert tx.outbox(9) == ()
-                assert found(tx, "sugar", EPISODES) == []
+                assert find_ids(tx, "sugar", EPISODES) == []
             with raising(NotFoundError, "e_"), store.write() as tx:
                 tx.rewrite_episode(an_episode("", 77).id, "", "")
 
@@ -103,8 +112,8 @@ class ErasurePromises(StoreRoom):
         """By the episodes of their evidence, by their own record and by their targets, in any state."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                (said,) = tell(tx, "The jar is here.")
-                believe(tx, a_record("jar"))
+                (said,) = append_conversation(tx, "The jar is here.")
+                insert_record(tx, a_record("jar"))
                 own = a_proposal("own", record_id=RecordId("m_jar"), evidence=(some_evidence(said),))
                 aims = a_proposal(
                     "aims",

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.testing.builders import a_record, believe
-from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.testing.builders import a_record, insert_record
+from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.ids import RecordId
 from dopejar.values.recall import SearchFilter, Source
@@ -23,7 +23,7 @@ EVERYWHERE = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source
 def mention(tx: WriteTransaction, name: str, *entities: str, **changes: object) -> RecordId:
     """A record of this name that mentions these entities."""
     record = a_record(name, "", **changes)
-    believe(tx, record)
+    insert_record(tx, record)
     tx.put_edges([Edge(src=record.id, dst=one, kind=EdgeKind.RELATES_TO, record_id=record.id) for one in entities])
     return record.id
 
@@ -42,7 +42,7 @@ def linked(view: ReadView, *ends: str, where: SearchFilter = HERE, limit: int = 
     return set(ids)
 
 
-class GraphPromises(StoreRoom):
+class GraphPromises(StoreContractBase):
     """From entities to the records that mention them."""
 
     def test_records_are_found_by_the_entities_they_mention(self, tmp_path: Path) -> None:

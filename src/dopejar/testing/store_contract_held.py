@@ -12,13 +12,13 @@ from pathlib import Path
 from dopejar.errors import StaleProposalError
 from dopejar.testing.builders import raising
 from dopejar.testing.fixed_clock import NOON
-from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
 HOUR = timedelta(hours=1)
 
 
-class HeldPromises(StoreRoom):
+class HeldPromises(StoreContractBase):
     """Working sets, references, versioned rows, reviewers, the store's own values."""
 
     def test_working_sets_are_isolated_and_versioned(self, tmp_path: Path) -> None:

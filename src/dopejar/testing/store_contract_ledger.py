@@ -15,14 +15,14 @@ from dopejar.testing.builders import (
     a_record,
     an_entry,
     an_episode,
-    believe,
-    note,
+    append_conversation,
+    append_entry,
+    insert_record,
     raising,
     some_evidence,
-    tell,
 )
 from dopejar.testing.fixed_clock import NOON
-from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.ids import (
     ActId,
@@ -95,7 +95,7 @@ PAYLOADS: tuple[Payload, ...] = (
 )
 
 
-class LedgerPromises(StoreRoom):
+class LedgerPromises(StoreContractBase):
     """The chain, and what was wished for."""
 
     def test_entries_follow_the_head(self, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ class LedgerPromises(StoreRoom):
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 for act in ("a_one", "a_two", "a_one", "a_three", "a_three"):
-                    note(tx, "m_a", act)
+                    append_entry(tx, "m_a", act)
             with store.read() as view:
                 assert [(one.act_id, one.seq) for one in view.recent_acts(9)] == [
                     ("a_three", 5),
@@ -141,7 +141,7 @@ class LedgerPromises(StoreRoom):
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 for hour in (0, 1, 1, 3):
-                    note(tx, "m_a", at=NOON + HOUR * hour)
+                    append_entry(tx, "m_a", at=NOON + HOUR * hour)
             with store.read() as view:
                 times = (NOON - HOUR, NOON, NOON + HOUR, NOON + 2 * HOUR, NOON + 9 * HOUR)
                 assert [view.seq_at(at) for at in times] == [0, 1, 3, 3, 4]
@@ -150,11 +150,11 @@ class LedgerPromises(StoreRoom):
         """An act whose evidence lies in a conversation is found by it, newest first; others are not."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                a, b = tell(tx, "First.", "Second.")
-                (c,) = tell(tx, "Elsewhere.", conversation="tuesday")
-                believe(tx, a_record("x"), [some_evidence(a, "a_one")], "a_one")
-                believe(tx, a_record("y"), [some_evidence(c, "a_two")], "a_two")
-                believe(tx, a_record("z"), [some_evidence(b, "a_three")], "a_three")
+                a, b = append_conversation(tx, "First.", "Second.")
+                (c,) = append_conversation(tx, "Elsewhere.", conversation="tuesday")
+                insert_record(tx, a_record("x"), [some_evidence(a, "a_one")], "a_one")
+                insert_record(tx, a_record("y"), [some_evidence(c, "a_two")], "a_two")
+                insert_record(tx, a_record("z"), [some_evidence(b, "a_three")], "a_three")
             with store.read() as view:
                 assert view.acts_of(conversation_id("kitchen-notes", "monday")) == ("a_three", "a_one")
                 assert view.acts_of(conversation_id("kitchen-notes", "sunday")) == ()

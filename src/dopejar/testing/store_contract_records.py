@@ -11,9 +11,17 @@ from pathlib import Path
 
 from dopejar.errors import NotFoundError, StaleProposalError
 from dopejar.ports.store import Tombstone
-from dopejar.testing.builders import a_record, an_episode, believe, raising, revise, some_evidence, tell
+from dopejar.testing.builders import (
+    a_record,
+    an_episode,
+    append_conversation,
+    insert_record,
+    raising,
+    some_evidence,
+    update_record,
+)
 from dopejar.testing.fixed_clock import NOON
-from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.ids import ActId, RecordId, conversation_id
 from dopejar.values.recall import RecordFilter
@@ -23,7 +31,7 @@ from dopejar.values.scope import UNIVERSAL, Namespace, Scope, Side
 DAY = timedelta(days=1)
 
 
-class RecordPromises(StoreRoom):
+class RecordPromises(StoreContractBase):
     """Reading and writing what is believed."""
 
     def test_a_record_comes_back_as_it_was_written(self, tmp_path: Path) -> None:
@@ -52,8 +60,8 @@ class RecordPromises(StoreRoom):
         )
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                believe(tx, full)
-                believe(tx, a_record("plain"))
+                insert_record(tx, full)
+                insert_record(tx, a_record("plain"))
                 assert tx.record(full.id) == full
             with store.read() as view:
                 assert view.record(full.id) == full
@@ -72,7 +80,7 @@ class RecordPromises(StoreRoom):
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 for one in (new, old, keyed, test, gone):
-                    believe(tx, one)
+                    insert_record(tx, one)
             with store.read() as view:
                 assert view.chain(Namespace.PROD, UNIVERSAL, Side.NONE, "s") == (old, new)
                 assert view.chain(Namespace.PROD, Scope.project("x"), Side.NONE, "K") == (keyed,)
@@ -92,19 +100,19 @@ class RecordPromises(StoreRoom):
         first = a_record("first", key="K")
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                believe(tx, first)
-                believe(tx, a_record("there", key="K", scope=Scope.project("x")))
-                believe(tx, a_record("bullet-a", key="K", kind=Kind.BULLET))
-                believe(tx, a_record("bullet-b", key="K", kind=Kind.BULLET))
-                believe(tx, a_record("today", key="K", temporary=True))
-                believe(tx, a_record("staged", key="K", status=Status.STAGED))
-                believe(tx, a_record("nameless-a", key=""))
-                believe(tx, a_record("nameless-b", key=""))
+                insert_record(tx, first)
+                insert_record(tx, a_record("there", key="K", scope=Scope.project("x")))
+                insert_record(tx, a_record("bullet-a", key="K", kind=Kind.BULLET))
+                insert_record(tx, a_record("bullet-b", key="K", kind=Kind.BULLET))
+                insert_record(tx, a_record("today", key="K", temporary=True))
+                insert_record(tx, a_record("staged", key="K", status=Status.STAGED))
+                insert_record(tx, a_record("nameless-a", key=""))
+                insert_record(tx, a_record("nameless-b", key=""))
             with raising(StaleProposalError, "K"), store.write() as tx:
-                believe(tx, a_record("second", key="K"))
+                insert_record(tx, a_record("second", key="K"))
             with store.write() as tx:
-                revise(tx, replace(first, status=Status.SUPERSEDED, valid_to=NOON, version=2))
-                believe(tx, a_record("second", key="K"))
+                update_record(tx, replace(first, status=Status.SUPERSEDED, valid_to=NOON, version=2))
+                insert_record(tx, a_record("second", key="K"))
 
     def test_states_follow_the_ledger(self, tmp_path: Path) -> None:
         """Each state holds the record as it stood, from its entry to the next one's, under the act that made it."""
@@ -112,9 +120,9 @@ class RecordPromises(StoreRoom):
         second = replace(first, text="The lamp stands in the hall.", version=2)
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                one = believe(tx, first, act_id="a_one")
+                one = insert_record(tx, first, act_id="a_one")
             with store.write() as tx:
-                two = revise(tx, second, act_id="a_two")
+                two = update_record(tx, second, act_id="a_two")
             with store.read() as view:
                 states = view.states(first.id)
                 assert [(state.record, state.from_seq, state.to_seq, state.act_id) for state in states] == [
@@ -128,12 +136,12 @@ class RecordPromises(StoreRoom):
         """A record's evidence is what was put last, oldest first; records are found by the episodes they rest on."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                late, early = tell(tx, "It stands here.", "It has stood here.")
+                late, early = append_conversation(tx, "It stands here.", "It has stood here.")
                 newer = some_evidence(late, at=NOON + DAY, trust=0.7, confidence=0.5, certainty=0.25)
                 older = some_evidence(early, start=3, role=EvidenceRole.CONTEXT)
-                believe(tx, a_record("jar"), [some_evidence(early)])
+                insert_record(tx, a_record("jar"), [some_evidence(early)])
                 tx.put_evidence(RecordId("m_jar"), [newer, older])
-                believe(tx, a_record("tin"), [some_evidence(late)])
+                insert_record(tx, a_record("tin"), [some_evidence(late)])
             with store.read() as view:
                 assert view.evidence(RecordId("m_jar")) == (older, newer)
                 assert view.evidence(RecordId("m_none")) == ()
@@ -147,7 +155,7 @@ class RecordPromises(StoreRoom):
         """One citation a turn, oldest first, at most so many; what was withdrawn, and an outcome, is none."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                first, second, third, gone, fared = tell(tx, "One.", "Two.", "Three.", "Gone.", "Fared.")
+                first, second, third, gone, fared = append_conversation(tx, "One.", "Two.", "Three.", "Gone.", "Fared.")
                 rests_on = [
                     some_evidence(first, at=NOON),
                     some_evidence(second, at=NOON + DAY),
@@ -156,7 +164,7 @@ class RecordPromises(StoreRoom):
                     some_evidence(gone, at=NOON + 3 * DAY, role=EvidenceRole.WITHDRAWN),
                     some_evidence(fared, at=NOON + 3 * DAY, role=EvidenceRole.OUTCOME),
                 ]
-                believe(tx, a_record("jar"), rests_on)
+                insert_record(tx, a_record("jar"), rests_on)
             with store.read() as view:
                 ids = [RecordId("m_jar"), RecordId("m_none")]
                 every = view.citations_of(ids, 9)
@@ -172,9 +180,10 @@ class RecordPromises(StoreRoom):
         """Two episodes that assert a record and three uses make five; the last use or word is the last access."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                a, b, c = tell(tx, "First.", "Second.", "Third.")
+                a, b, c = append_conversation(tx, "First.", "Second.", "Third.")
                 context = some_evidence(c, role=EvidenceRole.CONTEXT)
-                believe(tx, a_record("cup"), [some_evidence(a), some_evidence(b), some_evidence(b, start=2), context])
+                asserting = [some_evidence(a), some_evidence(b), some_evidence(b, start=2)]
+                insert_record(tx, a_record("cup"), [*asserting, context])
                 for hour in (3, 1, 2):
                     tx.note_used([RecordId("m_cup"), RecordId("m_none")], NOON + timedelta(hours=hour))
             with store.read() as view:
@@ -185,7 +194,7 @@ class RecordPromises(StoreRoom):
             for said_again, last in ((2, 3), (5, 5)):
                 at = NOON + timedelta(hours=said_again)
                 with store.write() as tx:
-                    revise(tx, replace(record, version=record.version + 1, last_accessed_at=at))
+                    update_record(tx, replace(record, version=record.version + 1, last_accessed_at=at))
                 with store.read() as view:
                     read = view.record(record.id)
                     assert read is not None
@@ -196,13 +205,13 @@ class RecordPromises(StoreRoom):
         """A listing shows what fits every filter, newest first; pages neither repeat nor skip."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                (said,) = tell(tx, "All of it.")
+                (said,) = append_conversation(tx, "All of it.")
                 for place in range(7):
                     record = a_record(f"r{place}", created_at=NOON + DAY * (place // 2), tags=(f"t{place % 2}",))
-                    believe(tx, record, [some_evidence(said)] if place < 2 else None)
-                believe(tx, a_record("rule", kind=Kind.RULE, scope=Scope.project("x"), side=Side.LEFT))
-                believe(tx, a_record("staged", status=Status.STAGED))
-                believe(tx, a_record("test", namespace=Namespace.TEST))
+                    insert_record(tx, record, [some_evidence(said)] if place < 2 else None)
+                insert_record(tx, a_record("rule", kind=Kind.RULE, scope=Scope.project("x"), side=Side.LEFT))
+                insert_record(tx, a_record("staged", status=Status.STAGED))
+                insert_record(tx, a_record("test", namespace=Namespace.TEST))
             with store.read() as view:
 
                 def ids(where: RecordFilter) -> list[str]:

@@ -14,14 +14,14 @@ from dopejar.testing.builders import (
     a_conversation,
     a_record,
     an_episode,
+    append_conversation,
     append_turns,
-    believe,
-    revise,
+    insert_record,
     some_evidence,
-    tell,
+    update_record,
 )
 from dopejar.testing.fixed_clock import NOON, FixedClock
-from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.text.words import query_terms, record_terms
 from dopejar.values.episode import Origin
 from dopejar.values.ids import conversation_id
@@ -34,7 +34,7 @@ RECORDS = SearchFilter(read_scope=ReadScope(), source=Source.RECORD)
 EPISODES = SearchFilter(read_scope=ReadScope(), source=Source.EPISODE)
 
 
-def found(view: ReadView, words: str, where: SearchFilter = RECORDS, limit: int = 20) -> list[str]:
+def find_ids(view: ReadView, words: str, where: SearchFilter = RECORDS, limit: int = 20) -> list[str]:
     """Ids of what the words find, best first; every hit must load under the same filter."""
     ids = [hit.id for hit in view.lexical(query_terms(words), where, limit)]
     records = view.load_records(ids, where) if where.source is Source.RECORD else {}
@@ -43,7 +43,7 @@ def found(view: ReadView, words: str, where: SearchFilter = RECORDS, limit: int 
     return ids
 
 
-class SearchPromises(StoreRoom):
+class SearchPromises(StoreContractBase):
     """BM25, filtered before ranking."""
 
     def test_better_fits_come_first(self, tmp_path: Path) -> None:
@@ -51,11 +51,11 @@ class SearchPromises(StoreRoom):
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 for place in range(30):
-                    believe(tx, a_record(f"f{place}", f"Shelf {place} holds flour{' and sugar' * (place < 10)}."))
-                believe(tx, a_record("best", "Saffron and sugar lie in the tin."))
-                believe(tx, a_record("next", "Saffron costs a lot."))
+                    insert_record(tx, a_record(f"f{place}", f"Shelf {place} holds flour{' and sugar' * (place < 10)}."))
+                insert_record(tx, a_record("best", "Saffron and sugar lie in the tin."))
+                insert_record(tx, a_record("next", "Saffron costs a lot."))
             with store.read() as view:
-                assert found(view, "Where are saffron and sugar?")[:2] == ["m_best", "m_next"]
+                assert find_ids(view, "Where are saffron and sugar?")[:2] == ["m_best", "m_next"]
                 scores = [hit.score for hit in view.lexical(["saffron", "sugar"], RECORDS, 50)]
                 assert len(scores) == 12
                 assert scores == sorted(scores, reverse=True)
@@ -70,10 +70,10 @@ class SearchPromises(StoreRoom):
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 for place, text in enumerate(texts):
-                    believe(tx, a_record(f"t{place}", text))
+                    insert_record(tx, a_record(f"t{place}", text))
             with store.read() as view:
                 for place, text in enumerate(texts):
-                    assert found(view, text)[0] == f"m_t{place}"
+                    assert find_ids(view, text)[0] == f"m_t{place}"
                 for odd in ('"', "*", "NEAR(", "terms:", "a OR b", "^x", "'", "\\", "(", "{}"):
                     view.lexical([odd], RECORDS, 5)
 
@@ -81,11 +81,11 @@ class SearchPromises(StoreRoom):
         """Words of a record's key find it, and no longer once the key has changed."""
         record = a_record("urn", "It stands on the left.", key="Samovar-Place")
         with self.opened(tmp_path) as store, store.write() as tx:
-            believe(tx, record)
-            assert found(tx, "samovar") == ["m_urn"]
-            revise(tx, replace(record, key="Urn-Place"))
-            assert found(tx, "samovar") == []
-            assert found(tx, "urn") == ["m_urn"]
+            insert_record(tx, record)
+            assert find_ids(tx, "samovar") == ["m_urn"]
+            update_record(tx, replace(record, key="Urn-Place"))
+            assert find_ids(tx, "samovar") == []
+            assert find_ids(tx, "urn") == ["m_urn"]
 
     def test_only_what_holds_is_found(self, tmp_path: Path) -> None:
         """Without a time: active records that still hold. Staged, rejected, retracted, deprecated and erased never."""
@@ -94,36 +94,36 @@ class SearchPromises(StoreRoom):
                 for status in Status:
                     text = "" if status is Status.ERASED else "The honey is here."
                     ended = NOON if status is Status.SUPERSEDED else None
-                    believe(tx, a_record(status.value, text, status=status, key="", valid_to=ended))
-                believe(tx, a_record("ended", "The honey was there.", valid_to=NOON, temporary=True))
-                believe(tx, a_record("ends", "The honey is there today.", valid_to=NOON + DAY, temporary=True))
+                    insert_record(tx, a_record(status.value, text, status=status, key="", valid_to=ended))
+                insert_record(tx, a_record("ended", "The honey was there.", valid_to=NOON, temporary=True))
+                insert_record(tx, a_record("ends", "The honey is there today.", valid_to=NOON + DAY, temporary=True))
             with store.read() as view:
-                assert set(found(view, "honey")) == {"m_active", "m_ends"}
+                assert set(find_ids(view, "honey")) == {"m_active", "m_ends"}
 
     def test_what_ends_is_not_found_after_its_end(self, tmp_path: Path) -> None:
         """The clock alone decides that a temporary statement is over."""
         clock = FixedClock()
         with self.opened(tmp_path, clock) as store:
             with store.write() as tx:
-                believe(tx, a_record("today", "Honey is on sale.", valid_to=NOON + DAY, temporary=True))
+                insert_record(tx, a_record("today", "Honey is on sale.", valid_to=NOON + DAY, temporary=True))
             with store.read() as view:
-                assert found(view, "honey") == ["m_today"]
+                assert find_ids(view, "honey") == ["m_today"]
             clock.advance(DAY)
             with store.read() as view:
-                assert found(view, "honey") == []
+                assert find_ids(view, "honey") == []
 
     def test_at_a_time_what_was_true_then_is_found(self, tmp_path: Path) -> None:
         """With `valid_at`: what held then, superseded records included; from `valid_from` on, before `valid_to`."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 was = a_record("was", "Honey is on shelf one.", valid_from=NOON - 2 * DAY)
-                believe(tx, replace(was, status=Status.SUPERSEDED, valid_to=NOON, key=""))
-                believe(tx, a_record("is", "Honey is on shelf two.", valid_from=NOON))
-                believe(tx, replace(was, id=a_record("never").id, status=Status.RETRACTED, key=""))
+                insert_record(tx, replace(was, status=Status.SUPERSEDED, valid_to=NOON, key=""))
+                insert_record(tx, a_record("is", "Honey is on shelf two.", valid_from=NOON))
+                insert_record(tx, replace(was, id=a_record("never").id, status=Status.RETRACTED, key=""))
             with store.read() as view:
 
                 def at(days: int) -> list[str]:
-                    return found(view, "honey", replace(RECORDS, valid_at=NOON + DAY * days))
+                    return find_ids(view, "honey", replace(RECORDS, valid_at=NOON + DAY * days))
 
                 assert [at(-3), at(-2), at(-1), at(0), at(9)] == [[], ["m_was"], ["m_was"], ["m_is"], ["m_is"]]
 
@@ -132,15 +132,15 @@ class SearchPromises(StoreRoom):
         first = a_record("honey", "Honey is on shelf one.")
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                one = believe(tx, first)
-                two = revise(tx, replace(first, status=Status.RETRACTED, version=2))
-                three = revise(tx, replace(first, version=3, pinned=True))
+                one = insert_record(tx, first)
+                two = update_record(tx, replace(first, status=Status.RETRACTED, version=2))
+                three = update_record(tx, replace(first, version=3, pinned=True))
             with store.read() as view:
 
                 def then(seq: int) -> SearchFilter:
                     return replace(RECORDS, believed_seq=seq)
 
-                believed = [found(view, "honey", then(seq)) for seq in (0, one, two, three)]
+                believed = [find_ids(view, "honey", then(seq)) for seq in (0, one, two, three)]
                 assert believed == [[], ["m_honey"], [], ["m_honey"]]
                 assert [hit.id for hit in view.lexical(["honey"], then(one), 5)] == [first.id]
                 assert view.load_records([first.id], then(one)) == {first.id: first}
@@ -150,14 +150,14 @@ class SearchPromises(StoreRoom):
         home, work = Scope.project("home"), Scope.project("work")
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                believe(tx, a_record("any", "Honey is sweet."))
-                believe(tx, a_record("home", "Honey is at home.", scope=home))
-                believe(tx, a_record("work", "Honey is at work.", scope=work, kind=Kind.RULE))
-                believe(tx, a_record("test", "Honey is a test.", namespace=Namespace.TEST))
+                insert_record(tx, a_record("any", "Honey is sweet."))
+                insert_record(tx, a_record("home", "Honey is at home.", scope=home))
+                insert_record(tx, a_record("work", "Honey is at work.", scope=work, kind=Kind.RULE))
+                insert_record(tx, a_record("test", "Honey is a test.", namespace=Namespace.TEST))
             with store.read() as view:
 
                 def seen(read_scope: ReadScope, kinds: tuple[Kind, ...] = ()) -> set[str]:
-                    return set(found(view, "honey", replace(RECORDS, read_scope=read_scope, kinds=kinds)))
+                    return set(find_ids(view, "honey", replace(RECORDS, read_scope=read_scope, kinds=kinds)))
 
                 assert seen(ReadScope()) == {"m_any"}
                 assert seen(ReadScope(scopes=(UNIVERSAL, home))) == {"m_any", "m_home"}
@@ -170,31 +170,31 @@ class SearchPromises(StoreRoom):
         """A quarantined bullet is found where bullets are asked for by kind, and nowhere else."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                believe(tx, a_record("bullet", "Stir the honey.", kind=Kind.BULLET, status=Status.QUARANTINED))
-                believe(tx, a_record("fact", "Honey is sweet.", status=Status.QUARANTINED))
+                insert_record(tx, a_record("bullet", "Stir the honey.", kind=Kind.BULLET, status=Status.QUARANTINED))
+                insert_record(tx, a_record("fact", "Honey is sweet.", status=Status.QUARANTINED))
             with store.read() as view:
-                assert found(view, "honey") == []
-                assert found(view, "honey", replace(RECORDS, kinds=(Kind.BULLET, Kind.FACT))) == ["m_bullet"]
+                assert find_ids(view, "honey") == []
+                assert find_ids(view, "honey", replace(RECORDS, kinds=(Kind.BULLET, Kind.FACT))) == ["m_bullet"]
 
     def test_conversation_and_origin_narrow_both_sources(self, tmp_path: Path) -> None:
         """Episodes by their own conversation and origin, records by those of their evidence."""
         monday = conversation_id("kitchen-notes", "monday")
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                (a,) = tell(tx, "Honey on monday.")
+                (a,) = append_conversation(tx, "Honey on monday.")
                 tx.put_conversation(a_conversation("tuesday"))
                 b = an_episode("Honey on tuesday.", 0, "tuesday", origin=Origin.TOOL)
                 append_turns(tx, [b])
-                believe(tx, a_record("mon", "Honey stands high."), [some_evidence(a)])
-                believe(tx, a_record("tue", "Honey stands low."), [some_evidence(b)])
+                insert_record(tx, a_record("mon", "Honey stands high."), [some_evidence(a)])
+                insert_record(tx, a_record("tue", "Honey stands low."), [some_evidence(b)])
             with store.read() as view:
-                assert set(found(view, "honey", EPISODES)) == {a.id, b.id}
-                assert found(view, "honey", replace(EPISODES, conversation=monday)) == [a.id]
-                assert found(view, "honey", replace(EPISODES, origins=(Origin.TOOL,))) == [b.id]
-                assert found(view, "honey", replace(RECORDS, conversation=monday)) == ["m_mon"]
-                assert found(view, "honey", replace(RECORDS, origins=(Origin.TOOL,))) == ["m_tue"]
+                assert set(find_ids(view, "honey", EPISODES)) == {a.id, b.id}
+                assert find_ids(view, "honey", replace(EPISODES, conversation=monday)) == [a.id]
+                assert find_ids(view, "honey", replace(EPISODES, origins=(Origin.TOOL,))) == [b.id]
+                assert find_ids(view, "honey", replace(RECORDS, conversation=monday)) == ["m_mon"]
+                assert find_ids(view, "honey", replace(RECORDS, origins=(Origin.TOOL,))) == ["m_tue"]
                 both = replace(RECORDS, conversation=monday, origins=(Origin.TOOL,))
-                assert found(view, "honey", both) == []
+                assert find_ids(view, "honey", both) == []
 
     def test_episodes_of_other_projects_stay_there(self, tmp_path: Path) -> None:
         """Inside a project: its episodes and those of none. Others only where all projects are asked for."""
@@ -207,7 +207,7 @@ class SearchPromises(StoreRoom):
             with store.read() as view:
 
                 def seen(read_scope: ReadScope) -> set[str]:
-                    return set(found(view, "honey", replace(EPISODES, read_scope=read_scope)))
+                    return set(find_ids(view, "honey", replace(EPISODES, read_scope=read_scope)))
 
                 assert seen(ReadScope()) == {told[0].id}
                 assert seen(ReadScope(scopes=(UNIVERSAL, Scope.project("home")))) == {told[0].id, told[1].id}
@@ -217,8 +217,8 @@ class SearchPromises(StoreRoom):
         """Rows that an index names wrongly are left out when they are loaded."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                believe(tx, a_record("seen", "Honey is here."))
-                believe(tx, a_record("work", "Honey is there.", scope=Scope.project("work")))
+                insert_record(tx, a_record("seen", "Honey is here."))
+                insert_record(tx, a_record("work", "Honey is there.", scope=Scope.project("work")))
             with store.read() as view:
                 everywhere = replace(RECORDS, read_scope=ReadScope(all_projects=True))
                 ids = [hit.id for hit in view.lexical(["honey"], everywhere, 9)]
@@ -229,12 +229,12 @@ class SearchPromises(StoreRoom):
     def test_the_text_index_can_be_rebuilt(self, tmp_path: Path) -> None:
         """Everything that has a text and no terms is listed with its text; given its terms, it is found as before."""
         with self.opened(tmp_path) as store, store.write() as tx:
-            believe(tx, a_record("honey", "Honey is sweet."))
-            believe(tx, a_record("gone", "", status=Status.ERASED))
-            before = found(tx, "honey"), found(tx, "honey", EPISODES)
+            insert_record(tx, a_record("honey", "Honey is sweet."))
+            insert_record(tx, a_record("gone", "", status=Status.ERASED))
+            before = find_ids(tx, "honey"), find_ids(tx, "honey", EPISODES)
             assert tx.missing_terms(9) == ()
             tx.drop_terms()
-            assert (found(tx, "honey"), found(tx, "honey", EPISODES)) == ([], [])
+            assert (find_ids(tx, "honey"), find_ids(tx, "honey", EPISODES)) == ([], [])
             missing = tx.missing_terms(9)
             assert [text.owner for text in missing] == [Source.RECORD, Source.EPISODE, Source.EPISODE]
             assert (missing[0].owner_id, missing[0].text, missing[0].key) == (
@@ -245,14 +245,14 @@ class SearchPromises(StoreRoom):
                 terms = record_terms(text.text, text.key)
                 tx.put_terms(text.owner, [(text.owner_id, terms)])
             assert tx.missing_terms(9) == ()
-            assert (found(tx, "honey"), found(tx, "honey", EPISODES)) == before
+            assert (find_ids(tx, "honey"), find_ids(tx, "honey", EPISODES)) == before
 
     def test_what_has_no_text_has_no_terms(self, tmp_path: Path) -> None:
         """Terms of a record or an episode without a text, or of nothing at all, are not kept."""
         with self.opened(tmp_path) as store, store.write() as tx:
-            believe(tx, a_record("gone", "", status=Status.ERASED), [])
-            (said,) = tell(tx, "")
+            insert_record(tx, a_record("gone", "", status=Status.ERASED), [])
+            (said,) = append_conversation(tx, "")
             for source, owner_id in ((Source.RECORD, "m_gone"), (Source.RECORD, "m_none"), (Source.EPISODE, said.id)):
                 tx.put_terms(source, [(owner_id, ["honey"])])
-            assert (found(tx, "honey"), found(tx, "honey", EPISODES)) == ([], [])
-            believe(tx, a_record("here"))
+            assert (find_ids(tx, "honey"), find_ids(tx, "honey", EPISODES)) == ([], [])
+            insert_record(tx, a_record("here"))

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from dopejar.errors import StoreError
 from dopejar.ports.store import Store
-from dopejar.testing.builders import a_record, an_episode, believe, note, raising, tell
+from dopejar.testing.builders import a_record, an_episode, append_conversation, append_entry, insert_record, raising
 from dopejar.testing.fixed_clock import FixedClock
-from dopejar.testing.store_contract_room import StoreRoom
-from dopejar.testing.store_contract_search import RECORDS, found
+from dopejar.testing.store_contract_base import StoreContractBase
+from dopejar.testing.store_contract_search import RECORDS, find_ids
 from dopejar.values.ids import RecordId
 
 
-class TransactionPromises(StoreRoom):
+class TransactionPromises(StoreContractBase):
     """What holds for the store as a whole."""
 
     def test_a_rolled_back_transaction_leaves_nothing(self, tmp_path: Path) -> None:
@@ -27,14 +27,14 @@ class TransactionPromises(StoreRoom):
             with store.read() as view:
                 before = view.meta("change_seq"), view.sizes().records
             with raising(KeyError, "mine"), store.write() as tx:
-                believe(tx, a_record("honey", "Honey is sweet."))
+                insert_record(tx, a_record("honey", "Honey is sweet."))
                 raise KeyError("mine")
             with store.read() as view:
                 assert (view.meta("change_seq"), view.sizes().records) == before
                 assert view.head().seq == 0
-                assert found(view, "honey") == []
+                assert find_ids(view, "honey") == []
             with store.write() as tx:
-                believe(tx, a_record("honey", "Honey is sweet."))
+                insert_record(tx, a_record("honey", "Honey is sweet."))
 
     def test_the_change_count_rises_with_every_change(self, tmp_path: Path) -> None:
         """A transaction that changed a row raises `change_seq`; one that only read does not."""
@@ -56,15 +56,15 @@ class TransactionPromises(StoreRoom):
         """What is committed after a snapshot's first read is not in it, and is in the next one."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                believe(tx, a_record("one", "Honey one."))
+                insert_record(tx, a_record("one", "Honey one."))
             with store.read() as view:
-                assert found(view, "honey") == ["m_one"]
+                assert find_ids(view, "honey") == ["m_one"]
                 with store.write() as tx:
-                    believe(tx, a_record("two", "Honey two."))
-                assert found(view, "honey") == ["m_one"]
+                    insert_record(tx, a_record("two", "Honey two."))
+                assert find_ids(view, "honey") == ["m_one"]
                 assert view.record(RecordId("m_two")) is None
                 with store.read() as later:
-                    assert len(found(later, "honey")) == 2
+                    assert len(find_ids(later, "honey")) == 2
 
     def test_a_view_ends_with_its_block(self, tmp_path: Path) -> None:
         """Reading from a snapshot that is over is refused instead of reading another's."""
@@ -78,12 +78,12 @@ class TransactionPromises(StoreRoom):
         """What one handle commits, the other reads at once; both write in turn."""
         with self.opened(tmp_path) as one, self.opened(tmp_path) as two:
             with one.write() as tx:
-                believe(tx, a_record("one", "Honey one."))
+                insert_record(tx, a_record("one", "Honey one."))
             with two.write() as tx:
-                assert found(tx, "honey") == ["m_one"]
-                believe(tx, a_record("two", "Honey two."))
+                assert find_ids(tx, "honey") == ["m_one"]
+                insert_record(tx, a_record("two", "Honey two."))
             with one.read() as view:
-                assert set(found(view, "honey")) == {"m_one", "m_two"}
+                assert set(find_ids(view, "honey")) == {"m_one", "m_two"}
                 assert view.head().seq == 2
 
     def test_threads_write_in_turn_and_lose_nothing(self, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ class TransactionPromises(StoreRoom):
             def work(number: int, through: Store) -> None:
                 for place in range(each):
                     with through.write() as tx:
-                        believe(tx, a_record(f"t{number}-{place}", f"Honey {number} {place}."))
+                        insert_record(tx, a_record(f"t{number}-{place}", f"Honey {number} {place}."))
                     with through.read() as view:
                         assert view.record(RecordId(f"m_t{number}-{place}")) is not None
                         view.lexical(["honey"], RECORDS, 5)
@@ -120,7 +120,7 @@ class TransactionPromises(StoreRoom):
             waiting.start()
             with store.write() as tx:
                 is_in.set()
-                note(tx, "m_x")
+                append_entry(tx, "m_x")
             waiting.join()
             assert seen == [1]
 
@@ -128,7 +128,7 @@ class TransactionPromises(StoreRoom):
         """One thread cannot begin a second transaction in its first one; the first stays whole."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                note(tx, "m_x")
+                append_entry(tx, "m_x")
                 with raising(StoreError), store.write():
                     pass
             with store.read() as view:
@@ -148,8 +148,8 @@ class TransactionPromises(StoreRoom):
         """Counts are by status and by kind of row; a store without a file has no bytes."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
-                tell(tx, "a", "b")
-                believe(tx, a_record("one"))
+                append_conversation(tx, "a", "b")
+                insert_record(tx, a_record("one"))
             with store.read() as view:
                 sizes = view.sizes()
                 assert (sizes.episodes, sizes.records, sizes.ledger, sizes.outbox) == (3, {"active": 1}, 1, 4)
@@ -161,4 +161,4 @@ class TransactionPromises(StoreRoom):
             with raising(StoreError), store.write() as tx:
                 tx.append_episodes([an_episode("Alone.")])
             with store.write() as tx:
-                tell(tx, "Together.")
+                append_conversation(tx, "Together.")

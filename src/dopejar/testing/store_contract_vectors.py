@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from dopejar.errors import EmbedderMismatchError
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.ports.store import ReadView, Vector, WriteTransaction
-from dopejar.testing.builders import a_record, believe, raising, revise, tell
-from dopejar.testing.store_contract_room import StoreRoom
+from dopejar.testing.builders import a_record, append_conversation, insert_record, raising, update_record
+from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import ReadScope, Scope
@@ -51,14 +51,14 @@ def nearest(view: ReadView, *parts: float, where: SearchFilter = RECORDS, limit:
 
 def _give(tx: WriteTransaction, directions: Iterable[tuple[Record, tuple[float, ...]]]) -> None:
     for record, parts in directions:
-        believe(tx, record)
+        insert_record(tx, record)
         tx.put_vectors(COMPASS, [vector_of(record, *parts)])
 
 
 NORTH, EAST, SOUTH = a_record("north"), a_record("east"), a_record("south")
 
 
-class VectorPromises(StoreRoom):
+class VectorPromises(StoreContractBase):
     """Cosines, exact ones and the nearest."""
 
     def test_the_nearest_come_first_with_their_cosines(self, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ class VectorPromises(StoreRoom):
                 assert len(nearest(view, 1, 0)) == 2
             with store.write() as tx:
                 changed = a_record("north", "The north shelf is empty.")
-                revise(tx, changed)
+                update_record(tx, changed)
                 assert nearest(tx, 1, 0) == ["m_east"]
                 tx.put_vectors(COMPASS, [vector_of(NORTH, 1, 0), vector_of(a_record("nobody"), 1, 0)])
                 assert nearest(tx, 1, 0) == ["m_east"]
@@ -142,9 +142,9 @@ class VectorPromises(StoreRoom):
     def test_what_has_no_vector_is_told(self, tmp_path: Path) -> None:
         """Everything with a text and without a vector of the embedder is listed with its text; nothing else is."""
         with self.opened(tmp_path) as store, store.write() as tx:
-            (said,) = tell(tx, "The north shelf is full.")
-            believe(tx, NORTH, [])
-            believe(tx, replace(EAST, text="", status=Status.ERASED), [])
+            (said,) = append_conversation(tx, "The north shelf is full.")
+            insert_record(tx, NORTH, [])
+            insert_record(tx, replace(EAST, text="", status=Status.ERASED), [])
             missing = {
                 (Source.EPISODE, said.id, said.content_hash, said.text),
                 (Source.RECORD, NORTH.id, NORTH.content_hash, NORTH.text),
@@ -155,14 +155,14 @@ class VectorPromises(StoreRoom):
             assert [one[1] for one in tx.missing_vectors(COMPASS, 9)] == [said.id]
             assert set(tx.missing_vectors(OTHER, 9)) == missing
             tx.put_evidence(NORTH.id, [])
-            revise(tx, replace(NORTH, status=Status.ERASED, text="", content_hash="", key="", version=2))
+            update_record(tx, replace(NORTH, status=Status.ERASED, text="", content_hash="", key="", version=2))
 
     def test_a_rolled_back_vector_is_nowhere(self, tmp_path: Path) -> None:
         """What a transaction that failed had put is not found, neither then nor after the next vectors."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 _give(tx, [(NORTH, (1, 0))])
-                believe(tx, EAST)
+                insert_record(tx, EAST)
             with raising(ZeroDivisionError), store.write() as tx:
                 tx.put_vectors(COMPASS, [vector_of(EAST, 1, 0)])
                 assert len(nearest(tx, 1, 0)) == 2

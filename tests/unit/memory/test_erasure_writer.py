@@ -11,9 +11,18 @@ from pathlib import Path
 from dopejar.errors import NotFoundError
 from dopejar.memory.erasure_writer import write_blanked_spans, write_erased_record
 from dopejar.ports.store import Store, Vector
-from dopejar.testing.builders import a_proposal, a_record, an_episode, believe, note, raising, some_evidence, tell
+from dopejar.testing.builders import (
+    a_proposal,
+    a_record,
+    an_episode,
+    append_conversation,
+    append_entry,
+    insert_record,
+    raising,
+    some_evidence,
+)
 from dopejar.testing.fixed_clock import NOON
-from dopejar.testing.store_contract_search import EPISODES, RECORDS, found
+from dopejar.testing.store_contract_search import EPISODES, RECORDS, find_ids
 from dopejar.testing.store_contract_vectors import COMPASS, pointing, vector_of
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.ids import ActId, ProposalId
@@ -45,8 +54,8 @@ def test_an_erased_record_has_no_words_left(tmp_path: Path, opened: Opened) -> N
     aims = a_proposal("aim", targets=(RecordTarget(record_id=record.id, version=1),), rationale=SECRET)
     with opened(tmp_path) as store:
         with store.write() as tx:
-            tell(tx, said.text)
-            believe(tx, record, [some_evidence(said)])
+            append_conversation(tx, said.text)
+            insert_record(tx, record, [some_evidence(said)])
             tx.put_proposal(wish)
             tx.put_proposal(replace(wish, id=ProposalId("p_done"), state=ProposalState.COMMITTED))
             tx.put_proposal(aims)
@@ -54,7 +63,7 @@ def test_an_erased_record_has_no_words_left(tmp_path: Path, opened: Opened) -> N
             tx.put_edges([Edge(src=f"thing:{SECRET}", dst="x", kind=EdgeKind.ABOUT, record_id=record.id)])
             tx.note_used([record.id], NOON)
         with store.write() as tx:
-            write_erased_record(tx, _erased(record), ActId("a_gone"), note(tx, record.id, "a_gone"))
+            write_erased_record(tx, _erased(record), ActId("a_gone"), append_entry(tx, record.id, "a_gone"))
         with store.read() as view:
             wishes = [view.proposal(one) for one in (wish.id, ProposalId("p_done"), aims.id)]
             shown = (view.record(record.id), view.states(record.id), view.evidence(record.id), wishes)
@@ -64,7 +73,7 @@ def test_an_erased_record_has_no_words_left(tmp_path: Path, opened: Opened) -> N
             assert (kept.status, kept.text, kept.content_hash) == (Status.ERASED, "", "")
             assert [state.record.status for state in view.states(record.id)] == [Status.ACTIVE, Status.ERASED]
             assert [one.episode_id for one in view.evidence(record.id)] == [said.id]
-            assert found(view, SECRET) == []
+            assert find_ids(view, SECRET) == []
             assert view.nearest(pointing(1, 0), COMPASS, RECORDS, 9) == ()
             assert view.edges([f"thing:{SECRET}"]) == ()
             assert [one.state for one in wishes if one] == [
@@ -78,13 +87,13 @@ def test_an_erased_record_has_no_words_left(tmp_path: Path, opened: Opened) -> N
 def test_other_records_keep_their_words(tmp_path: Path, opened: Opened) -> None:
     """Erasing one record leaves others, and the proposals of other spans of the same episode, as they are."""
     with opened(tmp_path) as store, store.write() as tx:
-        (said,) = tell(tx, "One here. Two there.")
+        (said,) = append_conversation(tx, "One here. Two there.")
         one, two = some_evidence(said, end=9, wording="One here."), some_evidence(said, start=10, wording="Two")
-        believe(tx, a_record("one"), [one])
-        believe(tx, a_record("two"), [two])
+        insert_record(tx, a_record("one"), [one])
+        insert_record(tx, a_record("two"), [two])
         other = a_proposal("two", evidence=(two,), rationale="two")
         tx.put_proposal(other)
-        write_erased_record(tx, _erased(a_record("one")), ActId("a_gone"), note(tx, "m_one", "a_gone"))
+        write_erased_record(tx, _erased(a_record("one")), ActId("a_gone"), append_entry(tx, "m_one", "a_gone"))
         assert tx.record(a_record("two").id) == a_record("two")
         assert tx.proposal(other.id) == other
 
@@ -95,10 +104,10 @@ def test_a_span_becomes_the_mark(tmp_path: Path, opened: Opened) -> None:
     start = text.index(SECRET)
     with opened(tmp_path) as store:
         with store.write() as tx:
-            (said,) = tell(tx, text)
+            (said,) = append_conversation(tx, text)
             before, after = some_evidence(said, end=5), some_evidence(said, start=start + len(SECRET) + 2)
             whole = some_evidence(said, at=NOON + timedelta(hours=1))
-            believe(tx, a_record("spice"), [before, after, whole])
+            insert_record(tx, a_record("spice"), [before, after, whole])
             tx.put_vectors(
                 COMPASS,
                 [
@@ -115,8 +124,8 @@ def test_a_span_becomes_the_mark(tmp_path: Path, opened: Opened) -> None:
             assert episode is not None
             assert episode.text == f"Flour, {MARK}, sugar."
             assert episode.content_hash != said.content_hash
-            assert found(view, SECRET, EPISODES) == []
-            assert found(view, "sugar", EPISODES) == [said.id]
+            assert find_ids(view, SECRET, EPISODES) == []
+            assert find_ids(view, "sugar", EPISODES) == [said.id]
             assert view.nearest(pointing(1), COMPASS, EPISODES, 9) == ()
             assert [line.owner_id for line in view.outbox(9)] == [said.id]
             spans = [
@@ -131,7 +140,7 @@ def test_spans_may_come_in_any_order_and_overlap(tmp_path: Path, opened: Opened)
         (tmp_path / str(place)).mkdir()
         with opened(tmp_path / str(place)) as store:
             with store.write() as tx:
-                (said,) = tell(tx, "one two three")
+                (said,) = append_conversation(tx, "one two three")
                 write_blanked_spans(tx, said.id, spans, "#")
             with store.read() as view:
                 episode = view.episode(said.id)
@@ -143,13 +152,13 @@ def test_a_whole_episode_can_go(tmp_path: Path, opened: Opened) -> None:
     """A span longer than the text blanks all of it; what is not there cannot be blanked."""
     with opened(tmp_path) as store:
         with store.write() as tx:
-            (said,) = tell(tx, SECRET)
+            (said,) = append_conversation(tx, SECRET)
             write_blanked_spans(tx, said.id, [(0, 999)], "")
             episode = tx.episode(said.id)
             assert episode is not None
             assert episode.text == ""
-            assert found(tx, SECRET, EPISODES) == []
+            assert find_ids(tx, SECRET, EPISODES) == []
         with raising(NotFoundError, "e_"), store.write() as tx:
             write_blanked_spans(tx, an_episode("", 77).id, [(0, 1)], MARK)
         with raising(NotFoundError, "m_none"), store.write() as tx:
-            write_erased_record(tx, a_record("none"), ActId("a_x"), note(tx, "m_none"))
+            write_erased_record(tx, a_record("none"), ActId("a_x"), append_entry(tx, "m_none"))

@@ -102,7 +102,7 @@ class RecordReads(Snapshot):
         """Records with evidence in these episodes, in the order they came in."""
         tables = self._tables
         ids = {record_id for episode in episodes for record_id in tables.evidence.keys_at("episode", episode)}
-        return tuple(sorted((one for one in ids if one in tables.records), key=tables.records.number))
+        return tuple(sorted((record_id for record_id in ids if record_id in tables.records), key=tables.records.number))
 
     def states(self, record_id: RecordId) -> tuple[RecordState, ...]:
         """How the record stood over the ledger's time, oldest first."""
@@ -213,7 +213,7 @@ class RecordWrites(RecordReads):
     def put_state(self, state: RecordState) -> None:
         """Insert or replace the state that begins at `from_seq`; an earlier state that is still open ends there."""
         record_id = state.record.id
-        states = {each.from_seq: _ended(each, state.from_seq) for each in self.states(record_id)}
+        states = {earlier.from_seq: _ended(earlier, state.from_seq) for earlier in self.states(record_id)}
         states[state.from_seq] = state
         self._tables.states.put(record_id, tuple(states[seq] for seq in sorted(states)))
 

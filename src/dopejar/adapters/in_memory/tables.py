@@ -145,4 +145,5 @@ class Tables:
         return any(table.is_changed for _, table in self._tables())
 
     def _tables(self) -> list[tuple[str, Table[Hashable, object]]]:
-        return [(each.name, table) for each in fields(self) if isinstance(table := getattr(self, each.name), Table)]
+        attributes = ((attribute.name, getattr(self, attribute.name)) for attribute in fields(self))
+        return [(name, table) for name, table in attributes if isinstance(table, Table)]

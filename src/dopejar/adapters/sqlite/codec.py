@@ -1,8 +1,8 @@
-"""Rows of the file and the values they stand for.
+"""Codecs between values and rows of the file.
 
-Takes: values, or rows in the order of the column lists here. Gives: the other one. Never: reads or writes the file.
+Takes: values, or rows in the order of the column lists here. Gives: rows, or values. Never: reads or writes the file.
 
-Every codec is written out: a record is read in some microseconds, which reflection would multiply.
+Each codec is written out by hand: a record is decoded in some microseconds, which reflection would multiply.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ _ROLES: Final = {role.value: role for role in EvidenceRole}
 _NO_ATTRIBUTES: Final[Mapping[str, str]] = MappingProxyType({})
 
 scope_of = lru_cache(maxsize=1024)(Scope.parse)
-"""The scope a column stands for; scopes are few and repeat."""
+"""The scope of a column's text; scopes are few and repeat."""
 
 dumps: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -307,10 +307,10 @@ CONVERSATION_COLUMNS: Final = (
 
 def conversation_row(conversation: Conversation) -> tuple[Cell, ...]:
     """A conversation in the order of `CONVERSATION_COLUMNS`."""
-    one = conversation
+    row = conversation
     return (
-        one.id, one.source, one.name, one.format, when_or_none(one.started_at), one.project, one.project_label,
-        dumps(one.languages), one.fingerprint, one.imported, one.namespace, one.cwd,
+        row.id, row.source, row.name, row.format, when_or_none(row.started_at), row.project, row.project_label,
+        dumps(row.languages), row.fingerprint, row.imported, row.namespace, row.cwd,
     )  # fmt: skip
 
 
@@ -367,7 +367,7 @@ def ledger_row(entry: LedgerEntry) -> tuple[Cell, ...]:
 
 def ledger_of(row: Row) -> LedgerEntry:
     """The ledger entry of a row in the order of `LEDGER_COLUMNS`."""
-    from dopejar.values.ledger import LedgerEntry  # recall reads none
+    from dopejar.values.ledger import LedgerEntry  # recall loads no ledger entry
 
     (
         seq, act_id, at, action, target, from_state, to_state, from_digest, to_digest, proposal_id, proposer, approver,

@@ -1,6 +1,6 @@
 """Proposals as rows: their payload, targets, evidence and signals as JSON.
 
-Takes: proposals, or rows. Gives: the other one. Never: reads or writes the file.
+Takes: proposals, or rows. Gives: rows, or proposals. Never: reads or writes the file.
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ def proposal_row(proposal: Proposal) -> tuple[Cell, ...]:
         proposal.reason,
         dumps(payload_json(proposal.payload)),
         dumps([target_as_json(target) for target in proposal.targets]),
-        dumps([evidence_row(one) for one in proposal.evidence]),
+        dumps([evidence_row(row) for row in proposal.evidence]),
         dumps(_signals_json(proposal.signals)),
     )
 
@@ -288,7 +288,7 @@ def proposal_of(row: Row) -> Proposal:
         made_by=made_by,
         trace_id=trace_id,
         targets=tuple(map(target_from_json, json.loads(targets))),
-        evidence=tuple(evidence_of(one) for one in json.loads(evidence)),
+        evidence=tuple(evidence_of(columns) for columns in json.loads(evidence)),
         scope=scope_of(scope),
         confidence=confidence,
         signals=_signals_of(json.loads(signals)),

@@ -155,7 +155,7 @@ class RowWriter(GraphWrites, TraceReads):
             _PUT_PROPOSAL,
             proposal_row(proposal),
         )
-        links: set[tuple[str, str]] = {(one.episode_id, "episode") for one in proposal.evidence}
+        links: set[tuple[str, str]] = {(row.episode_id, "episode") for row in proposal.evidence}
         links |= {(target.record_id, "target") for target in proposal.record_targets}
         if proposal.record_id:
             links.add((proposal.record_id, "record"))
@@ -189,8 +189,8 @@ class RowWriter(GraphWrites, TraceReads):
         """Append those that do not exist yet, each with an outbox line; the ids of the new ones."""
         wanted = {episode.id: episode for episode in reversed(episodes)}  # of two with one id, the first counts
         there = self._texts("SELECT id FROM episodes WHERE id IN (SELECT value FROM json_each(?))", (listed(wanted),))
-        for one in cast("list[EpisodeId]", there):
-            del wanted[one]
+        for episode_id in cast("list[EpisodeId]", there):
+            del wanted[episode_id]
         first = self._number("SELECT max(rowid) FROM episodes") + 1
         new = list(enumerate(reversed(wanted.values()), first))
         self._run_many(_INSERT_EPISODE, [(*episode_row(episode), rowid) for rowid, episode in new])

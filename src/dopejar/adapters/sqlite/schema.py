@@ -1,7 +1,7 @@
 """The schema's numbered migrations.
 
-Takes: a connection inside the writer's place. Gives: a store of the newest schema. Never: changes a migration that
-was released; each is checksummed where it was applied.
+Takes: a connection that holds the writer lock. Gives: a store of the newest schema. Never: changes a migration that was
+released; the file keeps a checksum of each that was applied.
 """
 
 from __future__ import annotations
@@ -49,12 +49,13 @@ class Migration:
 @cache
 def migrations() -> tuple[Migration, ...]:
     """Every step, in order."""
-    found = [
-        Migration(number=int(one.name[:4]), name=one.name.removesuffix(".sql"), sql=one.read_text(encoding="utf-8"))
-        for one in files("dopejar.adapters.sqlite").joinpath("migrations").iterdir()
-        if one.name.endswith(".sql")
+    directory = files("dopejar.adapters.sqlite").joinpath("migrations")
+    steps = [
+        Migration(number=int(file.name[:4]), name=file.name.removesuffix(".sql"), sql=file.read_text(encoding="utf-8"))
+        for file in directory.iterdir()
+        if file.name.endswith(".sql")
     ]
-    return tuple(sorted(found, key=lambda step: step.number))
+    return tuple(sorted(steps, key=lambda step: step.number))
 
 
 def fresh_schema() -> str:
@@ -71,7 +72,7 @@ def refuse_newer(version: int, path: Path) -> None:
 
 
 def prepare(connection: "apsw.Connection", path: Path, now: "datetime", tenant: str) -> None:
-    """Make an empty file a store, or bring an older store to the newest schema. Raises as `migrate` does.
+    """Create the schema in an empty file, or migrate an older store. Raises as `migrate` does.
 
     Raises StoreDamagedError, and changes nothing, where the file is a database of something else.
     """
@@ -92,10 +93,10 @@ def migrate(connection: "apsw.Connection", path: Path, now: "datetime", tenant: 
         version = connection.pragma("user_version")
         refuse_newer(version, path)
         connection.execute(_MIGRATIONS_TABLE)
-        _compare(connection, path)
+        _require_same_steps(connection, path)
         if version == 0:
             connection.execute(fresh_schema())
-            _introduce(connection, tenant)
+            _insert_meta(connection, tenant)
         for step in migrations():
             if step.number > version:
                 if version > 0:
@@ -105,20 +106,20 @@ def migrate(connection: "apsw.Connection", path: Path, now: "datetime", tenant: 
                     (step.number, step.name, step.checksum, when(now)),
                 )
         connection.pragma("user_version", CURRENT)
-    except BaseException:  # an interruption, too, must leave no half of a step
+    except BaseException:  # an interruption must leave no partial step either
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 
 
-def _introduce(connection: "apsw.Connection", tenant: str) -> None:
+def _insert_meta(connection: "apsw.Connection", tenant: str) -> None:
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",
         [("secret", secrets.token_hex(32)), ("change_seq", "0"), ("tenant", tenant)],
     )
 
 
-def _compare(connection: "apsw.Connection", path: Path) -> None:
+def _require_same_steps(connection: "apsw.Connection", path: Path) -> None:
     known = {step.number: step.checksum for step in migrations()}
     applied = connection.execute("SELECT number, name, checksum FROM migrations").fetchall()
     for number, name, checksum in cast("list[tuple[int, str, str]]", applied):

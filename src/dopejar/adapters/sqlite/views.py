@@ -11,7 +11,8 @@ from dopejar.adapters.sqlite.graph import GraphReads
 from dopejar.adapters.sqlite.held_rows import HeldRowReads, HeldRowWrites
 from dopejar.adapters.sqlite.integrity_check import IntegrityChecks, IntegrityRepairs
 from dopejar.adapters.sqlite.trace import TraceReads
-from dopejar.adapters.sqlite.vectors import VectorReads, VectorWrites
+from dopejar.adapters.sqlite.vector_writer import VectorWrites
+from dopejar.adapters.sqlite.vectors import VectorReads
 from dopejar.errors import StoreError
 from dopejar.ports.store import StoreSizes
 

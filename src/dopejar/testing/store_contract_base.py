@@ -15,7 +15,7 @@ from dopejar.ports.store import Store
 from dopejar.testing.fixed_clock import FixedClock
 
 
-class StoreRoom(ABC):
+class StoreContractBase(ABC):
     """What every group of promises builds on."""
 
     @abstractmethod
