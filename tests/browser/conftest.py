@@ -21,7 +21,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "doors"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "pipelines"))
 
-from web_world import PASSPHRASE, believe, fill
+from web_world import PASSPHRASE, add_active_record, fill
 
 from dopejar.compose import open_memory
 
@@ -81,8 +81,8 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     with open_memory(home) as memory:
         memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 60)
-        believe(memory, "The crane is inspected on Fridays.", key="World-Fact-Crane")
-        believe(memory, "The pilots meet at the north quay.", key="World-Fact-Pilots")
+        add_active_record(memory, "The crane is inspected on Fridays.", key="World-Fact-Crane")
+        add_active_record(memory, "The pilots meet at the north quay.", key="World-Fact-Pilots")
     server = subprocess.Popen(
         [sys.executable, "-m", "dopejar.doors.cli", "serve", "--home", str(home), "--port", "0", "--json"],
         stdout=subprocess.PIPE, text=True, cwd=tmp_path, env={**os.environ},

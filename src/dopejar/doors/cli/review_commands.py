@@ -104,12 +104,14 @@ def _ask(context: CommandContext, limit: int) -> int:
     with context.open_for_writing() as memory:
         waiting = memory.review.waiting()
         items = memory.review.queue(limit=limit)
-        shown = [memory.review.show(item.proposal.id, past=False) for item in items]
-        if shown:
-            first = f"; showing the first {len(shown)}" if waiting > len(shown) else ""
+        details = [memory.review.show(item.proposal.id, past=False) for item in items]
+        if details:
+            first = f"; showing the first {len(details)}" if waiting > len(details) else ""
             context.note(f"{waiting} waiting for review{first}")
         receipts = (
-            ask_and_decide(context, memory, shown, lambda: ApprovalInterface().ask_about_items(shown)) if shown else ()
+            ask_and_decide(context, memory, details, lambda: ApprovalInterface().ask_about_items(details))
+            if details
+            else ()
         )
         remaining = memory.review.waiting()
     if not remaining:
