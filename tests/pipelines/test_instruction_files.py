@@ -100,7 +100,8 @@ def test_our_own_section_is_not_learned_back(memory, file):
 def test_what_was_rejected_stays_away(memory, file):
     """A file does not bring back what a person rejected, not even under another heading."""
     memory.sessions.import_instructions(file)
-    memory.review.reject([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), "not ours")
+    ids = [item.proposal.id for item in memory.review.queue()]
+    memory.review.reject(ids, memory.reviewers.unlock(SECRET), "not ours")
     file.write_text(FILE.replace("## Git", "## Version control"), encoding="utf-8")
     assert all(one.outcome != "staged" for one in memory.sessions.import_instructions(file).receipts)
     assert memory.review.queue() == ()

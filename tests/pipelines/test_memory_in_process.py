@@ -32,7 +32,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def test_both_stores_give_the_same_answers(tmp_path: Path, environment: dict[str, str]) -> None:
-    """After the same statements, an undo, an erasure and the housekeeping, every question gives the same items and scores."""
+    """After the same statements, undo, erasure and housekeeping, every question gives the same items and scores."""
     with (
         open_memory(":memory:", environment=environment) as in_process,
         open_memory(tmp_path / "home", environment=environment) as on_disk,
@@ -64,6 +64,9 @@ def test_no_file_is_written(tmp_path: Path, environment: dict[str, str]) -> None
 
 def test_each_memory_is_its_own(environment: dict[str, str]) -> None:
     """Two memories in one process share nothing."""
-    with open_memory(":memory:", environment=environment) as one, open_memory(":memory:", environment=environment) as two:
+    with (
+        open_memory(":memory:", environment=environment) as one,
+        open_memory(":memory:", environment=environment) as two,
+    ):
         one.remember("I prefer short answers.", said_by="user")
         assert two.recall("short answers").items == ()

@@ -110,7 +110,8 @@ def test_undoing_one_of_two_is_as_never_having_learned_it(memory, talks, tmp_pat
     receipt = memory.undo(str(talks[1]), ana)
     assert memory.review.queue() == ()
     memory.undo(receipt.act_id, ana)
-    assert [(item.text, len(item.proposal.evidence)) for item in memory.review.queue()] == [("Use the staging database", 2)]
+    queue = [(item.text, len(item.proposal.evidence)) for item in memory.review.queue()]
+    assert queue == [("Use the staging database", 2)]
 
 
 def test_what_was_taken_back_counts_for_no_later_talk(memory, talks):
@@ -142,5 +143,6 @@ def test_an_approved_wish_keeps_its_words(memory, talks):
 def test_a_rejected_wish_is_not_added_up_again(memory, talks):
     """A third talk does not bring back what a person rejected."""
     learn(memory, talks[0], talks[1])
-    memory.review.reject([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), "not ours")
+    ids = [item.proposal.id for item in memory.review.queue()]
+    memory.review.reject(ids, memory.reviewers.unlock(SECRET), "not ours")
     assert learn(memory, talks[2]) == []

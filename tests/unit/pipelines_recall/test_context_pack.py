@@ -44,7 +44,9 @@ def rankings(draw: st.DrawFn) -> tuple[list[Record | Episode], CitationsByRecord
     return mixed, sources(*rests)
 
 
-def packed(items: list[Record | Episode], budget: int, of: CitationsByRecord = NOTHING, terms: tuple[str, ...] = ()) -> PackedItems:
+def packed(
+    items: list[Record | Episode], budget: int, of: CitationsByRecord = NOTHING, terms: tuple[str, ...] = ()
+) -> PackedItems:
     """The items packed, in the order given."""
     return pack_items([ranked(item, 1 - place / 100) for place, item in enumerate(items)], of, terms, budget)
 
@@ -58,7 +60,9 @@ def test_budget_is_never_exceeded(given_: tuple[list[Record | Episode], Citation
 
 
 @given(rankings(), st.integers(0, 5000))
-def test_every_line_is_a_heading_or_an_item(given_: tuple[list[Record | Episode], CitationsByRecord], budget: int) -> None:
+def test_every_line_is_a_heading_or_an_item(
+    given_: tuple[list[Record | Episode], CitationsByRecord], budget: int
+) -> None:
     """No words of an item can pose as a line of their own; items are numbered in the order shown."""
     items, of = given_
     result = packed(items, budget, of)
@@ -68,7 +72,9 @@ def test_every_line_is_a_heading_or_an_item(given_: tuple[list[Record | Episode]
 
 
 @given(rankings(), st.integers(0, 5000))
-def test_records_stand_whole_and_before_quotations(given_: tuple[list[Record | Episode], CitationsByRecord], budget: int) -> None:
+def test_records_stand_whole_and_before_quotations(
+    given_: tuple[list[Record | Episode], CitationsByRecord], budget: int
+) -> None:
     """A record is never cut, and no quotation stands among the records."""
     items, of = given_
     result = packed(items, budget, of)
