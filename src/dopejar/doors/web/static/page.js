@@ -1,12 +1,12 @@
-// The page's own script: keys, the dialog for rejecting, charts drawn from the tables beside them. All of it is optional;
-// links and forms do the same without it.
+// Keyboard shortcuts, the dialog for rejecting, and charts drawn from tables. All of it is optional: links and forms work
+// without scripts.
 "use strict";
 (() => {
   const $ = (what, where = document) => where.querySelector(what);
   const $$ = (what, where = document) => [...where.querySelectorAll(what)];
   const PLACE = "dopejar.row";
 
-  // rows: the one with the focus in it, or the first
+  // rows: the focused one, or the first
   const rows = () => $$("[data-row]");
   const current = () => document.activeElement?.closest?.("[data-row]") ?? null;
   const focusRow = (row) => row && ($("[data-open]", row) ?? row).focus();
@@ -26,7 +26,7 @@
     if (path === location.pathname && all.length) focusRow(all[Math.min(Number(at), all.length - 1)]);
   };
 
-  // rejecting from a row asks for the reason where the person is
+  // rejecting from a row asks for the reason in a dialog
   const reject = (link) => {
     const row = link.closest("[data-row]"), form = link.closest("form"), dialog = $("#reject-dialog");
     $(".subject", dialog).textContent = row.dataset.text;
@@ -88,7 +88,7 @@
   });
   document.addEventListener("submit", remember);
 
-  // charts: a table's first column against its columns of numbers
+  // charts: the first column of a table against its numeric columns
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const SHADES = [["--accent", []], ["--ink-soft", []], ["--warn", []], ["--accent", [6, 4]], ["--ink", [2, 3]], ["--bad", []], ["--bad", [6, 4]]];
   const draw = (box) => {
@@ -123,7 +123,7 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", charts);
   charts();
   resume();
-  // later than the browser's own jump to the place, which takes the focus away
+  // after the browser's own jump to the fragment, which removes the focus
   const field = { "#edit": "[data-edit]", "#reject": "[data-reason]" }[location.hash];
   if (field) window.addEventListener("load", () => requestAnimationFrame(() => setTimeout(() => $(field)?.focus())));
 })();
