@@ -115,16 +115,16 @@ class TextSearchReads(Session):
             (*passes.values, words, count),
         )
 
-    def _allowed(self, rowids: Sequence[int], where: SearchFilter) -> set[int]:
-        """Those of the rows that pass the filter."""
+    def _allowed(self, rowids: Sequence[int], where: SearchFilter) -> dict[int, str]:
+        """Those of the rows that pass the filter, each with the id of its record or episode."""
         passes = self._condition(where)
         table = "records r" if where.source is Source.RECORD else "episodes e"
         rows = self._rows(
-            f"SELECT {table[-1]}.rowid FROM {table} {passes.join}"
+            f"SELECT {table[-1]}.rowid, {table[-1]}.id FROM {table} {passes.join}"
             f" WHERE {table[-1]}.rowid IN (SELECT value FROM json_each(?)) AND {passes.where}",
             (dumps(list(rowids)), *passes.values),
         )
-        return {cast("int", row[0]) for row in rows}
+        return dict(cast("list[tuple[int, str]]", rows))
 
     def _plan(self, terms: tuple[str, ...], source: Source) -> QueryPlan:
         rows = self._number(f"SELECT max(rowid) FROM {source.value}s")

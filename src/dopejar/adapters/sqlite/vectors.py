@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import dumps
@@ -61,6 +62,11 @@ class VectorReads(TextSearchReads):
     _has_changed_vectors = False
     _is_writing = False
 
+    @cached_property
+    def _ids(self) -> dict[Source, dict[int, str]]:
+        """Ids by row number of the owners that passed a filter in this snapshot."""
+        return {}
+
     def nearest(
         self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, where: SearchFilter, limit: int
     ) -> tuple[Hit, ...]:
@@ -104,13 +110,10 @@ class VectorReads(TextSearchReads):
         return self._hits(where.source, rows[kept], cosines[kept])
 
     def _hits(self, source: Source, owner_rows: "Numbers", cosines: "Floats") -> tuple[Hit, ...]:
-        listed = owner_rows.tolist()
-        rows = self._rows(
-            f"SELECT rowid, id FROM {source.value}s WHERE rowid IN (SELECT value FROM json_each(?))", (dumps(listed),)
-        )
-        ids = dict(cast("list[tuple[int, str]]", rows))
-        pairs = zip(listed, cosines.tolist(), strict=True)
-        return tuple(Hit(id=ids[row], score=cosine) for row, cosine in pairs if row in ids)
+        """The hits of rows that `_passing` has let through."""
+        ids = self._ids.get(source, {})
+        pairs = zip(owner_rows.tolist(), cosines.tolist(), strict=True)
+        return tuple(Hit(id=ids[row], score=cosine) for row, cosine in pairs)
 
     def _compared(
         self, places: "npt.NDArray[np.intp]", cached: CachedVectors, vector: "Floats"
@@ -150,6 +153,7 @@ class VectorReads(TextSearchReads):
         import numpy as np
 
         allowed = self._allowed(owner_rows.tolist(), where)
+        self._ids.setdefault(where.source, {}).update(allowed)
         return np.isin(owner_rows, np.fromiter(allowed, dtype=np.int64, count=len(allowed)))
 
     def _all_allowed(self, where: SearchFilter) -> "Numbers":
