@@ -65,10 +65,7 @@ _PUT_CONVERSATION: Final = (
     f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _CONVERSATION[1:])}"
 )
 _INSERT_EPISODE: Final = f"INSERT INTO episodes ({EPISODE_COLUMNS}, rowid) VALUES ({marks(17)})"
-_TEXT_ROWS: Final = {
-    Source.RECORD: "records WHERE id = ? AND text <> '' AND status <> 'erased'",
-    Source.EPISODE: "episodes WHERE id = ? AND text <> ''",
-}
+_HAS_TEXT: Final = {Source.RECORD: "text <> '' AND status <> 'erased'", Source.EPISODE: "text <> ''"}
 _OUTBOX: Final = "INSERT INTO outbox (kind, owner, owner_id) VALUES ('embed', ?, ?)"
 
 
@@ -215,15 +212,20 @@ class RowWriter(GraphWrites, TraceReads):
 
     def put_terms(self, source: Source, terms: "Sequence[tuple[str, Sequence[str]]]") -> None:
         """Replace the full-text terms of records or episodes; one without a text has none."""
-        owners = _TEXT_ROWS[source]
-        table = f"{source.value}s_text"
-        self._run_many(
-            f"DELETE FROM {table} WHERE rowid = (SELECT rowid FROM {source.value}s WHERE id = ?)",
-            [(owner_id,) for owner_id, _ in terms],
+        table, words = f"{source.value}s_text", dict(terms)
+        rows = cast(
+            "list[tuple[str, int, int, int]]",
+            self._rows(
+                f"SELECT id, rowid, {_HAS_TEXT[source]}, rowid IN (SELECT id FROM {table}_docsize)"
+                f" FROM {source.value}s WHERE id IN (SELECT value FROM json_each(?)) ORDER BY rowid",
+                (listed(words),),
+            ),
         )
+        # ascending rows and plain VALUES: a DELETE, a SELECT or a step back makes FTS5 write a segment for each row
+        self._run_many(f"DELETE FROM {table} WHERE rowid = ?", [(row[1],) for row in rows if row[3]])
         self._run_many(
-            f"INSERT INTO {table} (rowid, terms) SELECT rowid, ? FROM {owners}",
-            [(" ".join(words), owner_id) for owner_id, words in terms],
+            f"INSERT INTO {table} (rowid, terms) VALUES (?, ?)",
+            [(rowid, " ".join(words[owner_id])) for owner_id, rowid, has_text, _ in rows if has_text],
         )
 
     def drop_terms(self) -> None:

@@ -6,6 +6,7 @@ Takes: terms and a filter. Gives: hits, records, episodes. Never: returns a row 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Row, dumps, episode_of, record_of, record_of_image
@@ -40,10 +41,6 @@ _SMALL: Final = 2000  # rows; below, every row with a term is ranked
 _SPARE: Final = 20  # rows that are looked up beyond three times the limit
 
 
-def _hits(rows: Sequence[Row]) -> tuple[Hit, ...]:
-    return tuple(Hit(id=cast("str", row[2]), score=cast("float", row[1])) for row in rows)
-
-
 def _order(row: Row) -> tuple[float, int]:
     rowid, score, _ = cast("tuple[int, float, str | None]", row)
     return -score, rowid
@@ -58,6 +55,16 @@ def _best(rankings: list[list[Row]], count: int) -> list[Row]:
 
 class TextSearchReads(Session):
     """The part of `ports.store.SearchReader` that needs no vectors."""
+
+    @cached_property
+    def _row_numbers(self) -> dict[tuple[Source, str], int]:
+        """Row numbers by id of what a search of this snapshot has returned."""
+        return {}
+
+    def _lexical_hits(self, source: Source, rows: Sequence[Row]) -> tuple[Hit, ...]:
+        hits = cast("Sequence[tuple[int, float, str]]", rows)
+        self._row_numbers.update(((source, owner_id), rowid) for rowid, _, owner_id in hits)
+        return tuple(Hit(id=owner_id, score=score) for _, score, owner_id in hits)
 
     def _condition(self, where: SearchFilter) -> Condition:
         return condition(where, self._now())
@@ -80,7 +87,7 @@ class TextSearchReads(Session):
         rows = _best([self._ranked(words, passes, where, limit) for words in expressions(chosen)], limit)
         if len(rows) < limit and not chosen.is_whole:  # a selective filter: all rows that pass can be ranked
             rows = self._ranked(any_of(chosen.known), passes, where, limit)
-        return _hits(rows)
+        return self._lexical_hits(where.source, rows)
 
     def _ranked_then_filtered(self, chosen: QueryPlan, where: SearchFilter, limit: int) -> tuple[Hit, ...] | None:
         """The hits, by ranking everything and filtering the first rows; None where too few of those pass.
@@ -93,7 +100,7 @@ class TextSearchReads(Session):
         count = 3 * limit + _SPARE
         rankings = [self._first_rows(words, where, count) for words in expressions(chosen)]
         first = _best(rankings, count)
-        hits = _hits([row for row in first if row[2] is not None][:limit])
+        hits = self._lexical_hits(where.source, [row for row in first if row[2] is not None][:limit])
         is_all = all(len(rows) < count for rows in rankings)
         if len(hits) == limit or (is_all and (chosen.is_whole or 2 * len(hits) >= len(first))):
             return hits

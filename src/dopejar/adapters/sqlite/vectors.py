@@ -185,10 +185,7 @@ class VectorReads(TextSearchReads):
         known = self._embedder(embedder)
         if known is None or not ids:
             return {}
-        rows = self._rows(
-            f"SELECT rowid, id FROM {source.value}s WHERE id IN (SELECT value FROM json_each(?))", (dumps(list(ids)),)
-        )
-        owners = dict(cast("list[tuple[int, str]]", rows))
+        owners = self._owners(source, ids)
         cached = self._cached_vectors(known[0], source, embedder.dimensions)
         if cached.floats is not None:
             places = cached.places_of(list(owners))
@@ -203,6 +200,16 @@ class VectorReads(TextSearchReads):
             return {}
         cosines = matrix_of([cast("bytes", row[1]) for row in rows], len(vector)) @ vector
         return dict(zip([owners[cast("int", row[0])] for row in rows], cosines.tolist(), strict=True))
+
+    def _owners(self, source: Source, ids: "Sequence[str]") -> dict[int, str]:
+        """Row numbers of those of the records or episodes that exist, each with its id."""
+        known = self._row_numbers
+        owners = {known[source, owner_id]: owner_id for owner_id in ids if (source, owner_id) in known}
+        unknown = [owner_id for owner_id in ids if (source, owner_id) not in known]
+        if unknown:
+            sql = f"SELECT rowid, id FROM {source.value}s WHERE id IN (SELECT value FROM json_each(?))"
+            owners.update(cast("list[tuple[int, str]]", self._rows(sql, (dumps(unknown),))))
+        return owners
 
     def vectors_of(
         self, embedder: EmbedderIdentity, source: Source, ids: "Sequence[str]"
