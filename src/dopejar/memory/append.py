@@ -50,7 +50,7 @@ def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) ->
 def append(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> int:
     """Write the conversation's row and its new episodes with their full-text terms; how many were new."""
     tx.put_conversation(conversation)
-    fresh = frozenset(tx.append_episodes(admitted.episodes))
-    texts = {episode.id: episode.text for episode in reversed(admitted.episodes) if episode.id in fresh}
-    tx.put_terms(Source.EPISODE, [(episode_id, episode_terms(text)) for episode_id, text in texts.items()])
+    fresh = tx.append_episodes(admitted.episodes)
+    texts = {episode.id: episode.text for episode in reversed(admitted.episodes)}  # of two with one id, the first
+    tx.put_terms(Source.EPISODE, [(episode_id, episode_terms(texts[episode_id])) for episode_id in fresh])
     return len(fresh)
