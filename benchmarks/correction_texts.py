@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.clusters.cluster import cluster
+from dopejar.pipelines.corrections.clusters.wish_clusters import cluster
 from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import Durability, Exchange
 from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine

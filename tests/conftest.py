@@ -32,10 +32,10 @@ settings.load_profile("fixed")  # pytest's --hypothesis-profile=fresh takes its 
 @pytest.fixture(scope="session", autouse=True)
 def _cheap_passphrases() -> Iterator[None]:
     """Hash passphrases with little work in this process; a hash names its parameters, so that others verify, too."""
-    from dopejar.governance import reviewer
+    from dopejar.governance import reviewer_credentials
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reviewer, "_LOG2_N", 4)
+        patch.setattr(reviewer_credentials, "_LOG2_N", 4)
         yield
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine.dependencies import Dependencies, IngestOptions, Progress, no_progress
 from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, SettingError
-from dopejar.pipelines.procedural.options import ProceduralOptions
+from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.settings import HOME_VARIABLE, Settings, read_settings
 from dopejar.values.scope import Project
 

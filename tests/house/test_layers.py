@@ -45,7 +45,7 @@ PLANTED = [
     ("doors/__init__.py", "dopejar.pipelines.hygiene", "Doors go through the engine"),
     ("doors/__init__.py", "dopejar.text.words", "Doors go through the engine"),
     ("doors/__init__.py", "dopejar.ports.store", "Doors go through the engine"),
-    ("doors/__init__.py", "dopejar.governance.reviewer", "Doors go through the engine"),
+    ("doors/__init__.py", "dopejar.governance.reviewer_credentials", "Doors go through the engine"),
     ("memory/lifecycle.py", "apsw", "No driver in the core"),
     ("engine", "sqlite3", "No driver in the core"),
     ("values/ids.py", "pydantic", "No driver in the core"),

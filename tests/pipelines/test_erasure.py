@@ -94,3 +94,11 @@ def test_erasing_needs_something_to_erase(memory, ana):
     """Nothing named is a usage error."""
     with pytest.raises(InputError, match="what to erase"):
         memory.erase(ana)
+
+
+def test_the_mark_of_an_erasure_is_no_text_of_another_turn(memory, ana, tmp_path):
+    """Erasing a conversation again does not name other erased turns as ones that still hold its words."""
+    path = write_conversation(tmp_path, "one", [(0, WORDS), (1, OTHER)])
+    (learned,) = memory.learn([path])
+    memory.erase(ana, conversation=learned.conversations[0])
+    assert memory.erase(ana, conversation=learned.conversations[0]).said_elsewhere == ()

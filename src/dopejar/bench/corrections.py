@@ -21,7 +21,7 @@ from dopejar.bench.correction_regression import Sample, extract_samples, fit_mod
 from dopejar.bench.correction_turns import LabelledTurn, read_labelled_turns
 from dopejar.bench.review_load import count_repeated_proposals, measure_dialogues
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, cluster
+from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, cluster
 from dopejar.pipelines.corrections.detection.detector import CorrectionModel, detect, shipped_model
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
 from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine, infer_category, infer_scope

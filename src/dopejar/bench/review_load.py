@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.bench.correction_turns import JsonRow, read_json_lines
-from dopejar.pipelines.corrections.clusters.cluster import cluster
+from dopejar.pipelines.corrections.clusters.wish_clusters import cluster
 from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, exchanges_of
 from dopejar.pipelines.corrections.proposals.one_off_wishes import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.pipelines.procedural.options import AUTO_ASSIGN, ProceduralOptions
+from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, ProceduralOptions
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import Store

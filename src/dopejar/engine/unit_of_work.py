@@ -18,7 +18,7 @@ from dopejar.memory import commit as memory_commit
 from dopejar.memory.change_set import Change
 from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import CommitPlan, plan_commit
-from dopejar.memory.erasure import KEY, TEXT, key_digest, text_digest
+from dopejar.memory.erasure_plan import KEY, TEXT, key_digest, text_digest
 from dopejar.memory.overlay import Overlay
 from dopejar.ports.store import Store, WriteTransaction
 from dopejar.values.episode import trust_of

@@ -11,11 +11,11 @@ from datetime import datetime
 
 from dopejar.memory.change_set import Change, Revision
 from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, plan_commit
-from dopejar.memory.erasure import keyed_digest, plan_erasure
+from dopejar.memory.erasure_plan import ERASED_MARK, keyed_digest, plan_erasure
 from dopejar.memory.erasure_writer import reword_states, write_blanked_spans, write_erased_record
 from dopejar.memory.ledger import chain_entry, record_digest
 from dopejar.memory.record_writer import ExtractEdges, write_record
-from dopejar.memory.undo import plan_undo
+from dopejar.memory.undo_plan import plan_undo
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ActId, EpisodeId, ProposalId
@@ -55,8 +55,6 @@ _OUTCOMES = {
     "restore": "restored",
     "undo": "undone",
 }
-
-_ERASED_MARK = "[erased]"
 
 
 def secret_of(tx: WriteTransaction) -> bytes:
@@ -254,7 +252,7 @@ def _commit_erasure(
         ledger.append(span.episode_id, ("said", "blanked"))
         spans.setdefault(span.episode_id, []).append((span.start, span.end))
     for episode_id, ranges in spans.items():
-        write_blanked_spans(tx, episode_id, ranges, _ERASED_MARK)
+        write_blanked_spans(tx, episode_id, ranges, ERASED_MARK)
     tx.put_tombstones(erasure.tombstones)
     return Receipt(
         act_id=proposal.act_id,

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.usage_log import KIND, StoredSpendLog, read_spent
+from dopejar.adapters.language_models.token_usage_log import KIND, StoredSpendLog, read_spent
 from dopejar.errors import (
     SettingError,
     SpendCapError,
@@ -222,7 +222,7 @@ def test_two_processes_share_the_cap_in_one_file(tmp_path):
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from dopejar.adapters.usage_log import StoredSpendLog
+from dopejar.adapters.language_models.token_usage_log import StoredSpendLog
 from dopejar.adapters.sqlite import SqliteStore
 from dopejar.errors import SpendCapError
 class Noon:

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError, StoreError
-from dopejar.governance.reviewer import (
+from dopejar.governance.reviewer_credentials import (
     SESSION_LIFETIME,
     ReviewerSession,
     check_name,
-    check_passphrase,
+    check_new_passphrase,
     hash_passphrase,
     is_open,
     is_person,
@@ -68,8 +68,8 @@ def test_what_cannot_be_a_passphrase():
     with pytest.raises(InputError, match="salt"):
         hash_passphrase(PHRASE, b"short")
     with pytest.raises(InputError, match="at least 8"):
-        check_passphrase("seven77")
-    check_passphrase("eight888")
+        check_new_passphrase("seven77")
+    check_new_passphrase("eight888")
 
 
 @pytest.mark.parametrize(("name", "kept"), [("Mira", "Mira"), ("  Zoë ", "Zoë"), ("Li Wei", "Li Wei")])

@@ -19,7 +19,7 @@ from dopejar.pipelines.corrections import (
     detect,
 )
 from dopejar.pipelines.corrections.proposals.proposal_engine import infer_category, infer_scope
-from dopejar.pipelines.corrections.wording.content import content_of
+from dopejar.pipelines.corrections.wording.memory_text import content_of
 
 
 def group(canonical, correction_type="rule", frequency=2, confidence=0.8, **more):

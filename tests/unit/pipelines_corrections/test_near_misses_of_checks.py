@@ -2,7 +2,7 @@
 
 import pytest
 
-from dopejar.pipelines.corrections.tool_checks.checks import check_call, compile_check
+from dopejar.pipelines.corrections.tool_checks.rule_checks import check_call, compile_check
 from dopejar.values.ids import RecordId
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.corrections import detect
-from dopejar.pipelines.corrections.clusters.cluster import cluster
+from dopejar.pipelines.corrections.clusters.wish_clusters import cluster
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.proposals.proposal_engine import (
     WORDING_NOTE,

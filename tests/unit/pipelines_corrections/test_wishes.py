@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.corrections import detect
-from dopejar.pipelines.corrections.wording.content import content_of, directs
 from dopejar.pipelines.corrections.wording.imperative import imperative, of_reference
+from dopejar.pipelines.corrections.wording.memory_text import content_of, directs
 from dopejar.pipelines.corrections.wording.verbs import base_of_ing, base_of_past, ing_of
 
 

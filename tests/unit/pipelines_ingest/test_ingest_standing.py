@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from dopejar.pipelines.ingest import Reason, extract
-from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
+from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.salience.antecedents import refers_out
 from dopejar.pipelines.ingest.salience.score import rests_on, worth
 

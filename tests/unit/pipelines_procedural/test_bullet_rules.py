@@ -17,7 +17,7 @@ from dopejar.pipelines.procedural.bullets import (
     review_priority,
     score,
 )
-from dopejar.pipelines.procedural.options import Thresholds
+from dopejar.pipelines.procedural.procedural_options import Thresholds
 from dopejar.pipelines.procedural.similarity import confirms_across, diversity, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.tone import gerund, soften
 from dopejar.values.ids import ConversationId, EpisodeId

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.ports.traces import TraceSink
+from dopejar.ports.trace_sink import TraceSink
 from dopejar.testing.list_trace_sink import ListTraceSink
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.tool_use import ToolCall, ToolOutcome, ToolResult

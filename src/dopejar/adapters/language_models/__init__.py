@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dopejar.adapters.language_models.http_language_model import HttpLanguageModel
-    from dopejar.adapters.usage_log import RowStore
+    from dopejar.adapters.language_models.token_usage_log import RowStore
     from dopejar.ports.clock import Clock
 
 
@@ -32,7 +32,7 @@ def make_language_model(
     from dopejar.adapters.language_models.json_client import ApiKey
     from dopejar.adapters.language_models.ollama import ADDRESS, ollama
     from dopejar.adapters.language_models.openai_compatible import dialect_for, openai_compatible
-    from dopejar.adapters.usage_log import StoredSpendLog
+    from dopejar.adapters.language_models.token_usage_log import StoredSpendLog
     from dopejar.errors import SettingError
 
     if not model:

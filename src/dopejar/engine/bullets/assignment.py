@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dopejar.engine.bullets.unit_of_work import (
+from dopejar.engine.bullets.bullet_unit_of_work import (
     BulletUnitOfWork,
     commit_unit,
     find_bullet,
@@ -22,8 +22,8 @@ from dopejar.errors import ReviewerRequiredError, StaleProposalError
 from dopejar.memory.commit import Receipt
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.pipelines.procedural.bullets import Bullet
-from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE
+from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposal
 from dopejar.pipelines.procedural.similarity import is_opposed
 from dopejar.ports.store import ReadView

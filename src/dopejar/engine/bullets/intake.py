@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dopejar.engine.bullets.episode_writer import PendingEpisodes, prepare_episodes
-from dopejar.engine.bullets.unit_of_work import (
+from dopejar.engine.bullets.bullet_unit_of_work import (
     BulletUnitOfWork,
     bullets_by_id,
     commit_unit,
     reviewer_context,
     speaker_context,
 )
+from dopejar.engine.bullets.episode_writer import PendingEpisodes, prepare_episodes
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.unit_of_work import JudgedProposal, decide
 from dopejar.errors import InputError, SettingError
@@ -28,8 +28,8 @@ from dopejar.pipelines.procedural.bullets import Bullet, BulletType, bullet_type
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
 from dopejar.pipelines.procedural.curator import Decision, Disposition, NearbyBullets, curate
 from dopejar.pipelines.procedural.insights import Insight, evidence_in, join_tags
-from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import PlaybookEntry
+from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.pipelines.procedural.proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.second_opinion import second_opinion
 from dopejar.text.normalisation import content_hash, normalise

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from dopejar.engine.bullets.bullet_unit_of_work import BulletUnitOfWork, commit_unit, find_bullet, speaker_context
 from dopejar.engine.bullets.episode_writer import PendingEpisodes, prepare_episodes
-from dopejar.engine.bullets.unit_of_work import BulletUnitOfWork, commit_unit, find_bullet, speaker_context
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.unit_of_work import JudgedProposal
 from dopejar.errors import InputError, NotFoundError

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dopejar.engine.bullets.assignment import assign_bullets
-from dopejar.engine.bullets.intake import BulletInput, IntakeResult, place_bullets, stage_bullets
-from dopejar.engine.bullets.outcomes import OutcomeReport, check_outcome, propose_sharing, record_outcome
-from dopejar.engine.bullets.reflection import learn_bullets
-from dopejar.engine.bullets.retrieval import retrieve
-from dopejar.engine.bullets.unit_of_work import (
+from dopejar.engine.bullets.bullet_unit_of_work import (
     BulletUnitOfWork,
     bullets_by_id,
     commit_unit,
     find_bullet,
     reviewer_context,
 )
+from dopejar.engine.bullets.intake import BulletInput, IntakeResult, place_bullets, stage_bullets
+from dopejar.engine.bullets.outcomes import OutcomeReport, check_outcome, propose_sharing, record_outcome
+from dopejar.engine.bullets.reflection import learn_bullets
+from dopejar.engine.bullets.retrieval import retrieve
 from dopejar.engine.bullets.upkeep import (
     BulletSurvey,
     UpkeepResult,
@@ -40,8 +40,8 @@ from dopejar.pipelines.procedural.bullets import (
     hemisphere_or_none,
     priority,
 )
-from dopejar.pipelines.procedural.options import ProceduralOptions
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
+from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.text.normalisation import normalise
 from dopejar.values.ids import TraceId, new_trace_id, proposal_id_of
 from dopejar.values.proposal import Via

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from dopejar.engine.bullets.bullet_unit_of_work import BulletUnitOfWork, commit_unit, speaker_context
 from dopejar.engine.bullets.intake import InsightStaging, IntakeAct, IntakeResult, classify_insight
 from dopejar.engine.bullets.outcomes import is_recorded_outcome
-from dopejar.engine.bullets.unit_of_work import BulletUnitOfWork, commit_unit, speaker_context
 from dopejar.engine.dependencies import Dependencies, Speaker
 from dopejar.governance.policy.loop_guard import digests
-from dopejar.governance.reviewer import is_person
+from dopejar.governance.reviewer_credentials import is_person
 from dopejar.pipelines.procedural.curator import LEAST_CONFIDENCE, NearbyBullets
 from dopejar.pipelines.procedural.insights import Insight
 from dopejar.pipelines.procedural.model_reflector import model_insights

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dopejar.engine.bullets.unit_of_work import BulletUnitOfWork, commit_unit, reviewer_context, speaker_context
+from dopejar.engine.bullets.bullet_unit_of_work import BulletUnitOfWork, commit_unit, reviewer_context, speaker_context
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.errors import InputError
 from dopejar.memory.commit import Receipt

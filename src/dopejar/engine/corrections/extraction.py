@@ -31,7 +31,7 @@ from dopejar.pipelines.corrections import (
     exchanges_of,
     make_gate_proposals,
 )
-from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster
+from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
 from dopejar.pipelines.corrections.proposals.gate_proposals import DIRECTING
 from dopejar.pipelines.corrections.proposals.one_off_wishes import (

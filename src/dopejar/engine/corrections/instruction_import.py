@@ -19,7 +19,7 @@ from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, InputError, NotFoundError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.corrections.clusters.cluster import stated_cluster
+from dopejar.pipelines.corrections.clusters.wish_clusters import stated_cluster
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.instruction_file import FileRule, rules_in
 from dopejar.pipelines.corrections.proposals.gate_proposals import ProposalContext, make_gate_proposals

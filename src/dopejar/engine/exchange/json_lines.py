@@ -18,7 +18,7 @@ from dopejar.engine.exchange.backups import require_new
 from dopejar.engine.unit_of_work import check_tombstones, commit, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
-from dopejar.memory.erasure import SOURCE, keyed_digest
+from dopejar.memory.erasure_plan import SOURCE, keyed_digest
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.dates import parse_utc
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin

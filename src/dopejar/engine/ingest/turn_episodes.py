@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
-from dopejar.memory.erasure import SOURCE, keyed_digest
+from dopejar.memory.erasure_plan import SOURCE, keyed_digest
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ConversationId, TraceId, conversation_id, episode_id

@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.tool_checks.checks import ToolCheck, check_call, compile_check, compile_checks
 from dopejar.pipelines.corrections.tool_checks.replay import is_faithful
+from dopejar.pipelines.corrections.tool_checks.rule_checks import ToolCheck, check_call, compile_check, compile_checks
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId

@@ -19,7 +19,7 @@ from dopejar.engine.queries.lookup import find_conversation, find_record
 from dopejar.engine.results import ErasureReceipt
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.errors import InputError, StoreError
-from dopejar.memory.erasure import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
+from dopejar.memory.erasure_plan import ERASED_MARK, KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms
@@ -100,7 +100,7 @@ def _texts_to_erase(
     texts.update(episode.text for episode in view.episodes(tuple(episodes)).values())
     if conversation is not None:
         texts.update(turn.text for turn in view.turns(conversation))
-    return {text for text in texts if len(text.strip()) >= _SHORTEST_TEXT}
+    return {text for text in texts if len(text.strip()) >= _SHORTEST_TEXT and text != ERASED_MARK}
 
 
 def _other_episodes_with(deps: Dependencies, text: str) -> tuple[EpisodeId, ...]:
@@ -149,7 +149,7 @@ def erase_buried(deps: Dependencies, secret: bytes, by: Reviewer, trace_id: Trac
             turn.id
             for conversation in tx.conversations(_EVERY)
             for turn in tx.turns(conversation.id)
-            if tx.has_tombstone(SOURCE, (keyed_digest(secret, SOURCE, turn.id),)) and turn.text != "[erased]"
+            if tx.has_tombstone(SOURCE, (keyed_digest(secret, SOURCE, turn.id),)) and turn.text != ERASED_MARK
         ]
         if not records and not episodes:
             return 0

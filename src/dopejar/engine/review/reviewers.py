@@ -13,11 +13,11 @@ from typing import Final
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.errors import InputError, NotFoundError, ReviewerRequiredError
-from dopejar.governance.reviewer import (
+from dopejar.governance.reviewer_credentials import (
     SALT_BYTES,
     ReviewerSession,
     check_name,
-    check_passphrase,
+    check_new_passphrase,
     hash_passphrase,
     is_open,
     open_session,
@@ -48,7 +48,7 @@ class Reviewers:
             ReviewerRequiredError: there is a reviewer already, and `by` is None.
         """
         checked_name = check_name(name)
-        check_passphrase(passphrase)
+        check_new_passphrase(passphrase)
         passphrase_hash = hash_passphrase(passphrase, secrets.token_bytes(SALT_BYTES))
         with self._deps.store.write() as tx:
             if tx.reviewers() and by is None:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final, assert_never
 
 from dopejar.governance.policy.rules import Flag, Outcome, Policy, Rule, SaidBy, Situation, strictest
-from dopejar.governance.reviewer import is_person, may_approve
+from dopejar.governance.reviewer_credentials import is_person, may_approve
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId

@@ -6,7 +6,7 @@ writes, asks a person, or needs a language model.
 
 from __future__ import annotations
 
-from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, cluster
+from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, cluster
 from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange, exchanges_of
 from dopejar.pipelines.corrections.proposals.gate_proposals import (

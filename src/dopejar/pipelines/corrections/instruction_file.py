@@ -13,8 +13,8 @@ from typing import Final
 
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections.views import GuidanceLine, Profile
-from dopejar.pipelines.corrections.wording.content import content_of, orders
 from dopejar.pipelines.corrections.wording.imperative import sentence_case
+from dopejar.pipelines.corrections.wording.memory_text import content_of, orders
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import content_hash

@@ -14,7 +14,7 @@ from typing import Final, Self
 
 from dopejar.errors import InputError
 from dopejar.memory.derivation import CONFLICT_TAG, MERGED_INTO, PROVEN_HELPFUL, SUGGESTED_SIDE
-from dopejar.pipelines.procedural.options import AUTO_ASSIGN, Thresholds
+from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, Thresholds
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Scope, Side

@@ -23,7 +23,7 @@ from dopejar.pipelines.procedural.bullets import (
 )
 from dopejar.pipelines.procedural.classifier import Classification
 from dopejar.pipelines.procedural.insights import Insight
-from dopejar.pipelines.procedural.options import Thresholds
+from dopejar.pipelines.procedural.procedural_options import Thresholds
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Signals, Via

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final, Protocol
 
-from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, matches_text
+from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, matches_text
 from dopejar.pipelines.corrections.clusters.wish_similarity import contradicts
 from dopejar.pipelines.corrections.detection.detector import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
@@ -25,7 +25,7 @@ from dopejar.pipelines.corrections.proposals.proposal_engine import (
     priority_of,
     severity,
 )
-from dopejar.pipelines.corrections.wording.content import content_in
+from dopejar.pipelines.corrections.wording.memory_text import content_in
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move
 from dopejar.pipelines.ingest.keys.key import make_key

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster, are_same_wish, cluster
+from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, are_same_wish, cluster
 from dopejar.pipelines.corrections.clusters.wish_similarity import sides
 from dopejar.pipelines.corrections.detection.detector import make_candidate, score_turns, shipped_model
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange

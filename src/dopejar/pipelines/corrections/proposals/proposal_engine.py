@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from dopejar.errors import LanguageModelError
-from dopejar.pipelines.corrections.clusters.cluster import CorrectionCluster
+from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster
 from dopejar.pipelines.corrections.clusters.wish_similarity import families, object_stems
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs
-from dopejar.pipelines.corrections.wording.content import content_in, directs
+from dopejar.pipelines.corrections.wording.memory_text import content_in, directs
 from dopejar.ports.language_model import Ask, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold

@@ -34,7 +34,7 @@ _MADE: Final = re.compile(r"^\+(?!\+\+)(?P<line>.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ToolCall:
+class ParsedToolCall:
     """A tool call. `does` is `shell`, `edit` or the tool's folded name; `written` is the text it would write."""
 
     tool: str
@@ -45,7 +45,7 @@ class ToolCall:
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-def read_call(tool: str, given: Mapping[str, object]) -> ToolCall:
+def read_call(tool: str, given: Mapping[str, object]) -> ParsedToolCall:
     """Parse a call from the tool's name and its input; where the name does not tell the kind, the arguments do."""
     does = _does(tool)
     flat = dict(_flat(given))
@@ -55,7 +55,7 @@ def read_call(tool: str, given: Mapping[str, object]) -> ToolCall:
         does = SHELL if command else EDIT if written and _joined(flat, _PATH_KEYS) else does
     if "+++ " in written or "*** " in written:
         written = "\n".join(found["line"] for found in _MADE.finditer(written))
-    return ToolCall(
+    return ParsedToolCall(
         tool=tool,
         does=does,
         command=command if does == SHELL else "",
@@ -65,7 +65,7 @@ def read_call(tool: str, given: Mapping[str, object]) -> ToolCall:
     )
 
 
-def code_alone(call: ToolCall) -> str:
+def code_alone(call: ParsedToolCall) -> str:
     """The text of an edit without comments and without string literals of several words."""
     is_hashed = any(path.endswith(_HASHED) for path in call.paths)
     return (_REMARKS if is_hashed else _REMARKS_OF_C).sub(" ", call.written)
@@ -105,7 +105,7 @@ def _joined(flat: Mapping[str, str], keys: tuple[str, ...]) -> str:
     return "\n".join(value for path, value in flat.items() if path.rsplit(".", 1)[-1] in keys)
 
 
-def calls_in(text: str) -> tuple[ToolCall, ...]:
+def calls_in(text: str) -> tuple[ParsedToolCall, ...]:
     """The calls that an assistant's turn shows: tool calls as importers keep them, and fenced shell blocks."""
     found = []
     for match in _SPOKEN_CALL.finditer(text):

@@ -12,8 +12,8 @@ from typing import Final
 
 from dopejar.pipelines.corrections.clusters.wish_similarity import Family
 from dopejar.pipelines.corrections.detection.features import TurnReading
-from dopejar.pipelines.corrections.wording.content import directs
 from dopejar.pipelines.corrections.wording.imperative import clauses, sentence_case, stripped
+from dopejar.pipelines.corrections.wording.memory_text import directs
 from dopejar.pipelines.corrections.wording.reference_resolution import names
 from dopejar.pipelines.corrections.wording.rule_text import Whole, polite_gone, whole
 from dopejar.pipelines.corrections.wording.verbs import ordering_verbs

@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.wording.canonical import starters
 from dopejar.pipelines.corrections.wording.verbs import base_of_ing, base_of_past, ordering_verbs
+from dopejar.pipelines.corrections.wording.wording_quality import starters
 
 _I: Final = re.IGNORECASE
 _WORD: Final = re.compile(r"[\w'#./`*-]+")

@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from dopejar.pipelines.corrections.wording.canonical import starters
 from dopejar.pipelines.corrections.wording.complaint_rewrites import nearest
-from dopejar.pipelines.corrections.wording.content import content_of, directs
 from dopejar.pipelines.corrections.wording.imperative import (
     clauses,
     imperative,
@@ -22,6 +20,7 @@ from dopejar.pipelines.corrections.wording.imperative import (
     sentence_case,
     stripped,
 )
+from dopejar.pipelines.corrections.wording.memory_text import content_of, directs
 from dopejar.pipelines.corrections.wording.reference_resolution import (
     BLAMES,
     filled,
@@ -29,6 +28,7 @@ from dopejar.pipelines.corrections.wording.reference_resolution import (
     points_away,
     points_outside,
 )
+from dopejar.pipelines.corrections.wording.wording_quality import starters
 
 _I: Final = re.IGNORECASE
 _MOST_WORDS: Final = 45  # of a wording; what is longer joins no neighbours

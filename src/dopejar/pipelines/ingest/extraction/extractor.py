@@ -19,7 +19,7 @@ from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.dependent_clauses import leaning_on
 from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
-from dopejar.pipelines.ingest.extraction.letter_drafts import drafts
+from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.presuppositions import presupposed
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company

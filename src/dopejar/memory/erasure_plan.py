@@ -25,6 +25,9 @@ from dopejar.values.record import Evidence, Record, Status
 
 TEXT, KEY, SOURCE = "text", "key", "source"
 
+ERASED_MARK = "[erased]"
+"""What stands in an episode in place of erased words."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class EpisodeSpan:

@@ -62,7 +62,7 @@ def verify_passphrase(passphrase: str, stored: str) -> bool:
     return hmac.compare_digest(_derive(passphrase, salt, log2_n, r, p), key)
 
 
-def check_passphrase(passphrase: str) -> None:
+def check_new_passphrase(passphrase: str) -> None:
     """Raises InputError where a new passphrase is too short."""
     if len(passphrase.strip()) < MIN_PASSPHRASE_LENGTH:
         raise InputError(

@@ -19,7 +19,7 @@ from dopejar.pipelines.corrections.tool_checks.shell_words import simple_command
 from dopejar.pipelines.corrections.tool_checks.tool_calls import (
     EDIT,
     SHELL,
-    ToolCall,
+    ParsedToolCall,
     code_alone,
     read_call,
 )
@@ -68,13 +68,13 @@ def check_call(
     return check(read_call(tool, given), checks, branch=branch)
 
 
-def check(call: ToolCall, checks: Iterable[ToolCheck], *, branch: str = "") -> tuple[CheckMatch, ...]:
+def check(call: ParsedToolCall, checks: Iterable[ToolCheck], *, branch: str = "") -> tuple[CheckMatch, ...]:
     """The checks that match a call that is parsed already."""
     results = ((rule, _matched_text(rule, call, branch)) for rule in checks)
     return tuple(CheckMatch(check=rule, found=text) for rule, text in results if text)
 
 
-def _matched_text(rule: ToolCheck, call: ToolCall, branch: str) -> str:
+def _matched_text(rule: ToolCheck, call: ParsedToolCall, branch: str) -> str:
     if call.does not in rule.tools:
         return ""
     if rule.unless and re.search(rule.unless, call.command or call.written, _I):
@@ -90,7 +90,7 @@ def _matched_text(rule: ToolCheck, call: ToolCall, branch: str) -> str:
     return match[0].strip() if match else ""
 
 
-def _matched_command(rule: ToolCheck, call: ToolCall, branch: str) -> str:
+def _matched_command(rule: ToolCheck, call: ParsedToolCall, branch: str) -> str:
     """The first command that breaks the rule; a switch of branches is in effect for the commands after it."""
     for command in simple_commands(call.command) if rule.command or rule.on_branch else ():
         match = re.match(rule.command, command) if rule.command else None

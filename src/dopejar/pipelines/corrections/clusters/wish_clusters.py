@@ -22,9 +22,9 @@ from dopejar.pipelines.corrections.exchange import (
     Label,
     Polarity,
 )
-from dopejar.pipelines.corrections.wording.canonical import canonical_score
-from dopejar.pipelines.corrections.wording.content import directs
+from dopejar.pipelines.corrections.wording.memory_text import directs
 from dopejar.pipelines.corrections.wording.reference_resolution import names
+from dopejar.pipelines.corrections.wording.wording_quality import canonical_score
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import ConversationId

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.detection.rule_statements import states_rule
-from dopejar.pipelines.corrections.wording.canonical import starters
 from dopejar.pipelines.corrections.wording.imperative import avoided, imperative, sentence_case, stopped, stripped
+from dopejar.pipelines.corrections.wording.wording_quality import starters
 
 _I: Final = re.IGNORECASE
 _Turn = Callable[[re.Match[str]], str]
