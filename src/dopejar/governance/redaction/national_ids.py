@@ -20,6 +20,7 @@ _OTHER_NUMBER: Final = re.compile(
     r"(?:order|ticket|invoice|part|ref|reference|case|sku|model|serial|phone|call|tel|fax|article|build|version|isbn)"
     r"[ \t.:#no]{0,6}$"
 )
+_ADVERTISED_SSNS: Final = frozenset({"078051120", "219099999", "457555462"})
 _UNUSED_NINO_PREFIXES: Final = frozenset({"BG", "GB", "NK", "KN", "TN", "NT", "ZZ"})
 
 
@@ -28,6 +29,11 @@ def _standard_check(module: str) -> Callable[[str], bool]:
     """The check of a module of python-stdnum, loaded at its first use: the package takes 0.1 s to import."""
     is_valid: Callable[[str], bool] = import_module(f"stdnum.{module}").is_valid
     return is_valid
+
+
+def _is_ssn(number: str) -> bool:
+    """United States: also the numbers printed in advertisements, which python-stdnum refuses: people used them."""
+    return number in _ADVERTISED_SSNS or _standard_check("us.ssn")(number)
 
 
 def _is_nino(number: str) -> bool:
@@ -57,7 +63,7 @@ def _form(pattern: str, names: tuple[str, ...], check: Callable[[str], bool] | s
 
 
 _FORMS: Final = (
-    _form(r"\d{3}([ -]?)\d{2}\1\d{4}", ("ssn", "social security"), "us.ssn"),
+    _form(r"\d{3}([ -]?)\d{2}\1\d{4}", ("ssn", "social security"), _is_ssn),
     _form(r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?(?:\d{2} ?){3}[A-D]", ("nino", "national insurance"), _is_nino),
     _form(r"\d{3}\.\d{3}\.\d{3}-\d{2}", (), "br.cpf"),
     _form(r"\d{11}", ("cpf",), "br.cpf"),
@@ -99,7 +105,7 @@ def _hyphenated_ssn_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
     """Social security numbers that no word names, where none names them as something else."""
     for match in _HYPHENATED_SSN.finditer(text):
         before = lowered[max(0, match.start() - _MOST_BETWEEN) : match.start()]
-        if not _OTHER_NUMBER.search(before) and _standard_check("us.ssn")(match.group()):
+        if not _OTHER_NUMBER.search(before) and _is_ssn(match.group().replace("-", "")):
             yield (*match.span(), "national-id")
 
 
