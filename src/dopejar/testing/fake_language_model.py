@@ -76,8 +76,10 @@ class SeenRequest:
     def texts(self) -> tuple[str, ...]:
         """The messages' texts, in order."""
         messages = self.body.get("messages")
-        found = [one.get("content") for one in messages if isinstance(one, dict)] if isinstance(messages, list) else []
-        return tuple(text for text in found if isinstance(text, str))
+        if not isinstance(messages, list):
+            return ()
+        contents = [message.get("content") for message in messages if isinstance(message, dict)]
+        return tuple(text for text in contents if isinstance(text, str))
 
 
 class FakeModelServer:

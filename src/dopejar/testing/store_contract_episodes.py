@@ -79,7 +79,7 @@ class EpisodePromises(StoreContractBase):
                 assert append_turns(tx, [an_episode("Other.", 0), third]) == (third.id,)
                 assert append_turns(tx, []) == ()
             with store.read() as view:
-                assert [one.text for one in view.turns(a_conversation().id)] == ["One.", "Two.", "Three."]
+                assert [turn.text for turn in view.turns(a_conversation().id)] == ["One.", "Two.", "Three."]
                 assert view.sizes().episodes == 3
 
     def test_turns_are_read_by_place(self, tmp_path: Path) -> None:
@@ -90,11 +90,11 @@ class EpisodePromises(StoreContractBase):
                 append_conversation(tx, "x", conversation="tuesday")
             with store.read() as view:
                 monday = a_conversation().id
-                assert [one.text for one in view.turns(monday, 1, 3)] == ["b", "c", "d"]
-                assert [one.text for one in view.turns(monday, 4)] == ["e", "f"]
+                assert [turn.text for turn in view.turns(monday, 1, 3)] == ["b", "c", "d"]
+                assert [turn.text for turn in view.turns(monday, 4)] == ["e", "f"]
                 assert view.turns(monday, 9) == ()
                 ids = view.turn_ids(monday, 2, 3)
-                assert ids == {one.index: one.id for one in view.turns(monday, 2, 3)}
+                assert ids == {turn.index: turn.id for turn in view.turns(monday, 2, 3)}
                 assert list(ids) == [2, 3]
 
     def test_conversations_are_listed_by_start_and_prefix(self, tmp_path: Path) -> None:
@@ -106,10 +106,12 @@ class EpisodePromises(StoreContractBase):
                 tx.put_conversation(a_conversation("undated", None))
                 tx.put_conversation(a_conversation("monday", imported=9))
             with store.read() as view:
-                assert [one.name for one in view.conversations(9)] == ["mondays", "tuesday", "monday", "undated"]
-                assert [one.name for one in view.conversations(2)] == ["mondays", "tuesday"]
-                assert [one.imported for one in view.conversations(9, "monday")] == [0, 9]
-                assert [one.name for one in view.conversations(9, a_conversation("tuesday").id[:9])] == ["tuesday"]
+                names = [conversation.name for conversation in view.conversations(9)]
+                assert names == ["mondays", "tuesday", "monday", "undated"]
+                assert [conversation.name for conversation in view.conversations(2)] == ["mondays", "tuesday"]
+                assert [conversation.imported for conversation in view.conversations(9, "monday")] == [0, 9]
+                by_prefix = view.conversations(9, a_conversation("tuesday").id[:9])
+                assert [conversation.name for conversation in by_prefix] == ["tuesday"]
 
     def test_an_episode_needs_its_conversation(self, tmp_path: Path) -> None:
         """Episodes of a conversation that has no row are refused whole."""

@@ -52,7 +52,7 @@ class FilePromises(StoreContractBase):
             assert copy.stat().st_size > 0
             with raising(InputError, "copy"):
                 _file_of(store).backup(copy)
-            assert not [one for one in tmp_path.iterdir() if one.name.startswith("copy") and one != copy]
+            assert not [file for file in tmp_path.iterdir() if file.name.startswith("copy") and file != copy]
 
     def test_taking_a_backup_over_is_seen_by_every_handle(self, tmp_path: Path) -> None:
         """What came after the backup is gone, for a handle that was open all along as well, and both write on."""

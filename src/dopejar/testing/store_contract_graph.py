@@ -24,7 +24,8 @@ def mention(tx: WriteTransaction, name: str, *entities: str, **changes: object) 
     """A record of this name that mentions these entities."""
     record = a_record(name, "", **changes)
     insert_record(tx, record)
-    tx.put_edges([Edge(src=record.id, dst=one, kind=EdgeKind.RELATES_TO, record_id=record.id) for one in entities])
+    kind = EdgeKind.RELATES_TO
+    tx.put_edges([Edge(src=record.id, dst=entity, kind=kind, record_id=record.id) for entity in entities])
     return record.id
 
 

@@ -58,7 +58,7 @@ class HeldPromises(StoreContractBase):
             with store.read() as view:
                 assert view.held("job", "a") == replace(row, body="4", version=2)
                 assert view.held("job", "c") is None
-                assert [one.body for one in view.held_of("job")] == ["4", "2"]
+                assert [row.body for row in view.held_of("job")] == ["4", "2"]
                 assert view.held_of("none") == ()
             with store.write() as tx:
                 tx.drop_held("job", "a")
@@ -74,7 +74,7 @@ class HeldPromises(StoreContractBase):
                 tx.put_working_set(WorkingSet(problem_id="new", lane_id="", body="", expires_at=NOON + HOUR))
             with store.write() as tx:
                 assert tx.drop_expired(NOON) == 3
-                assert [one.key for one in tx.held_of("job")] == ["2", "3"]
+                assert [row.key for row in tx.held_of("job")] == ["2", "3"]
                 assert tx.working_set("old") is None
                 assert tx.working_set("new") is not None
                 assert tx.drop_expired(NOON) == 0
@@ -97,11 +97,11 @@ class HeldPromises(StoreContractBase):
                 assert view.reference(star.key, 1) == star
                 assert view.reference(star.key, 3) is None
                 assert view.reference("nothing") is None
-                assert [(one.key, one.version) for one in view.references()] == [
+                assert [(reference.key, reference.version) for reference in view.references()] == [
                     ("north-star/taste", 2),
                     ("people/ana", 1),
                 ]
-                assert [one.key for one in view.references("north-star/")] == ["north-star/taste"]
+                assert [reference.key for reference in view.references("north-star/")] == ["north-star/taste"]
 
     def test_reviewers_are_kept_by_name(self, tmp_path: Path) -> None:
         """A reviewer's hash is read by name, can be replaced and removed."""

@@ -126,13 +126,13 @@ class LedgerPromises(StoreContractBase):
                 for act in ("a_one", "a_two", "a_one", "a_three", "a_three"):
                     append_entry(tx, "m_a", act)
             with store.read() as view:
-                assert [(one.act_id, one.seq) for one in view.recent_acts(9)] == [
+                assert [(act.act_id, act.seq) for act in view.recent_acts(9)] == [
                     ("a_three", 5),
                     ("a_one", 3),
                     ("a_two", 2),
                 ]
-                assert [one.seq for one in view.recent_acts(1)] == [5]
-                assert [one.seq for one in view.recent_acts(9, before=3)] == [2]
+                assert [act.seq for act in view.recent_acts(1)] == [5]
+                assert [act.seq for act in view.recent_acts(9, before=3)] == [2]
                 assert view.find_act_id("a_t") == ("a_three", "a_two")
                 assert view.find_act_id("a_x") == ()
 
@@ -217,8 +217,8 @@ class LedgerPromises(StoreContractBase):
                 tx.put_proposal(a_proposal("done", priority=1, state=ProposalState.APPROVED))
             with store.read() as view:
                 staged = (ProposalState.STAGED,)
-                assert [one.id for one in view.proposals(staged, 9)] == ["p_early", "p_late", "p_mild"]
-                assert [one.id for one in view.proposals(staged, 1, 1)] == ["p_late"]
+                assert [proposal.id for proposal in view.proposals(staged, 9)] == ["p_early", "p_late", "p_mild"]
+                assert [proposal.id for proposal in view.proposals(staged, 1, 1)] == ["p_late"]
                 assert len(view.proposals((ProposalState.STAGED, ProposalState.APPROVED), 9)) == 4
                 assert view.proposals((), 9) == ()
                 assert view.count_proposals(ProposalState.STAGED) == 3

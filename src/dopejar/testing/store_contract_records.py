@@ -86,7 +86,7 @@ class RecordPromises(StoreContractBase):
                 assert view.chain(Namespace.PROD, Scope.project("x"), Side.NONE, "K") == (keyed,)
                 assert view.with_key(Namespace.PROD, UNIVERSAL, Side.NONE, "K") == (old, new)
                 assert view.with_key(Namespace.PROD, UNIVERSAL, Side.LEFT, "K") == ()
-                assert {one.id for one in view.with_key_anywhere("K")} == {old.id, new.id, keyed.id, test.id}
+                assert {record.id for record in view.with_key_anywhere("K")} == {old.id, new.id, keyed.id, test.id}
                 assert view.with_key_anywhere("K")[-1] == old
                 assert view.with_content(Namespace.PROD, new.content_hash) == (new,)
                 assert view.with_content(Namespace.EPHEMERAL, new.content_hash) == ()
@@ -168,8 +168,9 @@ class RecordPromises(StoreContractBase):
             with store.read() as view:
                 ids = [RecordId("m_jar"), RecordId("m_none")]
                 every = view.citations_of(ids, 9)
-                assert [one.episode_id for one in every[RecordId("m_jar")]] == [first.id, second.id, third.id]
-                assert [one.episode_id for one in view.citations_of(ids, 2)[RecordId("m_jar")]] == [second.id, third.id]
+                assert [citation.episode_id for citation in every[RecordId("m_jar")]] == [first.id, second.id, third.id]
+                newest = view.citations_of(ids, 2)[RecordId("m_jar")]
+                assert [citation.episode_id for citation in newest] == [second.id, third.id]
                 one = every[RecordId("m_jar")][0]
                 assert (one.conversation, one.at, one.origin) == (first.conversation, first.at, first.origin)
                 assert one.speaker == (first.speaker or first.origin.value)
@@ -215,13 +216,13 @@ class RecordPromises(StoreContractBase):
             with store.read() as view:
 
                 def ids(where: RecordFilter) -> list[str]:
-                    return [one.id for one in view.list_records(where, 50)]
+                    return [record.id for record in view.list_records(where, 50)]
 
                 facts = RecordFilter(kinds=(Kind.FACT,))
                 assert ids(facts) == ["m_r6", "m_r5", "m_r4", "m_r3", "m_r2", "m_r1", "m_r0"]
                 pages, after = [], None
                 while page := view.list_records(facts, 3, after):
-                    pages += [one.id for one in page]
+                    pages += [record.id for record in page]
                     after = page[-1].id
                 assert pages == ids(facts)
                 assert ids(RecordFilter(scopes=(Scope.project("x"),))) == ["m_rule"]

@@ -104,7 +104,7 @@ class TransactionPromises(StoreContractBase):
                     done.result()
             with store.read() as view:
                 assert view.sizes().records == {"active": 4 * each}
-                assert [one.seq for one in view.entries()] == list(range(1, 4 * each + 1))
+                assert [entry.seq for entry in view.entries()] == list(range(1, 4 * each + 1))
 
     def test_a_waiting_writer_gets_its_turn(self, tmp_path: Path) -> None:
         """A second writer waits for the first one's commit and then sees it."""

@@ -89,7 +89,7 @@ class VectorPromises(StoreContractBase):
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 hidden = [a_record(f"hidden{place}", scope=Scope.project("x")) for place in range(40)]
-                _give(tx, [(one, (1, 0)) for one in hidden])
+                _give(tx, [(owner, (1, 0)) for owner in hidden])
                 _give(tx, [(replace(SOUTH, status=Status.STAGED), (1, 0)), (EAST, (0, 1))])
             with store.read() as view:
                 assert nearest(view, 1, 0, limit=3) == ["m_east"]
@@ -152,7 +152,7 @@ class VectorPromises(StoreContractBase):
             assert set(tx.missing_vectors(COMPASS, 9)) == missing
             assert len(tx.missing_vectors(COMPASS, 1)) == 1
             tx.put_vectors(COMPASS, [vector_of(NORTH, 1, 0)])
-            assert [one[1] for one in tx.missing_vectors(COMPASS, 9)] == [said.id]
+            assert [row[1] for row in tx.missing_vectors(COMPASS, 9)] == [said.id]
             assert set(tx.missing_vectors(OTHER, 9)) == missing
             tx.put_evidence(NORTH.id, [])
             update_record(tx, replace(NORTH, status=Status.ERASED, text="", content_hash="", key="", version=2))

@@ -98,7 +98,7 @@ def code_languages(text: str) -> tuple[str, ...]:
     Names, tools and file endings count as whole words only; names that are everyday words (Go, Rust, Swift, C, R) only
     with their capital beside a word of the trade, or after "in", "with", "use".
     """
-    found = set()
+    languages = set()
     for token in _TOKEN.findall(text.lower()):
         word = token.rstrip("./-")
         name = _NAMES.get(word)
@@ -106,12 +106,12 @@ def code_languages(text: str) -> tuple[str, ...]:
             stem, _, ending = word.rpartition(".")
             name = _SUFFIXES.get(ending) if len(ending) > 1 or len(stem) > 1 else None
         if name is not None:
-            found.add(name)
+            languages.add(name)
     if not _TRIGGERS.isdisjoint(_LETTERS.findall(text)):
         for match in _everyday().finditer(text):
             name = match[match.lastgroup or 0]
-            found.add(_EVERYDAY.get(name) or _EVERYDAY[name.title()])
+            languages.add(_EVERYDAY.get(name) or _EVERYDAY[name.title()])
     for name, command in _COMMANDS:
         if command.search(text):
-            found.add(name)
-    return tuple(sorted(found))
+            languages.add(name)
+    return tuple(sorted(languages))

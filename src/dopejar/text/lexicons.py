@@ -147,18 +147,18 @@ def lexicon(language: str) -> Lexicon:
 
 def _entries(raw: dict[str, object], name: str) -> list[str]:
     """A list of entries, or the words of a string."""
-    found = raw.get(name, [])
-    return [fold(str(entry)) for entry in found] if isinstance(found, list) else fold(str(found)).split()
+    raw_value = raw.get(name, [])
+    return [fold(str(entry)) for entry in raw_value] if isinstance(raw_value, list) else fold(str(raw_value)).split()
 
 
 def _table(raw: dict[str, object], name: str) -> dict[str, object]:
-    found = raw.get(name, {})
-    return {fold(key): value for key, value in found.items()} if isinstance(found, dict) else {}
+    raw_value = raw.get(name, {})
+    return {fold(key): value for key, value in raw_value.items()} if isinstance(raw_value, dict) else {}
 
 
 def _groups(raw: dict[str, object], name: str) -> list[tuple[str, ...]]:
-    found = raw.get(name, [])
-    return [tuple(fold(str(entry)) for entry in group) for group in found] if isinstance(found, list) else []
+    raw_value = raw.get(name, [])
+    return [tuple(fold(str(entry)) for entry in group) for group in raw_value] if isinstance(raw_value, list) else []
 
 
 def _read(name: str) -> dict[str, object]:
@@ -169,10 +169,10 @@ def _read(name: str) -> dict[str, object]:
 
 def word_list(file: str, name: str) -> frozenset[str]:
     """One list of words of a data file, folded; raises InputError where the file has no such list."""
-    found = _read(file).get(name)
-    if not isinstance(found, str):
+    raw_value = _read(file).get(name)
+    if not isinstance(raw_value, str):
         raise InputError(f"The word file {file!r} has no list {name!r}. Reinstall the package.")
-    return frozenset(fold(found).split())
+    return frozenset(fold(raw_value).split())
 
 
 @lru_cache(maxsize=1)

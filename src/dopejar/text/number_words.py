@@ -118,7 +118,7 @@ def in_digits(text: str, language: str = "en") -> str:
             text = _ORDERED.sub(_ordered, text)
         if not any(map(low.__contains__, _MAY_COUNT)):
             return text
-    return _runs(language).sub(lambda found: _spelled(found, language, words), text)
+    return _runs(language).sub(lambda match: _spelled(match, language, words), text)
 
 
 @lru_cache(maxsize=8)
@@ -142,19 +142,19 @@ def _runs(language: str) -> re.Pattern[str]:
     return re.compile(rf"\b{opening}(?:{word})(?:{joint}(?:{word}))*\b(?!')", re.IGNORECASE)
 
 
-def _spelled(found: re.Match[str], language: str, words: Mapping[str, int]) -> str:
-    said = found[0].lower()
+def _spelled(match: re.Match[str], language: str, words: Mapping[str, int]) -> str:
+    said = match[0].lower()
     if said in ("one", "zero"):
-        return found[0]
+        return match[0]
     if said.startswith("half a "):
         return "6"
     numbers, joints = _numbers(re.findall(r"\w+|,", said), language, words)
     if not numbers:
-        return found[0]
+        return match[0]
     if len(numbers) >= _DIGITS and max(numbers) < 10 and not any(joints):
         return "".join(map(str, numbers))
     if len(numbers) == 2 and not any(joints):
-        return _paired(numbers[0], numbers[1], found.string[found.end() : found.end() + 1])
+        return _paired(numbers[0], numbers[1], match.string[match.end() : match.end() + 1])
     return str(numbers[0]) + "".join(f"{joint} {one}" for joint, one in zip(joints, numbers[1:], strict=True))
 
 
@@ -167,30 +167,30 @@ def _paired(first: int, second: int, following: str) -> str:
     return f"{first}{second}"
 
 
-def _numbers(said: list[str], language: str, words: Mapping[str, int]) -> tuple[list[int], list[str]]:
+def _numbers(row: list[str], language: str, words: Mapping[str, int]) -> tuple[list[int], list[str]]:
     """The numbers of a row of words, with the words between them ("", " and")."""
-    found: list[int] = []
+    numbers: list[int] = []
     joints: list[str] = []
     whole = last = 0  # what stands before a thousand, and the value of the last word
     joint = ""
-    for word in said:
+    for word in row:
         if word == "," or word == _AND.get(language):
             joint += word if word == "," else f" {word}"
             continue
         value = 1 if word == "a" else int(word) if word.isdigit() else words[word]
         is_scale = value in _POWERS or word == "dozen"
-        if found and (not joint and last < value if is_scale else _goes_on(last, value, joint, language)):
+        if numbers and (not joint and last < value if is_scale else _goes_on(last, value, joint, language)):
             if is_scale:
-                found[-1] = whole + (found[-1] - whole) * value
-                whole = found[-1] if value >= 1000 else whole
+                numbers[-1] = whole + (numbers[-1] - whole) * value
+                whole = numbers[-1] if value >= 1000 else whole
             else:
-                found[-1] += value
+                numbers[-1] += value
         else:
-            joints += [joint] if found else []
-            found.append(value)
+            joints += [joint] if numbers else []
+            numbers.append(value)
             whole = 0
         last, joint = value, ""
-    return found, joints
+    return numbers, joints
 
 
 def _goes_on(last: int, value: int, joint: str, language: str) -> bool:
@@ -200,8 +200,8 @@ def _goes_on(last: int, value: int, joint: str, language: str) -> bool:
     return last in range(20, 100, 10) and value < 10 and (not joint or language != "en")
 
 
-def _ordered(found: re.Match[str]) -> str:
-    often, other, *pairs, month, tens, one, day = found.groups()
+def _ordered(match: re.Match[str]) -> str:
+    often, other, *pairs, month, tens, one, day = match.groups()
     if often:
         return f"{often} {2 if other else _ordinal(pairs[0], pairs[1])}"
     if month:

@@ -64,32 +64,32 @@ def extract_values(text: str) -> frozenset[str]:
     no name, and in German no capital alone makes one.
     """
     known = _patterns()
-    found: set[str] = set()
+    values: set[str] = set()
     rest = text
     if _HAS_QUOTE.search(rest):
-        rest = _take(rest, known.quoted, lambda match: _quoted(match[match.lastindex or 0]), found)
+        rest = _take(rest, known.quoted, lambda match: _quoted(match[match.lastindex or 0]), values)
     if _HAS_ADDRESS.search(rest):
-        rest = _take(rest, known.address, lambda match: fold(match[0]).rstrip("/.,;:"), found)
+        rest = _take(rest, known.address, lambda match: fold(match[0]).rstrip("/.,;:"), values)
     language = guess_language(text)
     book = lexicon(language)
     rest = in_digits(rest, language)
     if _DIGIT.search(rest):
         if language not in ("en", "zh"):  # "1.200" is a thousand and more there
             rest = known.dotted_thousands.sub(lambda match: match[1] + match[2].replace(".", ""), rest)
-        rest = _take_dates(rest, book, found)
+        rest = _take_dates(rest, book, values)
         low = rest.lower()
         for measure, read in known.measures:
             if measure.may_match(low):
-                rest = _take(rest, measure.pattern, read, found)
+                rest = _take(rest, measure.pattern, read, values)
     if "--" in rest:
-        rest = _take(rest, known.flag, lambda match: fold(match[0]), found)
+        rest = _take(rest, known.flag, lambda match: fold(match[0]), values)
     if _HAS_IDENTIFIER.search(rest):
-        rest = _take(rest, known.identifier, lambda match: fold(match[0]), found)
+        rest = _take(rest, known.identifier, lambda match: fold(match[0]), values)
     if _DIGIT.search(rest):
-        _take(rest, known.number, _number, found)
-    found.update(_names(rest, book))
-    found.discard("")
-    return frozenset(found)
+        _take(rest, known.number, _number, values)
+    values.update(_names(rest, book))
+    values.discard("")
+    return frozenset(values)
 
 
 class _Patterns(NamedTuple):
@@ -159,14 +159,14 @@ def _measures() -> tuple[tuple[Sought, Callable[[re.Match[str]], str]], ...]:
     )
 
 
-def _take(text: str, pattern: re.Pattern[str], read: Callable[[re.Match[str]], str], found: set[str]) -> str:
+def _take(text: str, pattern: re.Pattern[str], read: Callable[[re.Match[str]], str], values: set[str]) -> str:
     """Move what the pattern finds into `found`; a match that reads as nothing stays in the text."""
 
     def one(match: re.Match[str]) -> str:
         value = read(match)
         if not value:
             return match[0]
-        found.add(value)
+        values.add(value)
         return " , " if match.start() else " ; "  # a capital behind it opens no sentence
 
     return pattern.sub(one, text)
@@ -207,7 +207,7 @@ def _month_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def _take_dates(rest: str, book: Lexicon, found: set[str]) -> str:
+def _take_dates(rest: str, book: Lexicon, values: set[str]) -> str:
     def month_of(name: str) -> int:
         key = fold(name)
         if key in _AMBIGUOUS_MONTHS and name.islower():
@@ -224,12 +224,12 @@ def _take_dates(rest: str, book: Lexicon, found: set[str]) -> str:
             return ""
         return f"{match[4]}-{month:02}" if match[4] else _date(match[3] or "", str(month), match[2]).lstrip("-")
 
-    rest = _take(rest, _ISO_DATE, lambda match: _date(*[part for part in match.groups() if part]), found)
-    rest = _take(rest, _DOTTED_DATE, lambda match: _date(match[3], match[2], match[1]), found)
+    rest = _take(rest, _ISO_DATE, lambda match: _date(*[part for part in match.groups() if part]), values)
+    rest = _take(rest, _DOTTED_DATE, lambda match: _date(match[3], match[2], match[1]), values)
     if book.language != "zh":
         before, after = _month_patterns(book.language)
-        rest = _take(rest, before, day_first, found)
-        rest = _take(rest, after, month_first, found)
+        rest = _take(rest, before, day_first, values)
+        rest = _take(rest, after, month_first, values)
     return rest
 
 
@@ -284,17 +284,17 @@ def _opens(text: str, at: int) -> bool:
 
 
 def _names(rest: str, book: Lexicon) -> set[str]:
-    found = set()
+    values = set()
     for match in _patterns().capitals.finditer(rest):
         parts = match[0].split()
         if _opens(rest, match.start()) and not _is_marked(parts[0]):
             del parts[0]
         kept = [part for part in parts if _is_name(part, book)]
         if kept:
-            found.add(" ".join(fold(part).removesuffix("'s") for part in kept))
+            values.add(" ".join(fold(part).removesuffix("'s") for part in kept))
     spoken = set(_LETTERS.findall(fold(rest)))
-    found.update(f"weekday {number}" for word, number in book.weekdays.items() if len(word) > 4 and word in spoken)
-    return found
+    values.update(f"weekday {number}" for word, number in book.weekdays.items() if len(word) > 4 and word in spoken)
+    return values
 
 
 def _is_marked(word: str) -> bool:

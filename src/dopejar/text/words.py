@@ -140,12 +140,12 @@ class _Terms(dict[str, tuple[str, ...]]):
     """The terms of what stands between two spaces; shorter stretches are remembered."""
 
     def __missing__(self, stretch: str) -> tuple[str, ...]:
-        found = _cut(stretch)
+        variants = _cut(stretch)
         if len(stretch) <= _REPEATING:
             if len(self) >= _STRETCHES:
                 self.clear()
-            self[stretch] = found
-        return found
+            self[stretch] = variants
+        return variants
 
 
 def _cut(stretch: str) -> tuple[str, ...]:

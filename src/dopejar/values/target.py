@@ -105,12 +105,12 @@ _TURNS_TEXT: Final = re.compile(r"(?P<id>c_[^:\s]+):(?P<first>\d+)-(?P<last>\d+)
 def parse_target(text: str) -> Target:
     """The target that `str` wrote. Raises InputError for any other text."""
     if match := _VERSIONED_TEXT.fullmatch(text):
-        found, version = match["id"], int(match["version"])
-        if found.startswith("b_"):
-            return BlockTarget(block_id=BlockId(found), version=version)
-        if found.startswith("d_"):
-            return DossierTarget(dossier_id=DossierId(found), version=version)
-        return RecordTarget(record_id=RecordId(found), version=version)
+        target_id, version = match["id"], int(match["version"])
+        if target_id.startswith("b_"):
+            return BlockTarget(block_id=BlockId(target_id), version=version)
+        if target_id.startswith("d_"):
+            return DossierTarget(dossier_id=DossierId(target_id), version=version)
+        return RecordTarget(record_id=RecordId(target_id), version=version)
     if match := _TURNS_TEXT.fullmatch(text):
         return TurnRangeTarget(
             conversation=ConversationId(match["id"]), first=int(match["first"]), last=int(match["last"])

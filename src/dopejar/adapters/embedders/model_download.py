@@ -64,9 +64,9 @@ def find_pip() -> tuple[str, ...]:
 
 def _run(command: tuple[str, ...], scratch: Path, environment: Mapping[str, str], downloaded: Downloaded) -> None:
     log = scratch / "pip.log"
-    with log.open("wb") as said:
+    with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - a fixed argument list without a shell; pip is the user's own
-            command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, env=environment
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment
         )
         try:
             while process.poll() is None:

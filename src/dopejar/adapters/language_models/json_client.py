@@ -140,18 +140,18 @@ class JsonClient:
 
     def _refused(self, status: int, data: bytes) -> LanguageModelError:
         kind = UnspentError if 300 <= status < 500 else LanguageModelError
-        said = "" if status in (401, 403) else self._said(data)  # these often quote the key
+        quoted = "" if status in (401, 403) else self._server_message(data)  # these often quote the key
         hint = _HINTS.get(
             status, "Redirects are not followed: give its final address." if status < 400 else "Try again later."
         )
-        return kind(f"The language model's server answered {status}{said}. {hint}")
+        return kind(f"The language model's server answered {status}{quoted}. {hint}")
 
-    def _said(self, data: bytes) -> str:
+    def _server_message(self, data: bytes) -> str:
         """The server's error message: `error` or `error.message`."""
-        said: JsonValue = (_object(data) or {}).get("error")
-        if isinstance(said, dict):
-            said = said.get("message")
-        return f" ({self._shown(said)})" if isinstance(said, str) and said.strip() else ""
+        message: JsonValue = (_object(data) or {}).get("error")
+        if isinstance(message, dict):
+            message = message.get("message")
+        return f" ({self._shown(message)})" if isinstance(message, str) and message.strip() else ""
 
     def _shown(self, words: object) -> str:
         """One short line, with the key masked."""

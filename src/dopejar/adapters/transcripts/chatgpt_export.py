@@ -148,9 +148,9 @@ def _text(draft: FileDraft, content: Record) -> str:
         if isinstance(part, str):
             texts.append(part)
         elif isinstance(part, dict):
-            said = text_in(part, "text")  # what was spoken
-            if said:
-                texts.append(said)
+            spoken = text_in(part, "text")  # a transcribed voice message
+            if spoken:
+                texts.append(spoken)
             else:
                 draft.tally.left_out[text_in(part, "content_type") or "part"] += 1
     if not texts:

@@ -185,10 +185,10 @@ def _assigned_value(text: str, name: "re.Match[str]", *, is_password: bool) -> S
     sep = name.group(2)
     is_env = sep == "=" and name.end(1) + 5 > name.start(2)
     bare = _BARE_TO_SPACE if is_env and _ENV_LINE.search(text, max(0, name.start() - 80), name.end(1)) else _BARE
-    found = _value_at(text, name.end(), bare)
-    if found is None:
+    assigned = _value_at(text, name.end(), bare)
+    if assigned is None:
         return None
-    start, end, is_quoted, value = found
+    start, end, is_quoted, value = assigned
     if not is_quoted and name.group(1) == "pass" and not _is_login(text, name, value):
         return None
     if not is_quoted and name.group(1) == "secret" and sep != "=":
@@ -252,10 +252,10 @@ def _is_secret(value: str, *, is_password: bool, sep: str) -> bool:
 
 def _stated_password(text: str, name: "re.Match[str]") -> SecretSpan | None:
     """`the password for the router is hunter2`: only a value that is no ordinary word counts."""
-    found = _value_at(text, name.end(), _BARE)
-    if found is None:
+    assigned = _value_at(text, name.end(), _BARE)
+    if assigned is None:
         return None
-    start, end, is_quoted, value = found
+    start, end, is_quoted, value = assigned
     if len(value) < 4 or is_placeholder(value) or _is_code(value):
         return None
     if value.isdigit() and name.group().startswith("pass "):
@@ -268,10 +268,10 @@ def _stated_password(text: str, name: "re.Match[str]") -> SecretSpan | None:
 
 def _stated_key(text: str, name: "re.Match[str]") -> SecretSpan | None:
     """`the api key is 9f8a...`: only a value that looks random counts."""
-    found = _value_at(text, name.end(), _BARE)
-    if found is None:
+    assigned = _value_at(text, name.end(), _BARE)
+    if assigned is None:
         return None
-    start, end, is_quoted, value = found
+    start, end, is_quoted, value = assigned
     if is_placeholder(value) or _is_code(value) or not looks_random(value):
         return None
     return start, end if is_quoted else _word_end(text, start), "secret"

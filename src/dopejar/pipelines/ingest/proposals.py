@@ -189,8 +189,8 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
     repetition = _match_whole_text(draft, atom, context, context.near)
     if repetition is not None:
         return replace(draft, scope=repetition.targets[0].scope), repetition
-    found = _current_candidates(context.near.near(draft, _NEAREST), context.known)
-    candidates = [candidate for candidate in found if candidate.record.scope == draft.scope]
+    candidates = _current_candidates(context.near.near(draft, _NEAREST), context.known)
+    candidates = [candidate for candidate in candidates if candidate.record.scope == draft.scope]
     paraphrase = _match_paraphrase(draft, atom, context.near, candidates)
     if paraphrase is not None:
         return draft, paraphrase
@@ -209,9 +209,9 @@ def _states_a_change(draft: Draft, atom: Atom, move: ChainMove) -> bool:
     return draft.slot.startswith(_ATTITUDE) or cues(atom.language).has("time.change", atom.text)
 
 
-def _current_candidates(found: Sequence[Neighbour], known: Known) -> list[Neighbour]:
+def _current_candidates(candidates: Sequence[Neighbour], known: Known) -> list[Neighbour]:
     """The candidates with pending changes applied, without those that cannot be compared."""
-    current = [(candidate, known.current_version(candidate.record)) for candidate in found]
+    current = [(candidate, known.current_version(candidate.record)) for candidate in candidates]
     return [
         candidate if record is candidate.record else replace(candidate, record=record)
         for candidate, record in current

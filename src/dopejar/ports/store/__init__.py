@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from dopejar.ports.store.episodes import TraceReader, TraceWriter
 from dopejar.ports.store.file_administration import Fault, FileAdministration
 from dopejar.ports.store.graph import GraphReader, GraphWriter
 from dopejar.ports.store.held_rows import HeldRowReader, HeldRowWriter
@@ -21,7 +22,6 @@ from dopejar.ports.store.ledger import LedgerReader, LedgerWriter
 from dopejar.ports.store.records import RecordReader, RecordWriter, Tombstone
 from dopejar.ports.store.review import ProposalLink, ReviewReader, ReviewWriter
 from dopejar.ports.store.search import Outbox, SearchReader, SearchWriter, UnindexedText, Vector
-from dopejar.ports.store.trace import TraceReader, TraceWriter
 from dopejar.ports.store.usage import UsageReader, UsageWriter
 
 __all__ = [

@@ -169,8 +169,8 @@ def _nodes_with_shared_marks(location: WishLocation, by_mark: Mapping[str, Seque
 
 def recurring_clusters(groups: Iterable[Sequence[CorrectionCandidate]]) -> tuple[CorrectionCluster, ...]:
     """The clusters of these groups that at least two conversations say, without duplicates."""
-    clusters = (found for group in groups for found in cluster(group))
-    recurring = {found.members: found for found in clusters if len(found.conversations) >= SAID_BY}
+    clusters = (grown for group in groups for grown in cluster(group))
+    recurring = {grown.members: grown for grown in clusters if len(grown.conversations) >= SAID_BY}
     return tuple(recurring.values())
 
 

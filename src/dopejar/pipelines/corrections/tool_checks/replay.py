@@ -42,11 +42,11 @@ def find_occurrences(
     """
     scope = Scope.parse(proposal.scope)
     compiled = compile_check(RecordId(""), proposal.content, language=scope.name if scope.kind == "language" else "")
-    found: dict[tuple[str, int], RuleOccurrence] = {}
+    occurrences: dict[tuple[str, int], RuleOccurrence] = {}
     for turn in turns:
         matches = [match for call in calls_in(turn.before) for match in check(call, (compiled,))] if compiled else []
         if matches:
-            found[turn.conversation, turn.index] = RuleOccurrence(turn=turn, why=DONE, found=matches[0].found)
+            occurrences[turn.conversation, turn.index] = RuleOccurrence(turn=turn, why=DONE, found=matches[0].found)
     polarity = polarity_of(proposal.content, guess_language(proposal.content))
     members = {
         (member.exchange.conversation, member.exchange.index)
@@ -55,9 +55,9 @@ def find_occurrences(
     for candidate in candidates:
         place = candidate.exchange.conversation, candidate.exchange.index
         says_it = place in members or linked(candidate.wish, candidate.polarity, proposal.content, polarity)
-        if place not in found and says_it:
-            found[place] = RuleOccurrence(turn=candidate.exchange, why=SAID, found=candidate.wish)
-    return tuple(sorted(found.values(), key=lambda occurrence: (occurrence.turn.at, occurrence.turn.index)))
+        if place not in occurrences and says_it:
+            occurrences[place] = RuleOccurrence(turn=candidate.exchange, why=SAID, found=candidate.wish)
+    return tuple(sorted(occurrences.values(), key=lambda occurrence: (occurrence.turn.at, occurrence.turn.index)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

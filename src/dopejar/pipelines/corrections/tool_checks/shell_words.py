@@ -39,7 +39,7 @@ def simple_commands(text: str) -> tuple[str, ...]:
 
 def _commands(text: str, depth: int) -> Iterator[str]:
     """Each command; the argument of a nested shell is parsed in turn."""
-    for line in _lines(_HERE_DOCUMENT.sub(lambda found: found["rest"] + "\n", text)):
+    for line in _lines(_HERE_DOCUMENT.sub(lambda match: match["rest"] + "\n", text)):
         bare = _unwrapped(line)
         if "sudo" in line[: len(line) - len(bare)]:
             yield "sudo"
@@ -59,14 +59,14 @@ def _commands(text: str, depth: int) -> Iterator[str]:
 
 def _lines(text: str) -> Iterator[list[str]]:
     """The words of each simple command, with quotes."""
-    found: list[str] = []
+    words: list[str] = []
     for token in _TOKEN.finditer(text):
         if token["word"]:
-            found.append(token["word"])
+            words.append(token["word"])
         elif token["end"]:
-            yield found
-            found = []
-    yield found
+            yield words
+            words = []
+    yield words
 
 
 def _unwrapped(words: list[str]) -> list[str]:
@@ -83,7 +83,7 @@ def _plain(word: str) -> str:
     """A word without its quotes; quoted text with spaces becomes a placeholder."""
     if _REDIRECTS.match(word) or ("'" not in word and '"' not in word):
         return word
-    return _QUOTED.sub(lambda found: _unquoted(found[1] if found[1] is not None else found[2]), word)
+    return _QUOTED.sub(lambda match: _unquoted(match[1] if match[1] is not None else match[2]), word)
 
 
 def _unquoted(text: str) -> str:

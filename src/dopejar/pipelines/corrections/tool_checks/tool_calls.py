@@ -54,7 +54,7 @@ def read_call(tool: str, given: Mapping[str, object]) -> ParsedToolCall:
     if does not in (SHELL, EDIT):
         does = SHELL if command else EDIT if written and _joined(flat, _PATH_KEYS) else does
     if "+++ " in written or "*** " in written:
-        written = "\n".join(found["line"] for found in _MADE.finditer(written))
+        written = "\n".join(match["line"] for match in _MADE.finditer(written))
     return ParsedToolCall(
         tool=tool,
         does=does,
@@ -81,8 +81,8 @@ def _does(tool: str) -> str:
 
 @lru_cache(maxsize=1)
 def _kinds() -> Mapping[str, frozenset[str]]:
-    found = data_table("checks").get("tools", {})
-    return {str(kind): frozenset(map(str, names)) for kind, names in found.items()} if isinstance(found, dict) else {}
+    tools = data_table("checks").get("tools", {})
+    return {str(kind): frozenset(map(str, names)) for kind, names in tools.items()} if isinstance(tools, dict) else {}
 
 
 def _flat(value: object, path: str = "") -> Iterator[tuple[str, str]]:
@@ -93,7 +93,7 @@ def _flat(value: object, path: str = "") -> Iterator[tuple[str, str]]:
         for key, inner in value.items():
             yield from _flat(inner, f"{path}.{key}" if path else str(key))
     elif isinstance(value, list | tuple):
-        if value and all(isinstance(one, str) for one in value):
+        if value and all(isinstance(part, str) for part in value):
             yield path, " ".join(map(str, value))
             return
         for number, inner in enumerate(value):
@@ -107,13 +107,13 @@ def _joined(flat: Mapping[str, str], keys: tuple[str, ...]) -> str:
 
 def calls_in(text: str) -> tuple[ParsedToolCall, ...]:
     """The calls that an assistant's turn shows: tool calls as importers keep them, and fenced shell blocks."""
-    found = []
+    calls = []
     for match in _SPOKEN_CALL.finditer(text):
         try:
             given = json.loads(match["input"] or match["body"])
         except json.JSONDecodeError:
             continue  # cut in the middle by the importer's limit: what is left is no call
         if isinstance(given, dict):
-            found.append(read_call(match["tool"] or match["name"], given))
-    found += [read_call("Bash", {"command": match["body"].strip()}) for match in _FENCED.finditer(text)]
-    return tuple(found)
+            calls.append(read_call(match["tool"] or match["name"], given))
+    calls += [read_call("Bash", {"command": match["body"].strip()}) for match in _FENCED.finditer(text)]
+    return tuple(calls)
