@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from whole_store import write_conversation
 
-from dopejar import InputError, Status, open_memory
+from dopejar import InputError, Speaker, Status, open_memory
 from dopejar.compose import open_store
+from dopejar.values.episode import Origin
+from dopejar.values.proposal import Action
 from dopejar.values.recall import RecordFilter
 
 SECRET = "correct horse " + "battery"
@@ -102,3 +104,15 @@ def test_the_mark_of_an_erasure_is_no_text_of_another_turn(memory, ana, tmp_path
     (learned,) = memory.learn([path])
     memory.erase(ana, conversation=learned.conversations[0])
     assert memory.erase(ana, conversation=learned.conversations[0]).said_elsewhere == ()
+
+
+def test_an_erased_turn_takes_along_what_it_proposed(memory, ana, tmp_path):
+    """A proposal that rests on an erased turn alone waits no more and keeps none of its words."""
+    memory.remember(OTHER)
+    assistant = Speaker(origin=Origin.ASSISTANT)
+    remembered = memory.remember("The server listens on port 9090.", speaker=assistant)
+    (waiting,) = memory.review.queue()
+    assert waiting.proposal.action is Action.SUPERSEDE
+    memory.erase(ana, episodes=[remembered.episode_id])
+    assert memory.review.queue() == ()
+    assert b"port 9090" not in raw_bytes(tmp_path / "home")

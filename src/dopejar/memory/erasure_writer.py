@@ -17,7 +17,7 @@ from dopejar.text.words import episode_terms
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.proposal import Add, Link, Payload, Proposal, ProposalState, Share, Supersede, Tag
 from dopejar.values.recall import Source
-from dopejar.values.record import Evidence, Record, RecordState
+from dopejar.values.record import Evidence, EvidenceRole, Record, RecordState
 
 
 def write_erased_record(tx: WriteTransaction, erased: Record, act_id: ActId, seq: int) -> None:
@@ -77,7 +77,8 @@ def write_blanked_spans(
     for record_id, evidence in tx.evidence_of(tx.resting_on([episode_id])).items():
         tx.put_evidence(record_id, _moved(evidence, episode_id, redaction))
     for proposal in tx.linked_proposals(episode_id, ProposalLink.EPISODE):
-        tx.put_proposal(replace(proposal, evidence=_moved(proposal.evidence, episode_id, redaction)))
+        moved = replace(proposal, evidence=_moved(proposal.evidence, episode_id, redaction))
+        tx.put_proposal(_proposal_without_words(moved) if _lost_its_words(proposal, moved) else moved)
 
 
 def _moved(evidence: Iterable[Evidence], episode_id: EpisodeId, redaction: TextRedaction) -> tuple[Evidence, ...]:
@@ -87,6 +88,16 @@ def _moved(evidence: Iterable[Evidence], episode_id: EpisodeId, redaction: TextR
 def _follow(row: Evidence, redaction: TextRedaction) -> Evidence:
     start, end = redaction.moved(row.start, row.end)
     return replace(row, start=start, end=end, wording="" if redaction.touches(row.start, row.end) else row.wording)
+
+
+def _lost_its_words(before: Proposal, after: Proposal) -> bool:
+    """Whether the last words that a draft was read from went with the spans: nothing else says what it says."""
+    has_draft = isinstance(after.payload, Add | Supersede)
+    return has_draft and _is_said(before) and not _is_said(after)
+
+
+def _is_said(proposal: Proposal) -> bool:
+    return any(row.role is EvidenceRole.ASSERTS and row.wording for row in proposal.evidence)
 
 
 def _blank_proposals(tx: WriteTransaction, record_id: RecordId, evidence: Iterable[Evidence]) -> None:
