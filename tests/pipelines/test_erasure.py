@@ -116,3 +116,11 @@ def test_an_erased_turn_takes_along_what_it_proposed(memory, ana, tmp_path):
     memory.erase(ana, episodes=[remembered.episode_id])
     assert memory.review.queue() == ()
     assert b"port 9090" not in raw_bytes(tmp_path / "home")
+
+
+def test_the_mark_of_an_erasure_is_not_learned(memory, ana):
+    """Reading an erased turn again proposes nothing: the mark is no statement."""
+    remembered = memory.remember(OTHER)
+    memory.erase(ana, episodes=[remembered.episode_id])
+    (again,) = memory.relearn()
+    assert (again.outcomes, memory.review.queue()) == ({}, ())

@@ -6,6 +6,7 @@ itself.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from dopejar.engine.ingest.direct_statements import SOURCE as DIRECT_STATEMENTS
 from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, TurnInput, active_rules
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide
+from dopejar.memory.erasure_plan import ERASED_MARK
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import LexicalNear
 from dopejar.ports.store import ReadView
@@ -111,10 +113,16 @@ def _inputs(
         TurnInput(
             episode=turn,
             before=turns[position - 1].text[-CONTEXT_LENGTH:] if position else "",
-            pasted=(*pasted.get(turn.id, ()), *undone.get(turn.id, ())),
+            pasted=(*pasted.get(turn.id, ()), *undone.get(turn.id, ()), *_erased_spans(turn.text)),
         )
         for position, turn in enumerate(turns)
+        if turn.text != ERASED_MARK
     ]
+
+
+def _erased_spans(text: str) -> Spans:
+    """Where an erasure left its mark, which says nothing."""
+    return tuple(match.span() for match in re.finditer(re.escape(ERASED_MARK), text))
 
 
 def _replay_ingestor(
