@@ -64,13 +64,21 @@ def shared_options() -> str:
     return "\n".join(lines)
 
 
+def usage_word(word: str, param: Any) -> str:  # noqa: ANN401 - typer declares no public type for it
+    """An argument in the usage line: `...` where it may be repeated, brackets where it may be left out."""
+    shown = word.strip("[]")
+    if param.nargs == -1 and "..." not in shown:
+        shown += "..."
+    return shown if param.required else f"[{shown}]"
+
+
 def described(name: str, command: Any) -> str:  # noqa: ANN401 - typer declares no public type for it
     """The section of one command: its help, its arguments and its options."""
     params = [param for param in command.params if not getattr(param, "hidden", False)]
     arguments = [param for param in params if not param.opts[0].startswith("-")]
     options = [param for param in params if param.opts[0].startswith("-") and not SHARED_OPTIONS & set(param.opts)]
     words = [(param.metavar or param.name).upper() for param in arguments]
-    usage = " ".join(f"{word}..." if param.nargs == -1 else word for word, param in zip(words, arguments, strict=True))
+    usage = " ".join(usage_word(word, param) for word, param in zip(words, arguments, strict=True))
     lines = [f"### `dopejar {name}`", "", inspect.cleandoc(command.help or "").strip(), ""]
     if getattr(command, "commands", None) is None:
         lines += ["```", f"dopejar {name} {usage}".strip() + (" [OPTIONS]" if options else ""), "```", ""]
@@ -129,7 +137,7 @@ def figure_tables() -> str:
     tables, bars = figures()
     sections = []
     for table in tables:
-        lines = [f"### {table['title']}", "", "| bar | required | measured | date | command |"]
+        lines = [f"### {table['title']}", "", "| measurement | target | measured | date | command |"]
         lines.append("| --- | --- | --- | --- | --- |")
         for bar in bars:
             if bar["table"] == table["name"]:
@@ -146,7 +154,7 @@ def headline_table() -> str:
     lines = ["| what | measured | reproduce |", "| --- | --- | --- |"]
     for bar in bars:
         if "headline" in bar:
-            shown = bar["figure"] + (f" (bar: {bar['bar']})" if bar.get("missed") else "")
+            shown = bar["figure"] + (f" (target: {bar['bar']})" if bar.get("missed") else "")
             columns = (bar["headline"], shown, code(bar["command"]))
             lines.append(f"| {' | '.join(map(cell, columns))} |")
     return "\n".join(lines)

@@ -309,7 +309,8 @@ def _names(setting: Setting, raw: object) -> tuple[str, ...]:
     names = raw if isinstance(raw, list | tuple) else [part for part in str(raw).replace(",", " ").split() if part]
     for name in names:
         if setting.choices and str(name) not in setting.choices:
-            raise SettingError(f"{setting.key} takes a list of {', '.join(setting.choices)}; {name!r} is none of them.")
+            allowed = ", ".join(setting.choices)
+            raise SettingError(f"{setting.key} takes a list of {allowed}; {name!r} is not one of them.")
     return tuple(str(name) for name in names)
 
 

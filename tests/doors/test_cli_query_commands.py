@@ -46,7 +46,7 @@ def test_recall_of_something_unknown_is_silence_and_a_remark(cli: Cli) -> None:
     ran = cli("recall", "zeppelin xylophone quokka")
     assert ran.code == 0
     assert ran.out.strip() == ""
-    assert "nothing" in ran.err
+    assert "Nothing in memory" in ran.err
 
 
 @pytest.mark.usefixtures("learned")

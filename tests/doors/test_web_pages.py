@@ -238,7 +238,7 @@ def test_detail_shows_where_a_rule_would_have_applied(web: Web, tmp_path: Path) 
     rule = next(item for item in web.memory.review.queue() if "push to main" in item.text).proposal
     page = web.get(f"/proposals/{rule.id}").text
     assert "the assistant did it, turn 1" in page
-    assert "you said it, turn 2" in page
+    assert "you stated it, turn 2" in page
     assert "tool calls are checked against it" in page
     bullet = next(item for item in web.memory.review.queue() if item.text == sentence(14)).proposal
     assert "would have applied" not in web.get(f"/proposals/{bullet.id}").text

@@ -92,7 +92,7 @@ def test_editing_keeps_the_reviewers_words(memory, ana):
 
 def test_decisions_need_a_passphrase(memory):
     """A wrong passphrase opens nothing, and the second reviewer needs the first one's word."""
-    with pytest.raises(ReviewerRequiredError, match="no reviewer's passphrase"):
+    with pytest.raises(ReviewerRequiredError, match="No reviewer has this passphrase"):
         memory.reviewers.unlock("wrong")
     with pytest.raises(ReviewerRequiredError):
         memory.reviewers.add("ben", "another long one")

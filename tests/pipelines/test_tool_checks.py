@@ -99,7 +99,7 @@ def test_a_preview_shows_where_a_rule_would_have_applied(memory, tmp_path):
     assert [(turn.at.day, turn.index, turn.why) for turn in shown.past] == [
         (1, 1, "the assistant did it"),
         (3, 1, "the assistant did it"),
-        (3, 2, "you said it"),
+        (3, 2, "you stated it"),
     ]
     assert shown.past[1].said == NEVER
 

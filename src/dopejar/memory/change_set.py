@@ -87,7 +87,7 @@ class ChangeSet:
         if record_id not in self._current:
             record = self._base.record(record_id)
             if record is None:
-                raise NotFoundError(f"There is no memory {record_id}. `dopejar log` lists what there is.")
+                raise NotFoundError(f"There is no memory {record_id}. `dopejar list` lists the memories.")
             self._before[record_id] = self._current[record_id] = record
         return self._current[record_id]
 

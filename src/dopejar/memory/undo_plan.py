@@ -79,7 +79,7 @@ def _undo_act(view: ReadView, act: ActId) -> UndoPlan:
         raise NotFoundError(f"There is no act {act}. `dopejar log` lists the acts.")
     actions = {entry.action for entry in entries}
     if Action.ERASE in actions:
-        raise InputError("An erasure cannot be undone: the words are gone.")
+        raise InputError("An erasure cannot be undone: the text is gone.")
     changes = ChangeSet(view)
     states = view.states_of_act(act)
     is_meant = evidence_matcher(view, Undo(act_id=act))

@@ -1,7 +1,7 @@
 """The shipped rule table as it was last reviewed, row by row: id, answer, columns."""
 
 # fmt: off
-SHIPPED_HASH = "dff1dbca468c496153aec3a0be68cee136bdc804014c89b4a8cedb79cda1022f"
+SHIPPED_HASH = "12351d01410601e13a02a5dc601b31cd8f0e96130392e7810c8a4dc752590172"
 
 SHIPPED_RULES = [
  ("buried-restored", "stage", {"via": ["review"], "action": ["restore"], "curated_away": ["tombstone"]}),

@@ -124,7 +124,7 @@ WRONG = [
     ("version: true", 1, "`version` takes 1"),
     ("rules: {}", 1, "`rules` takes a list"),
     ("rules:\n  - then: stage", 2, "has no `id`"),
-    ("rules:\n  - {id: Bad Id}", 2, "small letters"),
+    ("rules:\n  - {id: Bad Id}", 2, "lowercase letters"),
     ("rules:\n  - {id: user-fact, then: maybe}", 2, "takes one of allow, stage, refuse, not 'maybe'"),
     ("rules:\n  - id: user-fact\n    when: {said_bye: [user]}", 3, "`rules[0].when.said_bye` is no known key"),
     ("rules:\n  - id: user-fact\n    when: {said_by: []}", 3, "takes a list of user"),

@@ -312,7 +312,7 @@ def _shape(tensors: "Mapping[str, Array]", heads: int, network: Network) -> Shap
             ):
                 raise WeightsDamagedError(f"The tensor {name} has the shape {actual}. Install the weights again.")
     except (KeyError, ValueError) as error:
-        raise WeightsDamagedError(f"These are no weights of a BERT encoder ({error}). Reinstall them.") from error
+        raise WeightsDamagedError(f"These are not the weights of a BERT encoder ({error}). Reinstall them.") from error
     if not layers or hidden % heads:
         raise WeightsDamagedError("The weights hold no encoder layers that fit this model. Install them again.")
     vocabulary = tensors["embeddings.word_embeddings.weight"].shape[0]

@@ -38,7 +38,7 @@ def read_tensors(path: Path) -> "dict[str, npt.NDArray[np.float32]]":
         return _tensors(view)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise WeightsDamagedError(
-            f"The weights at {path} are no intact safetensors file ({error}). Run `dopejar models install` again."
+            f"The weights at {path} are not an intact safetensors file ({error}). Run `dopejar models install` again."
         ) from error
 
 

@@ -124,7 +124,7 @@ class RecordReads(Snapshot):
         if after is not None:
             last = tables.records.get(after)
             if last is None:
-                raise NotFoundError(f"There is no record {after} to go on from. List from the beginning.")
+                raise NotFoundError(f"There is no record {after} to continue from. List from the beginning.")
             records = [record for record in records if place(record) < place(last)]
         return tuple(map(self._shown, sorted(records, key=place, reverse=True)[:limit]))
 

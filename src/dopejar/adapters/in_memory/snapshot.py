@@ -53,7 +53,7 @@ def require_text(text: str) -> None:
         text.encode()
     except UnicodeEncodeError as fault:
         raise InputError(
-            f"The text holds something at place {fault.start} that is no character: it is not UTF-8, or half a pair."
+            f"The text has an invalid character at position {fault.start} (not UTF-8, or half of a surrogate pair)."
             " Save it as UTF-8, or replace it, and try again."
         ) from fault
 

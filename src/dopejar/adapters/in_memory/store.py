@@ -118,7 +118,7 @@ def _require_references(tables: Tables) -> None:
     orphans += [record_id for record_id in tables.evidence.written if record_id not in tables.records]
     if orphans:
         raise StoreError(
-            f"The change does not fit what the store holds ({orphans[0]}); nothing was written. Write the conversation"
+            f"The change is inconsistent with the store ({orphans[0]}); nothing was written. Write the conversation"
             " before its episodes and the record before its evidence."
         )
 

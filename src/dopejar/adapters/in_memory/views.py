@@ -118,7 +118,7 @@ def _require_version(what: str, mine: int, theirs: int) -> None:
 
 def _stale(what: str, mine: int, theirs: int) -> StaleProposalError:
     return StaleProposalError(
-        f"{what} is at version {theirs} by now, and this change was made from version {mine}. Read it again and"
+        f"{what} is at version {theirs} now, and this change was made from version {mine}. Read it again and"
         " apply the change to what it says now."
     )
 

@@ -96,7 +96,7 @@ dumps: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encod
 def when(at: datetime) -> str:
     """A time as it is stored: ISO 8601 in UTC, which sorts as text. Raises InputError for a naive time."""
     if at.tzinfo is None:
-        raise InputError(f"The time {at.isoformat()} has no zone. Pass an aware time.")
+        raise InputError(f"The time {at.isoformat()} has no time zone. Pass a timezone-aware datetime.")
     return at.astimezone(UTC).isoformat()
 
 

@@ -70,7 +70,7 @@ def _io_error(fault: "apsw.Error", path: Path) -> StoreError:
 
 def _constraint_error(fault: "apsw.Error") -> StoreError:
     return StoreError(
-        f"The change does not fit what the store holds ({fault}); nothing was written. Write the conversation before"
+        f"The change is inconsistent with the store ({fault}); nothing was written. Write the conversation before"
         " its episodes and the record before its evidence."
     )
 

@@ -201,7 +201,7 @@ class RecordReads(Session):
         if after is not None:
             row = self._row("SELECT created_at, rowid FROM records WHERE id = ?", (after,))
             if row is None:
-                raise NotFoundError(f"There is no record {after} to go on from. List from the beginning.")
+                raise NotFoundError(f"There is no record {after} to continue from. List from the beginning.")
             conditions.append("(r.created_at, r.rowid) < (?, ?)")
             values += row
         clause = f"WHERE {' AND '.join(conditions)} " if conditions else ""

@@ -125,6 +125,6 @@ def _require_same_steps(connection: "apsw.Connection", path: Path) -> None:
     for number, name, checksum in cast("list[tuple[int, str, str]]", applied):
         if known.get(number) != checksum:
             raise StoreDamagedError(
-                f"{path} was built with another text of the schema step {name}. Restore a backup, or export with the"
-                " program that wrote it and import here."
+                f"{path} was built with a different version of the migration {name}. Restore a backup, or export"
+                " with the program that wrote it and import here."
             )

@@ -75,9 +75,9 @@ class Session:
 
 def _invalid_value_error(fault: UnicodeEncodeError | OverflowError) -> InputError:
     if isinstance(fault, OverflowError):
-        return InputError("A number is too large to be meant. Give a smaller one.")
+        return InputError("A number is too large. Give a smaller one.")
     return InputError(
-        f"The text holds something at place {fault.start} that is no character: it is not UTF-8, or half a pair."
+        f"The text has an invalid character at position {fault.start} (not UTF-8, or half of a surrogate pair)."
         " Save it as UTF-8, or replace it, and try again."
     )
 

@@ -274,7 +274,8 @@ class SqliteStore:
         refuse_newer(version, self._path)
         if version < CURRENT:
             raise StoreReadOnlyError(
-                f"{self._path} has the older schema {version} and cannot be written. Open it once where it can be."
+                f"{self._path} has the older schema {version} and cannot be written."
+                " Open it once with write permission, to upgrade it."
             )
         if view.meta("tenant") != tenant:
             raise _other_tenant(self._path, tenant)

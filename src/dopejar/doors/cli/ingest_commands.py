@@ -91,7 +91,7 @@ def remember(
         list[str] | None, typer.Option("--tag", metavar="WORD", help="A tag for the new memories; may be repeated.")
     ] = None,
 ) -> int:
-    """Remember a text. The text is always kept; what it states passes the write gate.
+    """Remember a text. The text is always stored; each statement in it passes the write gate.
 
     Text typed at a terminal counts as the user's own words. Text from a pipe, a script or an agent counts as an
     assistant's, and a person reviews it first. Exit codes: 0 if at least one statement is active now; 4 if everything

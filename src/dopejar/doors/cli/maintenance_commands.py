@@ -32,7 +32,7 @@ def maintain(
         ),
     ] = None,
 ) -> int:
-    """Do pending housekeeping: embed new texts, expire proposals that waited too long, drop old working sets.
+    """Run pending housekeeping: embed new texts, expire proposals that waited too long, drop old working sets.
 
     Memories that state the same thing under different keys are proposed for merging; a person decides in `dopejar
     review`.
@@ -52,10 +52,10 @@ def _maintained_lines(done: MaintenanceReport) -> Iterator[str]:
         [
             ("embedded", done.embedded),
             ("proposals expired", done.expired),
-            ("working rows dropped", done.dropped),
-            ("ephemeral memories removed", done.swept),
+            ("expired working sets removed", done.dropped),
+            ("ephemeral memories deprecated", done.swept),
             ("merges proposed", done.merges),
-            ("left to embed", done.left),
+            ("texts still to embed", done.left),
             ("seconds", f"{done.seconds:.1f}"),
         ]
     )

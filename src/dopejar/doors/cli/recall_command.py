@@ -140,8 +140,8 @@ def recall(
             trace_id=context.trace_id,
         )
     if not pack.items:
-        found_too_large = "Something matches, but does not fit into the budget. Ask with a larger --budget."
-        context.note(found_too_large if pack.left_out else "Memory has nothing about this.")
+        found_too_large = "Something matches, but does not fit into the budget. Use a larger --budget."
+        context.note(found_too_large if pack.left_out else "Nothing in memory matches this question. Try other words.")
     if context.as_json:
         context.answer(json_fields(pack), ())
     else:

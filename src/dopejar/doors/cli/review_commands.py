@@ -73,7 +73,7 @@ def list_queue(
         bool, typer.Option("--ask", help="At a terminal, ask what to do; `dopejar review` does so.")
     ] = False,
 ) -> int:
-    """List the proposals that wait for review: most severe first, then oldest.
+    """List the proposals that wait for review: highest priority (1) first, then oldest.
 
     The other `review` commands accept the numbers of the listing in place of ids.
 

@@ -73,7 +73,7 @@ def unlock(
     """Ask for a passphrase and stay unlocked at this terminal for 15 minutes."""
     terminal = authentication.terminal_id()
     if not terminal:
-        raise UsageError("Unlocking is per terminal, and stdin is not one. Run this command at a terminal.")
+        raise UsageError("Unlocking is per terminal, and stdin is not a terminal. Run this command at a terminal.")
     with context.open_memory(use_project=False, detect_project=False) as memory:
         by = memory.reviewers.unlock(authentication.ask_passphrase("Passphrase: "), name=name, terminal=terminal)
     context.answer({"reviewer": by.name}, [f"{by.name} is unlocked at this terminal for 15 minutes."])

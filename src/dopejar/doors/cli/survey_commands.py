@@ -47,7 +47,7 @@ def keys(
     with context.open_memory(use_project=False) as memory:
         rows = memory.surveys.keys(prefix, namespace.value)
     if not rows:
-        context.note("No key has this prefix.")
+        context.note("No active memory has a matching key.")
     context.answer({"keys": [json_fields(row) for row in rows]}, lambda: _key_rows(rows))
     return OK
 
@@ -137,7 +137,8 @@ def decisions(context: CommandContext) -> int:
 
 @command(commands, "corrections")
 def corrections(
-    context: CommandContext, limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20
+    context: CommandContext,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 20,
 ) -> int:
     """Show the approved corrections, the most frequent first.
 
@@ -175,7 +176,7 @@ def instructions(
         typer.Option("--into", metavar="FILE", help="Write the section into this file, between its markers."),
     ] = None,
     budget: Annotated[
-        int, typer.Option("--budget", metavar="BYTES", min=200, help="The maximum size of the section.")
+        int, typer.Option("--budget", metavar="BYTES", min=200, help="The maximum size of the section, in bytes.")
     ] = 4096,
     source: Annotated[
         Path | None,

@@ -200,7 +200,7 @@ def _total_lines(sums: Mapping[str, Counter[str]], files: int) -> Iterator[str]:
         ("not learned from", sums["guarded"]),
         ("left out", sums["left_out"]),
         ("entries of an unknown type, kept as text", sums["unknown"]),
-        ("entries without spoken text", sums["not_words"]),
+        ("entries without text of a speaker", sums["not_words"]),
         ("turns not stored", Counter(not_consented_to=kept["not_consented"], erased_before=kept["erased_before"])),
     ):
         if counts.total():

@@ -87,6 +87,7 @@ def prepare_episodes(
     admitted = admit(episodes, deps.redact, deps.may_keep)
     if len(admitted.episodes) < len(episodes):
         raise ConsentError(
-            f"Words of origin {speaker.origin.value} are not kept. `dopejar config set consent.persist` allows them."
+            f"Texts of origin {speaker.origin.value} may not be stored."
+            " To allow it, change `consent.persist` with `dopejar config set`."
         )
     return PendingEpisodes(conversation=conversation, admitted=admitted)

@@ -77,7 +77,7 @@ class BulletInput:
             raise InputError("There is no bullet: the text holds no words.")
         if len(self.text) > LONGEST:
             raise InputError(
-                f"The bullet has {len(self.text)} characters; {LONGEST} is the most. Shorten it, or make several."
+                f"The bullet has {len(self.text)} characters; the maximum is {LONGEST}. Shorten it, or make several."
             )
 
     @classmethod

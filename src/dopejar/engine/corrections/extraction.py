@@ -54,8 +54,8 @@ from dopejar.values.scope import Namespace, Project
 
 _MOST_RECORDS = 5000
 _TURNS_BEFORE, _TURNS_AFTER = 12, 6  # turns around a place that tell what it answers, and what answered it
-ONE_OFF = "kept in mind until said again"  # not proposed on one saying
-NO_RULE = "no rule to keep"  # it directs the work, and reads as a part of a task
+ONE_OFF = "waits for a repetition"  # not proposed on one saying
+NO_RULE = "instruction for one task only"  # it directs the work, and reads as a part of a task
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

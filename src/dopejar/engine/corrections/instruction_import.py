@@ -71,7 +71,9 @@ def import_instructions(
     lines = [_episode(conversation, path, text, rule, written_at, trace_id) for rule in rules]
     admitted = admit(lines, deps.redact, deps.may_keep)
     if len(admitted.episodes) < len(lines):
-        raise ConsentError("The user's words may not be kept. `dopejar config set consent.persist` allows them.")
+        raise ConsentError(
+            "The user's text may not be stored. To allow it, change `consent.persist` with `dopejar config set`."
+        )
     with deps.store.read() as view:
         known = len(view.episodes(tuple(line.id for line in lines)))
     context = ProposalContext(act_id=act_id, trace_id=trace_id, now=now, project=project, proposer="user", via=Via.FILE)
@@ -131,7 +133,7 @@ def _read_file(path: Path) -> tuple[str, datetime]:
     try:
         stat = path.stat()
         if not path.is_file() or stat.st_size > LONGEST:
-            raise InputError(f"{path} is no instruction file: it must be a text of at most {LONGEST} bytes.")
+            raise InputError(f"{path} is not an instruction file: it must be a text file of at most {LONGEST} bytes.")
         return path.read_text(encoding="utf-8-sig"), datetime.fromtimestamp(stat.st_mtime, UTC)
     except (OSError, UnicodeDecodeError) as fault:
         raise InputError(f"{path} cannot be read as text ({fault}). Save it as UTF-8 and try again.") from fault

@@ -62,6 +62,6 @@ def require_file(store: Store) -> FileAdministration:
 def require_new(path: Path) -> None:
     """Raises InputError where the file exists already, or its directory does not."""
     if path.exists():
-        raise InputError(f"{path} exists already; name a file that does not.")
+        raise InputError(f"{path} already exists. Name a new file.")
     if not path.parent.is_dir():
-        raise InputError(f"{path} lies in no directory that is there. Make {path.parent}, or name another place.")
+        raise InputError(f"The directory {path.parent} does not exist. Create it, or name another place.")

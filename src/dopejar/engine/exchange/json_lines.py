@@ -126,13 +126,13 @@ def read_lines(path: Path) -> list[Line]:
             line = json.loads(raw)
         except json.JSONDecodeError as fault:
             raise InputError(
-                f"{path}, line {number}: no JSON ({fault.msg}). Export again, or remove the line."
+                f"{path}, line {number}: invalid JSON ({fault.msg}). Export again, or remove the line."
             ) from fault
         if not isinstance(line, dict) or "type" not in line:
-            raise InputError(f"{path}, line {number}: a line of an export is an object with a type.")
+            raise InputError(f"{path}, line {number}: each line of an export must be a JSON object with a `type`.")
         lines.append(line)
     if not lines or lines[0].get("format") != FORMAT:
-        raise InputError(f"{path} is no export of this program: its first line must say {FORMAT}.")
+        raise InputError(f"{path} is not an export of this program: its first line must contain {FORMAT}.")
     return lines
 
 

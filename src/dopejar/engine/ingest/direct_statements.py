@@ -82,7 +82,7 @@ def remember(
         raise InputError("There is nothing to remember: the text is empty.")
     if len(text) > LONGEST:
         raise InputError(
-            f"The text has {len(text)} characters; {LONGEST} is the most. Save it and use `dopejar learn`."
+            f"The text has {len(text)} characters; the maximum is {LONGEST}. Save it and use `dopejar learn`."
         )
     now, act_id = deps.clock.now(), new_act_id()
     admitted = _admit(deps, _episode(text, speaker, act_id, trace_id, project, at or now), speaker)
@@ -141,7 +141,8 @@ def _admit(deps: Dependencies, episode: Episode, speaker: Speaker) -> AdmittedEp
     admitted = admit([episode], deps.redact, deps.may_keep)
     if not admitted.episodes:
         raise ConsentError(
-            f"Words of origin {speaker.origin.value} are not kept. `dopejar config set consent.persist` allows them."
+            f"Texts of origin {speaker.origin.value} may not be stored."
+            " To allow it, change `consent.persist` with `dopejar config set`."
         )
     return admitted
 
@@ -305,5 +306,5 @@ def host_speaker(said_by: str) -> Speaker:
         origin = Origin(said_by)
     except ValueError:
         names = ", ".join(origin.value for origin in Origin if origin is not Origin.SYSTEM)
-        raise InputError(f"said_by is one of {names}, not {said_by!r}.") from None
+        raise InputError(f"said_by must be one of {names}, not {said_by!r}.") from None
     return Speaker(origin=origin, name=said_by)

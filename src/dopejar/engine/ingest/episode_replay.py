@@ -176,7 +176,7 @@ def _deprecate_unread(
             trace_id=ingestor.trace_id,
             targets=(RecordTarget(record_id=record_id, version=record.version),),
             evidence=tuple(replace(row, role=EvidenceRole.CONTEXT) for row in rows),
-            rationale=f"{MADE_BY} reads nothing of this in the words that {record.made_by} read it in",
+            rationale=f"{MADE_BY} no longer extracts this from the text that {record.made_by} extracted it from",
             proposer="relearn",
         )
         verdict = decide(proposal, view, deps.policy(), ingestor.now)

@@ -86,11 +86,11 @@ def _check(turn: LiveTurn) -> None:
     if not turn.text.strip():
         raise InputError("There is nothing to observe: the turn has no text.")
     if len(turn.text) > LONGEST:
-        raise InputError(f"The turn has {len(turn.text)} characters; {LONGEST} is the most. Shorten it.")
+        raise InputError(f"The turn has {len(turn.text)} characters; the maximum is {LONGEST}. Shorten it.")
     if not turn.conversation or not turn.source_id:
         raise InputError("A live turn needs `conversation` and `source_id`: the names that its host knows it by.")
     if turn.at is not None and turn.at.tzinfo is None:
-        raise InputError("The time of a live turn needs a zone; give an aware datetime.")
+        raise InputError("The time of a live turn needs a time zone; give a timezone-aware datetime.")
 
 
 def _as_source_turn(turn: LiveTurn) -> SourceTurn:

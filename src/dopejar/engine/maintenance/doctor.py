@@ -59,7 +59,7 @@ def _stale_edges(view: ReadView) -> Iterator[Fault]:
     if records:
         yield Fault(
             what="edges",
-            detail=f"{len(records)} records whose edges are not what their words say: {_some(records)}",
+            detail=f"{len(records)} records have edges that do not match their text: {_some(records)}",
             repairable=True,
         )
 
@@ -71,7 +71,7 @@ def _altered_texts(view: ReadView) -> Iterator[Fault]:
     if records:
         yield Fault(
             what="records",
-            detail=f"{len(records)} memories differ from what the ledger says of them: {_some(records)}",
+            detail=f"{len(records)} memories do not match the ledger: {_some(records)}",
             repairable=False,
         )
     turns = [
@@ -83,7 +83,7 @@ def _altered_texts(view: ReadView) -> Iterator[Fault]:
     if turns:
         yield Fault(
             what="episodes",
-            detail=f"{len(turns)} turns differ from what was kept: {_some(turns)}",
+            detail=f"{len(turns)} turns do not match their stored hash: {_some(turns)}",
             repairable=False,
         )
 

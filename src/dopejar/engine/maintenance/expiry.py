@@ -67,7 +67,7 @@ def expire_ephemeral_records(deps: Dependencies, trace_id: TraceId) -> int:
                 targets=tuple(
                     RecordTarget(record_id=record.id, version=record.version) for record in over[:_MOST_PER_RUN]
                 ),
-                rationale="their time is over",
+                rationale="it was ephemeral and has expired",
                 proposer="maintain",
             )
             return [JudgedProposal(proposal=proposal, verdict=decide(proposal, Overlay(view), deps.policy(), now))]

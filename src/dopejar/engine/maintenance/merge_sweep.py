@@ -205,6 +205,6 @@ def _make_proposal(
         trace_id=trace_id,
         targets=tuple(RecordTarget(record_id=record.id, version=record.version) for record in records),
         scope=merging.into.scope,
-        rationale="they say the same under different keys",
+        rationale="they state the same thing under different keys",
         proposer="maintain",
     )

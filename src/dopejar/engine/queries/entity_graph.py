@@ -116,7 +116,7 @@ def find_neighbourhood(
     if not asked:
         raise InputError("Name an entity, such as `Postgres` or `service:billing`, or give a record's id.")
     if not 1 <= depth <= MAX_DEPTH:
-        raise InputError(f"The depth is 1 to {MAX_DEPTH}, not {depth}.")
+        raise InputError(f"The depth must be from 1 to {MAX_DEPTH}, not {depth}.")
     walk = _Walk(view, read_scope, now)
     start = walk.resolve(asked, also)
     if not start:

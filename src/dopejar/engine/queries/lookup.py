@@ -27,7 +27,7 @@ def find_record(view: ReadView, name: str) -> Record:
         return exact
     ids = view.find_record_id(name if name.startswith("m_") else f"m_{name}")
     if len(ids) > 1:
-        raise AmbiguousIdError(f"{name} fits {len(ids)} memories: {', '.join(ids[:_SHOWN])}. Give more of it.")
+        raise AmbiguousIdError(f"{name} fits {len(ids)} memories: {', '.join(ids[:_SHOWN])}. Give more characters.")
     record = view.record(ids[0]) if ids else None
     if record is not None:
         return record
@@ -46,7 +46,7 @@ def find_proposal(view: ReadView, prefix: str) -> Proposal:
         return exact
     ids = view.find_proposal_id(prefix if prefix.startswith("p_") else f"p_{prefix}")
     if len(ids) > 1:
-        raise AmbiguousIdError(f"{prefix} fits {len(ids)} proposals: {', '.join(ids[:_SHOWN])}. Give more of it.")
+        raise AmbiguousIdError(f"{prefix} fits {len(ids)} proposals: {', '.join(ids[:_SHOWN])}. Give more characters.")
     proposal = view.proposal(ids[0]) if ids else None
     if proposal is None:
         raise NotFoundError(f"There is no proposal {prefix}. `dopejar review` lists what waits.")
@@ -57,7 +57,7 @@ def find_act(view: ReadView, name: str) -> ActId | None:
     """The act with this id or the only one whose id begins so; None where none does. Raises AmbiguousIdError."""
     ids = view.find_act_id(name if name.startswith("a_") else f"a_{name}")
     if len(ids) > 1:
-        raise AmbiguousIdError(f"{name} fits {len(ids)} acts: {', '.join(ids[:_SHOWN])}. Give more of it.")
+        raise AmbiguousIdError(f"{name} fits {len(ids)} acts: {', '.join(ids[:_SHOWN])}. Give more characters.")
     return ActId(ids[0]) if ids else None
 
 

@@ -49,7 +49,7 @@ def approve(
             tx.put_proposal(rebase(tx, proposal))
     raise StaleProposalError(
         f"{', '.join(proposal.id for proposal in stale)}: the memory has changed since this was staged. "
-        "It is brought up to date now; look at it again with `dopejar review show` before you approve."
+        "It has been updated; look at it again with `dopejar review show` before you approve."
     )
 
 
@@ -71,7 +71,7 @@ def staleness_reason(proposal: Proposal, seen: SeenVersions) -> str:
     """Why a proposal can no longer be decided as it was seen, as the end of a sentence; "" where it can."""
     if proposal.state is not ProposalState.STAGED:
         reviewer = f" by {proposal.reviewer}" if proposal.reviewer else ""
-        return f"does not wait any more: it was {proposal.state.value}{reviewer}."
+        return f"is no longer waiting: it was {proposal.state.value}{reviewer}."
     if seen.get(proposal.id, proposal.version) != proposal.version:
         return "has changed since you saw it; look at it again."
     return ""
@@ -134,13 +134,13 @@ def edit(deps: Dependencies, prefix: str, text: str, by: Reviewer, trace_id: Tra
     """Approve a proposal with another text. Raises InputError where it carries no text, else as `approve`."""
     new_text = deps.redact(" ".join(text.split()))[0]
     if not new_text:
-        raise InputError("The new words are empty. Reject the proposal if nothing of it should stay.")
+        raise InputError("The new text is empty. To drop the proposal, reject it.")
     now = deps.clock.now()
     with deps.store.write() as tx:
         proposal = require_waiting(tx, prefix, seen)
         payload = proposal.payload
         if not isinstance(payload, Add | Supersede):
-            raise InputError(f"{proposal.id} proposes to {proposal.action}; it has no words to edit.")
+            raise InputError(f"{proposal.id} proposes to {proposal.action}; it has no text to edit.")
         attributes = {**payload.draft.attributes, "edited_by": by.name}
         draft = replace(payload.draft, text=new_text, attributes=attributes)
         edited = replace(proposal, payload=replace(payload, draft=draft), act_id=new_act_id(), trace_id=trace_id)

@@ -62,7 +62,7 @@ class Reviewers:
             if name not in names:
                 raise NotFoundError(f"There is no reviewer {name!r}. `dopejar reviewer list` names them.")
             if len(names) == 1:
-                raise InputError(f"{name} is the last reviewer ({by.name} asks); add another one first.")
+                raise InputError(f"{name} is the last reviewer, so {by.name} cannot remove it. Add another one first.")
             tx.drop_reviewer(name)
 
     def unlock(self, passphrase: str, *, name: str = "", terminal: str = "") -> Reviewer:
@@ -78,7 +78,7 @@ class Reviewers:
             hashes = {candidate: view.reviewer(candidate) or "" for candidate in candidates}
         owner = next((candidate for candidate in hashes if verify_passphrase(passphrase, hashes[candidate])), None)
         if owner is None:
-            raise ReviewerRequiredError("That is no reviewer's passphrase. Try again, or see `dopejar reviewer list`.")
+            raise ReviewerRequiredError("No reviewer has this passphrase. Try again, or see `dopejar reviewer list`.")
         if terminal and not self._deps.store.is_read_only:
             self._open_session(owner, terminal)
         return Reviewer(name=owner)

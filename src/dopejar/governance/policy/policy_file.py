@@ -183,7 +183,7 @@ def _rule_id(entry: YamlEntry) -> tuple[str, dict[str, YamlEntry]]:
         raise SettingError(f"{entry.file}, line {entry.line}: this rule has no `id`. Give it one, such as my-rule.")
     rule_id = keys["id"].word()
     if not re.fullmatch(file_schema.ID_PATTERN, rule_id):
-        raise keys["id"].wrong("small letters, digits and hyphens, a letter first")
+        raise keys["id"].wrong("lowercase letters, digits and hyphens, starting with a letter")
     return rule_id, keys
 
 

@@ -61,7 +61,7 @@ def render_section(
             break
         chosen = chosen[:-1]
     if len(text.encode()) > budget:
-        raise InputError(f"{budget} bytes do not hold even an empty section. Give a larger budget.")
+        raise InputError(f"{budget} bytes are too few even for an empty section. Give a larger budget.")
     return text
 
 

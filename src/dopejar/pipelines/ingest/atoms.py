@@ -18,7 +18,7 @@ class Reason(StrEnum):
 
     QUESTION = "question"  # a question asserts nothing
     REQUEST = "request"  # a task for now
-    CHATTER = "chatter"  # greeting, thanks, applause
+    CHATTER = "small talk"  # greeting, thanks, applause
     ADDRESSEE = "about the listener"  # a statement about the person addressed
     HYPOTHETICAL = "hypothetical"
     REPORT = "report of others"

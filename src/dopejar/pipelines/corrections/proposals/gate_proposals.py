@@ -276,7 +276,7 @@ def _make_reinforcement(
         evidence=evidence,
         scope=record.scope,
         confidence=cluster.confidence,
-        rationale=f"Said again: {record.text}",
+        rationale=f"Stated again: {record.text}",
         priority=min(
             priority_of(cluster, infer_category(cluster)),
             severity(len(known_episodes | {row.episode_id for row in evidence})),

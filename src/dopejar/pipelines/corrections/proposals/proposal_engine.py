@@ -29,7 +29,7 @@ MAX_PROPOSALS: Final = 5
 SURE: Final = 0.9
 FEWEST_WORDS: Final = 3
 MOST_WORDS: Final = 15
-WORDING_NOTE: Final = "Its wording needs a look: it leans on what was said around it"
+WORDING_NOTE: Final = "Its wording needs a look: it may depend on the conversation around it"
 _HARD: Final = frozenset({"must", "never", "always", "forbidden", "required", "mandatory", "nunca", "sempre", "siempre",
                           "nie", "immer", "jamais", "toujours", "никогда", "всегда", "nikdy", "vždy"})  # fmt: skip
 _HARD_PHRASES: Final = ("must not", "do not", "under no circumstances", "必须", "禁止", "不要", "绝不")
@@ -289,5 +289,5 @@ def rationale_for(frequency: int, conversations: int, confidence: float) -> str:
     if frequency == 2:
         return f"Corrected twice{spread}"
     if confidence >= SURE:
-        return "Said once, plainly: an explicit correction"
-    return "Said once: the user showed a preference"
+        return "Stated once, as an explicit correction"
+    return "Stated once, as a preference"

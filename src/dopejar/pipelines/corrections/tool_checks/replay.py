@@ -20,7 +20,7 @@ from dopejar.values.ids import RecordId
 from dopejar.values.scope import Scope
 
 DONE = "the assistant did it"
-SAID = "you said it"
+SAID = "you stated it"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -61,6 +61,6 @@ def leans(text: str) -> bool:
 
 
 def rests_on(text: str) -> str:
-    """The score in words: "0.34, a conversation teaches from 0.65 on: points outside -1.8, names +1.1"."""
+    """The score in words: "0.34, learned from a conversation at 0.65 or more: points outside -1.8, names +1.1"."""
     main = ", ".join(f"{name} {added:+.1f}" for name, added in weights().main(_shown(text), _SHOWN))
-    return f"{worth(text):.2f}, a conversation teaches from {weights().threshold:.2f} on: {main}"
+    return f"{worth(text):.2f}, learned from a conversation at {weights().threshold:.2f} or more: {main}"
