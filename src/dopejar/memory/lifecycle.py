@@ -85,4 +85,4 @@ def step(status: Status | None, event: Event) -> Status:
     except KeyError:
         possible = ", ".join(e.value for s, e in MOVES if s == status) or "nothing"
         current = status.value if status else "new"
-        raise IllegalMoveError(f"A {current} memory cannot {event.value}; it can {possible}.") from None
+        raise IllegalMoveError(f"A memory that is {current} cannot {event.value}; it can {possible}.") from None
