@@ -97,7 +97,7 @@ def test_empty_edit_is_refused_in_one_sentence(web: Web) -> None:
     name = waiting(web, 3)
     answer = web.post(f"/proposals/{name}/edit", [seen(name), ("text", "   ")])
     assert answer.status_code == 400
-    assert "The new words are empty" in answer.text
+    assert "The new text is empty" in answer.text
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
