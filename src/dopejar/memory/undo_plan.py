@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.change_set import Change, ChangeSet
 from dopejar.memory.derivation import MERGED_INTO, assertions, derive, reinstate, withdraw
+from dopejar.memory.governance_acts import GovernanceAction
 from dopejar.memory.lifecycle import Event, step
 from dopejar.memory.undo_history import UndoRoot, evidence_matcher, find_root, held_by_other_undos, is_undone
 from dopejar.ports.store import ReadView
@@ -80,6 +81,8 @@ def _undo_act(view: ReadView, act: ActId) -> UndoPlan:
     actions = {entry.action for entry in entries}
     if Action.ERASE in actions:
         raise InputError("An erasure cannot be undone: the text is gone.")
+    if actions <= set(GovernanceAction):
+        raise InputError(f"{act} changed no memory and cannot be undone. It is a note about reviewers or settings.")
     changes = ChangeSet(view)
     states = view.states_of_act(act)
     is_meant = evidence_matcher(view, Undo(act_id=act))

@@ -110,11 +110,7 @@ def test_a_span_becomes_the_mark(tmp_path: Path, opened: Opened) -> None:
             insert_record(tx, a_record("spice"), [before, after, whole])
             tx.put_vectors(
                 COMPASS,
-                [
-                    Vector(
-                        owner=Source.EPISODE, owner_id=said.id, content_hash=said.content_hash, values=pointing(1)
-                    )
-                ],
+                [Vector(owner=Source.EPISODE, owner_id=said.id, content_hash=said.content_hash, values=pointing(1))],
             )
         with store.write() as tx:
             tx.done(tx.outbox(99))
@@ -128,9 +124,7 @@ def test_a_span_becomes_the_mark(tmp_path: Path, opened: Opened) -> None:
             assert find_ids(view, "sugar", EPISODES) == [said.id]
             assert view.nearest(pointing(1), COMPASS, EPISODES, 9) == ()
             assert [line.owner_id for line in view.outbox(9)] == [said.id]
-            spans = [
-                (episode.text[one.start : one.end], one.wording) for one in view.evidence(a_record("spice").id)
-            ]
+            spans = [(episode.text[one.start : one.end], one.wording) for one in view.evidence(a_record("spice").id)]
             assert spans == [("Flour", text), ("sugar.", text), (episode.text, "")]
 
 
