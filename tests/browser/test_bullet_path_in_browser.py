@@ -46,11 +46,16 @@ def test_bullet_path(page, served, tmp_path: Path) -> None:
     page.get_by_text("On trial on the left side: 0 of 2 helpful outcomes").wait_for()
     name = page.url.partition("?")[0].rpartition("/")[2]
 
-    def helped(words: str, session: str) -> None:
+    def helped(words: str, session: str, *, as_reviewer: bool = False) -> None:
         tests = Speaker(origin=Origin.TOOL, name="tests")
         served.write(
             lambda memory: memory.bullets.record_outcome(
-                name, "helpful", words, speaker=tests, session=session
+                name,
+                "helpful",
+                words,
+                speaker=tests,
+                session=session,
+                reviewer=memory.reviewers.unlock(PASSPHRASE) if as_reviewer else None,
             )
         )
 
@@ -58,7 +63,7 @@ def test_bullet_path(page, served, tmp_path: Path) -> None:
     page.reload()
     page.get_by_text("1 of 2 helpful outcomes").wait_for()
     picture(page, "path-trial")
-    helped("14 passed; it had been the schema again.", "wednesday")
+    helped("14 passed; it had been the schema again.", "wednesday", as_reviewer=True)
     helped("14 passed on the release branch.", "friday")
     page.reload()
     page.get_by_text("3 helpful, 0 harmful").wait_for()

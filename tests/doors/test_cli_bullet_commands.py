@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from command_line import Cli
 
+from dopejar.doors.cli import authentication
+
 RULE = "Run the linter before every commit."
 
 
@@ -27,11 +29,12 @@ def test_added_bullets_wait_with_a_suggestion(cli: Cli) -> None:
     assert "staged" in cli("bullets").out
 
 
-def test_clear_ones_are_assigned_at_once_where_that_is_asked_for(cli: Cli) -> None:
-    """`--auto-assign` ends with a bullet on trial and exit code 0."""
-    ran = cli("bullets", "add", RULE, "--auto-assign", "--json")
-    assert ran.code == 0
-    assert (ran.data["status"], ran.data["side"], ran.data["is_unproven"]) == ("quarantined", "left", True)
+def test_a_program_cannot_ask_for_the_assignment_of_its_bullet(cli: Cli) -> None:
+    """`--auto-assign` does not override the setting: the bullet waits, and a remark names the setting."""
+    ran = cli("bullets", "add", RULE, "--auto-assign")
+    assert ran.code == 4
+    assert "procedural.staging.auto_assign" in ran.err
+    assert [row["status"] for row in cli("bullets", "list", "--json").data["bullets"]] == ["staged"]
 
 
 @pytest.mark.usefixtures("as_reviewer")
@@ -137,9 +140,12 @@ def test_mistakes_are_one_sentence(cli: Cli, words: tuple[str, ...], code: int) 
     assert "Traceback" not in ran.err
 
 
-def test_a_programs_own_praise_does_not_count(cli: Cli) -> None:
+@pytest.mark.usefixtures("as_reviewer")
+def test_a_programs_own_praise_does_not_count(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through a pipe an outcome is an assistant's word: it waits, and the answer says so."""
-    name = str(cli("bullets", "add", RULE, "--auto-assign", "--json").data["id"])
+    name = added(cli)
+    assert cli("bullets", "assign", name, "left").code == 0
+    monkeypatch.delenv(authentication.SECRET_VARIABLE)
     ran = cli("bullets", "outcome", name, "helpful", "--json")
     assert ran.data["counted"] is False
     assert cli("bullets", "outcome", name, "helpful", "--json", typed="").data["counted"] is True
@@ -156,8 +162,9 @@ def test_reflecting_on_nothing_says_so(cli: Cli, chat: Path) -> None:
 @pytest.mark.usefixtures("as_reviewer")
 def test_how_automatic_assignments_fared_is_told(cli: Cli) -> None:
     """Of two automatic assignments one is taken back: `bullets` and `status` tell the share and a threshold."""
+    assert cli("config", "set", "procedural.staging.auto_assign", "true").code == 0
     for text in (RULE, "Verify the checksum before unpacking."):
-        assert cli("bullets", "add", text, "--auto-assign", "--json").data["status"] == "quarantined"
+        assert cli("bullets", "add", text, "--json").data["status"] == "quarantined"
     assert cli("bullets", "--json").data["automatic"]["overturned"] == 0
     assert cli("undo", cli("log", "--json").data["acts"][0]["act_id"]).code == 0
     for command in ("bullets", "status"):

@@ -285,7 +285,7 @@ def test_proven_bullet_is_shared_from_its_page(web: Web) -> None:
     name = bullets.add_to_hemisphere("Always close the valve at night.", "left", reviewer=ana).id
     assert "0 of 2 helpful outcomes" in web.get(f"/memories/{name}").text
     for session in ("one", "two"):
-        bullets.record_outcome(name, "helpful", session=session)
+        bullets.record_outcome(name, "helpful", session=session, reviewer=ana)
     assert "it helped 2 times, and must have helped 3 times" in web.get(f"/memories/{name}").text
     bullets.record_outcome(name, "helpful", session="three")
     page = web.get(f"/memories/{name}").text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from web_world import BEGAN, PASSPHRASE, add_active_record, fill, sentence
 
 from dopejar.compose import open_memory
 from dopejar.doors.web.application import ROUTE_MODULES
+from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.engine.dependencies import Reviewer
 from dopejar.values.record import Kind
 
@@ -351,9 +353,10 @@ def test_token_may_be_typed(home: Path) -> None:
 def test_overview_tells_how_automatic_assignments_fared(web: Web) -> None:
     """None at first; then of two the one taken back is counted, with a threshold that would have kept its promise."""
     assert "No bullet was assigned automatically" in web.get("/overview/bullets").text
-    bullets = web.memory.bullets
+    deps = web.memory._deps
+    bullets = ProceduralMemory(replace(deps, procedural=replace(deps.procedural, auto_assign=True)))
     for text in ("Run the linter before every commit.", "Verify the checksum before unpacking."):
-        assert bullets.add(text, auto_assign=True).assigned_by == "auto"
+        assert bullets.add(text).assigned_by == "auto"
     assert "is reliable" in web.get("/overview/bullets").text
     web.memory.undo(web.memory.log(1)[0].act_id, Reviewer(name="ana"))
     page = " ".join(web.get("/overview/bullets").text.split())

@@ -96,7 +96,7 @@ def test_the_whole_way_from_insight_to_shared(memory, bullets, ana):
 
     first = bullets.record_outcome(staged.id, "helpful", "Four tests pass.", speaker=TOOL, session="monday")
     assert (first.status, first.helpful_count) == (Status.QUARANTINED, 1)
-    second = bullets.record_outcome(staged.id, "helpful", "It saved an hour.", session="tuesday")
+    second = bullets.record_outcome(staged.id, "helpful", "It saved an hour.", reviewer=ana, session="tuesday")
     assert (second.status, second.helpful_count) == (Status.ACTIVE, 2)
     assert second.score == pytest.approx(0.8)
     bullets.record_outcome(staged.id, "helpful", "Again.", session="friday")
@@ -118,8 +118,8 @@ def test_the_whole_way_from_insight_to_shared(memory, bullets, ana):
         ("add", "", "staged", ""),
         ("assign", "staged", "quarantined", "ana"),
         ("tag", "quarantined", "quarantined", "policy"),
-        ("tag", "quarantined", "quarantined", "policy"),
-        ("activate", "quarantined", "active", "auto"),
+        ("tag", "quarantined", "quarantined", "ana"),
+        ("activate", "quarantined", "active", "ana"),
         ("tag", "active", "active", "policy"),
     ]
     memory.verify()
@@ -137,8 +137,10 @@ def test_the_way_of_the_document(memory, bullets, ana, tmp_path):
     (found,) = bullets.retrieve("run the api tests", "left")
     assert (found.id, found.is_unproven) == (staged.id, True)
     ends = []
-    for words, session in (("12 passed.", "monday"), ("14 passed.", "wednesday"), ("14 passed.", "friday")):
-        ends.append(bullets.record_outcome(staged.id, "helpful", words, speaker=TOOL, session=session).status)
+    results = (("12 passed.", "monday", None), ("14 passed.", "wednesday", ana), ("14 passed.", "friday", None))
+    for words, session, by in results:
+        found = bullets.record_outcome(staged.id, "helpful", words, speaker=TOOL, reviewer=by, session=session)
+        ends.append(found.status)
     assert ends == [Status.QUARANTINED, Status.ACTIVE, Status.ACTIVE]
     shared = bullets.share(staged.id, ana, confirmed=True)
     assert (shared.side, shared.status) == (Side.SHARED, Status.ACTIVE)
@@ -162,9 +164,10 @@ def item_turns(memory, item):
 # -- in ----------------------------------------------------------------------------------------------------------------
 
 
-def test_automatic_assignment_gives_the_bullet_as_it_ends_up(memory, bullets):
-    """With `auto_assign` a clear bullet comes back on trial on its side, approved by auto, in one act."""
-    found = bullets.add("When the service fails, try backoff.", auto_assign=True, speaker=AGENT)
+def test_automatic_assignment_gives_the_bullet_as_it_ends_up(memory):
+    """Where the setting assigns, a clear bullet comes back on trial on its side, approved by auto, in one act."""
+    bullets = with_settings(memory, auto_assign=True)
+    found = bullets.add("When the service fails, try backoff.", speaker=AGENT)
     assert (found.status, found.side, found.assigned_by) == (Status.QUARANTINED, Side.LEFT, "auto")
     assert waiting(memory) == 0
     assert len(memory.log()) == 1
@@ -186,6 +189,14 @@ def test_automatic_assignment_gives_the_bullet_as_it_ends_up(memory, bullets):
 def test_what_the_settings_assign(memory, text, changes, status):
     """Only what is clear is assigned, from the threshold on; what is unclear or flagged waits under every setting."""
     assert with_settings(memory, **changes).add(text).status == status
+
+
+@pytest.mark.parametrize("setting", [True, False])
+@pytest.mark.parametrize("asked", [True, False, None])
+def test_whoever_states_a_bullet_can_only_forbid_its_assignment(memory, setting, asked):
+    """The bullet is assigned at once only where the setting says so and nobody forbids it."""
+    found = with_settings(memory, auto_assign=setting).add(RULE, auto_assign=asked, speaker=AGENT)
+    assert found.status == ("quarantined" if setting and asked is not False else "staged")
 
 
 @pytest.mark.parametrize(("more", "status"), [(0.0, "quarantined"), (0.001, "staged")])
@@ -213,10 +224,11 @@ def test_the_same_advice_again_is_the_same_bullet(memory, bullets, ana):
         assert len(view.evidence(first.id)) == 3
 
 
-def test_a_contradiction_waits_first_and_is_not_assigned(bullets):
+def test_a_contradiction_waits_first_and_is_not_assigned(memory):
     """What denies a bullet in use is flagged, waits before all others, and no setting assigns it."""
-    bullets.add("Always log request bodies.", auto_assign=True)
-    found = bullets.add("Never log request bodies.", auto_assign=True)
+    bullets = with_settings(memory, auto_assign=True)
+    bullets.add("Always log request bodies.")
+    found = bullets.add("Never log request bodies.")
     bullets.add("Use retry logic")
     assert (found.status, found.has_conflict) == (Status.STAGED, True)
     assert bullets.list_staged()[0].id == found.id
@@ -232,7 +244,7 @@ def test_a_contradiction_flags_both_and_is_over_when_one_goes(memory, bullets, a
     placed = bullets.assign_staged_bullet(first.id, "left", ana)
     assert not placed.has_conflict
     for session in ("a", "b"):
-        placed = bullets.record_outcome(first.id, "helpful", session=session)
+        placed = bullets.record_outcome(first.id, "helpful", session=session, reviewer=ana)
     assert placed.status is Status.ACTIVE
     for _ in range(2):
         memory.undo(memory.log()[0].act_id, ana)
@@ -327,9 +339,12 @@ def test_another_kind_is_no_bullet(memory, bullets, ana):
         bullets.assign_staged_bullet(fact.id, "left", ana)
 
 
-def test_without_a_reviewer_only_the_classifier_assigns(bullets):
-    """Nobody's word assigns what the classifier is not sure of; what it is sure of goes to auto."""
+def test_without_a_reviewer_only_the_classifier_assigns(memory, bullets):
+    """Nobody's word assigns what the classifier is not sure of, or where the settings are off; else it goes to auto."""
     unsure, sure = bullets.add("Use retry logic"), bullets.add(RULE)
+    with pytest.raises(ReviewerRequiredError):
+        bullets.assign_staged_bullet(sure.id, "left")
+    bullets = with_settings(memory, auto_assign=True)
     with pytest.raises(ReviewerRequiredError):
         bullets.assign_staged_bullet(unsure.id, "left")
     assert bullets.bullet(unsure.id).status is Status.STAGED
@@ -401,7 +416,7 @@ def test_approving_in_the_queue_assigns_to_the_suggested_side(memory, bullets, a
 
 def test_undoing_an_automatic_assignment_leaves_no_loose_end(memory, bullets, ana):
     """The act that added and assigned is taken back whole: the bullet is retracted and nothing waits."""
-    found = bullets.add(RULE, auto_assign=True)
+    found = with_settings(memory, auto_assign=True).add(RULE)
     memory.undo(memory.log()[0].act_id, ana)
     assert bullets.bullet(found.id).status is Status.RETRACTED
     assert waiting(memory) == 0
@@ -431,7 +446,7 @@ def test_a_proven_bullet_comes_back_proven(memory, bullets, ana):
     """What outcomes proved stays proven when it is taken out of use and brought back."""
     found = bullets.add_to_hemisphere(RULE, "left", reviewer=ana)
     for session in ("one", "two"):
-        bullets.record_outcome(found.id, "helpful", session=session)
+        bullets.record_outcome(found.id, "helpful", session=session, reviewer=ana)
     memory.deprecate([found.id], ana)
     memory.bring_back([found.id], ana)
     assert bullets.bullet(found.id).status is Status.ACTIVE
@@ -487,17 +502,42 @@ def test_an_agents_own_praise_waits(memory, bullets, tried, ana):
     assert bullets.bullet(tried.id).helpful_count == 1
 
 
-def test_one_conversation_alone_proves_nothing(bullets, tried):
+def test_one_conversation_alone_proves_nothing(bullets, tried, ana):
     """Two helpful outcomes of one conversation leave a bullet on trial; another conversation proves it."""
     for _ in range(2):
-        assert bullets.record_outcome(tried.id, "helpful", "Good.", session="one").status is Status.QUARANTINED
+        found = bullets.record_outcome(tried.id, "helpful", "Good.", reviewer=ana, session="one")
+        assert found.status is Status.QUARANTINED
     assert bullets.record_outcome(tried.id, "helpful", "Good.", session="two").status is Status.ACTIVE
 
 
-def test_harm_keeps_on_trial_and_demotes(bullets, tried):
+@pytest.mark.parametrize("speaker", [TOOL, Speaker()])
+def test_without_a_reviewers_word_a_bullet_is_not_proven(memory, bullets, tried, ana, tmp_path, speaker):
+    """Turns and results of any number of conversations leave a bullet on trial: the queue asks a reviewer, once."""
+    for name in ("one", "two", "three"):
+        result, _ = tool_turn(memory, tmp_path, name)
+        bullets.record_outcome(tried.id, "helpful", result, speaker=AGENT)
+        found = bullets.record_outcome(tried.id, "helpful", "It works.", speaker=speaker, session=name)
+        assert found.status is Status.QUARANTINED
+    (item,) = memory.review.queue()
+    assert item.proposal.action == "activate"
+    with pytest.raises(StaleProposalError):  # there were more outcomes since it was staged
+        memory.review.approve([item.proposal.id], ana)
+    memory.review.approve([item.proposal.id], ana)
+    assert bullets.bullet(tried.id).status is Status.ACTIVE
+
+
+def test_an_outcome_that_a_reviewer_approved_is_a_reviewers_word(memory, bullets, tried, ana):
+    """An agent's report that a reviewer approved, and a later result of another conversation, prove a bullet."""
+    bullets.record_outcome(tried.id, "helpful", "It was great.", speaker=AGENT, session="one")
+    (item,) = memory.review.queue()
+    memory.review.approve([item.proposal.id], ana)
+    assert bullets.record_outcome(tried.id, "helpful", speaker=TOOL, session="two").status is Status.ACTIVE
+
+
+def test_harm_keeps_on_trial_and_demotes(bullets, tried, ana):
     """One harm keeps a bullet on trial whatever helps; more harm than help puts an active one on trial again."""
     bullets.record_outcome(tried.id, "helpful", session="one")
-    active = bullets.record_outcome(tried.id, "helpful", session="two")
+    active = bullets.record_outcome(tried.id, "helpful", session="two", reviewer=ana)
     assert active.status is Status.ACTIVE
     for number in range(2):
         assert bullets.record_outcome(tried.id, "harmful", session=f"bad{number}").status is Status.ACTIVE
@@ -529,7 +569,7 @@ def test_a_bullet_does_not_prove_itself(memory, bullets, tried):
 def test_undo_takes_an_outcome_back_and_redo_gives_it_again(memory, bullets, tried, ana):
     """Undoing an outcome moves counter and status back, later outcomes stay, and the undo can be undone."""
     bullets.record_outcome(tried.id, "helpful", session="one")
-    bullets.record_outcome(tried.id, "helpful", session="two")
+    bullets.record_outcome(tried.id, "helpful", session="two", reviewer=ana)
     proving = memory.log()[0].act_id
     bullets.record_outcome(tried.id, "harmful", session="three")
     memory.undo(proving, ana)

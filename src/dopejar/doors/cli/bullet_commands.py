@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from dopejar.doors.cli import playbook_commands
 from dopejar.doors.cli.authentication import authenticate, known_reviewer
 from dopejar.doors.cli.bullet_output import (
     automatic_data,
@@ -26,12 +26,12 @@ from dopejar.doors.cli.bullet_output import (
 )
 from dopejar.doors.cli.command_context import OK, WAITS, CommandContext, run_housekeeping
 from dopejar.doors.cli.command_registry import command, group
+from dopejar.doors.cli.playbook_commands import bullet_speaker
 from dopejar.engine.dependencies import AUTO_ASSIGN
 from dopejar.errors import InputError, UsageError
 from dopejar.values.record import Status
 
 if TYPE_CHECKING:
-    from dopejar.engine.dependencies import Speaker
     from dopejar.engine.memory import Memory
 
 commands = group(
@@ -39,7 +39,7 @@ commands = group(
 
     A new bullet waits in the staging area until it is assigned to a hemisphere: left for definite rules and checks,
     right for trying, asking and exploring. There it is on trial, until two helpful outcomes in two conversations prove
-    it.
+    it, one of them a reviewer's.
     """
 )
 
@@ -115,7 +115,7 @@ def add(
         bool | None,
         typer.Option(
             "--auto-assign/--no-auto-assign",
-            help="Assign it at once if its classification is sure. Default: `procedural.staging.auto_assign`.",
+            help="--no-auto-assign keeps it staged where `procedural.staging.auto_assign` would assign it.",
         ),
     ] = None,
     side: Annotated[
@@ -138,9 +138,12 @@ def add(
         else:
             bullet = memory.bullets.add(
                 words, source, kind, tag or (), confidence, trace, auto_assign,
-                speaker=_speaker(context, memory), trace_id=context.trace_id,
+                speaker=bullet_speaker(context, memory), trace_id=context.trace_id,
             )  # fmt: skip
+        is_automatic = memory.bullets.options.auto_assign
         run_housekeeping(memory)
+    if auto_assign and not is_automatic:
+        context.note("It waits: only the setting `procedural.staging.auto_assign` assigns bullets without a reviewer.")
     context.answer(bullet_data(bullet), lambda: bullet_detail(bullet))
     return WAITS if bullet.status == "staged" else OK
 
@@ -236,7 +239,8 @@ def outcome(
 ) -> int:
     """Record that using a bullet was helpful or harmful. Two helpful outcomes in two conversations prove a bullet.
 
-    Only tool results, test results and statements of the user count. An agent's own statement waits for review.
+    Only tool results, test results and statements of the user count. An agent's own statement waits for review. A
+    proven bullet becomes active if one of its outcomes is a reviewer's; otherwise that waits for review too.
 
     For example:
 
@@ -244,8 +248,10 @@ def outcome(
     """
     with context.open_for_writing() as memory:
         before = memory.bullets.bullet(name)
+        by = known_reviewer(memory)
+        speaker = None if by else bullet_speaker(context, memory)
         bullet = memory.bullets.record_outcome(
-            name, result, evidence, speaker=_speaker(context, memory), session=session, trace_id=context.trace_id
+            name, result, evidence, speaker=speaker, reviewer=by, session=session, trace_id=context.trace_id
         )
     counted = (before.helpful_count, before.harmful_count) != (bullet.helpful_count, bullet.harmful_count)
     if not counted:
@@ -337,60 +343,4 @@ def maintain(
     return OK
 
 
-@command(commands, "export")
-def export(
-    context: CommandContext,
-    path: Annotated[str, typer.Argument(metavar="FILE", help="The new file. Default: stdout.")] = "",
-    staged: Annotated[bool, typer.Option("--staged", help="Include staged bullets.")] = False,
-) -> int:
-    """Export the bullets as a text playbook with sections and counters; as JSON with --json or to a .json file."""
-    with context.open_memory() as memory:
-        text = memory.bullets.export_playbook(as_json=context.as_json or path.endswith(".json"), with_staged=staged)
-    if not path:
-        sys.stdout.write(text)
-        return OK
-    target = Path(path)
-    if target.exists():
-        raise InputError(f"{target} already exists. Name a new file.")
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}.") from error
-    context.answer({"path": path}, [f"Written to {target}."])
-    return OK
-
-
-@command(commands, "import")
-def import_(
-    context: CommandContext,
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="A playbook, as text or JSON.")],
-    place: Annotated[
-        bool, typer.Option("--place", help="Put the bullets on the sides of the playbook, on trial. Needs a reviewer.")
-    ] = False,
-) -> int:
-    """Import a playbook. Its bullets wait in the staging area; its counters are ignored."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}.") from error
-    with context.open_for_writing() as memory:
-        by = authenticate(memory) if place else None
-        speaker = None if by else _speaker(context, memory)
-        imported = memory.bullets.import_playbook(text, reviewer=by, speaker=speaker, trace_id=context.trace_id)
-    bullets, left_out = imported.bullets, dropped_insights([imported])
-    context.answer(
-        {"bullets": [bullet_data(bullet) for bullet in bullets], "dropped": left_out}, lambda: bullet_lines(bullets)
-    )
-    if left_out:
-        context.note(f"{len(left_out)} bullets were left out; the first because: {left_out[0]['reason']}.")
-    return OK
-
-
-def _speaker(context: CommandContext, memory: Memory) -> Speaker:
-    """The user at a terminal or with a reviewer's passphrase; otherwise an assistant."""
-    from dopejar.engine.dependencies import Speaker
-    from dopejar.values.episode import Origin
-
-    if context.at_terminal or known_reviewer(memory) is not None:
-        return Speaker()
-    return Speaker(origin=Origin.ASSISTANT, name="cli")
+commands.add_typer(playbook_commands.commands)

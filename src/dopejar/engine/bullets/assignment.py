@@ -39,7 +39,8 @@ def assign_bullets(
 ) -> tuple[Receipt, ...]:
     """Assign staged bullets, all in one act and one transaction or none: the one way to assign, for every door.
 
-    Without a reviewer it is the classifier's own assignment, which the gate allows only above the threshold.
+    Without a reviewer it is the classifier's own assignment, which the gate allows only where the settings do, above
+    the threshold.
 
     Raises:
         NotFoundError, AmbiguousIdError, InputError: a name fits no bullet, or several.
@@ -88,7 +89,8 @@ def _propose_assignments(
             bullet.suggested_hemisphere is side and not bullet.is_flagged and not bullet.has_conflict
             for bullet in bullets
         )
-        is_classified = by is None and is_suggested and least >= options.auto_assign_threshold
+        may_assign = options.auto_assign or not options.staging_enabled
+        is_classified = by is None and may_assign and is_suggested and least >= options.auto_assign_threshold
         proposal = replace(proposal, confidence=1.0 if by else least)
         verdict = unit.put(proposal, by=by, is_classified=is_classified).verdict
         if not isinstance(verdict, Allow):

@@ -133,12 +133,16 @@ def stage_bullets(
     auto_assign: bool | None,
     project: Project | None,
 ) -> IntakeResult:
-    """Stage bullets, in one act; with `auto_assign` those that the classifier places clearly are assigned."""
+    """Stage bullets, in one act; where the settings say so, those that the classifier places clearly are assigned.
+
+    `auto_assign` can only forbid it: whoever states a bullet does not decide that nobody looks at it.
+    """
     context = speaker_context(deps, speaker, trace_id)
     pending, insights = _insights(deps, inputs, context, speaker, scope, project)
     classified = [(insight, classify_insight(deps, insight)) for insight in insights]
-    wanted = deps.procedural.auto_assign if auto_assign is None else auto_assign
-    staging = InsightStaging(options=deps.procedural, context=context, auto_assign=wanted)
+    staging = InsightStaging(
+        options=deps.procedural, context=context, auto_assign=deps.procedural.auto_assign and auto_assign is not False
+    )
     act = IntakeAct()
 
     def build(unit: BulletUnitOfWork) -> None:
@@ -171,6 +175,30 @@ def place_bullets(
 
     act.receipts = commit_unit(deps, build, pending.write)
     return act.result(deps)
+
+
+def take_in_playbook(
+    deps: Dependencies,
+    entries: Sequence[PlaybookEntry],
+    reviewer: Reviewer | None,
+    speaker: Speaker,
+    scope: Scope,
+    trace_id: TraceId,
+    project: Project | None,
+) -> IntakeResult:
+    """Place the bullets that have a side, in one act of the reviewer if there is one, and stage the others."""
+    with_side = [(BulletInput.of(entry), entry.side) for entry in entries if reviewer is not None and entry.side]
+    others = [BulletInput.of(entry) for entry in entries if reviewer is None or not entry.side]
+    results = []
+    if with_side and reviewer is not None:
+        results.append(place_bullets(deps, with_side, reviewer, scope, trace_id, project=project))
+    if others:
+        results.append(stage_bullets(deps, others, speaker, scope, trace_id, auto_assign=None, project=project))
+    return IntakeResult(
+        decisions=tuple(decision for result in results for decision in result.decisions),
+        receipts=tuple(receipt for result in results for receipt in result.receipts),
+        bullets=tuple(bullet for result in results for bullet in result.bullets),
+    )
 
 
 def _insights(

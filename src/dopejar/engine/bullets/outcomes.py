@@ -1,16 +1,22 @@
 """Outcomes of bullets in use: what they count, what they prove, and what is shared because of them.
 
 Takes: outcomes, and a reviewer's wish to share. Gives: judged proposals. Never: moves a counter without an episode
-behind it.
+behind it, or takes anything but a reviewer's word for the proof of a bullet.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dopejar.engine.bullets.bullet_unit_of_work import BulletUnitOfWork, commit_unit, find_bullet, speaker_context
+from dopejar.engine.bullets.bullet_unit_of_work import (
+    BulletUnitOfWork,
+    commit_unit,
+    find_bullet,
+    reviewer_context,
+    speaker_context,
+)
 from dopejar.engine.bullets.episode_writer import PendingEpisodes, prepare_episodes
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.unit_of_work import JudgedProposal
@@ -23,8 +29,8 @@ from dopejar.pipelines.procedural.tone import soften
 from dopejar.values.edge import EdgeKind
 from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_of
 from dopejar.values.ids import EpisodeId, RecordId, TraceId
-from dopejar.values.proposal import Activate, Share, Tag
-from dopejar.values.record import EvidenceRole, Record, Status
+from dopejar.values.proposal import Action, Activate, Share, Tag
+from dopejar.values.record import Evidence, EvidenceRole, Record, Status
 from dopejar.values.scope import Project
 from dopejar.values.verdict import Allow
 
@@ -36,6 +42,7 @@ _EPISODE_OUTCOME: Mapping[tuple[Origin, str], str] = {
     (Origin.TOOL, "harmful"): "failure",
 }
 _COUNTED_ORIGINS = frozenset({Origin.TOOL, Origin.USER})
+_NO_PERSON = frozenset({"", "policy", "auto"})  # approvers that are no reviewer
 
 
 def check_outcome(outcome: str) -> str:
@@ -53,7 +60,10 @@ def is_recorded_outcome(episode: Episode) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomeReport:
-    """An outcome as somebody reports it. `evidence` is the id of an episode, or words that become one."""
+    """An outcome as somebody reports it. `evidence` is the id of an episode, or words that become one.
+
+    With `by` it is a reviewer's own outcome.
+    """
 
     name: str
     outcome: str
@@ -62,6 +72,7 @@ class OutcomeReport:
     session: str
     trace_id: TraceId
     project: Project | None
+    by: Reviewer | None = None
 
     @property
     def episode_id(self) -> EpisodeId | None:
@@ -76,7 +87,11 @@ def record_outcome(deps: Dependencies, report: OutcomeReport) -> RecordId:
     Raises:
         NotFoundError: there is no such bullet or episode. InputError: the bullet is not in use, or was learned from it.
     """
-    context = speaker_context(deps, report.speaker, report.trace_id)
+    context = (
+        reviewer_context(deps, report.by, report.trace_id)
+        if report.by
+        else speaker_context(deps, report.speaker, report.trace_id)
+    )
     pending = _own_episode(deps, report, context) if report.episode_id is None else None
     reported: list[RecordId] = []
 
@@ -86,7 +101,7 @@ def record_outcome(deps: Dependencies, report: OutcomeReport) -> RecordId:
         episode = pending.episodes[0] if pending else unit.view.episode(report.episode_id or EpisodeId(""))
         if episode is None:
             raise NotFoundError(f"There is no episode {report.evidence}. `dopejar history` names those of a memory.")
-        _count(unit, context, record, report.outcome, episode)
+        _count(unit, context, record, report, episode)
 
     commit_unit(deps, build, pending.write if pending else None)
     return reported[0]
@@ -107,7 +122,9 @@ def _own_episode(deps: Dependencies, report: OutcomeReport, context: ProposalCon
     )
 
 
-def _count(unit: BulletUnitOfWork, context: ProposalContext, record: Record, outcome: str, episode: Episode) -> None:
+def _count(
+    unit: BulletUnitOfWork, context: ProposalContext, record: Record, report: OutcomeReport, episode: Episode
+) -> None:
     """Propose an outcome of a bullet; where it proves the bullet, propose that it becomes active.
 
     Raises:
@@ -124,20 +141,21 @@ def _count(unit: BulletUnitOfWork, context: ProposalContext, record: Record, out
         )
     context = replace(context, origin=episode.origin)
     row = replace(
-        evidence_in(episode, outcome, trust=trust_of(episode.origin), confidence=1.0),
+        evidence_in(episode, report.outcome, trust=trust_of(episode.origin), confidence=1.0),
         role=EvidenceRole.OUTCOME,
         act_id=context.act_id,
     )
-    rationale = f"{outcome} by {episode.id}"
-    proposal = make_proposal(context, Tag(outcome=outcome), (record,), evidence=(row,), rationale=rationale)
-    judged = unit.put(proposal, from_outcomes=is_recorded_outcome(episode))
-    if isinstance(judged.verdict, Allow) and outcome == HELPFUL:
-        _activate_if_proven(unit, context, record.id, episode)
+    rationale = f"{report.outcome} by {episode.id}"
+    proposal = make_proposal(context, Tag(outcome=report.outcome), (record,), evidence=(row,), rationale=rationale)
+    judged = unit.put(proposal, by=report.by, from_outcomes=is_recorded_outcome(episode))
+    if isinstance(judged.verdict, Allow) and report.outcome == HELPFUL:
+        _activate_if_proven(unit, context, record.id, episode, report.by)
 
 
 def _activate_if_proven(
-    unit: BulletUnitOfWork, context: ProposalContext, record_id: RecordId, episode: Episode
+    unit: BulletUnitOfWork, context: ProposalContext, record_id: RecordId, episode: Episode, by: Reviewer | None
 ) -> None:
+    """Propose that a bullet which outcomes speak for becomes active. Without a reviewer's word among them it waits."""
     record = unit.overlay.record(record_id)
     if record is None:
         return
@@ -147,7 +165,22 @@ def _activate_if_proven(
     if is_proven(record, rows, conversations):
         places = len(set(conversations.values()))
         rationale = f"it helped {record.helpful_count} times, in {places} conversations"
-        unit.put(make_proposal(context, Activate(), (record,), rationale=rationale), is_proven=True)
+        is_witnessed = by is not None or _has_reviewed_outcome(unit, record_id, rows)
+        unit.put(make_proposal(context, Activate(), (record,), rationale=rationale), by=by, is_proven=is_witnessed)
+
+
+def _has_reviewed_outcome(unit: BulletUnitOfWork, record_id: RecordId, rows: Sequence[Evidence]) -> bool:
+    """Whether a reviewer recorded or approved one of the helpful outcomes, as the ledger says.
+
+    Turns and tool results prove nothing by themselves: whoever can write a transcript can write them.
+    """
+    acts = {row.act_id for row in rows if row.role is EvidenceRole.OUTCOME and row.wording == HELPFUL}
+    for entry in unit.view.entries_about(record_id):
+        if entry.action == Action.TAG and entry.approver not in _NO_PERSON:
+            approved = unit.view.proposal(entry.proposal_id)  # None where it never waited
+            if entry.act_id in acts or (approved and any(row.act_id in acts for row in approved.evidence)):
+                return True
+    return False
 
 
 def propose_sharing(

@@ -16,7 +16,7 @@ from dopejar.engine.bullets.bullet_unit_of_work import (
     find_bullet,
     reviewer_context,
 )
-from dopejar.engine.bullets.intake import BulletInput, IntakeResult, place_bullets, stage_bullets
+from dopejar.engine.bullets.intake import BulletInput, IntakeResult, place_bullets, stage_bullets, take_in_playbook
 from dopejar.engine.bullets.outcomes import OutcomeReport, check_outcome, propose_sharing, record_outcome
 from dopejar.engine.bullets.reflection import learn_bullets
 from dopejar.engine.bullets.retrieval import retrieve
@@ -90,7 +90,7 @@ class ProceduralMemory:
             tags: words to find it by.
             confidence: how confident its source is, 0 to 1.
             source_trace_id: the trace in which it was learned.
-            auto_assign: assign it at once where the classifier is confident enough; the setting where omitted.
+            auto_assign: False keeps it staged where the setting would assign it; True adds nothing to the setting.
             speaker: who says so.
             scope: where it holds; everywhere where omitted.
             trace_id: what to note it under.
@@ -182,11 +182,11 @@ class ProceduralMemory:
     ) -> Bullet:
         """Move a staged bullet to a hemisphere, on trial there: one transaction on one id.
 
-        Without a reviewer it is the classifier's own assignment, which the gate allows only above the threshold.
+        Without a reviewer it is the classifier's own assignment, allowed only where the settings assign such a bullet.
 
         Raises:
             NotFoundError: there is no such bullet. StaleProposalError: it does not wait any more.
-            ReviewerRequiredError: nobody says so and the classifier is not sure enough.
+            ReviewerRequiredError: nobody says so and the classifier may not, or is not sure enough.
         """
         return self.assign({bullet_id: target_hemisphere}, reviewer, trace_id=trace_id)[0]
 
@@ -231,6 +231,7 @@ class ProceduralMemory:
         evidence: str = "",
         *,
         speaker: Speaker | None = None,
+        reviewer: Reviewer | None = None,
         session: str = "",
         trace_id: TraceId | None = None,
     ) -> Bullet:
@@ -241,6 +242,7 @@ class ProceduralMemory:
             outcome: helpful or harmful.
             evidence: the id of the episode that bears it out, or words; what is no id becomes an episode of its own.
             speaker: who says so; only a tool's or the user's word counts by itself, any other waits for a person.
+            reviewer: the reviewer whose own outcome it is, in place of a speaker; without one, proof waits for review.
             session: the conversation that words without an episode belong to; today's where omitted.
             trace_id: what to note it under.
 
@@ -252,7 +254,8 @@ class ProceduralMemory:
             name=bullet_id,
             outcome=check_outcome(outcome),
             evidence=evidence,
-            speaker=speaker or Speaker(),
+            speaker=Speaker(name=reviewer.name) if reviewer else speaker or Speaker(),
+            by=reviewer,
             session=session,
             trace_id=trace_id or new_trace_id(),
             project=self._project,
@@ -372,24 +375,9 @@ class ProceduralMemory:
         Raises:
             InputError: a line cannot be read; nothing was written.
         """
-        entries = read_playbook(text)
-        trace = trace_id or new_trace_id()
-        with_side = [(BulletInput.of(entry), entry.side) for entry in entries if reviewer is not None and entry.side]
-        others = [BulletInput.of(entry) for entry in entries if reviewer is None or not entry.side]
-        results = []
-        if with_side and reviewer is not None:
-            placed = place_bullets(self._deps, with_side, reviewer, self._scope, trace, project=self._project)
-            results.append(placed)
-        if others:
-            source = speaker or Speaker(via=Via.FILE)
-            staged = stage_bullets(
-                self._deps, others, source, self._scope, trace, auto_assign=None, project=self._project
-            )
-            results.append(staged)
-        return IntakeResult(
-            decisions=tuple(decision for result in results for decision in result.decisions),
-            receipts=tuple(receipt for result in results for receipt in result.receipts),
-            bullets=tuple(bullet for result in results for bullet in result.bullets),
+        source = speaker or Speaker(via=Via.FILE)
+        return take_in_playbook(
+            self._deps, read_playbook(text), reviewer, source, self._scope, trace_id or new_trace_id(), self._project
         )
 
     # -- inside --------------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ class Flag(StrEnum):
     OWN_UPDATE = "own_update"
     FROM_OUTCOMES = "from_outcomes"  # every assertion is a recorded outcome
     CLASSIFIED = "classified"  # the side was chosen by the classifier, at or above the threshold of the settings
-    PROVEN = "proven"  # every target is a bullet that outcomes of two conversations proved
+    PROVEN = "proven"  # every target is a bullet that outcomes proved, one a reviewer's
     SAME_SLOT = "same_slot"  # every target shares the draft's slot, or its key where there is no slot
     APPROVED_TARGET = "approved_target"  # a person approved at least one target
     REMOVES = "removes"  # the change removes something: a record, a tag, a pin

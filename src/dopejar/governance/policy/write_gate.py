@@ -43,8 +43,8 @@ class JudgeContext:
 
     `trust` is the least over the evidence that asserts. `targets` holds the records that the proposal names. `approval`
     is the name of the reviewer who approves it, or None. `from_outcomes`: everything that asserts is a recorded
-    outcome. `is_proven`: every target is a bullet that outcomes of two conversations proved. `is_classified`: the
-    classifier chose the side, at or above the threshold of the settings.
+    outcome. `is_proven`: every target is a bullet that outcomes of two conversations proved, one of them a
+    reviewer's. `is_classified`: the classifier chose the side, at or above the threshold of the settings.
     """
 
     policy: Policy
