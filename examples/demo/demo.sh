@@ -31,7 +31,9 @@ run learn claude-code-session.jsonl chat.jsonl --project harbour
 
 chapter "2. Statements of a program wait for review"
 run remember "Never force-push to main."
-run reviewer add demo
+# People make their reviewer at a terminal, with `dopejar reviewer add NAME`; this tour may run without one.
+python -c "import os, dopejar
+with dopejar.open_memory() as memory: memory.reviewers.add('demo', os.environ['DOPEJAR_REVIEWER_SECRET'])"
 run review list
 run review show 1
 run review approve 1

@@ -6,8 +6,6 @@ import re
 
 from web_world import PASSPHRASE, fill, sentence
 
-from dopejar.engine.dependencies import Reviewer
-
 NAME = """(() => {
   const at = document.activeElement;
   return at.matches("input, select") ? at.name : at.innerText.trim();
@@ -139,7 +137,7 @@ def test_counts_follow_another_process(page, served) -> None:
 
 def test_two_reviewers_at_once(page, served, chromium) -> None:
     """The later one of two is told who was quicker, and nothing is decided twice."""
-    served.write(lambda memory: memory.reviewers.add("ben", PASSPHRASE + "s", Reviewer(name="ana")))
+    served.write(lambda memory: memory.reviewers.add("ben", PASSPHRASE + "s", memory.reviewers.unlock(PASSPHRASE)))
     page.goto(f"{served.address}/help")
     page.get_by_role("button", name="Create a link").click()
     link = page.locator("code.long").inner_text()

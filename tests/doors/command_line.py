@@ -10,8 +10,11 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
+
+from dopejar.compose import open_memory
 
 SECRET = "-".join(("only", "a", "test", "secret"))
 
@@ -38,6 +41,12 @@ class Terminal(io.StringIO):
     def isatty(self) -> bool:
         """A person types here."""
         return True
+
+
+def add_reviewer(home: Path, name: str = "ana") -> None:
+    """The first reviewer of a data directory, without the terminal at which people make theirs."""
+    with open_memory(home) as memory:
+        memory.reviewers.add(name, SECRET)
 
 
 Cli = Callable[..., Ran]

@@ -14,7 +14,7 @@ from io import RawIOBase
 from pathlib import Path
 
 import pytest
-from command_line import SECRET, Cli, Ran, Talk, Terminal
+from command_line import SECRET, Cli, Ran, Talk, Terminal, add_reviewer
 
 from dopejar.doors.cli import authentication, start
 
@@ -61,11 +61,11 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.fixture
-def as_reviewer(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> str:
+def as_reviewer(home: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A reviewer named ana, whose passphrase an automation has in its environment."""
     monkeypatch.setenv(authentication.SECRET_VARIABLE, SECRET)
     monkeypatch.setenv(authentication.NAME_VARIABLE, "ana")
-    assert cli("reviewer", "add", "ana").code == 0
+    add_reviewer(home)
     return "ana"
 
 

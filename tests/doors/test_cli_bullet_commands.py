@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import Cli
+from command_line import Cli, add_reviewer
 
 from dopejar.doors.cli import authentication
 
@@ -106,14 +106,14 @@ def test_a_playbook_is_a_file(cli: Cli, tmp_path: Path) -> None:
     assert cli("bullets", "export", str(target)).code == 0
     assert cli("bullets", "export", str(target)).code == 2
     other = ("--home", str(tmp_path / "other"))
-    assert cli("reviewer", "add", "ana", *other).code == 0
+    add_reviewer(tmp_path / "other")
     ran = cli("bullets", "import", str(target), "--json", *other)
     assert [one["side"] for one in ran.data["bullets"]] == ["staging"]
     cli("bullets", "import", str(target), *other)
     assert len(cli("bullets", "list", "--json", *other).data["bullets"]) == 1
     assert cli("bullets", "import", str(tmp_path / "none.md")).code == 2
     third = ("--home", str(tmp_path / "third"))
-    assert cli("reviewer", "add", "ana", *third).code == 0
+    add_reviewer(tmp_path / "third")
     placed = cli("bullets", "import", str(target), "--place", "--json", *third)
     assert [one["side"] for one in placed.data["bullets"]] == ["left"]
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import SECRET, Cli, Talk, needs_pty
+from command_line import SECRET, Cli, Talk, add_reviewer, needs_pty
 
 from dopejar.doors.cli import authentication
 
@@ -111,19 +111,24 @@ def test_refused_proposals_stay_visible(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("as_reviewer")
-def test_reviewers_are_added_listed_and_removed(cli: Cli) -> None:
+def test_reviewers_are_added_listed_and_removed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list names them; the last one stays; an unknown one is not found; a short passphrase will not do."""
     assert cli("reviewer", "--json").data["reviewers"] == ["ana"]
-    assert cli("reviewer", "remove", "ana").code == 2
-    assert cli("reviewer", "remove", "bo").code == 5
-    assert cli("reviewer", "add", "bo").code == 3  # a second one's passphrase is typed at a terminal
+    said = iter([SECRET, "short", "short", SECRET, SECRET, SECRET])
+    monkeypatch.setattr(authentication, "ask_passphrase", lambda _prompt: next(said))
+    for words, code in ((("add", "bo"), 2), (("remove", "ana"), 2), (("remove", "bo"), 5)):
+        assert cli("reviewer", *words, typed="").code == code
 
 
-def test_first_passphrase_must_be_long_enough(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A passphrase that is too short adds nobody."""
-    monkeypatch.setenv(authentication.SECRET_VARIABLE, "short")
-    assert cli("reviewer", "add", "ana").code == 2
+def test_an_environment_makes_and_removes_no_reviewer(cli: Cli, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A secret in the environment unlocks a reviewer; it adds none, changes none and removes none."""
+    monkeypatch.setenv(authentication.SECRET_VARIABLE, SECRET)
+    assert cli("reviewer", "add", "ana").code == 3
     assert cli("reviewer", "--json").data["reviewers"] == []
+    add_reviewer(home)
+    assert cli("undo", "a_0000").code == 5  # it unlocks: what it names is not there
+    assert [cli("reviewer", *words).code for words in (("add", "bo"), ("add", "ana"), ("remove", "ana"))] == [3, 3, 3]
+    assert cli("reviewer", "--json").data["reviewers"] == ["ana"]
 
 
 def test_unlocking_needs_a_terminal(cli: Cli) -> None:
@@ -217,6 +222,7 @@ def test_erasing_a_turn_and_a_conversation(cli: Cli, chat: Path) -> None:
 
 # -- a real terminal ---------------------------------------------------------------------------------------------------
 
+
 @needs_pty
 def test_passphrase_holds_at_its_terminal_and_nowhere_else(at_terminal: Talk, cli: Cli, waiting: str) -> None:
     """Typed twice when it is made, once when it is used, and then not again at that terminal; another one asks anew."""
@@ -224,7 +230,7 @@ def test_passphrase_holds_at_its_terminal_and_nowhere_else(at_terminal: Talk, cl
     assert made[0] == 0, made
     assert SECRET not in made[1]
     line = f"dopejar review approve {waiting} && dopejar undo $(dopejar log --limit 1 --json | {sys.executable} -c"
-    line += " 'import json, sys; print(json.load(sys.stdin)[\"acts\"][0][\"act_id\"])') && dopejar reviewer lock"
+    line += ' \'import json, sys; print(json.load(sys.stdin)["acts"][0]["act_id"])\') && dopejar reviewer lock'
     used = at_terminal(line, ("Passphrase", SECRET))
     assert used[0] == 0, used
     assert used[1].count("Passphrase") == 1

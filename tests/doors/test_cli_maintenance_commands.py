@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import Cli
+from command_line import Cli, add_reviewer
 
 from dopejar.bench import ingest, startup
 from dopejar.doors.cli import benchmark_commands, start
@@ -109,7 +109,7 @@ def test_export_and_import_into_another_directory(cli: Cli, tmp_path: Path) -> N
     assert all(json.loads(line) for line in file.read_text("utf-8").splitlines())
     assert cli("export", str(file)).code == 2
     other = str(tmp_path / "other")
-    cli("reviewer", "add", "ana", "--home", other)
+    add_reviewer(tmp_path / "other")
     ran = cli("import", str(file), "--home", other, "--json")
     assert ran.code == 0, ran.out
     assert ran.data["act_id"]
@@ -195,9 +195,7 @@ def test_figures_are_shown_as_names_tables_and_parts() -> None:
 
 
 @pytest.mark.parametrize("as_json", [True, False])
-def test_every_error_of_the_tree_is_one_sentence(
-    cli: Cli, as_json: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_error_of_the_tree_is_one_sentence(cli: Cli, as_json: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any error of ours ends with its own exit code and its sentence: on the side, or as the one JSON object."""
     waiting = [DopejarError]
     while waiting:

@@ -9,16 +9,13 @@ from pathlib import Path
 
 import pytest
 from web_client import Web, browser
-from web_world import PASSPHRASE, add_active_record, fill, sentence
+from web_world import PASSPHRASE, add_active_record, fill, sentence, unlocked
 
 from dopejar.compose import open_memory
-from dopejar.engine.dependencies import Reviewer
 from dopejar.errors import NotFoundError
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import ProposalState
 from dopejar.values.record import Kind, Record, Status
-
-BEN = Reviewer(name="ben")
 
 
 @pytest.fixture
@@ -156,7 +153,7 @@ def test_sure_ones_are_approved_as_shown(web: Web) -> None:
 def test_later_one_is_told_who_was_quicker(web: Web) -> None:
     """Of two reviewers the later one changes nothing, and reads what the other did."""
     name = waiting(web, 3)
-    web.memory.review.reject([name], BEN, "not so")
+    web.memory.review.reject([name], unlocked(web.memory, "ben"), "not so")
     for path, fields in (
         (f"/proposals/{name}/approve", []),
         (f"/proposals/{name}/reject", []),
@@ -187,7 +184,7 @@ def test_two_at_once_decide_each_thing_once(web: Web) -> None:
 def test_rest_of_a_pick_can_go_on(web: Web) -> None:
     """Where some of a pick were decided meanwhile, nothing is changed at first and the rest is offered."""
     names = [waiting(web, number) for number in (1, 3, 5)]
-    web.memory.review.approve([names[1]], BEN)
+    web.memory.review.approve([names[1]], unlocked(web.memory, "ben"))
     fields = [("decision", "approve"), *(("pick", name) for name in names), *(seen(name) for name in names)]
     answer = web.post("/decide", fields)
     assert answer.status_code == 409
@@ -273,7 +270,7 @@ def test_store_written_by_another_process_meanwhile(web: Web, home: Path, decisi
     assert "changed since you saw it" in answer.text
     assert record_of(web, name).status is Status.STAGED
     with open_memory(home) as other:
-        other.review.reject([name], BEN, "no")
+        other.review.reject([name], unlocked(other, "ben"), "no")
     answer = web.post(f"/proposals/{name}/{decision}", [seen(name, 2), *fields])
     assert answer.status_code == 409
     assert "rejected by ben" in answer.text
@@ -281,7 +278,7 @@ def test_store_written_by_another_process_meanwhile(web: Web, home: Path, decisi
 
 def test_proven_bullet_is_shared_from_its_page(web: Web) -> None:
     """The page says what is lacking; proven, it shares in softer words where the person says that it holds there."""
-    bullets, ana = web.memory.bullets, Reviewer(name="ana")
+    bullets, ana = web.memory.bullets, unlocked(web.memory)
     name = bullets.add_to_hemisphere("Always close the valve at night.", "left", reviewer=ana).id
     assert "0 of 2 helpful outcomes" in web.get(f"/memories/{name}").text
     for session in ("one", "two"):

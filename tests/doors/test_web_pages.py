@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 from web_client import TOKEN, Web, browser
-from web_world import BEGAN, PASSPHRASE, add_active_record, fill, sentence
+from web_world import BEGAN, PASSPHRASE, add_active_record, fill, sentence, unlocked
 
 from dopejar.compose import open_memory
 from dopejar.doors.web.application import ROUTE_MODULES
 from dopejar.engine.bullets.procedural_memory import ProceduralMemory
-from dopejar.engine.dependencies import Reviewer
 from dopejar.values.record import Kind
 
 PARTIAL = {"HX-Request": "true"}
@@ -358,7 +357,7 @@ def test_overview_tells_how_automatic_assignments_fared(web: Web) -> None:
     for text in ("Run the linter before every commit.", "Verify the checksum before unpacking."):
         assert bullets.add(text).assigned_by == "auto"
     assert "is reliable" in web.get("/overview/bullets").text
-    web.memory.undo(web.memory.log(1)[0].act_id, Reviewer(name="ana"))
+    web.memory.undo(web.memory.log(1)[0].act_id, unlocked(web.memory))
     page = " ".join(web.get("/overview/bullets").text.split())
     assert "Of 2 automatic assignments <b>1</b> (50 %) were undone." in page
     assert "config set procedural.staging.auto_assign_threshold" in page

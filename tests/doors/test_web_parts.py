@@ -85,17 +85,6 @@ def test_chosen_token_opens_several_browsers() -> None:
         once.open("", NOW)
 
 
-def test_wrong_tries_are_forgiven_in_time() -> None:
-    """Half a minute after the last wrong ones the right token works."""
-    sessions = SessionManager(TOKEN)
-    for _ in range(5):
-        with pytest.raises(RefusedError):
-            sessions.open("wrong", NOW)
-    with pytest.raises(RefusedError, match="Too many"):
-        sessions.open(TOKEN, NOW)
-    assert sessions.open(TOKEN, NOW + timedelta(seconds=31))
-
-
 @given(st.text(max_size=40))
 def test_origin_is_ours_only_if_it_is_exactly_ours(text: str) -> None:
     """No text but the origin itself passes as it."""

@@ -27,6 +27,7 @@ from dopejar.values.scope import UNIVERSAL, Scope, Side
 from dopejar.values.verdict import Allow, Stage
 
 if TYPE_CHECKING:
+    from dopejar.engine.dependencies import Reviewer
     from dopejar.engine.memory import Memory
 
 PASSPHRASE = "-".join(("quiet", "test", "harbour"))
@@ -36,6 +37,13 @@ _THINGS = ("the invoice totals", "the harbour schedule", "the seed catalogue", "
 _WHENS = ("before closing the month", "when a shipment is late", "after each import", "before a release", "on Mondays")
 _KINDS = (Kind.BULLET, Kind.RULE, Kind.CORRECTION, Kind.FACT, Kind.BULLET, Kind.DECISION, Kind.BULLET, Kind.PREFERENCE)
 _LAYERS = {Kind.PREFERENCE: (Layer.SELF, Sublayer.PREFERENCE), Kind.FACT: (Layer.WORLD, Sublayer.FACT)}
+
+
+def unlocked(memory: Memory, name: str = "ana") -> Reviewer:
+    """A reviewer with an open session; made by ana where there is none yet."""
+    if name not in memory.reviewers.names():
+        memory.reviewers.add(name, PASSPHRASE + name, unlocked(memory))
+    return memory.reviewers.unlock(PASSPHRASE if name == "ana" else PASSPHRASE + name, name=name)
 
 
 def sentence(number: int) -> str:

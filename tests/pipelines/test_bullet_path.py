@@ -166,11 +166,12 @@ def item_turns(memory, item):
 
 def test_automatic_assignment_gives_the_bullet_as_it_ends_up(memory):
     """Where the setting assigns, a clear bullet comes back on trial on its side, approved by auto, in one act."""
+    before = len(memory.log())
     bullets = with_settings(memory, auto_assign=True)
     found = bullets.add("When the service fails, try backoff.", speaker=AGENT)
     assert (found.status, found.side, found.assigned_by) == (Status.QUARANTINED, Side.LEFT, "auto")
     assert waiting(memory) == 0
-    assert len(memory.log()) == 1
+    assert len(memory.log()) == before + 1
 
 
 @pytest.mark.parametrize(
@@ -236,9 +237,10 @@ def test_a_contradiction_waits_first_and_is_not_assigned(memory):
 
 def test_a_contradiction_flags_both_and_is_over_when_one_goes(memory, bullets, ana):
     """Two waiting bullets that deny each other are both flagged; the one assigned after the other went is not."""
+    before = len(memory.log())
     first, second = bullets.add("Always log request bodies."), bullets.add("Never log request bodies.")
     assert [bullets.bullet(one.id).has_conflict for one in (first, second)] == [True, True]
-    assert {one.action for act in memory.log() for one in entries_of(memory, act)} == {"add", "tag"}
+    assert {one.action for act in memory.log()[:-before] for one in entries_of(memory, act)} == {"add", "tag"}
     assert len(memory.review.queue()) == 2
     bullets.reject_staged_bullet(second.id, "we do log them", ana)
     placed = bullets.assign_staged_bullet(first.id, "left", ana)
@@ -685,9 +687,10 @@ def test_a_playbook_goes_out_and_comes_in_elsewhere(memory, bullets, ana, tmp_pa
     found = bullets.add_to_hemisphere("Try another valve when stuck.", "right", reviewer=ana)
     bullets.record_outcome(found.id, "helpful")
     text = bullets.export_playbook()
-    for by in (None, ana):
-        with open_memory(tmp_path / f"other{bool(by)}", environment=QUIET) as other:
+    for has_reviewer in (False, True):
+        with open_memory(tmp_path / f"other{has_reviewer}", environment=QUIET) as other:
             other.reviewers.add("ana", SECRET)
+            by = other.reviewers.unlock(SECRET) if has_reviewer else None
             there = other.bullets
             taken = there.import_playbook(text, reviewer=by)
             assert len(taken.bullets) == 2

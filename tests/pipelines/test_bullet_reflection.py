@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tool_sessions import write_session
-from whole_store import believed, chain_faults
+from whole_store import believed, chain_faults, unlocked
 
-from dopejar import Reviewer, Status, open_memory
+from dopejar import Status, open_memory
 from dopejar.engine.bullets.reflection import MOST
 
-ANA = Reviewer(name="ana")
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 FAILS = "Error: the valve is closed"
 # what is run, what it says, and whether it failed; a turn of a person is a text alone
@@ -65,10 +64,10 @@ def test_undoing_a_session_is_as_never_having_learned_it(sessions, data):
         with open_memory(home, environment=QUIET) as memory:
             results = list(memory.learn(paths))
             before = believed(memory)
-            receipt = memory.undo(results[gone].conversations[0], ANA)
+            receipt = memory.undo(results[gone].conversations[0], unlocked(memory))
             assert believed(memory) == learned([path for place, path in enumerate(paths) if place != gone])
             if receipt.outcome == "undone":
-                memory.undo(receipt.act_id, ANA)
+                memory.undo(receipt.act_id, unlocked(memory))
                 assert believed(memory) == before
             memory.verify()
 
@@ -106,7 +105,7 @@ def test_the_same_lesson_elsewhere_is_more_evidence(tmp_path):
         list(memory.learn([write_session(tmp_path, name, STEPS[:2], at) for name, at in (("one", 0), ("two", 60))]))
         (found,) = bullets.list_bullets()
         assert len(memory.review.queue()) == 1
-        bullets.assign_staged_bullet(found.id, "left", ANA)
+        bullets.assign_staged_bullet(found.id, "left", unlocked(memory))
         list(memory.learn([write_session(tmp_path, "three", STEPS[:2], 90)]))
         with memory.store.read() as view:
             assert len(view.evidence(found.id)) == 6
@@ -128,7 +127,7 @@ def test_what_a_person_took_away_is_not_learned_again(tmp_path):
     """A rejected lesson stays rejected when another session teaches it."""
     with open_memory(tmp_path / "home", environment=QUIET) as memory:
         list(memory.learn([write_session(tmp_path, "one", STEPS[:2])]))
-        memory.review.reject([memory.review.queue()[0].proposal.id], ANA, "not here")
+        memory.review.reject([memory.review.queue()[0].proposal.id], unlocked(memory), "not here")
         list(memory.learn([write_session(tmp_path, "two", STEPS[:2], 60)]))
         assert memory.review.queue() == ()
 

@@ -5,20 +5,20 @@ import subprocess
 import sys
 
 import pytest
+from whole_store import unlocked
 
-from dopejar import Reviewer, Status, open_memory
+from dopejar import Status, open_memory
 from dopejar.errors import StaleProposalError
 from dopejar.values.ids import proposal_id_of
 
-ANA, BEN = Reviewer(name="ana"), Reviewer(name="ben")
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 MANY = 24
 REVIEWER = """
 import json, sys
 from dopejar import Reviewer, open_memory
 from dopejar.errors import StaleProposalError
-home, name, way = sys.argv[1:]
-by = Reviewer(name=name)
+home, name, credential, way = sys.argv[1:]
+by = Reviewer(name=name, credential=credential)
 with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
     items = [(item.proposal.id, item.proposal.version, item.proposal.record_id) for item in memory.review.queue()]
     print("ready", flush=True)
@@ -43,16 +43,22 @@ def home(tmp_path):
     with open_memory(tmp_path / "home", environment=QUIET) as memory:
         for number in range(MANY):
             memory.bullets.add(f"Always close valve {number} at night.")
+        unlocked(memory, "ben")
     return tmp_path / "home"
 
 
 def test_two_processes_decide_each_bullet_once(home):
     """Two processes that work through one queue at the same time share it: each bullet is decided by exactly one."""
+    with open_memory(home, environment=QUIET) as memory:
+        ana, ben = unlocked(memory, "ana"), unlocked(memory, "ben")
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", REVIEWER, str(home), *who], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", REVIEWER, str(home), by.name, by.credential, way],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
-        for who in (("ana", "assign"), ("ben", "reject"))
+        for by, way in ((ana, "assign"), (ben, "reject"))
     ]
     for process in processes:
         assert process.stdout.readline() == "ready\n"
@@ -76,10 +82,14 @@ def test_two_processes_decide_each_bullet_once(home):
 
 
 DECISIONS = {
-    "approve": lambda memory, item, seen: memory.review.approve([item.id], BEN, seen=seen),
-    "reject": lambda memory, item, seen: memory.review.reject([item.id], BEN, "no", seen=seen),
-    "edit": lambda memory, item, seen: memory.review.edit(item.id, "Close every valve.", BEN, seen=seen),
-    "assign": lambda memory, item, seen: memory.bullets.assign({item.record_id: "right"}, BEN, seen=seen),
+    "approve": lambda memory, item, seen: memory.review.approve([item.id], unlocked(memory, "ben"), seen=seen),
+    "reject": lambda memory, item, seen: memory.review.reject([item.id], unlocked(memory, "ben"), "no", seen=seen),
+    "edit": lambda memory, item, seen: memory.review.edit(
+        item.id, "Close every valve.", unlocked(memory, "ben"), seen=seen
+    ),
+    "assign": lambda memory, item, seen: memory.bullets.assign(
+        {item.record_id: "right"}, unlocked(memory, "ben"), seen=seen
+    ),
 }
 
 
@@ -104,7 +114,7 @@ def test_the_second_decision_names_the_first(home, decision):
     """A decision about what another handle has decided fails, names that decision, and writes nothing."""
     with open_memory(home, environment=QUIET) as first, open_memory(home, environment=QUIET) as second:
         item = first.review.queue()[0].proposal
-        second.review.reject([item.id], ANA, "not ours")
+        second.review.reject([item.id], unlocked(second), "not ours")
         head = second.verify().head
         with pytest.raises(StaleProposalError, match="rejected"):
             DECISIONS[decision](first, item, {item.id: item.version})
@@ -116,7 +126,9 @@ def test_a_bulk_decision_is_all_or_nothing(home):
     with open_memory(home, environment=QUIET) as first, open_memory(home, environment=QUIET) as second:
         bullets = first.bullets.list_staged(limit=MANY)
         seen = {proposal_id_of(bullet.id): 1 for bullet in bullets}
-        second.bullets.assign({bullets[7].id: "left"}, ANA)
+        second.bullets.assign({bullets[7].id: "left"}, unlocked(second))
         with pytest.raises(StaleProposalError, match="ana"):
-            first.bullets.assign(dict.fromkeys((bullet.id for bullet in bullets), "right"), BEN, seen=seen)
+            first.bullets.assign(
+                dict.fromkeys((bullet.id for bullet in bullets), "right"), unlocked(first, "ben"), seen=seen
+            )
         assert len(first.review.queue()) == MANY - 1

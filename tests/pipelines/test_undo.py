@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_order_of_import import WORDS, learned
-from whole_store import believed, chain_faults, write_conversation
+from whole_store import believed, chain_faults, unlocked, write_conversation
 
-from dopejar import NotFoundError, Reviewer, Status, open_memory
+from dopejar import NotFoundError, Status, open_memory
 
 SECRET = "correct horse " + "battery"
 
@@ -50,7 +50,7 @@ def test_undoing_a_conversation_is_as_never_having_learned_it(sessions, data):
         ]
         gone = data.draw(st.integers(0, len(paths) - 1))
         with open_memory(home, environment={}) as memory:
-            by = Reviewer(name="ana")  # proving it takes longer than the whole example
+            by = unlocked(memory)
             results = list(memory.learn(paths))
             before = believed(memory)
             receipt = memory.undo(results[gone].conversations[0], by)
@@ -89,7 +89,7 @@ def written(folder, sessions):
 
 def undone_one_after_the_other(memory, results, rows):
     """Carry out the wishes; the places of the conversations that are taken back in the end."""
-    by, done = Reviewer(name="ana"), []
+    by, done = unlocked(memory), []
     for kind, place in rows:
         if kind == "undo" and done:
             what, name = ("undo", place % len(done)), done[place % len(done)][0]

@@ -10,7 +10,16 @@ from dopejar.values.recall import RecordFilter
 from dopejar.values.record import EvidenceRole, Status
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+SECRET = "correct horse " + "battery"
 BELIEVED = (Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED, Status.STAGED, Status.QUARANTINED)
+
+
+def unlocked(memory, name="ana"):
+    """A reviewer with an open session; made where there is none yet."""
+    if name not in memory.reviewers.names():
+        by = unlocked(memory) if name != "ana" else None
+        memory.reviewers.add(name, f"{SECRET} of {name}", by)
+    return memory.reviewers.unlock(f"{SECRET} of {name}", name=name)
 
 
 def write_conversation(folder, name, turns):

@@ -108,6 +108,10 @@ class Speaker:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reviewer:
-    """A person who proved who they are. Only `Reviewers.unlock` and an open session return one."""
+    """A person who proved who they are, and the credential of the open session that `Reviewers` gave them.
+
+    A value that was made otherwise is refused: every decision looks the session up in the store.
+    """
 
     name: str
+    credential: str = field(default="", repr=False)

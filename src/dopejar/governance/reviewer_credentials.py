@@ -1,6 +1,6 @@
 """Reviewers: who may approve, and for how long a passphrase unlocks a session.
 
-Takes: names, passphrases and times. Gives: hashes, answers and session values. Never: reads a terminal, the
+Takes: names, passphrases and times. Gives: hashes, answers, sessions and pauses. Never: reads a terminal, the
 environment or a clock, and never keeps a passphrase.
 """
 
@@ -18,6 +18,8 @@ from dopejar.errors import InputError, StoreError
 SESSION_LIFETIME: Final = timedelta(minutes=15)
 SALT_BYTES: Final = 16
 MIN_PASSPHRASE_LENGTH: Final = 8
+LONGEST_PAUSE: Final = timedelta(minutes=5)
+_FREE_FAILURES: Final = 3  # from this wrong passphrase on there are pauses
 
 _SCHEME: Final = "scrypt"
 _LOG2_N, _R, _P = 15, 8, 1  # 32 MiB and about 100 ms: costly to guess, acceptable once in 15 minutes
@@ -31,11 +33,15 @@ _RESERVED_PREFIXES: Final = ("agent:", "key:", "mcp:", "hook:", "pipeline:")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReviewerSession:
-    """A reviewer's unlocked session at one terminal; it ends at `until` (aware), exclusive."""
+    """What a correct passphrase opened for a reviewer, from `since` (aware) until before `until`."""
 
     name: str
-    terminal: str
+    since: datetime
     until: datetime
+
+    def is_open(self, now: datetime) -> bool:
+        """Whether it is open now. A session that begins later is invalid: the clock was set back."""
+        return self.since <= now < self.until
 
 
 def hash_passphrase(passphrase: str, salt: bytes) -> str:
@@ -81,17 +87,16 @@ def check_name(name: str) -> str:
     return trimmed
 
 
-def open_session(name: str, terminal: str, now: datetime) -> ReviewerSession:
-    """The session that a correct passphrase opens at this terminal, for 15 minutes."""
-    return ReviewerSession(name=name, terminal=terminal, until=now + SESSION_LIFETIME)
+def pause_after(failures: int) -> timedelta:
+    """How long no passphrase is checked after so many wrong ones in a row: none after two, then 1 s, doubled each."""
+    if failures < _FREE_FAILURES:
+        return timedelta(0)
+    return min(timedelta(seconds=2 ** min(failures - _FREE_FAILURES, 30)), LONGEST_PAUSE)
 
 
-def is_open(session: ReviewerSession, terminal: str, now: datetime) -> bool:
-    """Whether the session is open at this terminal now. A terminal without an id has none.
-
-    A session that ends later than one opened now would is invalid: the clock was set back.
-    """
-    return bool(terminal) and session.terminal == terminal and now < session.until <= now + SESSION_LIFETIME
+def is_pause_step(failures: int) -> bool:
+    """Whether this failure is the first, or makes the pause longer; only such failures are noted in the ledger."""
+    return failures == 1 or pause_after(failures) > pause_after(failures - 1)
 
 
 def is_person(name: str) -> bool:

@@ -16,10 +16,10 @@ from dopejar.governance.reviewer_credentials import (
     check_name,
     check_new_passphrase,
     hash_passphrase,
-    is_open,
+    is_pause_step,
     is_person,
     may_approve,
-    open_session,
+    pause_after,
     verify_passphrase,
 )
 
@@ -86,23 +86,32 @@ def test_what_is_no_name(name):
 
 
 @pytest.mark.parametrize(
-    ("after", "terminal", "holds"),
+    ("after", "holds"),
     [
-        (timedelta(0), "tty1", True),
-        (SESSION_LIFETIME - timedelta(microseconds=1), "tty1", True),
-        (SESSION_LIFETIME, "tty1", False),
-        (timedelta(0), "tty2", False),
-        (timedelta(seconds=-1), "tty1", False),
+        (timedelta(0), True),
+        (SESSION_LIFETIME - timedelta(microseconds=1), True),
+        (SESSION_LIFETIME, False),
+        (timedelta(seconds=-1), False),
     ],
 )
-def test_a_session_holds_fifteen_minutes_at_its_terminal(after, terminal, holds):
-    """The session ends after 15 minutes, counts for its own terminal, and a clock set back does not prolong it."""
-    assert is_open(open_session("Mira", "tty1", NOW), terminal, NOW + after) is holds
+def test_a_session_ends_on_time(after, holds):
+    """The session ends at its end, and a clock set back does not prolong it."""
+    session = ReviewerSession(name="Mira", since=NOW, until=NOW + SESSION_LIFETIME)
+    assert session.is_open(NOW + after) is holds
 
 
-def test_no_terminal_holds_no_session():
-    """Without a terminal's id nothing is held."""
-    assert not is_open(ReviewerSession(name="Mira", terminal="", until=NOW + SESSION_LIFETIME), "", NOW)
+@given(st.integers(0, 10_000))
+def test_pauses_grow_to_a_bound(failures):
+    """Two slips cost nothing; then each wrong passphrase doubles the pause, from a second to five minutes."""
+    pause = pause_after(failures)
+    assert timedelta(0) <= pause <= pause_after(failures + 1) <= timedelta(minutes=5)
+    assert (pause == timedelta(0)) is (failures < 3)
+    assert pause in (timedelta(0), timedelta(seconds=2.0 ** (failures - 3)) if failures < 12 else timedelta(minutes=5))
+
+
+def test_the_ledger_hears_of_few_wrong_passphrases():
+    """However many are wrong, only the first and those that lengthen the pause are noted."""
+    assert sum(map(is_pause_step, range(1, 100_000))) == 11
 
 
 @pytest.mark.parametrize("name", ["Mira", "user", "agent smith", "Autolycus"])

@@ -22,13 +22,13 @@ NAME_VARIABLE: Final = "DOPEJAR_REVIEWER"
 SECRET_VARIABLE: Final = "DOPEJAR_REVIEWER_SECRET"  # noqa: S105 - the name of a variable, not a secret
 
 
-def authenticate(memory: Memory) -> Reviewer:
+def authenticate(memory: Memory, *, from_environment: bool = True) -> Reviewer:
     """The reviewer who decides: from the environment, from this terminal's unlocked session, or by asking here.
 
     Raises:
         ReviewerRequiredError: none of these is available, or the passphrase matches no reviewer.
     """
-    reviewer = known_reviewer(memory)
+    reviewer = known_reviewer(memory) if from_environment else memory.reviewers.at_terminal(terminal_id())
     if reviewer is not None:
         return reviewer
     if not memory.reviewers.names():
@@ -36,9 +36,8 @@ def authenticate(memory: Memory) -> Reviewer:
             "This needs a reviewer, and there is none yet. Add one at a terminal with `dopejar reviewer add NAME`."
         )
     if not sys.stdin.isatty():
-        raise ReviewerRequiredError(
-            f"This needs a reviewer. Run it at a terminal, or set {SECRET_VARIABLE} in trusted automation."
-        )
+        automation = f", or set {SECRET_VARIABLE} in trusted automation" if from_environment else ""
+        raise ReviewerRequiredError(f"This needs a reviewer. Run it at a terminal{automation}.")
     return memory.reviewers.unlock(ask_passphrase("Passphrase of a reviewer: "), terminal=terminal_id())
 
 
@@ -46,23 +45,18 @@ def known_reviewer(memory: Memory) -> Reviewer | None:
     """The reviewer given by the environment or by this terminal's unlocked session; None where there is neither."""
     secret = os.environ.get(SECRET_VARIABLE, "")
     if secret:
-        return memory.reviewers.unlock(secret, name=os.environ.get(NAME_VARIABLE, ""))
+        return memory.reviewers.unlock(secret, name=os.environ.get(NAME_VARIABLE, ""), place="")
     return memory.reviewers.at_terminal(terminal_id())
 
 
-def new_passphrase(*, from_environment: bool) -> str:
-    """The passphrase of a new reviewer: typed twice, or taken from the environment for the first one of an automation.
+def new_passphrase() -> str:
+    """The passphrase of a new reviewer, typed twice. An environment unlocks a reviewer and never makes one.
 
     Raises:
         ReviewerRequiredError: stdin is not a terminal. InputError: the two passphrases differ.
     """
-    secret = os.environ.get(SECRET_VARIABLE, "") if from_environment else ""
-    if secret:
-        return secret
     if not sys.stdin.isatty():
-        raise ReviewerRequiredError(
-            f"A passphrase must be typed. Run this at a terminal, or set {SECRET_VARIABLE} in trusted automation."
-        )
+        raise ReviewerRequiredError("A new passphrase must be typed. Run this at a terminal.")
     first = ask_passphrase("New passphrase: ")
     if first != ask_passphrase("Repeat the passphrase: "):
         raise InputError("The two passphrases differ. Nothing was changed; try again.")

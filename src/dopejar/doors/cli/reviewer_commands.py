@@ -18,7 +18,10 @@ commands = group(
     """Manage the reviewers, who decide about proposals and have a passphrase. Without a subcommand, lists them.
 
     A passphrase stays valid for 15 minutes at the terminal where it was typed. Trusted automation sets it in
-    `DOPEJAR_REVIEWER_SECRET`, and the name in `DOPEJAR_REVIEWER`.
+    `DOPEJAR_REVIEWER_SECRET`, and the name in `DOPEJAR_REVIEWER`; this neither adds nor removes reviewers.
+
+    After three wrong passphrases there is a pause of one second, which doubles up to five minutes. A terminal where
+    the passphrase was right within the last week has a counter of its own.
     """
 )
 
@@ -40,25 +43,26 @@ def list_reviewers(context: CommandContext) -> int:
 
 @command(commands, "add")
 def add(context: CommandContext, name: Name) -> int:
-    """Add a reviewer, or change the passphrase of one. Needs a reviewer, except for the first one.
+    """Add a reviewer, or change the passphrase of one, at a terminal. Needs a reviewer, except for the first one.
 
     For example:
 
         dopejar reviewer add ana
     """
     with context.open_for_writing(detect_project=False) as memory:
-        first = not memory.reviewers.names()
-        by = None if first else authentication.authenticate(memory)
-        memory.reviewers.add(name, authentication.new_passphrase(from_environment=first), by)
+        is_first = not memory.reviewers.names()
+        by = None if is_first else authentication.authenticate(memory, from_environment=False)
+        memory.reviewers.add(name, authentication.new_passphrase(), by, context.trace_id)
     context.answer({"reviewer": name.strip()}, [f"{name.strip()} is a reviewer now."])
     return OK
 
 
 @command(commands, "remove")
 def remove(context: CommandContext, name: Name) -> int:
-    """Remove a reviewer. The last one cannot be removed. Needs a reviewer."""
+    """Remove a reviewer, at a terminal. The last one cannot be removed. Needs a reviewer."""
     with context.open_for_writing(detect_project=False) as memory:
-        memory.reviewers.remove(name, authentication.authenticate(memory))
+        by = authentication.authenticate(memory, from_environment=False)
+        memory.reviewers.remove(name, by, context.trace_id)
     context.answer({"removed": name}, [f"{name} is no longer a reviewer. Their decisions stay in force."])
     return OK
 

@@ -13,11 +13,11 @@ from urllib.parse import urlencode, urlsplit
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from dopejar.doors.web.access import local_path
+from dopejar.doors.web.access import IDLE_TIMEOUT, local_path
 from dopejar.doors.web.forms import parse_integer
 from dopejar.doors.web.html_templates import short_id
 from dopejar.doors.web.request_context import Context
-from dopejar.errors import InputError, RefusedError, ReviewerRequiredError, StaleProposalError
+from dopejar.errors import InputError, RefusedError, StaleProposalError
 from dopejar.values.ids import ProposalId, record_id_of
 
 if TYPE_CHECKING:
@@ -46,23 +46,17 @@ def reviewer_of(context: RequestContext) -> Reviewer:
     """The reviewer of this browser's session, or the one whose passphrase the form brings.
 
     Raises:
-        NeedsReviewerError: there is neither. ReviewerRequiredError: the passphrase is wrong.
-        RefusedError: too many passphrases were wrong lately.
+        NeedsReviewerError: there is neither. ReviewerRequiredError: the passphrase is wrong, or there is a pause.
     """
-    current = context.session.reviewer
-    if current is not None and current.name in context.memory.reviewers.names():
+    current, reviewers = context.session.reviewer, context.memory.reviewers
+    if current is not None and reviewers.is_open(current):
         return current
     passphrase = context.form.text("passphrase")
     if not passphrase:
         raise NeedsReviewerError
-    sessions = context.app_state.sessions
-    sessions.check_attempts(context.now)
-    try:
-        reviewer = context.memory.reviewers.unlock(passphrase, name=context.form.text("reviewer"))
-    except ReviewerRequiredError:
-        sessions.record_failure(context.now)
-        raise
-    sessions.set_reviewer(context.session, reviewer)
+    place = f"browser:{context.session.key}"
+    reviewer = reviewers.unlock(passphrase, name=context.form.text("reviewer"), place=place, lifetime=IDLE_TIMEOUT)
+    context.app_state.sessions.set_reviewer(context.session, reviewer)
     return reviewer
 
 
@@ -199,7 +193,8 @@ def erase(context: Context, name: str) -> HTMLResponse:
 
 @router.post("/lock")
 def lock(context: Context) -> Response:
-    """Remove the reviewer from this browser's session."""
+    """End the reviewer's session in this browser."""
+    _end_reviewer(context)
     context.app_state.sessions.set_reviewer(context.session, None)
     return RedirectResponse(local_path(context.form.text("back")), status_code=303)
 
@@ -207,5 +202,11 @@ def lock(context: Context) -> Response:
 @router.post("/leave")
 def sign_out(context: Context) -> Response:
     """End this browser's session."""
+    _end_reviewer(context)
     context.app_state.sessions.end(context.session)
     raise RefusedError("This browser is signed out. Run `dopejar serve` again for a new link.")
+
+
+def _end_reviewer(context: RequestContext) -> None:
+    if context.session.reviewer is not None:
+        context.memory.reviewers.end(context.session.reviewer)

@@ -58,7 +58,7 @@ def assign_bullets(
         if by is not None:
             _clear_conflict_flags(unit, context, records, by)
 
-    return commit_unit(deps, build, lambda tx: _require_unchanged(tx, records, seen))
+    return commit_unit(deps, build, lambda tx: _require_unchanged(tx, records, seen), by=by)
 
 
 def _propose_assignments(

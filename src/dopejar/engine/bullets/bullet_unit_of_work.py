@@ -12,6 +12,7 @@ from datetime import datetime
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.queries.lookup import find_record
+from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import JudgedProposal, check_tombstones, commit_with_retry, decide, planned_change
 from dopejar.errors import InputError, StaleProposalError
 from dopejar.governance.policy.rules import Policy
@@ -124,11 +125,23 @@ def commit_unit(
     deps: Dependencies,
     build: Callable[[BulletUnitOfWork], None],
     before: Callable[[WriteTransaction], None] | None = None,
+    *,
+    by: Reviewer | None = None,
 ) -> tuple[Receipt, ...]:
     """Build a unit of work and commit it in one transaction; build it again where the memory has moved.
 
-    `before` runs inside the transaction, ahead of the commit.
+    `before` runs inside the transaction, ahead of the commit. `by` is the reviewer whose act it is.
+
+    Raises:
+        ReviewerRequiredError: the reviewer has no open session.
     """
+    now = deps.clock.now()
+
+    def check(tx: WriteTransaction) -> None:
+        if by is not None:
+            require_reviewer(tx, by, now)
+        if before is not None:
+            before(tx)
 
     def evaluate() -> Sequence[JudgedProposal]:
         with deps.store.read() as view:
@@ -136,7 +149,7 @@ def commit_unit(
             build(unit)
             return unit.judged
 
-    return commit_with_retry(deps.store, evaluate, before, deps.clock.now())
+    return commit_with_retry(deps.store, evaluate, check, now)
 
 
 def speaker_context(

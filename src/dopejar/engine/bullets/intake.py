@@ -173,7 +173,7 @@ def place_bullets(
     def build(unit: BulletUnitOfWork) -> None:
         act.decisions = tuple(_place(unit, context, *row, by) for row in classified)
 
-    act.receipts = commit_unit(deps, build, pending.write)
+    act.receipts = commit_unit(deps, build, pending.write, by=by)
     return act.result(deps)
 
 

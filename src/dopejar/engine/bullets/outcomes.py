@@ -103,7 +103,7 @@ def record_outcome(deps: Dependencies, report: OutcomeReport) -> RecordId:
             raise NotFoundError(f"There is no episode {report.evidence}. `dopejar history` names those of a memory.")
         _count(unit, context, record, report, episode)
 
-    commit_unit(deps, build, pending.write if pending else None)
+    commit_unit(deps, build, pending.write if pending else None, by=report.by)
     return reported[0]
 
 

@@ -295,7 +295,7 @@ class ProceduralMemory:
             record = find_bullet(unit.view, bullet_id)
             propose_sharing(unit, context, record, reviewer, words, is_confirmed=confirmed)
 
-        receipts = commit_unit(self._deps, build)
+        receipts = commit_unit(self._deps, build, by=reviewer)
         copies = [record.id for receipt in receipts for record in receipt.records if record.side is Side.SHARED]
         return bullets_by_id(self._deps, copies)[0]
 

@@ -60,7 +60,8 @@ def run_upkeep(
         raise InputError(f"{plan.changes} bullets would change. Look at the preview, then run it with --force.")
     unattended = Speaker(origin=Origin.TOOL, via=Via.UNATTENDED, name="maintain")
     context = reviewer_context(deps, by, trace_id) if by else speaker_context(deps, unattended, trace_id)
-    return UpkeepResult(plan=plan, receipts=commit_unit(deps, lambda unit: _propose_plan(unit, context, plan, by)))
+    receipts = commit_unit(deps, lambda unit: _propose_plan(unit, context, plan, by), by=by)
+    return UpkeepResult(plan=plan, receipts=receipts)
 
 
 def _propose_plan(unit: BulletUnitOfWork, context: ProposalContext, plan: UpkeepPlan, by: Reviewer | None) -> None:

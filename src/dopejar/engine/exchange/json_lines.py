@@ -15,6 +15,7 @@ from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.exchange.backups import require_new
+from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import check_tombstones, commit, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
@@ -155,6 +156,7 @@ def import_from(deps: Dependencies, path: Path, by: Reviewer, trace_id: TraceId)
     for episode in episodes:
         by_conversation.setdefault(episode.conversation, []).append(episode)
     with deps.store.write() as tx:
+        require_reviewer(tx, by, deps.clock.now())
         for conversation in conversations:
             admitted = admit(_without_erased(tx, by_conversation.get(conversation.id, [])), deps.redact, deps.may_keep)
             counts["episodes"] += append(tx, _merged_row(tx, conversation), admitted)

@@ -16,6 +16,8 @@ from typing import Final
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.exchange.backups import BACKUP_ROW, require_file
 from dopejar.engine.review.erasure import erase_buried
+from dopejar.engine.review.reviewer_sessions import SESSION_ROW, require_reviewer
+from dopejar.engine.review.unlock_attempts import ATTEMPTS_ROW
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError
 from dopejar.memory.ledger import verify
 from dopejar.ports.store import Store
@@ -38,6 +40,7 @@ def restore(
         intact store. StoreError: it cannot be placed. Nothing has changed in these cases.
     """
     file = require_file(deps.store)
+    _require_reviewer(deps, by)
     target = file.path
     with copied_beside(source, target) as copy:
         store = open_store(copy)
@@ -50,9 +53,15 @@ def restore(
             store.close()
         replaced = target.with_name(target.name + _REPLACED_SUFFIX)
         replaced.unlink(missing_ok=True)
+        _require_reviewer(deps, by)
         file.backup(replaced)
         file.take_over(copy)
     return erased
+
+
+def _require_reviewer(deps: Dependencies, by: Reviewer) -> None:
+    with deps.store.read() as view:
+        require_reviewer(view, by, deps.clock.now())
 
 
 @contextmanager
@@ -93,18 +102,24 @@ def require_intact(store: Store) -> None:
 
 
 def _keep_reviewers_and_backups(deps: Dependencies, restored: Store) -> None:
-    """Reviewers and the list of backups stay those of today, so that no older passphrase becomes valid again."""
+    """Reviewers, their sessions, wrong passphrases and the list of backups stay those of today.
+
+    No older passphrase or session becomes valid again.
+    """
     with deps.store.read() as view:
         reviewers = {name: view.reviewer(name) or "" for name in view.reviewers()}
-        backups = view.held_of(BACKUP_ROW)
+        rows = [row for kind in (BACKUP_ROW, SESSION_ROW, ATTEMPTS_ROW) for row in view.held_of(kind)]
     with restored.write() as tx:
         for name in tx.reviewers():
             if name not in reviewers:
                 tx.drop_reviewer(name)
         for name, passphrase_hash in reviewers.items():
             tx.put_reviewer(name, passphrase_hash)
-        for row in backups:
-            old = tx.held(BACKUP_ROW, row.key)
+        for kind in (SESSION_ROW, ATTEMPTS_ROW):
+            for row in tx.held_of(kind):
+                tx.drop_held(kind, row.key)
+        for row in rows:
+            old = tx.held(row.kind, row.key)
             tx.put_held(replace(row, version=old.version if old else 0))
 
 

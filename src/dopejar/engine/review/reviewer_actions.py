@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.queries.lookup import find_act, find_conversation, find_record
+from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import NotFoundError, RefusedError
 from dopejar.memory.commit import Receipt
@@ -32,8 +33,13 @@ def commit_action(
     *,
     act_id: ActId | None = None,
 ) -> Receipt:
-    """Commit what a reviewer asks for, as an act or as part of one. Raises RefusedError, IllegalMoveError."""
+    """Commit what a reviewer asks for, as an act or as part of one.
+
+    Raises:
+        ReviewerRequiredError: the reviewer has no open session. RefusedError, IllegalMoveError.
+    """
     now = deps.clock.now()
+    require_reviewer(tx, by, now)
     proposal = Proposal(
         id=new_proposal_id(),
         act_id=act_id or new_act_id(),

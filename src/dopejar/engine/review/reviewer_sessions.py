@@ -1,0 +1,86 @@
+"""Open sessions of reviewers: held rows that a passphrase opened, and the check that every decision makes.
+
+Takes: a `Reviewer`, a view of the store and the time. Gives: nothing, or a refusal. Never: keeps a credential; a row is
+keyed by its digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from datetime import datetime, timedelta
+from typing import Final
+
+from dopejar.engine.dependencies import Reviewer
+from dopejar.errors import ReviewerRequiredError
+from dopejar.governance.reviewer_credentials import ReviewerSession
+from dopejar.memory.hold import hold
+from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.versioned_rows import KeyValueRow
+
+SESSION_ROW: Final = "reviewer_session"
+_TOKEN_BYTES: Final = 32
+
+
+def require_reviewer(view: ReadView, by: Reviewer, now: datetime) -> None:
+    """Check that a reviewer holds an open session and is a reviewer still.
+
+    Whoever decides calls this inside the transaction of the decision.
+
+    Raises:
+        ReviewerRequiredError: the value was made by hand, its session is over, or the reviewer was removed.
+    """
+    session = find_session(view, by.credential, now)
+    if session is None or session.name != by.name:
+        raise ReviewerRequiredError(
+            f"{by.name or 'Nobody'} has no open session as a reviewer. Unlock with the passphrase, then decide again."
+        )
+
+
+def find_session(view: ReadView, credential: str, now: datetime) -> ReviewerSession | None:
+    """The open session of a credential, of somebody who is a reviewer still; None where there is none."""
+    row = view.held(SESSION_ROW, _key(credential)) if credential else None
+    if row is None:
+        return None
+    body = json.loads(row.body)
+    session = ReviewerSession(
+        name=body["name"], since=datetime.fromisoformat(body["since"]), until=datetime.fromisoformat(body["until"])
+    )
+    return session if session.is_open(now) and view.reviewer(session.name) is not None else None
+
+
+def open_session(tx: WriteTransaction, name: str, terminal: str, lifetime: timedelta, now: datetime) -> Reviewer:
+    """Open a session: at a terminal whoever sits there has it, elsewhere whoever holds the credential."""
+    by = Reviewer(name=name, credential=terminal_credential(terminal) or secrets.token_hex(_TOKEN_BYTES))
+    key = _key(by.credential)
+    old = tx.held(SESSION_ROW, key)
+    until = now + lifetime
+    body = json.dumps({"name": name, "since": now.isoformat(), "until": until.isoformat()})
+    version = old.version if old else 0
+    hold(tx, KeyValueRow(kind=SESSION_ROW, key=key, body=body, version=version, expires_at=until))
+    return by
+
+
+def end_session(tx: WriteTransaction, credential: str) -> bool:
+    """End the session of a credential; whether there was one."""
+    key = _key(credential)
+    was_open = tx.held(SESSION_ROW, key) is not None
+    tx.drop_held(SESSION_ROW, key)
+    return was_open
+
+
+def end_sessions_of(tx: WriteTransaction, name: str) -> None:
+    """End every session of a reviewer who was removed or has another passphrase."""
+    for row in tx.held_of(SESSION_ROW):
+        if json.loads(row.body)["name"] == name:
+            tx.drop_held(SESSION_ROW, row.key)
+
+
+def terminal_credential(terminal: str) -> str:
+    """The credential of whoever sits at a terminal; "" where there is none."""
+    return f"terminal:{terminal}" if terminal else ""
+
+
+def _key(credential: str) -> str:
+    return hashlib.sha256(credential.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,252 @@
+"""Who is the reviewer: only whoever gave the passphrase, as long as the session is open; guesses cost growing time."""
+
+import inspect
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from functools import cached_property
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from whole_store import SECRET, unlocked
+
+from dopejar import Reviewer, open_memory
+from dopejar.compose import open_store
+from dopejar.engine.memory import Memory
+from dopejar.engine.review.reviewers import Reviewers
+from dopejar.errors import ReviewerRequiredError
+from dopejar.testing.fixed_clock import FixedClock
+
+QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
+NO_ACTS = {"Reviewers.is_open", "Reviewers.end"}  # they decide nothing
+ANA, BEN = f"{SECRET} of ana", f"{SECRET} of ben"
+
+
+def reviewer_acts(memory):
+    """The names of all public verbs of the memory and its services that take a reviewer."""
+    lazy = [name for name, value in vars(Memory).items() if isinstance(value, cached_property)]
+    owners = [type(owner) for owner in (memory, *(getattr(memory, name) for name in lazy))]
+    return {
+        f"{owner.__name__}.{name}"
+        for owner in owners
+        for name, function in inspect.getmembers(owner, inspect.isfunction)
+        if not name.startswith("_")
+        and any("Reviewer" in str(part.annotation) for part in inspect.signature(function).parameters.values())
+    } - NO_ACTS
+
+
+class World:
+    """A store in which each act of a reviewer has something to do."""
+
+    def __init__(self, memory, folder):
+        self.folder = folder
+        self.real = unlocked(memory)
+        self.ben = unlocked(memory, "ben")
+        bullets = memory.bullets
+        self.fact = memory.remember("Postgres listens on port 5433.").receipts[0].records[0].id
+        self.gone = memory.remember("The lamp is blue.").receipts[0].records[0].id
+        memory.deprecate([self.gone], self.real)
+        self.act = memory.log(1)[0].act_id
+        self.rule = memory.remember("Never push to main.", said_by="assistant").receipts[0].proposal_id
+        self.bullet = bullets.add("Feed the goats at noon.").id
+        self.proven = bullets.add_to_hemisphere("Always close the valve at night.", "left", reviewer=self.real).id
+        harmful = bullets.add_to_hemisphere("Shut the gate.", "left", reviewer=self.real).id
+        for session in ("one", "two", "three"):
+            bullets.record_outcome(self.proven, "helpful", session=session)
+            bullets.record_outcome(harmful, "harmful", session=session)
+        memory.exchange.export_to(folder / "out.jsonl")
+        memory.exchange.backup(folder / "copy.db")
+        self.seen = {item.proposal.id: item.proposal.version for item in memory.review.queue()}
+
+
+ACTS = {
+    "Memory.undo": lambda m, w, by: m.undo(w.act, by),
+    "Memory.deprecate": lambda m, w, by: m.deprecate([w.fact], by),
+    "Memory.bring_back": lambda m, w, by: m.bring_back([w.gone], by),
+    "Memory.erase": lambda m, w, by: m.erase(by, records=[w.fact]),
+    "ReviewQueue.approve": lambda m, w, by: m.review.approve([w.rule], by, seen=w.seen),
+    "ReviewQueue.reject": lambda m, w, by: m.review.reject([w.rule], by, "no", seen=w.seen),
+    "ReviewQueue.edit": lambda m, w, by: m.review.edit(w.rule, "Never push to trunk.", by, seen=w.seen),
+    "Reviewers.add": lambda m, _w, by: m.reviewers.add("mallory", SECRET, by),
+    "Reviewers.remove": lambda m, _w, by: m.reviewers.remove("ben", by),
+    "DataExchange.import_from": lambda m, w, by: m.exchange.import_from(w.folder / "out.jsonl", by),
+    "DataExchange.restore": lambda m, w, by: m.exchange.restore(w.folder / "copy.db", open_store, by),
+    "ProceduralMemory.add_to_hemisphere": lambda m, _w, by: m.bullets.add_to_hemisphere(
+        "Oil the hinges.", "left", reviewer=by
+    ),
+    "ProceduralMemory.assign": lambda m, w, by: m.bullets.assign({w.bullet: "left"}, by, seen=w.seen),
+    "ProceduralMemory.assign_staged_bullet": lambda m, w, by: m.bullets.assign_staged_bullet(w.bullet, "left", by),
+    "ProceduralMemory.reject_staged_bullet": lambda m, w, by: m.bullets.reject_staged_bullet(w.bullet, "no", by),
+    "ProceduralMemory.record_outcome": lambda m, w, by: m.bullets.record_outcome(w.proven, "helpful", reviewer=by),
+    "ProceduralMemory.share": lambda m, w, by: m.bullets.share(w.proven, by, confirmed=True),
+    "ProceduralMemory.maintain": lambda m, _w, by: m.bullets.maintain(reviewer=by, preview=False),
+    "ProceduralMemory.import_playbook": lambda m, _w, by: m.bullets.import_playbook(
+        "## left\n[b1] helpful=0 harmful=0 :: Oil the hinges.", reviewer=by
+    ),
+}
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A fresh memory."""
+    with open_memory(tmp_path / "home", environment=QUIET) as opened:
+        yield opened
+
+
+def contents(memory):
+    """All that the data file holds."""
+    with memory.store.read() as view:
+        tables = view._connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+        names = [name for name, sql in tables if "VIRTUAL" not in sql]
+        return {name: view._connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}  # noqa: S608
+
+
+def test_every_act_of_a_reviewer_is_walked(memory):
+    """The acts below are all there are: whoever adds one adds it there."""
+    assert reviewer_acts(memory) == set(ACTS)
+
+
+def test_nobody_becomes_a_reviewer_by_hand(memory, tmp_path):
+    """Every act refuses a reviewer without an open session of their own, and changes nothing."""
+    world = World(memory, tmp_path)
+    over = memory.reviewers.unlock(ANA, name="ana", lifetime=timedelta(0))
+    locked = memory.reviewers.unlock(ANA, name="ana")
+    memory.reviewers.end(locked)
+    terminal = memory.reviewers.unlock(ANA, name="ana", terminal="tty1")
+    memory.reviewers.lock("tty1")
+    removed = unlocked(memory, "cy")
+    memory.reviewers.remove("cy", world.real)
+    forged = [
+        Reviewer(name="ana"),
+        Reviewer(name="nobody", credential=world.real.credential),
+        Reviewer(name="ana", credential=world.ben.credential),
+        Reviewer(name="ana", credential="terminal:"),
+        Reviewer(name="ana", credential="0" * 64),
+        over,
+        locked,
+        terminal,
+        removed,
+    ]
+    before = contents(memory)
+    for name, act in ACTS.items():
+        for by in forged:
+            with pytest.raises(ReviewerRequiredError):
+                act(memory, world, by)
+            assert contents(memory) == before, (name, by)
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_open_session_decides(memory, tmp_path, name):
+    """Each of these acts changes something for whoever gave the passphrase."""
+    world = World(memory, tmp_path)
+    before = contents(memory)
+    ACTS[name](memory, world, world.real)
+    assert contents(memory) != before
+
+
+def test_a_new_passphrase_ends_the_sessions_of_the_old_one(memory):
+    """Whoever holds a session that the old passphrase opened decides no more, at a terminal neither."""
+    ana, ben = unlocked(memory), unlocked(memory, "ben")
+    memory.reviewers.unlock(ANA, name="ana", terminal="tty1")
+    memory.reviewers.add("ana", BEN + " too", ben)
+    assert not memory.reviewers.is_open(ana)
+    assert memory.reviewers.at_terminal("tty1") is None
+    assert memory.reviewers.is_open(ben)
+
+
+def test_reviewers_and_wrong_passphrases_are_in_the_ledger(memory):
+    """Who was added, removed and guessed stands in the ledger, with who did it."""
+    ana = unlocked(memory)
+    memory.reviewers.add("ben", BEN, ana)
+    for name in ("ben", "nobody"):
+        with pytest.raises(ReviewerRequiredError):
+            memory.reviewers.unlock("a wrong one", name=name)
+    memory.reviewers.remove("ben", ana)
+    with memory.store.read() as view:
+        noted = [(entry.action, entry.target, entry.approver) for entry in view.entries(1, 100)]
+    assert noted == [
+        ("reviewer_added", "reviewer:ana", "ana"),
+        ("reviewer_added", "reviewer:ben", "ana"),
+        ("unlock_failed", "reviewer:ben", ""),
+        ("unlock_failed", "reviewer:", ""),
+        ("reviewer_removed", "reviewer:ben", "ana"),
+    ]
+    memory.verify()
+
+
+# -- guessing ----------------------------------------------------------------------------------------------------------
+
+
+def at(memory, clock):
+    """The reviewers of a memory at a time of one's choice."""
+    return Reviewers(replace(memory.reviewers._deps, clock=clock))
+
+
+def guess(reviewers, phrase="a wrong one", **where):
+    """What came of one passphrase: open, wrong, or not checked."""
+    try:
+        reviewers.unlock(phrase, **where)
+    except ReviewerRequiredError as refusal:
+        return "paused" if "Try again in" in str(refusal) else "wrong"
+    return "open"
+
+
+def test_guesses_side_by_side_are_counted_one_by_one(memory):
+    """Of 120 guesses at once in one moment three are checked."""
+    unlocked(memory)
+    reviewers = at(memory, FixedClock())
+    with ThreadPoolExecutor(16) as pool:
+        ends = list(pool.map(lambda number: guess(reviewers, place=f"tty{number}"), range(120)))
+    assert (ends.count("wrong"), ends.count("paused")) == (3, 117)
+
+
+tries = st.lists(
+    st.tuples(st.sampled_from(["known", "stranger"]), st.integers(0, 3), st.integers(0, 400)), min_size=1, max_size=60
+)
+
+
+@settings(max_examples=25)
+@given(tries)
+def test_strangers_neither_guess_freely_nor_keep_the_owner_out(script):
+    """Whatever strangers do, the owner's place opens as its own failures say; all of them together stay in bounds."""
+    with open_memory(":memory:", environment=QUIET) as memory:
+        clock = FixedClock()
+        unlocked(memory)
+        reviewers = at(memory, clock)
+        assert guess(reviewers, ANA, place="home") == "open"
+        checked = 0
+        for who, number, seconds in script:
+            clock.advance(timedelta(seconds=seconds))
+            if who == "known":
+                assert guess(reviewers, ANA, place="home") == "open"
+            else:
+                checked += guess(reviewers, place=f"tty{number}", name=("", "ana")[number % 2]) == "wrong"
+        spent = sum(seconds for _, _, seconds in script)
+        rounds = 1 + sum(who == "known" for who, _, _ in script)  # the owner's success begins the count anew
+        assert checked <= rounds * 12 + spent // 300
+        with memory.store.read() as view:
+            assert len(view.entries(1, 1000)) <= 1 + rounds * 11
+            assert len(view.held_of("unlock_attempts")) <= 3
+
+
+def test_a_pause_ends_and_success_forgives(memory):
+    """After the pause that the refusal names, the right passphrase opens, and two slips cost nothing again."""
+    clock = FixedClock()
+    unlocked(memory)
+    reviewers = at(memory, clock)
+    assert [guess(reviewers) for _ in range(4)] == ["wrong", "wrong", "wrong", "paused"]
+    assert guess(reviewers, ANA) == "paused"
+    clock.advance(timedelta(seconds=1))
+    assert [guess(reviewers, phrase) for phrase in (ANA, "no", "nor this", ANA)] == ["open", "wrong", "wrong", "open"]
+
+
+def test_a_pause_for_one_account_is_none_for_another(memory):
+    """Guesses at one reviewer keep no other one out, named or not."""
+    unlocked(memory)
+    unlocked(memory, "ben")
+    reviewers = at(memory, FixedClock())
+    for number in range(3):
+        assert guess(reviewers, name="ana", place=f"tty{number}") == "wrong"
+    assert guess(reviewers, ANA, place="tty9") == "paused"
+    assert guess(reviewers, BEN, place="tty9") == "open"
