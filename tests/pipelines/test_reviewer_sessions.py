@@ -53,7 +53,7 @@ class World:
         self.proven = bullets.add_to_hemisphere("Always close the valve at night.", "left", reviewer=self.real).id
         harmful = bullets.add_to_hemisphere("Shut the gate.", "left", reviewer=self.real).id
         for session in ("one", "two", "three"):
-            bullets.record_outcome(self.proven, "helpful", session=session)
+            bullets.record_outcome(self.proven, "helpful", session=session, reviewer=self.real)
             bullets.record_outcome(harmful, "harmful", session=session)
         memory.exchange.export_to(folder / "out.jsonl")
         memory.exchange.backup(folder / "copy.db")
