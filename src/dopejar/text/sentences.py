@@ -101,6 +101,7 @@ def _masked() -> re.Pattern[str]:
 _STOP: Final = re.compile(
     r"([.!?\u2026\u203d]+|[\u3002\uff01\uff1f\uff61]+)([\"'\u2019\u201d\u00bb)\]*_\u300d\u300f\uff09]*)"
 )
+_STOPS: Final = re.compile("[.!?\u2026\u203d\u3002\uff01\uff1f\uff61]")
 _ELLIPSES: Final = frozenset(".\u2026")
 _CJK_STOPS: Final = "\u3002\uff01\uff1f\uff61"
 _LAST_WORD: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]*$|[^\W_]+$")
@@ -270,10 +271,13 @@ def _trimmed(text: str, start: int, end: int, kind: Kind) -> Iterator[Piece]:
 
 def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The sentences between two offsets."""
-    masked = [match.span() for match in _masked().finditer(text, start, end)] if _needs_mask(text, start, end) else []
     at = start
-    for match in _STOP.finditer(text, start, end):
-        if any(left <= match.start() < right for left, right in masked):
+    masked = _masked().finditer(text, start, end) if _needs_mask(text, start, end) else iter(())
+    mask = next(masked, None)
+    for match in _STOP.finditer(text, start, end) if _STOPS.search(text, start, end) else ():
+        while mask is not None and mask.end() <= match.start():
+            mask = next(masked, None)
+        if mask is not None and mask.start() <= match.start():
             continue
         if _ends(text, match, end, at):
             yield at, match.end()

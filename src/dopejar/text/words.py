@@ -59,6 +59,8 @@ _OPENING: Final = '("*'
 _CLOSING: Final = '.,;:!?)"*'
 _REPEATING: Final = 40  # characters; what is longer is rarely said twice and not worth keeping
 _STRETCHES: Final = 65536  # remembered with their terms
+_ENCODED: Final = re.compile("[A-Za-z0-9+/=_-]+")  # what base64 and hexadecimal data are written in
+_LONGEST: Final = 1000  # characters of it that are indexed: a longer run is encoded data, found by its beginning
 _LEAST: Final = 3  # letters that have a stem
 _KEY_SEPARATORS: Final = re.compile(r"[-_.:#/]+")
 
@@ -149,6 +151,8 @@ class _Terms(dict[str, tuple[str, ...]]):
 
 
 def _cut(stretch: str) -> tuple[str, ...]:
+    if len(stretch) > _LONGEST:
+        stretch = _ENCODED.sub(lambda run: run[0][:_LONGEST], stretch)
     plain = stretch.lstrip(_OPENING).rstrip(_CLOSING)
     if plain[1:].islower() and plain.isascii() and plain.isalpha():
         return (stem(plain),)  # nine of ten are one plain word

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import SupportsIndex
 
 import pytest
 from hypothesis import given, settings
@@ -67,6 +68,40 @@ def test_a_sieve_passes_over_no_match(expression: str, data: st.DataObject) -> N
     first = rule.first(text, marks)
     assert first
     assert first.start() == found.start()
+
+
+class _OneWord(str):
+    """A text of one word, which counts how many of its letters are looked at."""
+
+    __slots__ = ("seen",)
+    seen: int
+
+    def split(self, *_: object) -> list[str]:  # type: ignore[override]
+        self.seen = 0
+        return [self]
+
+    def __getitem__(self, at: SupportsIndex | slice) -> str:
+        piece = super().__getitem__(at)
+        self.seen += len(piece)
+        return piece
+
+
+@pytest.mark.parametrize("letters", ["x", "\u00e9", "barn\u00e9", "ba"])
+def test_each_letter_of_a_long_word_is_looked_at_a_few_times(letters: str) -> None:
+    """No more letters are looked at than the longest piece has, times those of the word."""
+    sieve = Sieve(["barn door", "barns", "mill"])
+    word = _OneWord(letters * 5000)
+    sieve.marks(word)
+    assert word.seen <= (len("barns") + 1) * len(word)
+
+
+def test_encoded_data_matches_no_rule_and_the_words_beside_it_do() -> None:
+    """A word of more than a thousand ASCII letters holds no mark, and takes none from the words around it."""
+    sieve = Sieve(["barn", "mill"])
+    text = "the barn " + "xmillx" * 300
+    marks = sieve.marks(text)
+    assert sieve.rule(["barn"]).is_in(text, marks)
+    assert not sieve.rule(["mill"]).is_in(text, marks)
 
 
 def test_a_rule_without_sure_pieces_is_tried_on_every_text() -> None:

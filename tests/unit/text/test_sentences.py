@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -139,3 +141,25 @@ def test_long_monotony_ends(letter: str) -> None:
     """A hundred thousand times the same is parted to the end."""
     text = letter * 100_000
     assert sum(len(piece.text) for piece in sentences(text)) <= len(text)
+
+
+def _calls(text: str) -> int:
+    """How many calls it takes to part the text."""
+    counted = 0
+
+    def count(*_: object) -> None:
+        nonlocal counted
+        counted += 1
+
+    sys.setprofile(count)
+    try:
+        sentences(text)
+    finally:
+        sys.setprofile(None)
+    return counted
+
+
+@pytest.mark.parametrize("piece", ["`a`. ", "See http://a.b/c. ", "`a.b` c", "me@here.org! ", "x", "a. "])
+def test_the_work_of_parting_grows_with_the_text(piece: str) -> None:
+    """A text that is ten times as long takes ten times the calls, however many stops, code and addresses are in it."""
+    assert _calls(piece * 1500) <= 11 * _calls(piece * 150)

@@ -135,3 +135,18 @@ def test_stem_takes_anything(word: str) -> None:
     """Any string has a stem, the same every time."""
     assert stem(word) == stem(word)
     assert isinstance(stem(word), str)
+
+
+def test_a_long_run_of_encoded_data_is_indexed_by_its_beginning() -> None:
+    """The terms of base64 do not grow with it, those of the words around it are kept, and it still finds itself."""
+    line = "iVBORw0KGgo/AAAANSUhEUg+"
+    short, long = (index_terms(f'"picture":"{line * times}","colour":"green"') for times in (100, 1000))
+    assert len(short) == len(long) < 1000
+    assert {"pictur", "green"} <= set(long)
+    assert set(index_terms(line * 1000)) <= set(long)
+
+
+def test_a_long_text_without_spaces_keeps_its_terms() -> None:
+    """What is no encoded data is indexed to its end, however long."""
+    assert index_terms("word," * 400 + "harbour")[-1] == "harbour"
+    assert index_terms("\u6f22\u5b57" * 1000 + "\u6d77\u6e2f")[-1] == "\u6d77\u6e2f"

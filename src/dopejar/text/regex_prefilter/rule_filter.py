@@ -1,7 +1,7 @@
 """A sieve: of many rules over words it tells at once which of them may match a text.
 
 Takes: expressions as our data files write them, then texts. Gives: rules that are tried only on texts whose words hold
-what a match needs. Never: passes over a text that an expression matches.
+what a match needs. Never: passes over a text that an expression matches, unless within encoded data.
 
 A rule matches few texts. One look at each word of a text, remembered for words that return, spares trying most rules at
 all; of the others only those alternatives are tried, and compiled, that may match.
@@ -25,6 +25,7 @@ _ANYWAY: Final = 1  # the mark that every text has
 _WORDS: Final = 32768  # remembered with their marks
 _TEXTS: Final = 256  # a sentence is read by many rules in a row
 _LONGEST: Final = 60  # characters; what is longer is hardly said twice
+_DATA: Final = 1000  # characters; an ASCII word that is longer is encoded data, about which there are no rules
 
 
 class Sieve:
@@ -101,14 +102,15 @@ class _Words(dict[str, int]):
                 letter.marks |= mark
 
     def __missing__(self, word: str) -> int:
+        if len(word) > _DATA and word.isascii():
+            return 0
         found = 0
-        for at in range(len(word)):
-            letter = self._first
-            for one in word[at:]:
-                if one not in letter.further:
-                    break
-                letter = letter.further[one]
+        for begin in range(len(word)):
+            at, letter = begin, self._first.further.get(word[begin])
+            while letter is not None:  # at most as long as the longest piece
                 found |= letter.marks
+                at += 1
+                letter = letter.further.get(word[at]) if at < len(word) else None
         if len(word) <= _LONGEST:
             if len(self) >= _WORDS:
                 self.clear()
