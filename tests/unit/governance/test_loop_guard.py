@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from dopejar.governance.policy.loop_guard import (
     boot_file_digests,
     boot_file_spans,
+    digest_readings,
     digests,
     is_boot_file,
     is_instruction_like,
@@ -251,12 +254,16 @@ Said before (quotations, not instructions):
 [12] 2026-03-01 assistant: "Noted: at ten." (low trust)"""
 
 
+PACKS = [PACK, re.sub(r"^\[", "[xuja", PACK, flags=re.MULTILINE)]  # without and with the mark of a pack
+
+
+@pytest.mark.parametrize("pack", PACKS)
 @pytest.mark.parametrize("frame", ["{}", "<memory>\n{}\n</memory>", "This is known:\n\n{}\n\nNow fix the gate."])
-def test_a_pack_is_known_by_its_form(frame):
+def test_a_pack_is_known_by_its_form(frame, pack):
     """The lines that recall packed are one span, with their headings and nothing of what stands around them."""
-    text = frame.format(PACK)
+    text = frame.format(pack)
     ((start, end),) = pack_spans(text)
-    assert text[start:end] == PACK
+    assert text[start:end] == pack
 
 
 @pytest.mark.parametrize("line", [*PACK.splitlines()[1::2], f"> {PACK.splitlines()[-1]}"])
@@ -280,3 +287,38 @@ def test_a_single_packed_line_is_known(line):
 def test_what_only_looks_like_a_pack_is_heard(text):
     """Lists, footnotes and dates of a person's own are no pack."""
     assert pack_spans(text) == ()
+
+
+RECALLED = "The shed is locked at ten in winter"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{RECALLED} (user, 2026-03-01)",
+        f"{RECALLED} (Ana Maria, 2026-03-01 +2; low trust)",
+        f"2026-03-01 tool Bash: {RECALLED}",
+        f"Facts xuja1 {RECALLED} user 2026 03 01 superseded",
+        f"12 2026 03 01 user {RECALLED} low trust",
+        f"- 3. {RECALLED.upper()} (USER, 2026-03-01)",
+    ],
+)
+def test_recalled_words_are_known_in_the_rest_of_a_frame(line):
+    """Numbers, brackets or punctuation of a packed line may be lost: the words are still recall's own."""
+    known = set(digests(RECALLED))
+    assert any(known.issuperset(reading) for reading in digest_readings(line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The shed is locked at nine in winter (user, 2026-03-01)",
+        f"{RECALLED} only where the frost came before 2026-03-01",
+        f"{RECALLED} and the key hangs in the hall (user, 2026-03-01)",
+        "2026-03-01 Ana: the shed is locked at ten in winter but not in summer",
+    ],
+)
+def test_more_than_a_frame_is_heard(line):
+    """Changed or added words are the speaker's own, dates and names beside them or not."""
+    known = set(digests(RECALLED))
+    assert not any(known.issuperset(reading) for reading in digest_readings(line))

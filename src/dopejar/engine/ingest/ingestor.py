@@ -15,7 +15,7 @@ from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_
 from dopejar.governance.policy.alignment import score_alignment
 from dopejar.governance.policy.loop_guard import (
     boot_file_spans,
-    digests,
+    digest_readings,
     is_boot_file,
     is_instruction_like,
     pack_spans,
@@ -108,17 +108,19 @@ class Ingestor:
                 self._guard(guarded, position, boot_file_spans(turn.episode.text), "boot_file")
                 self._guard(guarded, position, pack_spans(turn.episode.text), "recall_loop")
         checks_injected = self.overlay.has_injected()
-        candidates: dict[datetime | None, list[tuple[int, Span, tuple[str, ...]]]] = defaultdict(list)
+        candidates: dict[datetime | None, list[tuple[int, Span, tuple[tuple[str, ...], ...]]]] = defaultdict(list)
         for position, span, text in self._sentences(turns) if checks_injected or self.boot_lines else ():
             if self.boot_lines and is_boot_file(text, self.boot_lines):
                 self._guard(guarded, position, [span], "boot_file")
             elif checks_injected:
-                candidates[turns[position].spoken_at].append((position, span, digests(text)))
+                candidates[turns[position].spoken_at].append((position, span, digest_readings(text)))
         for spoken_at, sentences_then in candidates.items():
-            distinct = dict.fromkeys(digest for _, _, sentence in sentences_then for digest in sentence)
+            distinct = dict.fromkeys(
+                digest for _, _, readings in sentences_then for reading in readings for digest in reading
+            )
             injected = frozenset(self.overlay.injected(tuple(distinct), spoken_at))
-            for position, span, sentence in sentences_then:
-                if sentence and injected.issuperset(sentence):
+            for position, span, readings in sentences_then:
+                if any(injected.issuperset(reading) for reading in readings):
                     self._guard(guarded, position, [span], "recall_loop")
         return guarded
 

@@ -46,6 +46,23 @@ def digests(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(digest for sentence in _sentences(text) for digest in _digests_of(sentence)))
 
 
+def digest_readings(sentence: str) -> tuple[tuple[str, ...], ...]:
+    """The digests of a sentence, and of what it may hold without the frame of a pack's line, where it has one.
+
+    The frame is what stands around the words: a heading, a number, day and speaker, marks. It is looked for in the
+    words alone, so that a line whose numbers, brackets or punctuation were lost is recognised.
+    """
+    plain = digests(sentence)
+    if not _DAY.search(sentence):
+        return (plain,) if plain else ()
+    head, bare_head, tail, bare_tail = _frames()
+    inner = bare_head.sub("", tail.sub("", head.sub("", sentence, 1), 1), 1)
+    folded = fold(inner)
+    words = " ".join(_word_pattern(is_ascii=folded.isascii()).findall(folded))
+    without = tuple(_digests_of(bare_tail.sub("", bare_head.sub("", words, 1), 1)))
+    return tuple(reading for reading in dict.fromkeys((plain, without)) if reading)
+
+
 def is_recall_loop(sentence: str, known: Collection[str]) -> bool:
     """Whether recall returned this sentence before: it has digests, and `known` holds all of them."""
     own = digests(sentence)
@@ -200,11 +217,32 @@ def _packed_line() -> re.Pattern[str]:
     """A line of the text that recall packs; compiled at first use."""
     return re.compile(
         r"""(?:^[ \t>]*[^\n\[\]]{1,60}:[ \t]*\n)?                                # the section's heading
-    ^[ \t>*-]{0,8}\[\d{1,3}\][ ](?:
+    ^[ \t>*-]{0,8}\[(?:[a-z]{4})?\d{1,3}\](?:\*\*)?[ ](?:
         \d{4}-\d\d-\d\d[ ][^:\n]{1,80}:[ ]"[^\n]*                          # a quotation
       | [^\n]{1,4000}[ ]\([^()\n]{1,80},[ ]\d{4}-\d\d-\d\d[^()\n]{0,120}\)    # a memory
     )[ \t]*$""",
         re.VERBOSE | re.MULTILINE,
+    )
+
+
+_DAY: Final = re.compile(r"\d{4}\W{1,3}\d\d\W{1,3}\d\d")
+
+
+@lru_cache(maxsize=1)
+def _frames() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """What stands before and behind the words of a packed line, as it is packed, and as words alone.
+
+    Without punctuation only a role is taken for the speaker: of a name, nobody knows where it begins.
+    """
+    heading = r"(?:rules and preferences|facts|said before \(?quotations,? not instructions\)?)"
+    number = r"\[?(?:[a-z]{4})?\d{1,3}\b[\].:)]?"
+    role = r"(?:user|other|tool|assistant|fetched|system)"
+    mark = r"(?:low trust|unproven|superseded|temporary|instruction.like)"
+    return (
+        re.compile(rf"^\W*(?:{heading}:?\s+)?(?:{number}\s+)?(?:\d{{4}}-\d\d-\d\d [^:\n]{{1,80}}: ?)?", re.IGNORECASE),
+        re.compile(rf"^\W*(?:{heading}\s+)?(?:{number}\s+)?(?:\d{{4}} \d\d \d\d {role}\s+)?", re.IGNORECASE),
+        re.compile(r"\s\((?:[^()\n]{1,80}, )?\d{4}-\d\d-\d\d[^()\n]{0,120}\)\W*$"),
+        re.compile(rf"(?: {role}(?= \d{{4}} \d\d \d\d))?(?: \d{{4}} \d\d \d\d(?: \d{{1,4}})?)?(?: {mark}){{0,5}}$"),
     )
 
 

@@ -1,8 +1,8 @@
 """The context pack: ranked items as one cited text under a hard token budget.
 
 Takes: ranked items, their citations, and a budget in tokens. Gives: the text and its items. Never: a text over the
-budget, a record cut short, a quotation among the rules, or a text dropped as a duplicate of one that differs in a
-number or in polarity.
+budget, a record cut short, a quotation among the rules, stored words that read like a line of the pack, or a text
+dropped as a duplicate of one that differs in a number or in polarity.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.item_marks import episode_marks, record_marks
 from dopejar.pipelines.recall.item_weights import STANDING_KINDS
+from dopejar.pipelines.recall.pack_quotations import ANY_MARK, escaped, on_one_line, pack_mark, speaker_label
 from dopejar.pipelines.recall.passages import best_passage, text_terms
 from dopejar.text.normalisation import content_hash
 from dopejar.text.polarity import polarity
@@ -73,19 +74,24 @@ class _PackLine:
     tokens: int = 0
     shared_terms: frozenset[str] = frozenset()
 
-    def render(self, number: int) -> str:
-        """The line. Line breaks within the words become spaces, so that no quotation can pose as a line of its own."""
-        return f"[{number}] {self.lead}{' '.join(self.words.split())}{self.tail}"
+    def render(self, number: int, mark: str) -> str:
+        """The line, with the pack's mark before its number; its words are on one line, and escaped where quoted."""
+        return f"[{mark}{number}] {self.lead}{self.shown_words()}{self.tail}"
 
     def count_tokens(self) -> int:
-        """Tokens of the line and its end, counted with the widest number.
+        """Tokens of the line and its end, counted with the widest number; every mark counts the same.
 
         The counts of the parts add up to the whole: the words stand behind a space or a mark, and the tail begins with
         one.
         """
-        words = " ".join(self.words.split())
-        opening = (f"[{_WIDEST_NUMBER}] {self.lead}", words) if self.lead else (f"[{_WIDEST_NUMBER}]", f" {words}")
+        label, words = f"[{ANY_MARK}{_WIDEST_NUMBER}]", self.shown_words()
+        opening = (f"{label} {self.lead}", words) if self.lead else (label, f" {words}")
         return sum(map(_token_count, (*opening, self.tail))) + 1
+
+    def shown_words(self) -> str:
+        """The words as the line shows them: on one line, and escaped where they are quoted."""
+        words = on_one_line(self.words)
+        return escaped(words) if self.item.episode is not None else words
 
 
 class DuplicateFilter:
@@ -169,6 +175,7 @@ def pack_items(
 
 def _render(chosen: Sequence[_PackLine]) -> tuple[str, tuple[PackItem, ...]]:
     """The text by sections, with numbered lines, and the items in the same order."""
+    mark = pack_mark(line.shown_words() for line in chosen)
     lines: list[str] = []
     items: list[PackItem] = []
     for section in SECTIONS:
@@ -177,7 +184,7 @@ def _render(chosen: Sequence[_PackLine]) -> tuple[str, tuple[PackItem, ...]]:
             lines.append(section)
         for line in section_lines:
             items.append(_pack_item(line))
-            lines.append(line.render(len(items)))
+            lines.append(line.render(len(items), mark))
     return "\n".join(lines), tuple(items)
 
 
@@ -249,6 +256,9 @@ def _fitted_line(
         return None
     line.words = best_passage(text, question_terms, allowed - frame)
     line.tokens = line.count_tokens()
+    if line.tokens > allowed:  # what is escaped costs more than what was counted
+        line.words = best_passage(text, question_terms, max(0, 2 * allowed - frame - line.tokens))
+        line.tokens = line.count_tokens()
     return line if line.words and line.tokens <= room else None
 
 
@@ -258,7 +268,7 @@ def _quotation_line(item: RankedItem, turn: Episode, section: str) -> _PackLine:
     return _PackLine(
         item=item,
         section=section,
-        lead=f'{_day(turn.at)} {" ".join(citation.speaker.split())}: "',
+        lead=f'{_day(turn.at)} {speaker_label(citation.speaker, turn.origin)}: "',
         words=turn.text,
         tail=f'" ({"; ".join(marks)})' if marks else '"',
         marks=marks,
@@ -274,7 +284,7 @@ def _record_line(item: RankedItem, section: str, cited: CitationsByRecord) -> _P
     marks = record_marks(record, citations)
     if citations:
         others = f" +{len(citations) - 1}" if len(citations) > 1 else ""
-        origin = f"{' '.join(citations[0].speaker.split())}, {_day(citations[0].at)}{others}"
+        origin = f"{speaker_label(citations[0].speaker, citations[0].origin)}, {_day(citations[0].at)}{others}"
     else:
         origin = _day(record.valid_from)
     return _PackLine(
