@@ -2,7 +2,7 @@
 
 Takes: one record per line. Gives: one conversation per session, with tool calls, their results, what the user refused
 and what was typed while the assistant worked. Never: takes a summary, a hook, a slash command or a sub-agent's prompt
-for the user's words.
+for the user's words, or a tool's result for anything else because of what it says: only flags of its record do that.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ _THINKING = frozenset(("thinking", "redacted_thinking"))
 _PICTURES = frozenset(("image", "document"))
 _WEB = frozenset(("WebFetch", "WebSearch", "web_search", "web_fetch"))
 _SUB_AGENT = "sub-agent"
+_QUESTION = "AskUserQuestion"  # the program's own tool; tools of servers have other names
+_REFUSED, _INTERRUPTED = "user-rejected", "interrupted"  # kinds of denial that are the user's
+_REFUSED_BEFORE = "User rejected tool use"  # the result of older versions; a tool's own error begins with "Error: "
 
 
 class ClaudeCodeFormat:
@@ -139,50 +142,56 @@ class _Reader:
         place = replace(place, speaker="user")
         content = message.get("content")
         if not isinstance(content, list):
-            self._said(session, record, place, block_text(content))
+            self._said(session, record, place, [block_text(content)])
             return
         spoken: list[str] = []
+        results = sum(isinstance(block, dict) and text_in(block, "type") == "tool_result" for block in content)
         for number, block in enumerate(content):
             kind = text_in(block, "type") if isinstance(block, dict) else "text"
             if kind == "text":
                 spoken.append(block_text(block))
             elif kind == "tool_result" and isinstance(block, dict):
-                self._tool_result(session, record, block, _numbered(place, number))
+                flags = record if results == 1 else {}  # a record's flags speak of its only result
+                done = self._tool_result(session, flags, block, _numbered(place, number))
+                session.turn_of[text_in(record, "uuid")] = done or place.parent
             elif kind in _PICTURES:
                 self._tally.left_out[kind] += 1
             else:
                 session.draft.keep_unknown(_numbered(place, number, "b"), f"user block {kind}", compact(block))
         if spoken or not content:
-            self._said(session, record, place, "\n\n".join(text for text in spoken if text.strip()))
+            self._said(session, record, place, [text for text in spoken if text.strip()])
 
-    def _said(self, session: _Session, record: Record, place: TurnHeader, text: str) -> None:
-        note = _harness_note(record)
+    def _said(self, session: _Session, record: Record, place: TurnHeader, blocks: list[str]) -> None:
+        note, text = _harness_note(record), "\n\n".join(blocks)
         if note:
             done = session.draft.add(replace(place, note=note), Origin.SYSTEM, text)
         else:
             self._deliver(session, text)
-            done = session.draft.add_user_turn(place, text)
+            done = session.draft.add_user_turn(place, *blocks)
         if done:
             session.turn_of[place.source_id] = done
 
-    def _tool_result(self, session: _Session, record: Record, block: Record, place: TurnHeader) -> None:
+    def _tool_result(self, session: _Session, flags: Record, block: Record, place: TurnHeader) -> str:
         call, tool = session.calls.get(text_in(block, "tool_use_id"), ("", ""))
         text = block_text(block.get("content"))
         place = replace(place, kind=EpisodeKind.TOOL_RESULT, speaker=tool or "tool", parent=call or place.parent)
-        if harness_text.is_rejection(text) or text_in(record, "toolDenialKind") == "user-rejected":
-            self._rejection(session, place, text)
-            return
         is_error = block.get("is_error")
+        if is_error is True and _is_refused(flags):
+            self._rejection(session, place, text, has_reason=text_in(flags, "toolDenialKind") == _REFUSED)
+            return ""
         outcome = "failure" if is_error is True else "success" if is_error is False else ""
         origin = Origin.FETCHED if tool in _WEB else Origin.TOOL
         done = session.draft.add(replace(place, outcome=outcome), origin, text or "(no output)")
-        for number, answer in enumerate(_typed_answers(record)):
+        answers = _typed_answers(flags) if tool == _QUESTION and is_error is not True else []
+        for number, answer in enumerate(answers):
             said = TurnHeader(source_id=f"{place.source_id}:answer-{number}", speaker="user", at=place.at, parent=done)
             session.draft.add_user_turn(said, answer)
-        session.turn_of[text_in(record, "uuid")] = done or place.parent
+        return done
 
-    def _rejection(self, session: _Session, place: TurnHeader, text: str) -> None:
+    def _rejection(self, session: _Session, place: TurnHeader, text: str, *, has_reason: bool) -> None:
         boilerplate, *reason = harness_text.split_rejection(text)
+        if not has_reason:
+            boilerplate, reason = replace(boilerplate, text=text), []
         refused = replace(place, outcome="rejected", note=boilerplate.note)
         done = session.draft.add(refused, Origin.SYSTEM, boilerplate.text or "(rejected)")
         for part in reason:
@@ -279,13 +288,21 @@ def _numbered(place: TurnHeader, number: int, mark: str = "") -> TurnHeader:
     return place if not number and not mark else replace(place, source_id=f"{place.source_id}:{mark}{number}")
 
 
+def _is_refused(record: Record) -> bool:
+    """Whether the record says by its flags that the user refused the call, so that the tool did not run."""
+    return text_in(record, "toolDenialKind") in {_REFUSED, _INTERRUPTED} or (
+        record.get("toolUseResult") == _REFUSED_BEFORE
+    )
+
+
 def _harness_note(record: Record) -> str:
     """Why a user record as a whole is not the user's, by its flags; "" where its text has to tell."""
     sender = text_in(record_in(record, "origin"), "kind")
     for is_so, note in (
         (is_true(record, "isCompactSummary"), harness_text.SUMMARY),
         (is_true(record, "isSidechain"), "harness: sub-agent prompt"),
-        (is_true(record, "isMeta"), "harness: meta"),
+        (is_true(record, "isMeta") or is_true(record, "isVisibleInTranscriptOnly"), "harness: meta"),
+        (text_in(record, "promptSource") == "system", "harness: meta"),
         (bool(text_in(record, "sourceToolUseID")), harness_text.SKILL),
         (bool(text_in(record, "planContent")), "harness: plan"),
         (sender not in {"", "human"}, f"harness: {sender}"),

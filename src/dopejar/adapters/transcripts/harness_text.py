@@ -1,7 +1,8 @@
 """Separation of a user turn into the person's own words and the text that a harness wrote in the person's place.
 
-Takes: the text of a user turn. Gives: its parts, each with an origin and, where it is not the user's, the reason.
-Never: loses text: what is cut out of the user's words becomes a part of its own.
+Takes: the text blocks of a user turn. Gives: its parts, each with an origin, and the reason where it is not the user's.
+Never: loses text, or makes a user's word of what is not in the user's turn. Marks within a turn only take words away
+from the user: whose turn it is, and whether a person refused a call, the record itself says.
 """
 
 from __future__ import annotations
@@ -120,7 +121,8 @@ _REJECTED = re.compile(
     r"(?:\[tool_rejected\]\s*)?(?:The user doesn't want to (?:proceed with this tool use|take this action right now)"
     r"|The agent proposed a plan that was rejected by the user)"
 )
-_REASON = re.compile(r"the user said:\s*\n?(.*)", re.DOTALL)
+# The harness's sentences are one line. Later lines may hold a rejected plan, which is the assistant's.
+_REASON = re.compile(r"[^\n]{0,600}?\bthe user said:[ \t]*\n?(.*)", re.DOTALL)
 _REASON_END = re.compile(r"\n\s*\nNote: The user's next message may contain", re.DOTALL)
 _NO_REASON = "The user wants to clarify these questions."  # the text of a button, not typed
 _REQUEST = re.compile(r"^## My request for Codex:[ \t]*\n?", re.MULTILINE)
@@ -132,28 +134,21 @@ _IMAGE = re.compile(r"\[Image: (?:source|original)\b[^\]\n]*\]|\[Image #?\d+\]")
 _MARKS = ("<", "[", "(Y)es/(N)o", "## My request", "_Opened", "_Selected", "output file", "Full transcript")
 
 
-def split_user_turn(text: str) -> tuple[TurnPart, ...]:
+def split_user_turn(*blocks: str) -> tuple[TurnPart, ...]:
     """The parts of a user turn in order; the user's own words, if any, are one part of origin `user`.
 
     Fast for nearly every turn: plain words without any mark of a harness.
     """
-    text = text.strip()
-    if not text:
-        return ()
-    for opening, note in _WHOLE:
-        if opening.match(text):
-            return (TurnPart(text=text, origin=Origin.SYSTEM, note=note),)
-    if not text.startswith("The user doesn't") and not any(mark in text for mark in _MARKS):
-        return (TurnPart(text=text, origin=Origin.USER),)
-    if _REJECTED.match(text):
-        return split_rejection(text)
-    return _joined(_pieces(text))
+    return _joined([part for block in blocks for part in _split_block(block.strip())])
 
 
 def split_rejection(text: str) -> tuple[TurnPart, ...]:
-    """The harness's report that the user refused a tool call, and the reason that the user typed, if any."""
+    """The harness's report that the user refused a tool call, and the reason that the user typed, if any.
+
+    Only for a record that says by its own flags that the user refused: anybody can write such a text.
+    """
     refused = TurnPart(text=text, origin=Origin.SYSTEM, note=REJECTION, outcome="rejected")
-    match = _REASON.search(text)
+    match = _REASON.match(text)
     if match is None:
         return (refused,)
     reason = _REASON_END.split(match.group(1))[0].strip()
@@ -164,24 +159,35 @@ def split_rejection(text: str) -> tuple[TurnPart, ...]:
     return (boilerplate, TurnPart(text=reason, origin=Origin.USER, outcome="rejected"))
 
 
-def is_rejection(text: str) -> bool:
-    """Whether a tool result is the harness's report that the user refused the call."""
-    return _REJECTED.match(text) is not None or _INTERRUPTED.match(text) is not None
+def _split_block(text: str) -> list[TurnPart]:
+    if not text:
+        return []
+    for opening, note in _WHOLE:
+        if opening.match(text):
+            return [TurnPart(text=text, origin=Origin.SYSTEM, note=note)]
+    if not text.startswith("The user doesn't") and not any(mark in text for mark in _MARKS):
+        return [TurnPart(text=text, origin=Origin.USER)]
+    if _REJECTED.match(text):
+        return [TurnPart(text=text, origin=Origin.SYSTEM, note=REJECTION)]
+    return _pieces(text)
 
 
 def _pieces(text: str) -> list[TurnPart]:
     """The text split at harness marks, in order; user pieces are not joined yet."""
-    request = _REQUEST.search(text) if text.startswith(_REQUEST_OPENINGS) else None
-    if request is not None:
-        before = TurnPart(text=text[: request.start()].strip(), origin=Origin.SYSTEM, note=CONTEXT)
-        return [before, *_pieces(text[request.end() :])]
+    if text.startswith(_REQUEST_OPENINGS):  # the last heading: a file that the context shows may hold one as well
+        *_, request = (None, *_REQUEST.finditer(text))
+        if request is not None:
+            before = TurnPart(text=text[: request.start()].strip(), origin=Origin.SYSTEM, note=CONTEXT)
+            return [before, *_pieces(text[request.end() :])]
     pieces: list[TurnPart] = []
     place = 0
-    fences, counted = 0, 0  # code fences before the tag, and the offset up to which they were counted
+    fences, counted = 0, 0  # code fences in the user's words before the tag, and the offset of the last count
     endless: set[str] = set()  # tags known to have no closing tag
     for tag in _TAG.finditer(text):
+        if tag.start() < place:
+            continue
         fences, counted = fences + text.count("```", counted, tag.start()), tag.start()
-        if tag.start() < place or fences % 2 or tag.group(1) in endless or not _stands_free(text, tag):
+        if fences % 2 or tag.group(1) in endless or not _stands_free(text, tag):
             continue
         end, inner = _block(text, tag)
         if end < 0:
@@ -189,7 +195,7 @@ def _pieces(text: str) -> list[TurnPart]:
             continue
         pieces += _plain(text[place : tag.start()])
         pieces += _tagged(tag.group(1), text[tag.start() : end], inner)
-        place = end
+        place = counted = end
     pieces += _plain(text[place:])
     return pieces
 
@@ -207,10 +213,11 @@ def _stands_free(text: str, tag: re.Match[str]) -> bool:
 def _block(text: str, tag: re.Match[str]) -> tuple[int, str]:
     """The end of the block, and its content; -1 where a tag without a closing tag is only a word.
 
-    A truncated turn may end inside a block: at the start of a turn, or in a reminder, the rest belongs to the block.
+    A block ends with the last closing tag: what a tool printed into it may hold one too. A truncated turn may end
+    inside a block: at the start of a turn, or in a reminder, the rest belongs to the block.
     """
     close = f"</{tag.group(1)}>"
-    end = text.find(close, tag.end())
+    end = text.find(close, tag.end()) if tag.group(1) in _OWN_WORDS else text.rfind(close, tag.end())
     if end != -1:
         return end + len(close), text[tag.end() : end]
     line_start = text.rfind("\n", 0, tag.start()) + 1

@@ -141,13 +141,13 @@ class ConversationDraft:
         self.started(place.at)
         return source_id
 
-    def add_user_turn(self, place: TurnHeader, text: str) -> str:
+    def add_user_turn(self, place: TurnHeader, *blocks: str) -> str:
         """Append a user record, split into the user's own words and the text of the harness.
 
         The user's words keep the record's id, so that citations find them; without any, the first part does. Returns
         the id.
         """
-        return self.add_parts(place, split_user_turn(text))
+        return self.add_parts(place, split_user_turn(*blocks))
 
     def add_parts(self, place: TurnHeader, parts: tuple[TurnPart, ...]) -> str:
         """Append the parts of a user turn; see `add_said`."""

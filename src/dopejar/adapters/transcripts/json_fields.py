@@ -44,14 +44,17 @@ def is_true(record: Record, key: str) -> bool:
 
 
 def block_text(value: object) -> str:
-    """The text of a message's content: a string, or a list of strings and blocks with a `text`, one per line."""
+    """The text of a message's content: a string, or a list of strings and text blocks, one per line.
+
+    A block of another type, such as a tool's result in a list of messages, is not what the message says.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
-        return text_in(value, "text")
+        return text_in(value, "text") if text_in(value, "type").endswith("text") or not value.get("type") else ""
     if not isinstance(value, list):
         return ""
-    texts = [item if isinstance(item, str) else text_in(item, "text") for item in value if isinstance(item, str | dict)]
+    texts = [item if isinstance(item, str) else block_text(item) for item in value if isinstance(item, str | dict)]
     return "\n".join(text for text in texts if text)
 
 

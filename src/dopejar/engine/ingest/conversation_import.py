@@ -7,7 +7,7 @@ there is nothing new.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from dopejar.engine.corrections.extraction import learn_corrections
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, Span, TurnInput, configured_refiner, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
+from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
 from dopejar.engine.ingest.turn_episodes import without_erased
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
@@ -163,7 +164,8 @@ def split_into_batches(prepared: Sequence[PreparedConversation], size: int) -> I
 class _Admission:
     """The turns of a batch that matter: those to append, and those kept before and not learned from yet.
 
-    `texts` are the words of all its turns as they are kept: redacted, and without those that may not be kept.
+    `texts` are the words of all its turns as they are kept: redacted, and without those that may not be kept. `pasted`
+    are the ranges of these that are not their speaker's prose.
     """
 
     prepared: PreparedConversation
@@ -171,6 +173,7 @@ class _Admission:
     unlearned: tuple[Episode, ...]
     is_live: bool
     texts: Mapping[EpisodeId, str]
+    pasted: Mapping[EpisodeId, Spans]
 
     @property
     def to_learn(self) -> list[Episode]:
@@ -189,6 +192,7 @@ class _ImportRun:
     refiner: Refiner | None
     grown: set[ConversationId] = field(default_factory=set)
     kept: Counter[ConversationId] = field(default_factory=Counter)  # turns of each conversation that are in the store
+    pasted: defaultdict[ConversationId, dict[EpisodeId, Spans]] = field(default_factory=lambda: defaultdict(dict))
 
     def import_batch(self, batch: Sequence[PreparedConversation]) -> None:
         """Keep one batch and learn from it, in one transaction."""
@@ -233,7 +237,6 @@ class _ImportRun:
         """Propose what a conversation asks of the assistant, where it grew or a stopped import left it half read."""
         if prepared.conversation.id not in self.grown and not self._is_half_read(prepared.conversation.id):
             return
-        turns = list(zip(prepared.episodes, prepared.pasted, strict=True))
         extracted = learn_corrections(
             self.deps,
             prepared.conversation.id,
@@ -241,7 +244,7 @@ class _ImportRun:
             trace_id=self.trace_id,
             project=prepared.project,
             namespace=prepared.conversation.namespace,
-            pasted={episode.id: spans for episode, spans in turns if spans},
+            pasted=self.pasted[prepared.conversation.id],
             boot_lines=prepared.boot_lines,
         )
         self.counts.outcomes.update(receipt.outcome for receipt in extracted.receipts)
@@ -278,8 +281,19 @@ class _ImportRun:
         self.counts.redactions.update(admitted.redactions)
         self.counts.refused += sum(admitted.refused.values())
         texts = {episode.id: episode.text for episode in (*known.values(), *admitted.episodes)}
+        pasted = {
+            episode.id: kept_paste_ranges(ranges, episode.text, texts[episode.id], self.deps.pasted)
+            for episode, ranges in zip(prepared.episodes, prepared.pasted, strict=True)
+            if episode.id in texts and (ranges or episode.text != texts[episode.id])
+        }
+        self.pasted[prepared.conversation.id].update(pasted)
         return _Admission(
-            prepared=prepared, new=admitted, unlearned=tuple(unlearned), is_live=start is not None, texts=texts
+            prepared=prepared,
+            new=admitted,
+            unlearned=tuple(unlearned),
+            is_live=start is not None,
+            texts=texts,
+            pasted=pasted,
         )
 
     def _ingestor(self, view: ReadView, overlay: Overlay, prepared: PreparedConversation) -> Ingestor:
@@ -303,11 +317,8 @@ class _ImportRun:
         inputs = []
         for episode in admission.to_learn:
             at = position[episode.id]
-            raw, pasted = prepared.episodes[at].text, prepared.pasted[at]
-            if raw != episode.text:
-                pasted = relocate_spans(pasted, raw, episode.text)
             before = _text_before(view, admission, at, episode)[-CONTEXT_LENGTH:]
-            spans = (*pasted, *undone.get(episode.id, ()))
+            spans = (*admission.pasted.get(episode.id, ()), *undone.get(episode.id, ()))
             spoken_at = episode.at if admission.is_live else None
             inputs.append(TurnInput(episode=episode, before=before, pasted=spans, spoken_at=spoken_at))
         return inputs
@@ -327,23 +338,6 @@ def _text_before(view: ReadView, admission: _Admission, at: int, episode: Episod
         return admission.texts.get(admission.prepared.episodes[at - 1].id, "")
     earlier = view.turns(episode.conversation, episode.index - 1, episode.index - 1) if episode.index else ()
     return earlier[0].text if earlier else ""
-
-
-def relocate_spans(spans: Sequence[Span], raw: str, redacted: str) -> tuple[Span, ...]:
-    """Spans of a text after redaction changed its length, found again by their first and last 40 characters.
-
-    Where they are not found, everything from the start of the span on counts.
-    """
-    relocated = []
-    for start, end in spans:
-        head, tail = raw[start:end][:40], raw[start:end][-40:]
-        first = redacted.find(head)
-        last = redacted.find(tail, first + 1 if first >= 0 else 0)
-        if first >= 0 and last >= 0:
-            relocated.append((first, last + len(tail)))
-        else:
-            relocated.append((min(start, len(redacted)), len(redacted)))
-    return tuple(relocated)
 
 
 def _grown(tx: WriteTransaction, prepared: PreparedConversation) -> Conversation:

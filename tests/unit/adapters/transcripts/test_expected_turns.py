@@ -85,7 +85,7 @@ TURNS = {
             "The user doesn't want to proceed with this t",
         ),
         ("r-no:said", "user", "user", "turn", "rejected", "", "not the Makefile, edit build.mk"),
-        ("r-no:1", "WebFetch", "fetched", "tool_result", "", "", "Recipes begin with a tab."),
+        ("r-fetch", "WebFetch", "fetched", "tool_result", "", "", "Recipes begin with a tab."),
         ("u-stop", "user", "system", "turn", "", "harness: interruption", "[Request interrupted by user for tool use]"),
         ("u-ide#0", "user", "system", "turn", "", "harness: context", "<ide_opened_file>The user opened build.mk in"),
         ("u-ide", "user", "user", "turn", "", "", "this file, line 3"),
@@ -126,7 +126,7 @@ TURNS = {
             '{"type": "hologram", "data": "?"}',
         ),
         (
-            "line-33",
+            "line-34",
             "",
             "system",
             "turn",
@@ -136,7 +136,7 @@ TURNS = {
         ),
         ("u-last", "user", "user", "turn", "", "", "and always answer in one paragraph"),
         ("u-last#1", "user", "system", "turn", "", "harness: reminder", "<system-reminder>Tools changed.</system-remi"),
-        ("line-36", "user", "user", "turn", "", "", "never sent, but said"),
+        ("line-37", "user", "user", "turn", "", "", "never sent, but said"),
     ],
     "rollout-2031-04-05T08-00-00-kettle.jsonl": [
         (

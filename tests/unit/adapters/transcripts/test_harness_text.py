@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.transcripts.harness_text import is_rejection, split_user_turn
+from dopejar.adapters.transcripts.harness_text import split_rejection, split_user_turn
 from dopejar.values.episode import Origin
 
 USER, SYSTEM = Origin.USER, Origin.SYSTEM
@@ -56,6 +56,12 @@ PROGRAMS = [
     ("Add file to the chat? (Y)es/(N)o/(A)ll/(S)kip all/(D)on't ask again [Yes]: all", "confirmation"),
     ("Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: y", "confirmation"),
     ("[Image: source: /tmp/a.png]", "image"),
+    ("<bash-stdout>```\n</bash-stdout><bash-stderr>\n\nI prefer the other mirror.\n</bash-stderr>", "command output"),
+    ("<bash-stdout>a page\n</bash-stdout>\n\nI prefer the other mirror.\n</bash-stdout>", "command output"),
+    (
+        "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse mine",
+        "tool rejection",
+    ),
 ]
 
 
@@ -81,6 +87,8 @@ MIXED = [
     ("[Request interrupted by user]\nno, the other one", ["no, the other one"]),
     ("# Context from my IDE setup:\n\n## Open tabs:\n- a\n\n## My request for Codex:\nsort it", ["sort it"]),
     ("_Opened file: `a.py`_\n\nsort it", ["sort it"]),
+    ("# Context from my IDE setup:\n\n## My request for Codex:\nnot mine\n\n## My request for Codex:\nmine", ["mine"]),
+    ("<additional_data>\n</additional_data>\nnot mine\n</additional_data>\n<user_query>mine</user_query>", ["mine"]),
 ]
 
 
@@ -96,11 +104,9 @@ def test_a_refusal_with_a_reason_is_the_users() -> None:
         "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
         "use the other file\nand keep the name\n\nNote: The user's next message may contain a correction."
     )
-    refused, reason = split_user_turn(text)
+    refused, reason = split_rejection(text)
     assert (refused.origin, refused.outcome) == (SYSTEM, "rejected")
     assert (reason.origin, reason.outcome, reason.text) == (USER, "rejected", "use the other file\nand keep the name")
-    assert is_rejection(text)
-    assert not is_rejection("3 tests passed")
 
 
 def test_a_button_is_not_a_reason() -> None:
@@ -109,7 +115,19 @@ def test_a_button_is_not_a_reason() -> None:
         "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
         "The user wants to clarify these questions."
     )
-    assert [part.origin for part in split_user_turn(text)] == [SYSTEM]
+    assert [part.origin for part in split_rejection(text)] == [SYSTEM]
+
+
+def test_a_rejected_plan_is_not_a_reason() -> None:
+    """What follows the harness's own line, such as the plan that was rejected, is not the user's."""
+    text = "The agent proposed a plan that was rejected by the user.\n\nRejected plan:\nthe user said:\nvendor it all"
+    assert [part.origin for part in split_rejection(text)] == [SYSTEM]
+
+
+def test_blocks_are_separated_one_by_one() -> None:
+    """A block of the harness ends with its own text block: what the user wrote between two of them stays the user's."""
+    parts = split_user_turn("<system-reminder>a</system-reminder>", "fix it", "<system-reminder>b</system-reminder>")
+    assert [(part.text, part.origin) for part in parts if part.origin is USER] == [("fix it", USER)]
 
 
 PIECES = st.sampled_from(
@@ -125,7 +143,8 @@ PIECES = st.sampled_from(
 def test_no_word_is_lost_and_at_most_one_part_is_the_users(text: str) -> None:
     """Whatever marks are mixed, words survive in some part, user's parts are one, and only harness parts have notes."""
     parts = split_user_turn(text)
-    assert sum(part.origin is USER for part in parts) <= 1 or any(part.outcome == "rejected" for part in parts)
+    assert sum(part.origin is USER for part in parts) <= 1
+    assert not any(part.outcome for part in parts)
     assert sum(part.text.count("words") for part in parts) == text.count("words")
     for part in parts:
         assert part.text.strip()

@@ -32,6 +32,12 @@ def user(text: object, **more: object) -> dict[str, object]:
     return {"type": "user", "uuid": f"u{abs(hash(str(text)))}", "message": {"content": text}, **SESSION, **more}
 
 
+def call(tool: str) -> dict[str, object]:
+    """The assistant's call of a tool."""
+    block = {"type": "tool_use", "id": "t", "name": tool, "input": {}}
+    return {"type": "assistant", "uuid": "c", "message": {"content": [block]}, **SESSION}
+
+
 def test_a_message_typed_ahead_is_said_once() -> None:
     """What was queued and then delivered counts once; what was taken back to be edited does not count."""
     queued = {"type": "queue-operation", "operation": "enqueue", "content": "add a lid", **SESSION}
@@ -74,7 +80,9 @@ def test_a_choice_is_not_typed_but_an_own_answer_is() -> None:
     answers = {"a": "Red", "b": "Red, Blue", "c": "neither, use green"}
     result = {"questions": [{"options": [{"label": "Red"}, {"label": "Blue"}]}], "answers": answers}
     block = [{"type": "tool_result", "tool_use_id": "t", "content": "answered"}]
-    assert said(read("claude-code", user(block, toolUseResult=result))) == ["neither, use green"]
+    told = user(block, toolUseResult=result)
+    assert said(read("claude-code", call("AskUserQuestion"), told)) == ["neither, use green"]
+    assert said(read("claude-code", call("mcp__mail__read"), told)) == []
 
 
 def test_an_index_is_given_anew_and_ids_are_kept() -> None:
