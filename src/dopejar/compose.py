@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions, Progress, no_progress
 from dopejar.engine.memory import Memory
-from dopejar.errors import InputError, SettingError
+from dopejar.errors import InputError, SettingError, StoreError
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.settings import HOME_VARIABLE, Settings, read_settings
 from dopejar.values.scope import Project
@@ -355,6 +355,23 @@ def build(
     return Memory(deps, project)
 
 
+def _require_access(directory: Path) -> None:
+    """Raise InputError where the data directory is a file, StoreError where this account may not enter it."""
+    try:
+        if not directory.exists():
+            return
+        is_directory, may_enter = directory.is_dir(), os.access(directory, os.R_OK | os.X_OK)
+    except PermissionError:  # it lies in a directory that this account may not enter
+        is_directory, may_enter = True, False
+    if not is_directory:
+        raise InputError(f"{directory} is a file; the data directory must be a directory.")
+    if not may_enter:
+        raise StoreError(
+            f"{directory} cannot be opened: this account has no permission to enter it. Change the directory's"
+            " permissions, or name another one with --home or DOPEJAR_HOME."
+        )
+
+
 def open_memory(
     home: Path | str | None = None,
     *,
@@ -381,8 +398,7 @@ def open_memory(
     variables = os.environ if environment is None else environment
     in_process = home == IN_PROCESS
     directory = data_directory(variables) if home is None or in_process else Path(home).expanduser().absolute()
-    if directory.exists() and not directory.is_dir():
-        raise InputError(f"{directory} is a file; the data directory must be a directory.")
+    _require_access(directory)
     settings = read_settings(directory, variables)
     path = directory / STORE_NAME
     store = in_memory_store(read_only=read_only) if in_process else open_store(path, read_only=read_only)

@@ -197,7 +197,6 @@ class DoctorReport:
     ledger_entries: int = 0
 
     @classmethod
-    def of_unreadable(cls, file: Path) -> Self:
+    def of_unreadable(cls, detail: str) -> Self:
         """The report about a data file that cannot be opened."""
-        detail = f"{file} cannot be opened: it is not an intact database"
         return cls(faults=(Fault(what="file", detail=detail, repairable=False),))

@@ -105,7 +105,12 @@ def when_or_none(at: datetime | None) -> str | None:
     return None if at is None else when(at)
 
 
-_time = datetime.fromisoformat
+def _time(text: str) -> datetime:
+    """The time of a column. Raises ValueError for one without a time zone, which no store writes."""
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError(text)
+    return at
 
 
 def time_or_none(text: str | None) -> datetime | None:
@@ -114,8 +119,20 @@ def time_or_none(text: str | None) -> datetime | None:
 
 
 def names(text: str) -> tuple[str, ...]:
-    """A JSON list of strings."""
-    return () if text == "[]" else tuple(json.loads(text))
+    """A JSON list of strings. Raises ValueError for other JSON."""
+    if text == "[]":
+        return ()
+    values = json.loads(text)
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ValueError(text)
+    return tuple(values)
+
+
+def _attributes(text: str) -> Mapping[str, str]:
+    values = json.loads(text)
+    if not isinstance(values, dict):
+        raise TypeError(text)
+    return cast("Mapping[str, str]", values)
 
 
 def record_row(record: Record) -> list[Cell]:
@@ -179,7 +196,7 @@ def record_of(row: Row) -> Record:
         confidence=confidence,
         certainty=certainty,
         trust=trust,
-        tags=() if tags == "[]" else tuple(json.loads(tags)),
+        tags=names(tags),
         pinned=pinned != 0,
         created_at=_time(created_at),
         valid_from=_time(valid_from),
@@ -195,7 +212,7 @@ def record_of(row: Row) -> Record:
         helpful_count=helpful_count,
         harmful_count=harmful_count,
         last_accessed_at=None if last_accessed_at is None else _time(last_accessed_at),
-        attributes=_NO_ATTRIBUTES if attributes == "{}" else json.loads(attributes),
+        attributes=_NO_ATTRIBUTES if attributes == "{}" else _attributes(attributes),
     )
 
 
@@ -300,8 +317,7 @@ def evidence_of(row: Sequence[Cell]) -> Evidence:
 
 
 CONVERSATION_COLUMNS: Final = (
-    "id, source, name, format, started_at, project, project_label, languages, fingerprint, imported,"
-    " namespace, cwd"
+    "id, source, name, format, started_at, project, project_label, languages, fingerprint, imported, namespace, cwd"
 )
 
 

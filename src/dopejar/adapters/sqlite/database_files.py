@@ -9,15 +9,17 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.driver_errors import translate_driver_error
 from dopejar.adapters.sqlite.schema import refuse_newer
 from dopejar.adapters.sqlite.writer_lock import WriterLock
-from dopejar.errors import InputError, StoreBusyError, StoreError
+from dopejar.errors import InputError, StoreBusyError, StoreDamagedError, StoreError
 
 if TYPE_CHECKING:
     import apsw
+
+_LEAST_BYTES: Final = 512  # of a database: its smallest page
 
 
 def has_wal(path: Path) -> bool:
@@ -26,6 +28,43 @@ def has_wal(path: Path) -> bool:
         return path.with_name(path.name + "-wal").stat().st_size > 0
     except FileNotFoundError:
         return False
+
+
+def _made_note(path: Path) -> Path:
+    return path.with_name(path.name + ".made")
+
+
+def note_made(path: Path) -> None:
+    """Note beside the file that a store was made there, so that an emptied file is not taken for a new one."""
+    note = _made_note(path)
+    if note.exists():
+        return
+    text = (
+        f"A DoPeJar store was made in {path.name}. If that file is empty, restore a backup: dopejar restore FILE."
+        " Delete this note to begin with an empty store.\n"
+    )
+    with suppress(OSError):  # a full disk or a read-only directory: the next opening writes it
+        note.touch(0o600)
+        note.write_text(text, encoding="utf-8")
+
+
+def forget_made(path: Path) -> None:
+    """Remove the note of a store whose file is gone."""
+    _made_note(path).unlink(missing_ok=True)
+
+
+def refuse_emptied(path: Path) -> None:
+    """Raise StoreDamagedError where the file lost its content: SQLite takes such a file for a new database."""
+    size = path.stat().st_size
+    if size >= _LEAST_BYTES:
+        return
+    note = _made_note(path)
+    if size == 0 and not note.exists() and not has_wal(path):
+        return  # a process that was ended while it made the store
+    raise StoreDamagedError(
+        f"{path} lost its content: {size} bytes are left of the store that was there. Restore a backup with `dopejar"
+        f" restore FILE`. To begin with an empty store instead, delete {path.name} and {note.name}."
+    )
 
 
 def copy_with_wal(path: Path) -> Path:

@@ -95,8 +95,8 @@ class GraphReads(RecordReads):
     def extracted_edges(self, ids: "Sequence[RecordId]") -> "dict[RecordId, tuple[Edge, ...]]":
         """The edges that name each of the records as the one they were read from."""
         edges: dict[RecordId, list[Edge]] = {}
-        for row in self._rows(_OF_RECORDS, (listed(ids),)):
-            edges.setdefault(cast("RecordId", row[3]), []).append(edge_of(row))
+        for edge in self._decoded(edge_of, self._rows(_OF_RECORDS, (listed(ids),))):
+            edges.setdefault(cast("RecordId", edge.record_id), []).append(edge)
         return {record_id: tuple(read) for record_id, read in edges.items()}
 
 
@@ -116,7 +116,7 @@ class GraphWrites(GraphReads):
 
     def replace_extracted_edges(self, record_id: "RecordId", edges: "Iterable[Edge]") -> None:
         """Replace the edges of the kinds in `EXTRACTED_KINDS` that were read from a record; other kinds stay."""
-        old = _extracted(edge_of(row) for row in self._rows(_OF_RECORD, (record_id,)))
+        old = _extracted(self._decoded(edge_of, self._rows(_OF_RECORD, (record_id,))))
         fresh = _extracted(edges)
         if gone := old - fresh:
             self._run_many(_DROP, [(edge.src, edge.dst, edge.kind.value, edge.record_id or "") for edge in gone])

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import Row, time_or_none, when, when_or_none
+from dopejar.adapters.sqlite.row_digests import HELD, META, REFERENCES, REVIEWERS, RowDigestWrites
 from dopejar.adapters.sqlite.session import Session, listed, prefix_range
-from dopejar.errors import StaleProposalError
+from dopejar.errors import StaleProposalError, StoreDamagedError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from dopejar.values.ids import RecordId
     from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
+_HEXADECIMAL: Final = frozenset("0123456789abcdefABCDEF")
 _REFERENCE: Final = "SELECT key, value, version, source, updated_by, updated_at FROM shared_references"
-_HELD: Final = "SELECT kind, key, body, version, expires_at FROM held"
+HELD_COLUMNS: Final = "kind, key, body, version, expires_at"
+_HELD: Final = f"SELECT {HELD_COLUMNS} FROM held"
 
 
 def _reference_of(row: Row) -> "SharedReference":
@@ -31,7 +34,8 @@ def _reference_of(row: Row) -> "SharedReference":
     return SharedReference(key=key, value=value, version=version, source=source, updated_by=updated_by, updated_at=at)
 
 
-def _held_of(row: Row) -> "KeyValueRow":
+def held_of(row: Row) -> "KeyValueRow":
+    """The held row of a row in the order of `HELD_COLUMNS`."""
     from dopejar.values.versioned_rows import KeyValueRow
 
     kind, key, body, version, expires_at = cast("tuple[str, str, str, int, str | None]", row)
@@ -69,7 +73,7 @@ class HeldRowReads(Session):
             row = self._row(f"{_REFERENCE} WHERE key = ? ORDER BY version DESC LIMIT 1", (key,))
         else:
             row = self._row(f"{_REFERENCE} WHERE key = ? AND version = ?", (key, version))
-        return None if row is None else _reference_of(row)
+        return self._require_decoded("reference", _reference_of, row)
 
     def references(self, prefix: str = "") -> "tuple[SharedReference, ...]":
         """Newest versions of the references whose key begins so."""
@@ -78,16 +82,16 @@ class HeldRowReads(Session):
             " (SELECT max(version) FROM shared_references n WHERE n.key = s.key) ORDER BY key",
             prefix_range(prefix),
         )
-        return tuple(map(_reference_of, rows))
+        return self._decoded(_reference_of, rows)
 
     def held(self, kind: str, key: str) -> "KeyValueRow | None":
         """One held row."""
         row = self._row(f"{_HELD} WHERE kind = ? AND key = ?", (kind, key))
-        return None if row is None else _held_of(row)
+        return self._require_decoded("held row", held_of, row)
 
     def held_of(self, kind: str) -> "tuple[KeyValueRow, ...]":
         """Every held row of a kind, by key."""
-        return tuple(map(_held_of, self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,))))
+        return self._decoded(held_of, self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,)))
 
     def has_injected(self) -> bool:
         """Whether recall ever returned anything."""
@@ -114,10 +118,13 @@ class HeldRowReads(Session):
     def meta(self, key: str) -> str | None:
         """A value about the store itself: `secret` (hex), `change_seq`, ..."""
         row = self._row("SELECT value FROM meta WHERE key = ?", (key,))
-        return None if row is None else cast("str", row[0])
+        value = None if row is None else cast("str", row[0])
+        if key == "secret" and value and set(value) - _HEXADECIMAL:
+            raise StoreDamagedError("The store's secret was changed, so nothing can be verified. Restore a backup.")
+        return value
 
 
-class HeldRowWrites(HeldRowReads):
+class HeldRowWrites(RowDigestWrites, HeldRowReads):
     """The same rows, written."""
 
     def put_working_set(self, working: "WorkingSet") -> None:
@@ -143,6 +150,7 @@ class HeldRowWrites(HeldRowReads):
         there = self._number("SELECT max(version) FROM shared_references WHERE key = ?", (reference.key,))
         if reference.version <= there:
             raise _stale(f"The reference {reference.key}", reference.version, there)
+        self.touch(REFERENCES, reference.key, reference.version)
         self._run(
             "INSERT INTO shared_references (key, version, value, source, updated_by, updated_at)"
             " VALUES (?, ?, ?, ?, ?, ?)",
@@ -161,6 +169,7 @@ class HeldRowWrites(HeldRowReads):
         there = self._number("SELECT version FROM held WHERE kind = ? AND key = ?", (row.kind, row.key))
         if there != row.version:
             raise _stale(f"The {row.kind} row {row.key}", row.version, there)
+        self.touch(HELD, row.kind, row.key)
         self._run(
             "INSERT OR REPLACE INTO held (kind, key, body, version, expires_at) VALUES (?, ?, ?, ?, ?)",
             (row.kind, row.key, row.body, there + 1, when_or_none(row.expires_at)),
@@ -168,21 +177,26 @@ class HeldRowWrites(HeldRowReads):
 
     def drop_held(self, kind: str, key: str) -> None:
         """Remove a held row."""
+        self.touch(HELD, kind, key)
         self._run("DELETE FROM held WHERE kind = ? AND key = ?", (kind, key))
 
     def drop_expired(self, now: "datetime") -> int:
         """Remove working sets and held rows that have expired; how many."""
         limit = (when(now),)
+        for row in self._rows("SELECT kind, key FROM held WHERE expires_at IS NOT NULL AND expires_at <= ?", limit):
+            self.touch(HELD, *row)
         return self._run("DELETE FROM working_sets WHERE expires_at <= ?", limit) + self._run(
             "DELETE FROM held WHERE expires_at IS NOT NULL AND expires_at <= ?", limit
         )
 
     def put_reviewer(self, name: str, passphrase_hash: str) -> None:
         """Insert or replace a reviewer."""
+        self.touch(REVIEWERS, name)
         self._run("INSERT OR REPLACE INTO reviewers (name, passphrase_hash) VALUES (?, ?)", (name, passphrase_hash))
 
     def drop_reviewer(self, name: str) -> None:
         """Remove a reviewer."""
+        self.touch(REVIEWERS, name)
         self._run("DELETE FROM reviewers WHERE name = ?", (name,))
 
     def note_used(self, ids: "Sequence[RecordId]", at: "datetime") -> None:
@@ -208,4 +222,5 @@ class HeldRowWrites(HeldRowReads):
 
     def set_meta(self, key: str, value: str) -> None:
         """Write a value about the store itself."""
+        self.touch(META, key)
         self._run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))

@@ -5,11 +5,12 @@ Takes: a snapshot, or the writer's transaction. Gives: faults. Never: changes wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
+from dopejar.adapters.sqlite.row_digests import TABLES, RowDigests
 from dopejar.adapters.sqlite.row_writer import RowWriter
-from dopejar.adapters.sqlite.session import Session
+from dopejar.errors import StoreError
 from dopejar.ports.store import Fault
 
 _SHOWN: Final = 20  # messages of one kind
@@ -88,7 +89,14 @@ _INVARIANTS: Final = (
         "states",
         "records whose present state has another status or version",
         "SELECT r.id FROM records r JOIN record_states s ON s.record_id = r.id AND s.to_seq IS NULL"
-        " WHERE s.status <> r.status OR json_extract(s.image, '$[22]') <> r.version",
+        " WHERE s.status <> r.status"
+        " OR iif(json_valid(s.image), json_extract(s.image, '$[22]'), NULL) IS NOT r.version",
+    ),
+    (
+        "states",
+        "records with a state that does not end where the next one begins",
+        "SELECT record_id FROM (SELECT record_id, to_seq, lead(from_seq) OVER (PARTITION BY record_id"
+        " ORDER BY from_seq) AS next_seq FROM record_states) WHERE to_seq IS NOT next_seq",
     ),
     (
         "evidence",
@@ -115,13 +123,20 @@ _INVARIANTS: Final = (
 )
 
 
-class IntegrityChecks(Session):
+class IntegrityChecks(RowDigests):
     """The checks of one snapshot."""
 
     def faults(self) -> tuple[Fault, ...]:
-        """Every fault of the file; of its content only where the file itself is intact."""
+        """Every fault of the file, and of the rows that can still be read where the file itself is not intact."""
         faults = list(self._file_faults())
-        if any(not fault.repairable for fault in faults):
+        is_intact = all(fault.repairable for fault in faults)
+        try:
+            faults += self._digest_faults()
+            faults += self._unreadable_rows()
+        except StoreError:
+            if is_intact:
+                raise
+        if not is_intact:
             return tuple(faults)
         faults += self._faults_of(_PROJECTIONS, repairable=True)
         faults += self._faults_of(_INVARIANTS, repairable=False)
@@ -147,8 +162,56 @@ class IntegrityChecks(Session):
             values = (GENESIS,) if "?1" in sql else ()
             ids = [str(row[0]) for row in self._rows(sql, values)]
             if ids:
-                shown = ", ".join(ids[:_SHOWN_IDS]) + (", ..." if len(ids) > _SHOWN_IDS else "")
-                yield Fault(what=what, detail=f"{len(ids)} {words}: {shown}", repairable=repairable)
+                yield Fault(what=what, detail=f"{len(ids)} {words}: {_some(ids)}", repairable=repairable)
+
+    def _digest_faults(self) -> Iterator[Fault]:
+        """Rows that were changed, added or removed outside the program."""
+        from dopejar.adapters.sqlite.digest_comparison import compare_table  # loaded by a check alone
+
+        key = self.digest_key()
+        sums = self.sums(key)
+        found = [compare_table(self, key, table, sums) for table in TABLES]
+        if all(table.is_all_altered for table in found):
+            yield Fault(
+                what="meta",
+                detail="No row has the digest that the store's secret makes: the secret or the digests were replaced.",
+                repairable=False,
+            )
+            return
+        for table in found:
+            for detail in table.details():
+                yield Fault(what=table.name, detail=detail, repairable=False)
+        if not sums.is_sound:
+            detail = (
+                "The sums of the row digests were changed outside DoPeJar: rows may have been removed or brought back."
+            )
+            yield Fault(what="meta", detail=detail, repairable=False)
+            return
+        seq, digest = sums.head
+        row = self._row("SELECT hash FROM ledger WHERE seq = ?", (seq,))
+        if seq and (row is None or row[0] != digest):
+            yield Fault(what="ledger", detail=f"Ledger entry {seq} is not the one last written.", repairable=False)
+        if self._number("SELECT max(seq) FROM ledger") > seq:
+            detail = f"The ledger has entries after {seq}, the last one that DoPeJar wrote."
+            yield Fault(what="ledger", detail=detail, repairable=False)
+
+    def _unreadable_rows(self) -> Iterator[Fault]:
+        """Rows with a value that no codec reads: every command leaves them out."""
+        from dopejar.adapters.sqlite.decoded_tables import DECODED_TABLES
+
+        for table, columns, decode in DECODED_TABLES:
+            names = [
+                str(row[0])
+                for row in self._each_row(f"SELECT {columns} FROM {table}")
+                if bytes in map(type, row) or self._decoded_or_none(decode, row[1:]) is None
+            ]
+            if names:
+                detail = f"{len(names)} rows have a value that cannot be read: {_some(names)}"
+                yield Fault(what=table.split()[0], detail=detail, repairable=False)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN_IDS]) + (", ..." if len(names) > _SHOWN_IDS else "")
 
 
 class IntegrityRepairs(RowWriter):

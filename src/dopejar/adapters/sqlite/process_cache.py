@@ -21,6 +21,7 @@ class ProcessCache:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
+        self.unreadable: set[str] = set()  # rows that reads left out, by their first column
         self.vectors: dict[tuple[int, str], CachedVectors] = {}  # by embedder and source
         self.narrow: set[SearchFilter] = set()  # filters that few rows pass
         self.allowed: dict[

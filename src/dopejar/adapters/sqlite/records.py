@@ -116,6 +116,14 @@ def state_of(row: Row) -> RecordState:
     return RecordState(record=record_of_image(image), from_seq=from_seq, to_seq=to_seq, act_id=act_id)
 
 
+def _owned_evidence(row: Row) -> "tuple[RecordId, Evidence]":
+    return cast("RecordId", row[0]), evidence_of(row[1:])
+
+
+def _owned_citation(row: Row) -> "tuple[RecordId, Citation]":
+    return cast("RecordId", row[0]), _citation_of(row[1:])
+
+
 def _citation_of(row: "Sequence[Cell]") -> Citation:
     """The citation of a row (episode, conversation, its time, speaker, origin, wording)."""
     episode_id, conversation, at, speaker, origin, wording = cast(
@@ -137,50 +145,49 @@ class RecordReads(Session):
     def record(self, record_id: "RecordId") -> "Record | None":
         """The record with this whole id."""
         row = self._row(_ONE, (record_id,))
-        return None if row is None else record_of(row)
+        return self._require_decoded("record", record_of, row)
 
     def records(self, ids: "Sequence[RecordId]") -> "dict[RecordId, Record]":
         """Those of the ids that exist, in the order asked for."""
-        records = {cast("RecordId", row[0]): record_of(row) for row in self._rows(_MANY, (listed(ids),))}
+        records = {record.id: record for record in self._decoded(record_of, self._rows(_MANY, (listed(ids),)))}
         return {record_id: records[record_id] for record_id in ids if record_id in records}
 
     def chain(self, namespace: "Namespace", scope: "Scope", side: "Side", chain: str) -> "tuple[Record, ...]":
         """Every record with this slot (or, having no slot, this key), erased ones left out, by `valid_from`."""
         if not chain:
             return ()
-        return tuple(map(record_of, self._rows(_CHAIN, (chain, str(scope), namespace.value, side.value))))
+        return self._decoded(record_of, self._rows(_CHAIN, (chain, str(scope), namespace.value, side.value)))
 
     def with_key(self, namespace: "Namespace", scope: "Scope", side: "Side", key: str) -> "tuple[Record, ...]":
         """Every record with this key, erased ones left out, by `valid_from`."""
         if not key:
             return ()
-        return tuple(map(record_of, self._rows(_WITH_KEY, (key, namespace.value, str(scope), side.value))))
+        return self._decoded(record_of, self._rows(_WITH_KEY, (key, namespace.value, str(scope), side.value)))
 
     def with_key_anywhere(self, key: str) -> "tuple[Record, ...]":
         """Records with this key in any namespace and scope, erased ones left out: active ones first, newest first."""
-        return tuple(map(record_of, self._rows(_WITH_KEY_ANYWHERE, (key,)))) if key else ()
+        return self._decoded(record_of, self._rows(_WITH_KEY_ANYWHERE, (key,))) if key else ()
 
     def with_content(self, namespace: "Namespace", content_hash: str) -> "tuple[Record, ...]":
         """Every record with this content hash in any scope, erased ones left out."""
-        return tuple(map(record_of, self._rows(_WITH_CONTENT, (content_hash, namespace.value))))
+        return self._decoded(record_of, self._rows(_WITH_CONTENT, (content_hash, namespace.value)))
 
     def evidence(self, record_id: "RecordId") -> "tuple[Evidence, ...]":
         """What the record rests on, oldest first."""
-        return tuple(map(evidence_of, self._rows(_EVIDENCE, (record_id,))))
+        return self._decoded(evidence_of, self._rows(_EVIDENCE, (record_id,)))
 
     def evidence_of(self, ids: "Sequence[RecordId]") -> "dict[RecordId, tuple[Evidence, ...]]":
         """Evidence of several records at once; a record without any has no entry."""
         evidence: dict[RecordId, list[Evidence]] = {}
-        for row in self._rows(_EVIDENCE_OF, (listed(ids),)):
-            evidence.setdefault(cast("RecordId", row[0]), []).append(evidence_of(row[1:]))
-        return {record_id: tuple(rests_on) for record_id, rests_on in evidence.items()}
+        for record_id, rests_on in self._decoded(_owned_evidence, self._rows(_EVIDENCE_OF, (listed(ids),))):
+            evidence.setdefault(record_id, []).append(rests_on)
+        return {record_id: tuple(rows) for record_id, rows in evidence.items()}
 
     def citations_of(self, ids: "Sequence[RecordId]", most: int) -> "dict[RecordId, tuple[Citation, ...]]":
         """The newest `most` turns that several records rest on, oldest first; nothing that was withdrawn."""
         citations: dict[RecordId, dict[EpisodeId, Citation]] = {}
-        for row in self._rows(_CITATIONS_OF, (listed(ids),)):
-            citation = _citation_of(row[1:])
-            citations.setdefault(cast("RecordId", row[0]), {})[citation.episode_id] = citation
+        for record_id, citation in self._decoded(_owned_citation, self._rows(_CITATIONS_OF, (listed(ids),))):
+            citations.setdefault(record_id, {})[citation.episode_id] = citation
         return {record_id: tuple(by_turn.values())[-most:] for record_id, by_turn in citations.items()}
 
     def resting_on(self, episodes: "Sequence[EpisodeId]") -> "tuple[RecordId, ...]":
@@ -189,11 +196,11 @@ class RecordReads(Session):
 
     def states(self, record_id: "RecordId") -> tuple[RecordState, ...]:
         """How the record stood over the ledger's time, oldest first."""
-        return tuple(map(state_of, self._rows(_STATES, (record_id,))))
+        return self._decoded(state_of, self._rows(_STATES, (record_id,)))
 
     def states_of_act(self, act_id: "ActId") -> tuple[RecordState, ...]:
         """The states that an act brought about."""
-        return tuple(map(state_of, self._rows(_STATES_OF_ACT, (act_id,))))
+        return self._decoded(state_of, self._rows(_STATES_OF_ACT, (act_id,)))
 
     def list_records(self, where: "RecordFilter", limit: int, after: "RecordId | None" = None) -> "tuple[Record, ...]":
         """A page of records, newest first, after the given one. Raises NotFoundError where it does not exist."""
@@ -206,7 +213,11 @@ class RecordReads(Session):
             values += row
         clause = f"WHERE {' AND '.join(conditions)} " if conditions else ""
         sql = f"{_SELECT} {clause}ORDER BY r.created_at DESC, r.rowid DESC LIMIT ?"
-        return tuple(map(record_of, self._rows(sql, (*values, limit))))
+        rows = self._rows(sql, (*values, limit))
+        records = self._decoded(record_of, rows)
+        if rows and not records:  # a page of unreadable rows is not the end
+            return self.list_records(where, limit, cast("RecordId", rows[-1][0]))
+        return records
 
     def find_record_id(self, prefix: str) -> "tuple[RecordId, ...]":
         """At most ten whole ids that begin with the prefix."""
@@ -216,12 +227,12 @@ class RecordReads(Session):
         """Edges that touch any of the ends."""
         wanted = {kind.value for kind in kinds}
         rows = self._rows(_EDGES, (listed(ends),))
-        return tuple(edge_of(row) for row in rows if not wanted or row[2] in wanted)
+        return self._decoded(edge_of, [row for row in rows if not wanted or row[2] in wanted])
 
     def neighbourhood(self, start: str, hops: int, limit: int) -> "tuple[Edge, ...]":
         """Edges within so many hops of an end (at most 3), nearest first."""
         rows = self._rows(_NEIGHBOURHOOD, (start, min(hops, 3), limit))
-        return tuple(edge_of(row[:4]) for row in rows)
+        return self._decoded(edge_of, [row[:4] for row in rows])
 
     def has_tombstones(self) -> bool:
         """Whether anything was erased."""
@@ -230,15 +241,17 @@ class RecordReads(Session):
     def tombstones(self) -> tuple[Tombstone, ...]:
         """Every tombstone."""
         rows = self._rows("SELECT kind, digest, at FROM tombstones ORDER BY kind, digest")
-        return tuple(
-            Tombstone(kind=kind, digest=digest, at=datetime.fromisoformat(at))
-            for kind, digest, at in cast("list[tuple[str, str, str]]", rows)
-        )
+        return self._decoded(_tombstone_of, rows)
 
     def has_tombstone(self, kind: str, digests: Sequence[str]) -> tuple[str, ...]:
         """Those of the digests that have a tombstone of this kind, in the order asked for."""
         buried = set(self._texts(_WITH_TOMBSTONE, (kind, listed(digests))))
         return tuple(digest for digest in digests if digest in buried)
+
+
+def _tombstone_of(row: Row) -> Tombstone:
+    kind, digest, at = cast("tuple[str, str, str]", row)
+    return Tombstone(kind=kind, digest=digest, at=datetime.fromisoformat(at))
 
 
 def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
@@ -259,7 +272,7 @@ def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
         conditions.append("r.key >= ? AND r.key < ?")
         values.extend(prefix_range(where.key_prefix))
     if where.tag:
-        conditions.append("EXISTS (SELECT 1 FROM json_each(r.tags) t WHERE t.value = ?)")
+        conditions.append("EXISTS (SELECT 1 FROM json_each(iif(json_valid(r.tags), r.tags, '[]')) t WHERE t.value = ?)")
         values.append(where.tag)
     if where.conversation is not None:
         conditions.append(

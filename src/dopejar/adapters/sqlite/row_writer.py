@@ -25,6 +25,17 @@ from dopejar.adapters.sqlite.codec import (
     when_or_none,
 )
 from dopejar.adapters.sqlite.graph import GraphWrites
+from dopejar.adapters.sqlite.row_digests import (
+    CONVERSATIONS,
+    EPISODES,
+    EVIDENCE,
+    PROPOSAL_LINKS,
+    PROPOSALS,
+    RECORDS,
+    STATES,
+    TOMBSTONES,
+    RowDigestWrites,
+)
 from dopejar.adapters.sqlite.session import listed, marks
 from dopejar.adapters.sqlite.trace import PROPOSAL_COLUMNS, TraceReads
 from dopejar.errors import LedgerBrokenError, NotFoundError, StaleProposalError, StoreError
@@ -49,6 +60,7 @@ _COUNT_ASSERTIONS: Final = (
     " WHERE record_id = ?1 AND role = 'asserts') WHERE id = ?1"
 )
 _UPDATE_RECORD: Final = f"UPDATE records SET {', '.join(f'{name} = ?' for name in _STORED)}, chain = ? WHERE rowid = ?"
+_FIND_STATE: Final = "SELECT rowid FROM record_states WHERE record_id = ? AND from_seq = ?"
 _CLOSE_STATE: Final = "UPDATE record_states SET to_seq = ?1 WHERE record_id = ?2 AND to_seq IS NULL AND from_seq < ?1"
 _PUT_STATE: Final = (
     "INSERT INTO record_states (record_id, from_seq, to_seq, act_id, status, valid_from, valid_to, image)"
@@ -69,7 +81,7 @@ _HAS_TEXT: Final = {Source.RECORD: "text <> '' AND status <> 'erased'", Source.E
 _OUTBOX: Final = "INSERT INTO outbox (kind, owner, owner_id) VALUES ('embed', ?, ?)"
 
 
-class RowWriter(GraphWrites, TraceReads):
+class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
     """The part of `ports.store.WriteTransaction` for records, trace, proposals, ledger, full text and outbox."""
 
     _has_changed_vectors = False
@@ -86,10 +98,12 @@ class RowWriter(GraphWrites, TraceReads):
             if before is None:
                 self._rows(_INSERT_RECORD, stored)
                 rowid = self._connection.last_insert_rowid()
+                self.touch(RECORDS, rowid, is_new=True)
                 if self._row("SELECT 1 FROM evidence WHERE record_id = ? LIMIT 1", (record.id,)):
                     self._rows(_COUNT_ASSERTIONS, (record.id,))
             else:
                 rowid = cast("int", before[0])
+                self.touch(RECORDS, rowid)
                 self._rows(_UPDATE_RECORD, (*stored, rowid))
         except StoreError as fault:
             if "UNIQUE" not in str(fault.__cause__):
@@ -104,6 +118,9 @@ class RowWriter(GraphWrites, TraceReads):
     def put_state(self, state: "RecordState") -> None:
         """Insert or replace the state that begins at `from_seq`; an earlier state that is still open ends there."""
         record = state.record
+        there = self._row(_FIND_STATE, (record.id, state.from_seq))
+        if there is not None:
+            self.touch(STATES, there[0])
         self._rows(_CLOSE_STATE, (state.from_seq, record.id))
         self._rows(
             _PUT_STATE,
@@ -118,6 +135,8 @@ class RowWriter(GraphWrites, TraceReads):
                 image_of(record),
             ),
         )
+        if there is None:
+            self.touch(STATES, self._connection.last_insert_rowid(), is_new=True)
 
     def _renew_vector(self, owner: Source, rowid: int, owner_id: str, *, has_text: bool, is_new: bool = False) -> None:
         """Drop the vectors of an older text; a new text waits for its own, an empty one for none."""
@@ -136,6 +155,7 @@ class RowWriter(GraphWrites, TraceReads):
 
     def put_evidence(self, record_id: "RecordId", evidence: "Sequence[Evidence]") -> None:
         """Replace what the record rests on."""
+        self.touch(EVIDENCE, record_id)
         self._rows("DELETE FROM evidence WHERE record_id = ?", (record_id,))
         self._run_many(
             _INSERT_EVIDENCE,
@@ -148,6 +168,8 @@ class RowWriter(GraphWrites, TraceReads):
         """Insert or replace a proposal."""
         from dopejar.adapters.sqlite.proposal_codec import proposal_row  # loaded with the first proposal
 
+        self.touch(PROPOSALS, proposal.id)
+        self.touch(PROPOSAL_LINKS, proposal.id)
         self._rows(
             _PUT_PROPOSAL,
             proposal_row(proposal),
@@ -170,16 +192,21 @@ class RowWriter(GraphWrites, TraceReads):
                 " inside the transaction that appends."
             )
         self._rows(_INSERT_ENTRY, ledger_row(entry))
+        self._has_new_head = True
 
     def put_tombstones(self, stones: "Iterable[Tombstone]") -> None:
         """Add tombstones; one that exists keeps its time."""
+        added = list(stones)
+        for stone in added:
+            self.touch(TOMBSTONES, stone.kind, stone.digest)
         self._run_many(
             "INSERT OR IGNORE INTO tombstones (kind, digest, at) VALUES (?, ?, ?)",
-            [(stone.kind, stone.digest, when(stone.at)) for stone in stones],
+            [(stone.kind, stone.digest, when(stone.at)) for stone in added],
         )
 
     def put_conversation(self, conversation: "Conversation") -> None:
         """Insert or replace the row of a conversation."""
+        self.touch(CONVERSATIONS, conversation.id)
         self._rows(_PUT_CONVERSATION, conversation_row(conversation))
 
     def append_episodes(self, episodes: "Sequence[Episode]") -> "tuple[EpisodeId, ...]":
@@ -191,6 +218,8 @@ class RowWriter(GraphWrites, TraceReads):
         first = self._number("SELECT max(rowid) FROM episodes") + 1
         new = list(enumerate(reversed(wanted.values()), first))
         self._run_many(_INSERT_EPISODE, [(*episode_row(episode), rowid) for rowid, episode in new])
+        for rowid, _ in new:
+            self.touch(EPISODES, rowid, is_new=True)
         self._run_many(_OUTBOX, [(Source.EPISODE.value, episode.id) for _, episode in new if episode.text])
         return tuple(episode.id for _, episode in new)
 
@@ -203,6 +232,7 @@ class RowWriter(GraphWrites, TraceReads):
         if row is None:
             raise NotFoundError(f"There is no episode {episode_id} to rewrite. Give the id of one that exists.")
         rowid = cast("int", row[0])
+        self.touch(EPISODES, rowid)
         self._rows("UPDATE episodes SET text = ?, content_hash = ? WHERE rowid = ?", (text, content_hash, rowid))
         self._renew_vector(Source.EPISODE, rowid, episode_id, has_text=bool(text))
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import when
 from dopejar.adapters.sqlite.driver_errors import damaged_file_error
+from dopejar.adapters.sqlite.row_digests import digest_everything
 from dopejar.errors import SchemaTooNewError, StoreDamagedError
 
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 
     import apsw
 
-CURRENT: Final = 3
+CURRENT: Final = 4
 """The schema's number: that of the newest migration, kept in `PRAGMA user_version`."""
+
+_FIRST_WITH_DIGESTS: Final = 4
 
 _MIGRATIONS_TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL,"
@@ -105,6 +108,8 @@ def migrate(connection: "apsw.Connection", path: Path, now: "datetime", tenant: 
                     "INSERT INTO migrations (number, name, checksum, applied_at) VALUES (?, ?, ?, ?)",
                     (step.number, step.name, step.checksum, when(now)),
                 )
+        if version < _FIRST_WITH_DIGESTS:
+            digest_everything(connection, path)
         connection.pragma("user_version", CURRENT)
     except BaseException:  # an interruption must leave no partial step either
         connection.execute("ROLLBACK")

@@ -295,3 +295,11 @@ CREATE TABLE reviewers (
   name TEXT PRIMARY KEY,
   passphrase_hash TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- A keyed digest of every row of truth: `source` numbers the table, `row` is the row's key.
+CREATE TABLE row_digests (
+  source INTEGER NOT NULL,
+  row ANY NOT NULL,
+  digest BLOB NOT NULL,
+  PRIMARY KEY (source, row)
+) STRICT, WITHOUT ROWID;

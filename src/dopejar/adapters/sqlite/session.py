@@ -5,13 +5,13 @@ Takes: SQL and its values. Gives: rows, and StoreErrors instead of the driver's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from dopejar.adapters.sqlite.codec import Cell, Row, dumps
 from dopejar.adapters.sqlite.driver_errors import translate_driver_error
-from dopejar.errors import InputError
+from dopejar.errors import InputError, StoreDamagedError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     import apsw
 
     from dopejar.adapters.sqlite.process_cache import ProcessCache
+
+T = TypeVar("T")
+UNREADABLE: Final = (ValueError, LookupError, TypeError, AttributeError, InputError)
+"""What a codec raises for a value that the program did not write."""
 
 
 class Session:
@@ -39,14 +43,76 @@ class Session:
     def _rows(self, sql: str, values: Sequence[Cell] = ()) -> list[Row]:
         try:
             return cast("list[Row]", self._execute(sql, values).fetchall())
+        except UnicodeDecodeError:
+            return self._readable(sql, values)
         except self._fault as fault:
             raise translate_driver_error(fault, self._path) from fault
         except (UnicodeEncodeError, OverflowError) as fault:
             raise _invalid_value_error(fault) from fault
 
+    def _each_row(self, sql: str, values: Sequence[Cell] = ()) -> Iterator[Row]:
+        """The rows one by one; a text that is no UTF-8 comes as its bytes."""
+        done = 0
+        try:
+            for row in self._execute(sql, values):
+                yield cast("Row", row)
+                done += 1
+        except self._fault as fault:
+            raise translate_driver_error(fault, self._path) from fault
+        except UnicodeDecodeError:
+            yield from self._rows_with_bytes(sql, values)[done:]
+
+    def _rows_with_bytes(self, sql: str, values: Sequence[Cell]) -> list[Row]:
+        """The rows of a query of which some have a text that is no UTF-8: such a text comes as its bytes."""
+        width = len(self._execute(sql, values).get_description())
+        names = [f"c{place}" for place in range(width)]
+        casts = ", ".join(
+            f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE {name} END" for name in names
+        )
+        kinds = ", ".join(f"typeof({name})" for name in names)
+        wrapped = f"WITH q ({', '.join(names)}) AS ({sql}) SELECT {casts}, {kinds} FROM q"
+        rows = cast("list[Row]", self._execute(wrapped, values).fetchall())
+        return [tuple(map(_text_or_bytes, row[:width], row[width:])) for row in rows]
+
+    def _readable(self, sql: str, values: Sequence[Cell]) -> list[Row]:
+        """The rows without those that have a text that is no UTF-8."""
+        rows = self._rows_with_bytes(sql, values)
+        for row in rows:
+            if bytes in map(type, row):
+                self._cache.unreadable.add(str(row[0]))
+        return [row for row in rows if bytes not in map(type, row)]
+
+    def _decoded(self, decode: Callable[[Row], T], rows: list[Row]) -> tuple[T, ...]:
+        """The values of the rows; one that cannot be read is left out and noted, so that `doctor` is recommended."""
+        try:
+            return tuple(map(decode, rows))
+        except UNREADABLE:
+            return tuple(value for row in rows if (value := self._decoded_or_none(decode, row)) is not None)
+
+    def _decoded_or_none(self, decode: Callable[[Row], T], row: Row | None) -> T | None:
+        """The value of a row; None, noted, for one that cannot be read."""
+        if row is None:
+            return None
+        try:
+            return decode(row)
+        except UNREADABLE:
+            self._cache.unreadable.add(str(row[0]))
+            return None
+
+    def _require_decoded(self, what: str, decode: Callable[[Row], T], row: Row | None) -> T | None:
+        """The value of the one row that was asked for. Raises StoreDamagedError where it cannot be read."""
+        value = self._decoded_or_none(decode, row)
+        if value is None and row is not None:
+            raise StoreDamagedError(
+                f"The {what} {row[0]!s} has a value that cannot be read. Run `dopejar doctor`, and restore a backup."
+            )
+        return value
+
     def _row(self, sql: str, values: Sequence[Cell] = ()) -> Row | None:
         try:
             return cast("Row | None", self._execute(sql, values).fetchone())
+        except UnicodeDecodeError:
+            return next(iter(self._readable(sql, values)), None)
         except self._fault as fault:
             raise translate_driver_error(fault, self._path) from fault
         except (UnicodeEncodeError, OverflowError) as fault:
@@ -80,6 +146,15 @@ def _invalid_value_error(fault: UnicodeEncodeError | OverflowError) -> InputErro
         f"The text has an invalid character at position {fault.start} (not UTF-8, or half of a surrogate pair)."
         " Save it as UTF-8, or replace it, and try again."
     )
+
+
+def _text_or_bytes(cell: Cell, kind: Cell) -> Cell:
+    if kind != "text" or not isinstance(cell, bytes):
+        return cell
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return cell
 
 
 def listed(values: Iterable[str] | Iterable[int]) -> str:

@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from dopejar.adapters.sqlite.connection import ReaderPool, connect, create_file, keep_unclosed
-from dopejar.adapters.sqlite.database_files import back_up, compact, copy_with_wal, has_wal, replace_content
+from dopejar.adapters.sqlite.database_files import (
+    back_up,
+    compact,
+    copy_with_wal,
+    forget_made,
+    has_wal,
+    note_made,
+    refuse_emptied,
+    replace_content,
+)
 from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error, translate_driver_error
 from dopejar.adapters.sqlite.process_cache import ProcessCache, process_cache_of
 from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
@@ -104,6 +113,7 @@ class SqliteStore:
     ) -> Self:
         if not path.is_file():
             raise NotFoundError(f"There is no store at {path}. Learn or remember something first, or name another one.")
+        refuse_emptied(path)
         is_immutable = not _can_read_beside_writers(path)
         copy = copy_with_wal(path) if is_immutable and has_wal(path) else None
         store = cls(copy or path, clock=clock, is_read_only=True, is_immutable=is_immutable and copy is None)
@@ -167,6 +177,7 @@ class SqliteStore:
             before = connection.total_changes()
             try:
                 yield session
+                session.write_digests()
                 if connection.total_changes() != before:
                     connection.execute(_RAISE_CHANGE_SEQ)
                 connection.execute("COMMIT")
@@ -177,6 +188,11 @@ class SqliteStore:
             finally:
                 session.end()
             self._checkpoint_when_due(connection)
+
+    @property
+    def unreadable_rows(self) -> int:
+        """How many rows reads had to leave out, since they have a value that cannot be read."""
+        return len(self._cache.unreadable)
 
     def check(self) -> tuple[Fault, ...]:
         """Integrity of the file, of the foreign keys and of every projection but the edges read from words."""
@@ -261,6 +277,7 @@ class SqliteStore:
 
     def _prepare_schema(self, tenant: str) -> None:
         with self._translating():
+            refuse_emptied(self._path)
             self._writer = self._connected_writer()
             version = self._writer.pragma("user_version")
             refuse_newer(version, self._path)
@@ -268,6 +285,7 @@ class SqliteStore:
                 with self._writer_lock.hold():
                     prepare(self._writer, self._path, self._now(), tenant)
         _verify_tenant(self._writer, self._path, tenant)
+        note_made(self._path)
 
     def _verify(self, view: ReadSession, tenant: str) -> None:
         version = view.schema_version()
@@ -336,6 +354,8 @@ def _prepare_file(path: Path) -> None:
     import errno
 
     try:
+        if not path.exists():
+            forget_made(path)  # deleted on purpose: a new store is wanted
         create_file(path)
     except OSError as fault:
         if fault.errno == errno.ENOSPC:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _EPISODE: Final = ", ".join(f"e.{column}" for column in EPISODE_COLUMNS.split(", "))
 
 
+def _record_of_image_row(row: Row) -> "Record":
+    return record_of_image(cast("str", row[0]))
+
+
 _MISSING_TERMS: Final = """
 SELECT * FROM (
   SELECT 'record', id, text, key FROM records
@@ -170,7 +174,7 @@ class TextSearchReads(Session):
             f" WHERE r.id IN (SELECT value FROM json_each(?)) AND {passes.where}",
             (dumps(list(ids)), *passes.values),
         )
-        records = [record_of_image(cast("str", row[0])) if passes.join else record_of(row) for row in rows]
+        records = self._decoded(_record_of_image_row if passes.join else record_of, rows)
         allowed: dict[str, Record] = {record.id: record for record in records}
         return {record_id: allowed[record_id] for record_id in ids if record_id in allowed}
 
@@ -181,7 +185,7 @@ class TextSearchReads(Session):
             f"SELECT {_EPISODE} FROM episodes e WHERE e.id IN (SELECT value FROM json_each(?)) AND {passes.where}",
             (dumps(list(ids)), *passes.values),
         )
-        allowed: dict[str, Episode] = {episode.id: episode for episode in map(episode_of, rows)}
+        allowed: dict[str, Episode] = {episode.id: episode for episode in self._decoded(episode_of, rows)}
         return {episode_id: allowed[episode_id] for episode_id in ids if episode_id in allowed}
 
     def turn_ids(self, conversation: "ConversationId", first: int, last: int) -> "dict[int, EpisodeId]":

@@ -70,18 +70,18 @@ class TraceReads(Session):
     def episode(self, episode_id: "EpisodeId") -> "Episode | None":
         """The episode with this whole id."""
         row = self._row(f"{_EPISODES} WHERE id = ?", (episode_id,))
-        return None if row is None else episode_of(row)
+        return self._require_decoded("turn", episode_of, row)
 
     def episodes(self, ids: "Sequence[EpisodeId]") -> "dict[EpisodeId, Episode]":
         """Those of the ids that exist, in the order asked for."""
         rows = self._rows(f"{_EPISODES} WHERE id IN (SELECT value FROM json_each(?))", (listed(ids),))
-        episodes = {cast("EpisodeId", row[0]): episode_of(row) for row in rows}
+        episodes = {episode.id: episode for episode in self._decoded(episode_of, rows)}
         return {episode_id: episodes[episode_id] for episode_id in ids if episode_id in episodes}
 
     def conversation(self, conversation: "ConversationId") -> "Conversation | None":
         """The row of a conversation."""
         row = self._row(f"{_CONVERSATIONS} WHERE id = ?", (conversation,))
-        return None if row is None else conversation_of(row)
+        return self._require_decoded("conversation", conversation_of, row)
 
     def conversations(self, limit: int, prefix: str = "") -> "tuple[Conversation, ...]":
         """Conversations, the last started first; with a prefix, those whose id or name begins with it."""
@@ -92,7 +92,7 @@ class TraceReads(Session):
                 f"{_CONVERSATIONS} WHERE (id >= ?1 AND id < ?2) OR (name >= ?1 AND name < ?2) {_NEWEST_FIRST} LIMIT ?3",
                 (*prefix_range(prefix), limit),
             )
-        return tuple(map(conversation_of, rows))
+        return self._decoded(conversation_of, rows)
 
     def turns(self, conversation: "ConversationId", first: int = 0, last: int | None = None) -> "tuple[Episode, ...]":
         """Episodes of a conversation by index, both ends inclusive."""
@@ -100,12 +100,11 @@ class TraceReads(Session):
             f"{_EPISODES} WHERE conversation = ? AND place BETWEEN ? AND ? ORDER BY place, rowid",
             (conversation, first, _EVERY_SEQ if last is None else last),
         )
-        return tuple(map(episode_of, rows))
+        return self._decoded(episode_of, rows)
 
     def proposal(self, proposal_id: "ProposalId") -> "Proposal | None":
         """The proposal with this whole id."""
-        row = self._row(f"{_PROPOSALS} WHERE id = ?", (proposal_id,))
-        return None if row is None else _proposal_of(row)
+        return self._require_decoded("proposal", _proposal_of, self._row(f"{_PROPOSALS} WHERE id = ?", (proposal_id,)))
 
     def proposals(self, states: Sequence[ProposalState], limit: int, offset: int = 0) -> "tuple[Proposal, ...]":
         """Proposals in these states: most severe first, then oldest."""
@@ -113,7 +112,7 @@ class TraceReads(Session):
             f"{_PROPOSALS} WHERE state IN ({marks(len(states))}) ORDER BY priority, at, id LIMIT ? OFFSET ?",
             (*states, limit, offset),
         )
-        return tuple(map(_proposal_of, rows))
+        return self._decoded(_proposal_of, rows)
 
     def count_proposals(self, state: ProposalState) -> int:
         """How many proposals are in this state."""
@@ -125,7 +124,7 @@ class TraceReads(Session):
             f"{_PROPOSALS} WHERE record_id = ? AND state = ? ORDER BY at, id LIMIT 1",
             (record_id, ProposalState.STAGED.value),
         )
-        return None if row is None else _proposal_of(row)
+        return self._require_decoded("proposal", _proposal_of, row)
 
     def linked_proposals(self, linked_to: str, link: ProposalLink) -> "tuple[Proposal, ...]":
         """Proposals in any state that are tied to a record or an episode in this way."""
@@ -133,7 +132,7 @@ class TraceReads(Session):
             f"{_PROPOSALS} WHERE id IN (SELECT proposal_id FROM proposal_links WHERE ref = ? AND kind = ?) ORDER BY id",
             (linked_to, link.value),
         )
-        return tuple(map(_proposal_of, rows))
+        return self._decoded(_proposal_of, rows)
 
     def find_proposal_id(self, prefix: str) -> "tuple[ProposalId, ...]":
         """At most ten whole ids that begin with the prefix."""
@@ -154,20 +153,20 @@ class TraceReads(Session):
 
     def entries(self, first: int = 1, limit: int = 1000) -> "tuple[LedgerEntry, ...]":
         """Entries from a number on, in order."""
-        return tuple(map(ledger_of, self._rows(f"{_LEDGER} WHERE seq >= ? ORDER BY seq LIMIT ?", (first, limit))))
+        return self._decoded(ledger_of, self._rows(f"{_LEDGER} WHERE seq >= ? ORDER BY seq LIMIT ?", (first, limit)))
 
     def entries_of_act(self, act_id: "ActId") -> "tuple[LedgerEntry, ...]":
         """Entries of one act, in order."""
-        return tuple(map(ledger_of, self._rows(f"{_LEDGER} WHERE act_id = ? ORDER BY seq", (act_id,))))
+        return self._decoded(ledger_of, self._rows(f"{_LEDGER} WHERE act_id = ? ORDER BY seq", (act_id,)))
 
     def entries_about(self, target: str) -> "tuple[LedgerEntry, ...]":
         """Entries about one target, in order."""
-        return tuple(map(ledger_of, self._rows(f"{_LEDGER} WHERE target = ? ORDER BY seq", (target,))))
+        return self._decoded(ledger_of, self._rows(f"{_LEDGER} WHERE target = ? ORDER BY seq", (target,)))
 
     def recent_acts(self, limit: int, before: int | None = None) -> "tuple[LedgerEntry, ...]":
         """The last entry of each of the newest acts, newest first."""
         rows = self._rows(_RECENT_ACTS, (_EVERY_SEQ if before is None else before, limit))
-        return tuple(map(ledger_of, rows))
+        return self._decoded(ledger_of, rows)
 
     def find_act_id(self, prefix: str) -> "tuple[ActId, ...]":
         """At most ten whole ids that begin with the prefix."""

@@ -24,7 +24,7 @@ def _ended(*_: object) -> NoReturn:
     raise StoreError("This snapshot or transaction is over. Read inside the block that opened it.")
 
 
-class ReadSession(GraphReads, TraceReads, VectorReads, HeldRowReads, IntegrityChecks):
+class ReadSession(IntegrityChecks, GraphReads, TraceReads, VectorReads, HeldRowReads):
     """A snapshot."""
 
     def schema_version(self) -> int:

@@ -77,7 +77,10 @@ class CommandContext:
             if memory.store.is_read_only:
                 self.note(f"{memory.home} is not writable: you can read memory, but use counts are not updated.")
             self._announce_queue(memory)
-            yield memory
+            try:
+                yield memory
+            finally:
+                self._report_unreadable_rows(memory)
 
     @contextmanager
     def open_for_writing(self, *, detect_project: bool = True) -> Iterator[Memory]:
@@ -85,6 +88,14 @@ class CommandContext:
         with self.open_memory(detect_project=detect_project) as memory:
             yield memory
             run_housekeeping(memory)
+
+    def _report_unreadable_rows(self, memory: Memory) -> None:
+        """Say in one line that rows were left out; on stderr with --json as well, where the answer cannot say it."""
+        file = memory.store.file
+        if file is not None and file.unreadable_rows and not self.quiet:
+            count = file.unreadable_rows
+            rows = "1 row cannot be read and was" if count == 1 else f"{count} rows cannot be read and were"
+            sys.stderr.write(f"{rows} left out. Run `dopejar doctor` to see which.\n")
 
     def _announce_queue(self, memory: Memory) -> None:
         """At a terminal, note in one line that proposals wait for review. Costs one count query."""

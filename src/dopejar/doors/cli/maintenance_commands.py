@@ -78,8 +78,8 @@ def doctor(
     try:
         with context.open_memory(detect_project=False) as memory:
             report = memory.maintenance.doctor(repair=repair)
-    except StoreDamagedError:
-        report = DoctorReport.of_unreadable(context.directory / "dopejar.db")
+    except StoreDamagedError as error:
+        report = DoctorReport.of_unreadable(str(error))
     data = {**json_fields(report), "ok": not report.faults}
     if report.faults:
         data["error"] = {"kind": "StoreDamagedError", "message": report.faults[0].detail}

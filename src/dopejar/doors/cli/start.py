@@ -140,6 +140,11 @@ def _report_error(error: Exception, arguments: Sequence[str]) -> int:
         return _fail("UsageError", f"{sentence} See `{command} --help`.", 2, arguments)
     if isinstance(error, Abort | EOFError):
         return _fail("stopped", "Cancelled. Nothing was changed.", 1, arguments)
+    if isinstance(error, PermissionError):
+        message = (
+            f"{error.filename or 'A file'} cannot be used: permission denied. Change its permissions and try again."
+        )
+        return _fail("PermissionError", message, 1, arguments)
     name, detail = type(error).__name__, " ".join(str(error).split())
     message = f"Unexpected error: {name}: {detail or 'no message'}."
     return _fail(

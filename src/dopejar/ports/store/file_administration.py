@@ -27,6 +27,11 @@ class FileAdministration(Protocol):
         """The data file."""
         ...
 
+    @property
+    def unreadable_rows(self) -> int:
+        """How many rows reads had to leave out, since they have a value that cannot be read."""
+        ...
+
     def check(self) -> tuple[Fault, ...]:
         """Integrity of the file, of the foreign keys and of every projection but the edges read from words."""
         ...
