@@ -75,7 +75,18 @@ class Episode:
     project: str = ""  # the id of the project the conversation took place in, or ""
     languages: tuple[str, ...] = ()
     source_id: str = ""  # the id in its source (`turn_id` of the neutral format)
-    note: str = ""  # why the words are not the speaker's own ("harness: summary"), or ""
+    note: str = ""  # why the words are not the speaker's own ("harness: summary"), or may not be (`UNPROVEN`), or ""
+
+
+UNPROVEN: Final = "origin unproven"
+"""The note of a user's turn whose format cannot prove whose words it holds: an assistant's or a tool's text can look
+just the same. It is trusted as the assistant's words are, so that what it states waits for a person."""
+
+
+def trust_in(turn: Episode) -> float:
+    """How far the words of a turn are trusted, from 0 to 1."""
+    trust = trust_of(turn.origin)
+    return min(trust, trust_of(Origin.ASSISTANT)) if turn.note == UNPROVEN else trust
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,7 +17,8 @@ class SourceTurn:
     """One turn as its source has it. `source_id` is unique in its conversation; `at` is aware, or None where unknown.
 
     `origin` distinguishes the user's own words (`user`) from text that a harness recorded in the user's place
-    (`system`, with the reason in `note`), from tools and from the assistant. `paste` holds (start, end) spans of `text`
+    (`system`, with the reason in `note`), from tools and from the assistant. A user's turn has a note only where its
+    format cannot prove that it is the user's (`UNPROVEN`). `paste` holds (start, end) spans of `text`
     with pasted logs, code or documents instead of the speaker's prose.
     """
 
@@ -52,6 +53,7 @@ class ReadReport:
 
     `unknown` counts records by kind that no rule knows; they are kept as text. `left_out` counts by kind what is known
     to hold nobody's words (progress marks, images, the assistant's thinking, repeated records) and became no turn.
+    `proves_origin` is false for formats that cannot tell the user's turns from a text that looks like one.
     """
 
     format: str
@@ -62,6 +64,7 @@ class ReadReport:
     unknown: Mapping[str, int] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
     damaged: tuple[str, ...] = ()  # one sentence per part that could not be parsed, with its place
+    proves_origin: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dopejar.values.episode import Origin
+from dopejar.values.episode import UNPROVEN, Origin
 from dopejar.values.transcript import SourceConversation, SourceFile, SourceTurn
 
 
@@ -54,7 +54,7 @@ def _turn_faults(turn: SourceTurn) -> Iterator[str]:
         yield "it has no text"
     if not _is_storable(turn.text + turn.source_id + turn.speaker + turn.note + turn.parent):
         yield "it cannot be stored"
-    if turn.origin is Origin.USER and turn.note:
+    if turn.origin is Origin.USER and turn.note not in {"", UNPROVEN}:
         yield "a user turn has a note that its words are not the user's"
     edges = [0, *(edge for span in turn.paste for edge in span), len(turn.text)]
     if edges != sorted(edges) or any(start >= end for start, end in turn.paste):

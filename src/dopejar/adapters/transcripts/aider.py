@@ -2,7 +2,8 @@
 
 Takes: a growing Markdown file: `# aider chat started at`, `#### ` before user input, `> ` before program output, the
 rest is the assistant's. Gives: one conversation per start, named by its time, so that a file that grew reads the same
-up to where it grew. Never: takes a confirmation or a watched code comment for the user's words.
+up to where it grew. Never: takes a confirmation or a watched code comment for the user's words, or calls the user's
+turns proven: a heading of the assistant may look just the same.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ class AiderFormat:
         """The whole file; see `ports/transcripts.py`. Raises InputError where nobody speaks in it."""
         decoded = decode(data)
         lines = plain_lines(decoded.text)
-        reader = _Reader(FileDraft(self.name, path, decoded.damaged), path, is_marked=_is_marked(lines))
+        draft = FileDraft(self.name, path, decoded.damaged, proves_origin=False)
+        reader = _Reader(draft, path, is_marked=_is_marked(lines))
         for line in lines:
             reader.line(line)
         return reader.done()

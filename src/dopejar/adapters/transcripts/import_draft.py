@@ -17,7 +17,7 @@ from dopejar.adapters.transcripts.file_decoder import REPLACED, JsonLine, storab
 from dopejar.adapters.transcripts.harness_text import TurnPart, split_user_turn
 from dopejar.adapters.transcripts.pasted_spans import find_pasted_spans
 from dopejar.errors import InputError
-from dopejar.values.episode import EpisodeKind, Origin
+from dopejar.values.episode import UNPROVEN, EpisodeKind, Origin
 from dopejar.values.transcript import ReadReport, SourceConversation, SourceFile, SourceTurn
 
 _SENTENCES = 50  # damage beyond this many places is counted, not listed
@@ -88,12 +88,13 @@ class Tally:
 class ConversationDraft:
     """One conversation under construction."""
 
-    def __init__(self, name: str, tally: Tally, *, store: str = "") -> None:
+    def __init__(self, name: str, tally: Tally, *, store: str = "", proves_origin: bool = True) -> None:
         self.name = label(name)
         self.store = label(store)
         self.cwd = ""
         self.branch = ""
         self.started_at: datetime | None = None
+        self._proves_origin = proves_origin
         self._tally = tally
         self._turns: list[SourceTurn] = []
         self._texts: dict[str, set[int]] = {}  # source id -> hashes of the texts that came under it
@@ -121,6 +122,9 @@ class ConversationDraft:
         if not source_id:
             self._tally.left_out[REPEATED] += 1
             return ""
+        note = place.note and label(place.note)
+        if origin is Origin.USER and not self._proves_origin:
+            note = UNPROVEN
         if paste is None:
             paste = find_pasted_spans(text) if origin in {Origin.USER, Origin.OTHER} else ()
         self._turns.append(
@@ -134,7 +138,7 @@ class ConversationDraft:
                 kind=place.kind,
                 parent=self._known(place.parent),
                 outcome=place.outcome,
-                note=place.note and label(place.note),
+                note=note,
                 paste=paste,
             )
         )
@@ -228,19 +232,24 @@ class ConversationDraft:
 
 
 class FileDraft:
-    """One file under construction."""
+    """One file under construction. A format that cannot prove whose words a turn holds says so."""
 
-    def __init__(self, format_name: str, path: Path, damaged: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, format_name: str, path: Path, damaged: tuple[str, ...] = (), *, proves_origin: bool = True
+    ) -> None:
         self.tally = Tally(damaged)
         self._format = format_name
         self._path = path
+        self._proves_origin = proves_origin
         self._conversations: dict[tuple[str, str], ConversationDraft] = {}
 
     def conversation(self, name: str, *, store: str = "") -> ConversationDraft:
         """The conversation with this name in this store, started where it is new."""
         key = (store, name)
         if key not in self._conversations:
-            self._conversations[key] = ConversationDraft(name, self.tally, store=store)
+            self._conversations[key] = ConversationDraft(
+                name, self.tally, store=store, proves_origin=self._proves_origin
+            )
         return self._conversations[key]
 
     def done(self) -> SourceFile:
@@ -264,6 +273,7 @@ class FileDraft:
                 unknown=dict(self.tally.unknown),
                 left_out=dict(self.tally.left_out),
                 damaged=self.tally.damaged(),
+                proves_origin=self._proves_origin,
             ),
         )
 

@@ -2,7 +2,7 @@
 
 Takes: Markdown where a speaker's name introduces each turn, in bold, as a heading, or as `You said:`. Gives: one
 conversation; the known assistants speak as the assistant, the person who speaks first as the user. Never: takes a bold
-label inside an answer (`**Note:**`) for a speaker.
+label inside an answer (`**Note:**`) for a speaker, or calls the user's turns proven: a reply may quote such a line.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class DialogueFormat:
         """The whole file; see `ports/transcripts.py`. Raises InputError where no speaker is introduced."""
         decoded = decode(data)
         lines = plain_lines(decoded.text)
-        draft = FileDraft(self.name, path, decoded.damaged)
+        draft = FileDraft(self.name, path, decoded.damaged, proves_origin=False)
         conversation = draft.conversation(path.stem)
         speeches = _speeches(lines)
         ends = [*(speech.first for speech in speeches[1:]), len(lines)]

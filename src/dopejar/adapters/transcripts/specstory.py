@@ -2,7 +2,8 @@
 
 Takes: Markdown in one of three header styles: `_**User**_`, `_**User (time)**_` with `_**Agent (model time)**_`, and
 headings or bold lines that are a role alone. Gives: one conversation, tool blocks apart from what was said. Never:
-takes a header inside a tool's output or a code block for the start of a turn.
+takes a header inside a tool's output or a code block for the start of a turn, or calls the user's turns proven: a page
+may hold whole turns that look just like the program's.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ _TIME_LINE = re.compile(
 )
 _RULE = "---"
 _TOOL_OPEN, _DETAILS_OPEN = "<tool-use", "<details"
+_CLOSING_TAGS = re.compile(r"\s*(?:</[\w-]+>\s*)+")
 _TOOL_NAME = re.compile(r'data-tool-name="([^"\n]{1,80})"|Tool use: \*\*([^*\n]{1,80})\*\*')
 
 
@@ -66,7 +68,7 @@ class SpecStoryFormat:
         decoded = decode(data)
         lines = plain_lines(decoded.text)
         sections = _sections(lines)
-        draft = FileDraft(self.name, path, decoded.damaged)
+        draft = FileDraft(self.name, path, decoded.damaged, proves_origin=False)
         before = lines[: sections[0].first - 1] if sections else lines
         conversation = _conversation(draft, path, before)
         for number, section in enumerate(sections):
@@ -149,10 +151,10 @@ def _hidden(lines: list[str]) -> list[bool]:
     reply that was cut leaves its code block open, and the next turn comes with its rule.
     """
     hidden = [False] * len(lines)
-    closes = _next_with("</tool-use>", lines)
-    place = 0 if max(closes, default=-1) >= 0 else len(lines)
+    closes = _ends_of_blocks(_TOOL_OPEN, "</tool-use>", lines)
+    place = 0 if closes else len(lines)
     while place < len(lines):
-        end = closes[place] if _is_open(_TOOL_OPEN, lines[place]) else -1
+        end = closes.get(place, -1)
         if end > place:
             hidden[place : end + 1] = [True] * (end + 1 - place)
             place = end
@@ -164,15 +166,25 @@ def _is_open(opening: str, line: str) -> bool:
     return opening in line and line.lstrip().startswith(opening)
 
 
-def _next_with(close: str, lines: list[str]) -> list[int]:
-    """For each line the next one, itself included, that holds `close`, or -1."""
-    closes = [-1] * len(lines)
-    nearest = -1
+def _ends_of_blocks(opening: str, close: str, lines: list[str]) -> dict[int, int]:
+    """For each line that opens a block the line that ends it; none for a block without an end.
+
+    That is the last line of closing tags before another block opens: what a tool printed may hold such a line as well,
+    and the program's own stands behind it.
+    """
+    ends: dict[int, int] = {}
+    end = -1  # of the block that the lines below are in
+    is_last = True  # no closing tag since a block opened
     for place in range(len(lines) - 1, -1, -1):
-        if close in lines[place]:
-            nearest = place
-        closes[place] = nearest
-    return closes
+        line = lines[place]
+        is_opening = _is_open(opening, line)
+        if close in line and (is_opening or _CLOSING_TAGS.fullmatch(line)) and is_last:
+            end, is_last = place, False
+        if is_opening:
+            if end >= 0:
+                ends[place] = end
+            is_last = True
+    return ends
 
 
 def _is_new_turn(lines: list[str], place: int) -> bool:
@@ -239,18 +251,14 @@ def _read_reply(draft: FileDraft, conversation: ConversationDraft, place: TurnHe
 
 def _pieces(lines: list[str]) -> Iterator[tuple[bool, list[str]]]:
     """A reply cut into what was said and the blocks that tools left in it."""
-    closes = [
-        (opening, _next_with(close, lines))
-        for opening, close in ((_TOOL_OPEN, "</tool-use>"), (_DETAILS_OPEN, "</details>"))
-    ]
-    closes = [(opening, ends) for opening, ends in closes if max(ends, default=-1) >= 0]
+    closes = _ends_of_blocks(_DETAILS_OPEN, "</details>", lines) | _ends_of_blocks(_TOOL_OPEN, "</tool-use>", lines)
     if not closes:
         yield False, lines
         return
     said: list[str] = []
     place = 0
     while place < len(lines):
-        end = next((ends[place] for opening, ends in closes if _is_open(opening, lines[place])), -1)
+        end = closes.get(place, -1)
         if end < 0:
             said.append(lines[place])
             place += 1

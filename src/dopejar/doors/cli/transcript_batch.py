@@ -179,6 +179,11 @@ def batch_lines(batch: TranscriptBatch, embedded: int, waiting: int) -> Iterator
             yield f"damaged: {_short_path(learned.path)}: {safe(damage)}"
         if len(damaged) > _MAX_LISTED:
             yield f"damaged: {_short_path(learned.path)}: {len(damaged) - _MAX_LISTED} more; --json lists all"
+        if not learned.report.proves_origin:
+            yield (
+                f"unproven: {_short_path(learned.path)}: the format {learned.report.format} cannot prove which words "
+                "are the user's; what they state waits for review"
+            )
     yield from _unlearned_lines(batch)
     if embedded:
         yield f"embedded: {embedded} texts"

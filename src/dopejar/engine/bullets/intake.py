@@ -33,7 +33,7 @@ from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.pipelines.procedural.proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.second_opinion import second_opinion
 from dopejar.text.normalisation import content_hash, normalise
-from dopejar.values.episode import Episode, Origin, trust_of
+from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.ids import TraceId
 from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Tag
 from dopejar.values.record import Kind, Record, Status
@@ -90,7 +90,7 @@ class BulletInput:
     def insight(self, episode: Episode, scope: Scope) -> Insight:
         """The insight that rests on the episode in which it was stated."""
         text = normalise(episode.text)
-        row = evidence_in(episode, text, trust=trust_of(episode.origin), confidence=self.confidence)
+        row = evidence_in(episode, text, trust=trust_in(episode), confidence=self.confidence)
         return Insight(
             text=text,
             evidence=(row,),

@@ -27,7 +27,7 @@ from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposa
 from dopejar.pipelines.procedural.similarity import confirms_across
 from dopejar.pipelines.procedural.tone import soften
 from dopejar.values.edge import EdgeKind
-from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_of
+from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_in
 from dopejar.values.ids import EpisodeId, RecordId, TraceId
 from dopejar.values.proposal import Action, Activate, Share, Tag
 from dopejar.values.record import Evidence, EvidenceRole, Record, Status
@@ -141,7 +141,7 @@ def _count(
         )
     context = replace(context, origin=episode.origin)
     row = replace(
-        evidence_in(episode, report.outcome, trust=trust_of(episode.origin), confidence=1.0),
+        evidence_in(episode, report.outcome, trust=trust_in(episode), confidence=1.0),
         role=EvidenceRole.OUTCOME,
         act_id=context.act_id,
     )

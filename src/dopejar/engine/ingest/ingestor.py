@@ -36,7 +36,7 @@ from dopejar.pipelines.ingest import (
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView
 from dopejar.text.sentences import sentences
-from dopejar.values.episode import Episode, Origin, trust_of
+from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of
 from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
 from dopejar.values.recall import RecordFilter
@@ -206,7 +206,7 @@ class Ingestor:
             near=self.candidates,
             ttl=marks.ttl,
         )
-        trust = trust_of(origin)
+        trust = trust_in(episode)
         instruction_like = origin in (Origin.TOOL, Origin.FETCHED) and is_instruction_like(episode.text)
         return [
             replace(

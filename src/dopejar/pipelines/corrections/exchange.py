@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from dopejar.values.episode import Episode, EpisodeKind, Origin
+from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_in
 from dopejar.values.ids import ConversationId, EpisodeId
 
 Span = tuple[int, int]
@@ -79,6 +79,7 @@ class Exchange:
     reverted: bool = False
     project: str = ""
     languages: tuple[str, ...] = ()
+    trust: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,6 +153,7 @@ def exchanges_of(
                     reverted=reverted,
                     project=episode.project,
                     languages=episode.languages,
+                    trust=trust_in(episode),
                 )
             )
             before, interrupted, rejected, reverted = [], False, False, False

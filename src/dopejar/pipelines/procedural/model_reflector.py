@@ -16,11 +16,11 @@ from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.text_values import extract_values
 from dopejar.text.words import query_terms
-from dopejar.values.episode import Episode, EpisodeKind, Origin
+from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_in
 from dopejar.values.scope import UNIVERSAL, Scope
 
-_TRUST: Final[Mapping[Origin, float]] = {Origin.USER: 1.0, Origin.ASSISTANT: 0.4}
-"""The origins that insights are read from, with their trust."""
+_SPEAKERS: Final = frozenset({Origin.USER, Origin.ASSISTANT})
+"""The origins that insights are read from."""
 
 _CONFIDENCE: Final = 0.5  # below that of insights which the rules read from an outcome
 _TURNS: Final = 40
@@ -56,7 +56,7 @@ _SCHEMA: Final[JsonObject] = {
 
 def model_insights(turns: Sequence[Episode], model: LanguageModel, *, scope: Scope = UNIVERSAL) -> list[Insight]:
     """At most three insights from one call; none where the model fails, is over its cap, or invents."""
-    shown = [turn for turn in turns if turn.origin in _TRUST and turn.kind is EpisodeKind.TURN and turn.text.strip()]
+    shown = [turn for turn in turns if turn.origin in _SPEAKERS and turn.kind is EpisodeKind.TURN and turn.text.strip()]
     shown = shown[-_TURNS:]
     if not shown:
         return []
@@ -78,10 +78,9 @@ def _verified_insight(row: Mapping[str, object], shown: Sequence[Episode], scope
     turn = shown[place]
     if not quote or quote not in turn.text or not _is_supported(lesson, quote):
         return None
-    trust = _TRUST[turn.origin]
     return Insight(
         text=lesson,
-        evidence=(evidence_in(turn, lesson, trust=trust, confidence=_CONFIDENCE, quotation=quote),),
+        evidence=(evidence_in(turn, lesson, trust=trust_in(turn), confidence=_CONFIDENCE, quotation=quote),),
         origin=turn.origin,
         confidence=_CONFIDENCE,
         scope=scope,

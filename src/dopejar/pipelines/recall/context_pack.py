@@ -20,7 +20,7 @@ from dopejar.pipelines.recall.passages import best_passage, text_terms
 from dopejar.text.normalisation import content_hash
 from dopejar.text.polarity import polarity
 from dopejar.text.tokens import count_tokens
-from dopejar.values.episode import trust_of
+from dopejar.values.episode import trust_in
 from dopejar.values.recall import Citation, PackItem
 
 if TYPE_CHECKING:
@@ -311,7 +311,7 @@ def _pack_item(line: _PackLine) -> PackItem:
         kind=kind,
         key=record.key if record is not None else "",
         status=record.status.value if record is not None else "",
-        trust=record.trust if record is not None else trust_of(turn.origin) if turn is not None else 0.0,
+        trust=record.trust if record is not None else trust_in(turn) if turn is not None else 0.0,
         at=record.valid_from if record is not None else turn.at if turn is not None else None,
         marks=line.marks,
         why=_reasons(item, line.shared_terms),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from dopejar.values.episode import Episode, Origin, trust_of
+from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.recall import Citation
 from dopejar.values.record import Record, Status
 
@@ -33,7 +33,7 @@ _COMMANDS: Final = re.compile(
 def episode_marks(turn: Episode) -> tuple[str, ...]:
     """Marks of a quoted turn."""
     marks = []
-    if trust_of(turn.origin) < 0.5:
+    if trust_in(turn) < 0.5:
         marks.append(LOW_TRUST)
     if turn.origin in _NOT_USERS and _COMMANDS.search(turn.text):
         marks.append(INSTRUCTION_LIKE)

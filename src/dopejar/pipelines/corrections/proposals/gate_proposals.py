@@ -248,6 +248,7 @@ def _evidence_row(member: CorrectionCandidate, start: int, end: int, wording: st
         end=end,
         at=member.exchange.at,
         wording=wording,
+        trust=member.exchange.trust,
         confidence=member.confidence,
         act_id=act_id,
     )
