@@ -18,8 +18,8 @@ from dopejar.memory import commit as memory_commit
 from dopejar.memory.change_set import Change
 from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import CommitPlan, plan_commit
-from dopejar.memory.erasure_plan import KEY, TEXT, key_digest, text_digest
 from dopejar.memory.overlay import Overlay
+from dopejar.memory.tombstones import KEY, TEXT, key_digest, text_digest
 from dopejar.ports.store import Store, WriteTransaction
 from dopejar.values.episode import trust_of
 from dopejar.values.ids import ProposalId, RecordId
@@ -55,6 +55,10 @@ class JudgingView(Protocol):
 
     def has_tombstone(self, kind: str, digests: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the digests that a tombstone has."""
+        ...
+
+    def meta(self, key: str) -> str | None:
+        """A value about the store itself."""
         ...
 
 

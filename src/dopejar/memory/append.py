@@ -6,26 +6,33 @@ Takes: episodes as they were received. Gives: what was admitted and stored. Neve
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from dopejar.ports.store import WriteTransaction
 from dopejar.text.words import episode_terms
 from dopejar.values.episode import Conversation, Episode, Origin
+from dopejar.values.ids import EpisodeId
 from dopejar.values.recall import Source
 
 Redact = Callable[[str], tuple[str, Mapping[str, int]]]
 MayAppend = Callable[[Origin], bool]
+FindBuried = Callable[[Sequence[Episode]], Collection[EpisodeId]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AdmittedEpisodes:
-    """Episodes that may be stored: redacted, and with consent. Only `admit` makes them."""
+    """Episodes that may be stored: redacted, with consent, and not erased before. Only `admit` makes them."""
 
     episodes: tuple[Episode, ...]
     redactions: Mapping[str, int] = field(default_factory=dict)
     refused: Mapping[Origin, int] = field(default_factory=dict)
+    buried: int = 0  # erased before
+
+
+def _nothing_buried(_episodes: Sequence[Episode]) -> Collection[EpisodeId]:
+    return ()
 
 
 def text_hash(text: str) -> str:
@@ -33,18 +40,29 @@ def text_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def admit(episodes: Sequence[Episode], redact: Redact, may_append: MayAppend) -> AdmittedEpisodes:
-    """Redact each text and drop episodes without consent; both are counted, and secrets are never shown."""
-    kept, kinds, refused = [], Counter[str](), Counter[Origin]()
+def admit(
+    episodes: Sequence[Episode], redact: Redact, may_append: MayAppend, find_buried: FindBuried = _nothing_buried
+) -> AdmittedEpisodes:
+    """Redact each text, drop episodes without consent and those that were erased before; all of it is counted."""
+    admitted, refused = [], Counter[Origin]()
     for episode in episodes:
         if not may_append(episode.origin):
             refused[episode.origin] += 1
             continue
         text, redacted_kinds = redact(episode.text)
-        if redacted_kinds:  # few texts hold a secret
-            kinds.update(redacted_kinds)
-        kept.append(replace(episode, text=text, content_hash=text_hash(text)))
-    return AdmittedEpisodes(episodes=tuple(kept), redactions=dict(kinds), refused=dict(refused))
+        admitted.append((replace(episode, text=text, content_hash=text_hash(text)), redacted_kinds))
+    erased = find_buried([episode for episode, _ in admitted])
+    kept = [(episode, found) for episode, found in admitted if episode.id not in erased] if erased else admitted
+    kinds = Counter[str]()
+    for _, found in kept:
+        if found:  # few texts hold a secret
+            kinds.update(found)
+    return AdmittedEpisodes(
+        episodes=tuple(episode for episode, _ in kept),
+        redactions=dict(kinds),
+        refused=dict(refused),
+        buried=len(admitted) - len(kept),
+    )
 
 
 def append(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> int:

@@ -40,6 +40,10 @@ class BaseView(Protocol):
         """The proposal kept under this id."""
         ...
 
+    def meta(self, key: str) -> str | None:
+        """A value about the store itself: `secret` (hex), ..."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Revision:

@@ -9,12 +9,19 @@ import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dopejar.memory.buried_turns import ERASED_MARK
 from dopejar.memory.change_set import Change, Revision
 from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, plan_commit
-from dopejar.memory.erasure_plan import ERASED_MARK, keyed_digest, plan_erasure
-from dopejar.memory.erasure_writer import reword_states, write_blanked_spans, write_erased_record
+from dopejar.memory.erasure_plan import plan_erasure
+from dopejar.memory.erasure_writer import (
+    reword_states,
+    write_blanked_spans,
+    write_erased_record,
+    write_nameless_conversation,
+)
 from dopejar.memory.ledger import chain_entry, record_digest
 from dopejar.memory.record_writer import ExtractEdges, write_record
+from dopejar.memory.tombstones import keyed_digest
 from dopejar.memory.undo_plan import plan_undo
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
@@ -253,6 +260,8 @@ def _commit_erasure(
         spans.setdefault(span.episode_id, []).append((span.start, span.end))
     for episode_id, ranges in spans.items():
         write_blanked_spans(tx, episode_id, ranges, ERASED_MARK)
+    if request.conversation is not None:
+        write_nameless_conversation(tx, request.conversation)
     tx.put_tombstones(erasure.tombstones)
     return Receipt(
         act_id=proposal.act_id,

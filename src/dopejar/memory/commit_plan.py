@@ -15,7 +15,7 @@ from dopejar.memory.change_set import BaseView, Change, ChangeSet, evidence_of_a
 from dopejar.memory.derivation import create_record, derive, merge_evidence
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalisation import content_hash
-from dopejar.values.ids import RecordId, proposal_id_of, record_id_of, stable_proposal_id
+from dopejar.values.ids import RecordId, proposal_id_of, record_id_of, stable_proposal_id, unkeyed_proposal_id
 from dopejar.values.proposal import (
     Action,
     Add,
@@ -55,8 +55,11 @@ def draft_in(proposal: Proposal) -> Draft | None:
     return payload.draft if isinstance(payload, Add | Supersede) else None
 
 
-def with_stable_id(proposal: Proposal) -> Proposal:
-    """The proposal under the id that depends on its content only, so that a repeat of it is staged or refused once."""
+def with_stable_id(base: BaseView, proposal: Proposal) -> Proposal:
+    """The proposal under the id that depends on its content only, so that a repeat of it is staged or refused once.
+
+    The id is keyed by the store's secret. A proposal that an earlier version kept under an unkeyed one stays there.
+    """
     draft = draft_in(proposal)
     about = (
         (draft.namespace, str(draft.scope), draft.side, draft.slot or draft.key, content_hash(draft.text))
@@ -64,7 +67,11 @@ def with_stable_id(proposal: Proposal) -> Proposal:
         else tuple(sorted(target.subject for target in proposal.targets))
     )
     payload = "" if draft else repr(proposal.payload)
-    return replace(proposal, id=stable_proposal_id(proposal.action, *about, payload))
+    parts = (proposal.action, *about, payload)
+    earlier = unkeyed_proposal_id(*parts)
+    if base.proposal(earlier) is not None:
+        return replace(proposal, id=earlier)
+    return replace(proposal, id=stable_proposal_id(bytes.fromhex(base.meta("secret") or ""), *parts))
 
 
 def check_target_kinds(proposal: Proposal) -> None:
@@ -106,7 +113,7 @@ def resolve_proposal(base: BaseView, proposal: Proposal, verdict: Verdict) -> tu
         return proposal, base.proposal(proposal_id_of(staged.id))
     if isinstance(verdict, Allow):
         return proposal, None
-    kept = with_stable_id(proposal)
+    kept = with_stable_id(base, proposal)
     return kept, base.proposal(kept.id)
 
 

@@ -9,24 +9,18 @@ it: a record with other evidence is derived anew from the rest, a record without
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dopejar.memory.buried_turns import marks_to_bury
 from dopejar.memory.derivation import assertions, derive
 from dopejar.memory.lifecycle import Event, step
+from dopejar.memory.tombstones import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView, Tombstone
-from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.proposal import Erase
-from dopejar.values.record import Evidence, Record, Status
-
-TEXT, KEY, SOURCE = "text", "key", "source"
-
-ERASED_MARK = "[erased]"
-"""What stands in an episode in place of erased words."""
+from dopejar.values.record import Evidence, EvidenceRole, Record, Status
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
@@ -46,21 +40,6 @@ class Erasure:
     weakened: tuple[tuple[Record, tuple[Evidence, ...]], ...]
     spans: tuple[EpisodeSpan, ...]
     tombstones: tuple[Tombstone, ...]
-
-
-def keyed_digest(secret: bytes, kind: str, text: str) -> str:
-    """The keyed digest of a text, a key or a source id, as tombstones hold it."""
-    return hmac.new(secret, f"{kind}\x1f{text}".encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
-
-
-def text_digest(secret: bytes, text: str) -> str:
-    """The digest of a normalised text."""
-    return keyed_digest(secret, TEXT, content_hash(text))
-
-
-def key_digest(secret: bytes, key: str, value: str) -> str:
-    """The digest of a key with its value: the concept may be stated again, this value of it may not."""
-    return keyed_digest(secret, KEY, f"{key}\x1f{value}")
 
 
 def _whole_episodes(view: ReadView, ids: Iterable[EpisodeId]) -> list[EpisodeSpan]:
@@ -161,4 +140,11 @@ def _tombstone_keys(
             if span.start == 0 and span.end >= len(episode.text):
                 digests[SOURCE, keyed_digest(secret, SOURCE, episode.id)] = None
             digests[TEXT, text_digest(secret, episode.text[span.start : span.end])] = None
+    digests |= dict.fromkeys(marks_to_bury(view, tuple(by_episode), _asserting(view, tuple(by_episode)), secret))
     return list(digests)
+
+
+def _asserting(view: ReadView, episodes: Sequence[EpisodeId]) -> set[EpisodeId]:
+    """Those of the turns that a memory was read from."""
+    evidence = view.evidence_of(view.resting_on(episodes)).values()
+    return {row.episode_id for rows in evidence for row in rows if row.role is EvidenceRole.ASSERTS}

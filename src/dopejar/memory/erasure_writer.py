@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from dopejar.errors import NotFoundError
+from dopejar.memory.buried_turns import ERASED_MARK
 from dopejar.memory.text_redaction import TextRedaction
 from dopejar.ports.store import ProposalLink, WriteTransaction
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import episode_terms
-from dopejar.values.ids import ActId, EpisodeId, RecordId
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
 from dopejar.values.proposal import Add, Link, Payload, Proposal, ProposalState, Share, Supersede, Tag
 from dopejar.values.recall import Source
 from dopejar.values.record import Evidence, EvidenceRole, Record, RecordState
@@ -42,6 +43,13 @@ def write_erased_record(tx: WriteTransaction, erased: Record, act_id: ActId, seq
     tx.drop_uses(erased.id)
 
 
+def write_nameless_conversation(tx: WriteTransaction, conversation: ConversationId) -> None:
+    """Take its name and its file from the row of an erased conversation: titles are made of what was said."""
+    row = tx.conversation(conversation)
+    if row is not None:
+        tx.put_conversation(replace(row, name=ERASED_MARK, source=ERASED_MARK))
+
+
 def reword_states(tx: WriteTransaction, record: Record) -> None:
     """Let every state of the record show its present words, key and value: the older ones are erased."""
     for state in tx.states(record.id):
@@ -62,8 +70,8 @@ def write_blanked_spans(
     """Replace spans of an episode by the mark, in text, terms and vectors.
 
     Offsets count in the text as it stands; spans may come in any order and overlap, and overlapping ones become one
-    mark. Evidence behind a span moves with its words; evidence that overlaps one loses its wording. Raises
-    NotFoundError where there is no such episode.
+    mark. An episode that is nothing but the mark loses its speaker's name. Evidence behind a span moves with its words;
+    evidence that overlaps one loses its wording. Raises NotFoundError where there is no such episode.
     """
     episode = tx.episode(episode_id)
     if episode is None:
@@ -72,7 +80,7 @@ def write_blanked_spans(
     for start, end in spans:
         redaction = redaction.with_span(start, end)
     text = redaction.redacted()
-    tx.rewrite_episode(episode_id, text, content_hash(text))
+    tx.rewrite_episode(episode_id, text, content_hash(text), is_nameless=text == mark)
     tx.put_terms(Source.EPISODE, [(episode_id, episode_terms(text))])
     for record_id, evidence in tx.evidence_of(tx.resting_on([episode_id])).items():
         tx.put_evidence(record_id, _moved(evidence, episode_id, redaction))

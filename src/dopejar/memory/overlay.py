@@ -126,6 +126,10 @@ class Overlay:
         """The proposal kept under this id."""
         return self._proposals.get(proposal_id) or self._view.proposal(proposal_id)
 
+    def meta(self, key: str) -> str | None:
+        """A value about the store itself."""
+        return self._view.meta(key)
+
     def has_injected(self) -> bool:
         """Whether recall ever returned anything."""
         return self._view.has_injected()

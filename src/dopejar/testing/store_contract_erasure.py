@@ -101,7 +101,8 @@ class ErasurePromises(StoreContractBase):
                 assert view.nearest(pointing(1), COMPASS, EPISODES, 9) == ()
                 assert [line.owner_id for line in view.outbox(9)] == [said.id]
             with store.write() as tx:
-                tx.rewrite_episode(said.id, "", "")
+                tx.rewrite_episode(said.id, "", "", is_nameless=True)
+                assert tx.episode(said.id) == replace(said, text="", content_hash="", speaker="", source_id="", note="")
                 tx.put_terms(Source.EPISODE, [(said.id, [])])
                 assert tx.outbox(9) == ()
                 assert find_ids(tx, "sugar", EPISODES) == []

@@ -1,11 +1,13 @@
 """Typed ids.
 
-Takes: random bytes or stable parts. Gives: a distinct string type for each kind of thing. Never: reads a clock.
+Takes: random bytes or stable parts. Gives: a distinct string type for each kind of thing. Never: reads a clock, or
+makes an id from words without the store's secret: an id outlives an erasure and must not tell what was erased.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
 from typing import NewType
 
@@ -35,9 +37,16 @@ def _random() -> str:
     return _encode(secrets.token_bytes(10))
 
 
+def _joined(parts: tuple[str, ...]) -> bytes:
+    return "\x1f".join(parts).encode("utf-8", "surrogatepass")
+
+
 def _stable(*parts: str) -> str:
-    digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
-    return _encode(digest[:10])
+    return _encode(hashlib.sha256(_joined(parts)).digest()[:10])
+
+
+def _keyed(secret: bytes, *parts: str) -> str:
+    return _encode(hmac.digest(secret, _joined(parts), "sha256")[:10])
 
 
 def new_record_id() -> RecordId:
@@ -70,6 +79,11 @@ def episode_id(source: str, source_id: str) -> EpisodeId:
     return EpisodeId(f"e_{_stable(source, source_id)}")
 
 
+def keyed_episode_id(secret: bytes, unkeyed: EpisodeId) -> EpisodeId:
+    """The id of an episode that is known by its words: the same in this store, and in no other."""
+    return EpisodeId(f"e_{_keyed(secret, unkeyed)}")
+
+
 def record_id_of(proposal: ProposalId, part: str = "") -> RecordId:
     """The id of the record that a proposal makes: the same one each time that it is planned."""
     return RecordId(f"m_{_stable(proposal, part)}" if part else f"m_{proposal.removeprefix('p_')}")
@@ -80,6 +94,11 @@ def proposal_id_of(record: RecordId) -> ProposalId:
     return ProposalId(f"p_{record.removeprefix('m_')}")
 
 
-def stable_proposal_id(*parts: str) -> ProposalId:
-    """The id of a staged or refused proposal: a repeat of it has the same id."""
+def stable_proposal_id(secret: bytes, *parts: str) -> ProposalId:
+    """The id of a staged or refused proposal: a repeat of it has the same id in this store."""
+    return ProposalId(f"p_{_keyed(secret, *parts)}")
+
+
+def unkeyed_proposal_id(*parts: str) -> ProposalId:
+    """The id that earlier versions gave a staged or refused proposal; stores still hold such ids."""
     return ProposalId(f"p_{_stable(*parts)}")

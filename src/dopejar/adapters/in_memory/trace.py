@@ -157,12 +157,15 @@ class TraceWrites(TraceReads, RecordWrites):
                     self._renew_vectors(Source.EPISODE, episode.id, has_text=True)
         return tuple(fresh)
 
-    def rewrite_episode(self, episode_id: EpisodeId, text: str, content_hash: str) -> None:
+    def rewrite_episode(
+        self, episode_id: EpisodeId, text: str, content_hash: str, *, is_nameless: bool = False
+    ) -> None:
         """Replace the text of an episode after an erasure; raises NotFoundError where there is no such episode."""
         episode = self._tables.episodes.get(episode_id)
         if episode is None:
             raise NotFoundError(f"There is no episode {episode_id} to rewrite. Give the id of one that exists.")
-        self._tables.episodes.put(episode_id, replace(episode, text=text, content_hash=content_hash))
+        named = replace(episode, speaker="", source_id="", note="") if is_nameless else episode
+        self._tables.episodes.put(episode_id, replace(named, text=text, content_hash=content_hash))
         self._renew_vectors(Source.EPISODE, episode_id, has_text=bool(text))
 
     def put_proposal(self, proposal: Proposal) -> None:

@@ -223,17 +223,23 @@ class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
         self._run_many(_OUTBOX, [(Source.EPISODE.value, episode.id) for _, episode in new if episode.text])
         return tuple(episode.id for _, episode in new)
 
-    def rewrite_episode(self, episode_id: "EpisodeId", text: str, content_hash: str) -> None:
+    def rewrite_episode(
+        self, episode_id: "EpisodeId", text: str, content_hash: str, *, is_nameless: bool = False
+    ) -> None:
         """Replace the text of an episode after an erasure; its vectors go, and a text that is left waits for new ones.
 
-        Raises NotFoundError where there is no such episode.
+        `is_nameless` takes away its speaker's name, its id in its source, and its note. Raises NotFoundError where
+        there is no such episode.
         """
         row = self._row("SELECT rowid FROM episodes WHERE id = ?", (episode_id,))
         if row is None:
             raise NotFoundError(f"There is no episode {episode_id} to rewrite. Give the id of one that exists.")
         rowid = cast("int", row[0])
         self.touch(EPISODES, rowid)
-        self._rows("UPDATE episodes SET text = ?, content_hash = ? WHERE rowid = ?", (text, content_hash, rowid))
+        names = ", speaker = '', source_id = '', note = ''" if is_nameless else ""
+        self._rows(
+            f"UPDATE episodes SET text = ?, content_hash = ?{names} WHERE rowid = ?", (text, content_hash, rowid)
+        )
         self._renew_vector(Source.EPISODE, rowid, episode_id, has_text=bool(text))
 
     def done(self, work: "Sequence[Outbox]") -> None:

@@ -25,10 +25,10 @@ from dopejar.pipelines.corrections.instruction_file import FileRule, rules_in
 from dopejar.pipelines.corrections.proposals.gate_proposals import ProposalContext, make_gate_proposals
 from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary, priority_of
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs
-from dopejar.ports.store import WriteTransaction
+from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
-from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
+from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, keyed_episode_id, new_act_id
 from dopejar.values.proposal import Via
 from dopejar.values.scope import UNIVERSAL, Project, Scope
 
@@ -68,7 +68,8 @@ def import_instructions(
     rules = rules_in(text)
     act_id, now = new_act_id(), deps.clock.now()
     conversation = _conversation(path, project, now)
-    lines = [_episode(conversation, path, text, rule, written_at, trace_id) for rule in rules]
+    with deps.store.read() as view:
+        lines = [_with_kept_id(view, _episode(conversation, path, text, rule, written_at, trace_id)) for rule in rules]
     admitted = admit(lines, deps.redact, deps.may_keep)
     if len(admitted.episodes) < len(lines):
         raise ConsentError(
@@ -159,6 +160,13 @@ def _episode(
         project=conversation.project,
         note=f"{path.name}, line {number}" + (f", under {under}" if under else ""),
     )
+
+
+def _with_kept_id(view: ReadView, line: Episode) -> Episode:
+    """The line under the id that it is kept by: keyed by the store's secret, but for lines of earlier versions."""
+    if view.episode(line.id) is not None:
+        return line
+    return replace(line, id=keyed_episode_id(bytes.fromhex(view.meta("secret") or ""), line.id))
 
 
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import check_tombstones, commit, decide
 from dopejar.errors import InputError, NotFoundError, StoreError
 from dopejar.memory.append import admit, append
-from dopejar.memory.erasure_plan import SOURCE, keyed_digest
+from dopejar.memory.buried_turns import buried
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.dates import parse_utc
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
@@ -158,7 +158,9 @@ def import_from(deps: Dependencies, path: Path, by: Reviewer, trace_id: TraceId)
     with deps.store.write() as tx:
         require_reviewer(tx, by, deps.clock.now())
         for conversation in conversations:
-            admitted = admit(_without_erased(tx, by_conversation.get(conversation.id, [])), deps.redact, deps.may_keep)
+            admitted = admit(
+                by_conversation.get(conversation.id, []), deps.redact, deps.may_keep, lambda turns: buried(tx, turns)
+            )
             counts["episodes"] += append(tx, _merged_row(tx, conversation), admitted)
         for record, evidence in sorted(records, key=lambda pair: pair[0].valid_from):
             if record.status in _IMPORTED and evidence:
@@ -166,16 +168,6 @@ def import_from(deps: Dependencies, path: Path, by: Reviewer, trace_id: TraceId)
             else:
                 counts["left_out"] += 1
     return ExchangeReport(counts=dict(counts), act_id=act_id)
-
-
-def _without_erased(tx: WriteTransaction, episodes: Sequence[Episode]) -> list[Episode]:
-    """The episodes that were not erased here."""
-    secret = tx.meta("secret")
-    if secret is None or not tx.has_tombstones():
-        return list(episodes)
-    ids_by_digest = {keyed_digest(bytes.fromhex(secret), SOURCE, episode.id): episode.id for episode in episodes}
-    erased = {ids_by_digest[digest] for digest in tx.has_tombstone(SOURCE, tuple(ids_by_digest))}
-    return [episode for episode in episodes if episode.id not in erased]
 
 
 def _merged_row(tx: WriteTransaction, conversation: Conversation) -> Conversation:

@@ -18,11 +18,11 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, Span, TurnInput, configured_refiner, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
-from dopejar.engine.ingest.turn_episodes import without_erased
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.memory.append import AdmittedEpisodes, admit, append
+from dopejar.memory.buried_turns import buried
 from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
@@ -217,7 +217,7 @@ class _ImportRun:
         appended: list[int] = []
 
         def keep(tx: WriteTransaction) -> None:
-            appended[:] = [append(tx, _grown(tx, admission.prepared), admission.new) for admission in admissions]
+            appended[:] = [_append(tx, admission) for admission in admissions]
             for admission in admissions:
                 advance(tx, admission.prepared.conversation.id, admission.prepared.episodes)
 
@@ -275,9 +275,10 @@ class _ImportRun:
         unlearned = [episode for episode in known.values() if start is not None and episode.index >= start]
         self.counts.known += len(known)
         self.kept[prepared.conversation.id] += len(known)
-        allowed = without_erased(view, new)
-        self.counts.buried += len(new) - len(allowed)
-        admitted = admit(allowed, self.deps.redact, self.deps.may_keep)
+        admitted = admit(
+            new, self.deps.redact, self.deps.may_keep, lambda admitted: _buried_among(view, prepared, known, admitted)
+        )
+        self.counts.buried += admitted.buried
         self.counts.redactions.update(admitted.redactions)
         self.counts.refused += sum(admitted.refused.values())
         texts = {episode.id: episode.text for episode in (*known.values(), *admitted.episodes)}
@@ -330,6 +331,25 @@ class _ImportRun:
             self.counts.left_out.update(ingestor.counts.left_out)
             self.counts.handed.update(ingestor.counts.handed)
             self.counts.guarded.update(ingestor.counts.guarded)
+
+
+def _append(tx: WriteTransaction, admission: _Admission) -> int:
+    """Keep what is new of a conversation; how many turns. A copy of what was erased leaves no row behind."""
+    is_copy = admission.new.buried and not admission.texts
+    if is_copy and tx.conversation(admission.prepared.conversation.id) is None:
+        return 0
+    return append(tx, _grown(tx, admission.prepared), admission.new)
+
+
+def _buried_among(
+    view: ReadView,
+    prepared: PreparedConversation,
+    known: Mapping[EpisodeId, Episode],
+    admitted: Sequence[Episode],
+) -> frozenset[EpisodeId]:
+    """Those of the new turns that were erased before, or are copies of such: seen among the turns around them."""
+    kept = {**known, **{episode.id: episode for episode in admitted}}
+    return buried(view, (kept[episode.id] for episode in prepared.episodes if episode.id in kept)) - known.keys()
 
 
 def _text_before(view: ReadView, admission: _Admission, at: int, episode: Episode) -> str:

@@ -16,8 +16,9 @@ from dopejar.engine.dependencies import Dependencies, Speaker
 from dopejar.engine.ingest.ingestor import Ingestor, TurnInput, active_rules, configured_refiner, routing_marks
 from dopejar.engine.results import Remembered, Stage, Stages
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
-from dopejar.errors import ConsentError, EmbedderError, InputError
+from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
+from dopejar.memory.buried_turns import buried
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
     Atom,
@@ -76,7 +77,7 @@ def remember(
 
     Raises:
         InputError: the text is empty or a document.
-        ConsentError: words of this origin are not to be kept.
+        ConsentError: words of this origin are not to be kept. RefusedError: the words were erased before.
     """
     if not text.strip():
         raise InputError("There is nothing to remember: the text is empty.")
@@ -110,7 +111,12 @@ def remember(
 
 
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:
-    """Append the statement at the end of its conversation."""
+    """Append the statement at the end of its conversation. Raises RefusedError where its words were erased."""
+    if buried(tx, admitted.episodes):
+        raise RefusedError(
+            "These words were erased, and what was erased does not come back: nothing was kept. Say it in other words"
+            " if it is to be remembered again."
+        )
     old = tx.conversation(conversation.id)
     index = old.imported if old else 0
     placed = replace(admitted, episodes=tuple(replace(episode, index=index) for episode in admitted.episodes))

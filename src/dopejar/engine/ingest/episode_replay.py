@@ -21,7 +21,7 @@ from dopejar.engine.ingest.direct_statements import SOURCE as DIRECT_STATEMENTS
 from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, TurnInput, active_rules
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide
-from dopejar.memory.erasure_plan import ERASED_MARK
+from dopejar.memory.buried_turns import ERASED_MARK
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import LexicalNear
 from dopejar.ports.store import ReadView

@@ -14,14 +14,10 @@ from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.learning_progress import begin, first_unlearned, live_conversation
-from dopejar.engine.ingest.turn_episodes import (
-    TIME_STEP,
-    episode_of_turn,
-    imported_conversation_id,
-    without_erased,
-)
+from dopejar.engine.ingest.turn_episodes import TIME_STEP, episode_of_turn, imported_conversation_id
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
+from dopejar.memory.buried_turns import buried
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id
@@ -30,6 +26,7 @@ from dopejar.values.scope import Project
 from dopejar.values.transcript import LiveTurn, SourceTurn
 
 LONGEST = 1_000_000  # characters; what is longer is a file, no turn
+_NEIGHBOURS = 20  # turns before a live one that show whether it is a copy of an erased one
 _LATEST = 200  # imported conversations among which the first live turn looks for its own
 
 
@@ -138,12 +135,12 @@ class _Observer:
         episode = self._episode(row, last)
         if tx.episodes((episode.id,)):
             return self._observed(tx, row.id, Observation.KNOWN)
-        if not without_erased(tx, [episode]):
-            return self._observed(tx, row.id, Observation.ERASED)
         if not self._admitted.episodes:
             return self._observed(tx, row.id, Observation.REFUSED)
         redacted = self._admitted.episodes[0]
         kept = replace(episode, text=redacted.text, content_hash=redacted.content_hash)
+        if buried(tx, (*tx.turns(row.id, max(0, row.imported - _NEIGHBOURS)), kept)) & {kept.id}:
+            return self._observed(tx, row.id, Observation.ERASED)
         start = first_unlearned(tx, row.id)
         unlearned_before = row.imported - start if start is not None else 0
         if start is None:

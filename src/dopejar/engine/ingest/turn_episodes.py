@@ -1,7 +1,7 @@
 """Episodes of a conversation's turns, as files and live hosts give them.
 
 Takes: turns with the ids of their source. Gives: episodes whose ids stay the same at every import and whose times
-always rise. Never: a second episode of one turn, or one of a turn that was erased.
+always rise. Never: a second episode of one turn.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
-from dopejar.memory.erasure_plan import SOURCE, keyed_digest
-from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ConversationId, TraceId, conversation_id, episode_id
 from dopejar.values.scope import Project
@@ -24,7 +22,8 @@ TIME_STEP = timedelta(microseconds=1)
 def imported_conversation_id(format_name: str, store: str, name: str, first_text: str) -> ConversationId:
     """The id of a conversation: the same for a file that grows, and for the file and the live turns it records.
 
-    The first turn's text counts, so that two conversations of one name stay two.
+    The first turn's text counts, so that two conversations of one name stay two. The id is the same in every store, so
+    that a transcript is known where its export was imported.
     """
     digest = sha256(first_text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return conversation_id(f"{format_name}:{store}", f"{name}:{digest}")
@@ -66,13 +65,3 @@ def episode_of_turn(
         source_id=turn.source_id,
         note=turn.note,
     )
-
-
-def without_erased(view: ReadView, episodes: Sequence[Episode]) -> list[Episode]:
-    """Those of the episodes that no tombstone names: an erased turn does not come back."""
-    secret = view.meta("secret") if view.has_tombstones() else None
-    if not secret or not episodes:
-        return list(episodes)
-    by_digest = {keyed_digest(bytes.fromhex(secret), SOURCE, episode.id): episode.id for episode in episodes}
-    erased = {by_digest[digest] for digest in view.has_tombstone(SOURCE, tuple(by_digest))}
-    return [episode for episode in episodes if episode.id not in erased]

@@ -19,10 +19,12 @@ from dopejar.engine.queries.lookup import find_conversation, find_record
 from dopejar.engine.results import ErasureReceipt
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.errors import InputError, StoreError
-from dopejar.memory.erasure_plan import ERASED_MARK, KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
+from dopejar.memory.buried_turns import ERASED_MARK, is_known_by_words
+from dopejar.memory.tombstones import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms
+from dopejar.values.episode import Episode
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId
 from dopejar.values.proposal import Erase
 from dopejar.values.recall import RecordFilter, SearchFilter, Source
@@ -149,9 +151,16 @@ def erase_buried(deps: Dependencies, secret: bytes, by: Reviewer, trace_id: Trac
             turn.id
             for conversation in tx.conversations(_EVERY)
             for turn in tx.turns(conversation.id)
-            if tx.has_tombstone(SOURCE, (keyed_digest(secret, SOURCE, turn.id),)) and turn.text != ERASED_MARK
+            if turn.text != ERASED_MARK and _is_buried(tx, secret, turn)
         ]
         if not records and not episodes:
             return 0
         commit_action(deps, tx, Erase(episodes=tuple(episodes)), records, by, trace_id)
     return len(records) + len(episodes)
+
+
+def _is_buried(view: ReadView, secret: bytes, turn: Episode) -> bool:
+    """Whether the whole turn was erased, under its id or in a copy."""
+    if view.has_tombstone(SOURCE, (keyed_digest(secret, SOURCE, turn.id),)):
+        return True
+    return is_known_by_words(turn) and bool(view.has_tombstone(TEXT, (text_digest(secret, turn.text),)))

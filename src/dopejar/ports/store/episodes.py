@@ -53,9 +53,12 @@ class TraceWriter(Protocol):
         """Append those that do not exist yet, each with an outbox line; the ids of the new ones."""
         ...
 
-    def rewrite_episode(self, episode_id: EpisodeId, text: str, content_hash: str) -> None:
+    def rewrite_episode(
+        self, episode_id: EpisodeId, text: str, content_hash: str, *, is_nameless: bool = False
+    ) -> None:
         """Replace the text of an episode after an erasure; its vectors go, and a text that is left waits for new ones.
 
+        `is_nameless` takes away its speaker's name, its id in its source, and its note.
         Raises NotFoundError where there is no such episode.
         """
         ...
