@@ -348,6 +348,57 @@ def test_a_forked_child_opens_connections_of_its_own(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", _FORKING, str(tmp_path / "store.db")], check=True)
 
 
+# The thread is in the middle of a transaction when the fork begins: unless the fork waits, the child is made there.
+_FORKING_BESIDE_A_WRITER = """
+import os, sys, threading
+from pathlib import Path
+from dopejar.adapters.sqlite import SqliteStore, writer_lock
+from dopejar.testing.builders import a_record, insert_record
+writer_lock.WAIT_SECONDS = 5.0
+path = Path(sys.argv[1])
+store = SqliteStore.open(path)
+writing, forking, forked = threading.Event(), threading.Event(), threading.Event()
+def write(store, name):
+    with store.write() as tx:
+        insert_record(tx, a_record(name))
+def write_slowly():
+    with store.write() as tx:
+        insert_record(tx, a_record("thread"))
+        writing.set()
+        forking.wait()
+        forked.wait(0.3)
+os.register_at_fork(before=forking.set)
+thread = threading.Thread(target=write_slowly)
+thread.start()
+writing.wait()
+child = os.fork()
+if child == 0:
+    try:
+        with SqliteStore.open(path).read() as view:
+            assert view.sizes().records == {"active": 1}
+        write(store, "child")
+        write(SqliteStore.open(path), "new handle")
+    except BaseException as error:
+        print(repr(error), flush=True)
+        os._exit(1)
+    os._exit(0)
+forked.set()
+thread.join()
+assert os.waitpid(child, 0)[1] == 0
+write(store, "after")
+with store.read() as view:
+    assert view.sizes().records == {"active": 4}
+assert store.check() == ()
+store.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_fork_waits_for_the_writer_of_another_thread(tmp_path: Path) -> None:
+    """A child that is forked while a thread writes is held up by no lock, on the old handle and on a new one."""
+    subprocess.run([sys.executable, "-c", _FORKING_BESIDE_A_WRITER, str(tmp_path / "store.db")], check=True)
+
+
 def test_a_writer_that_waits_in_vain_is_told(tmp_path: Path) -> None:
     """Where another process keeps the writer's place, waiting ends with an error, and later the place is free."""
     path = tmp_path / "store.db"

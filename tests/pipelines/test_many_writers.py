@@ -3,14 +3,12 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 import pytest
 from whole_store import chain_faults, write_conversation
 
 from dopejar import DopejarError, StoreError, open_memory
-from dopejar.adapters.sqlite import store
-from dopejar.adapters.sqlite.writer_lock import WriterLock
+from dopejar.adapters.sqlite import writer_lock
 from dopejar.errors import SchemaTooNewError, StoreDamagedError, StoreReadOnlyError
 
 WRITER = """
@@ -55,16 +53,18 @@ def test_threads_share_a_memory(tmp_path):
 
 
 def test_reading_goes_on_while_another_writes(tmp_path, monkeypatch):
-    """A second handle recalls what the first one has committed, also while the first one holds a transaction."""
-    # recall notes what it returned where it gets to write in time; here it cannot, and need not wait long to learn it
-    monkeypatch.setattr(store, WriterLock.__name__, partial(WriterLock, wait_seconds=0.05))
-    with (
-        open_memory(tmp_path / "home", environment={}) as first,
-        open_memory(tmp_path / "home", environment={}) as second,
-    ):
+    """A handle recalls, lists, reports and closes beside a transaction without once waiting for its end."""
+    monkeypatch.setattr(writer_lock, "_QueuedWait", lambda *_: pytest.fail("a read waits for the writer"))
+    with open_memory(tmp_path / "home", environment={}) as first:
         first.remember("The server listens on port 8080.")
-        with first.store.write():
+        with first.store.write(), open_memory(tmp_path / "home", environment={}) as second:
             assert second.recall("which port does the server listen on").items
+            assert second.list_records()
+            assert second.status()
+            assert second.log()
+            assert not second.note_injected(["The server listens on port 8080."])
+        first.remember("The server listens on port 8081.")
+        assert first.maintenance.doctor().faults == ()
 
 
 def test_a_read_only_directory_still_recalls(tmp_path):

@@ -1,6 +1,6 @@
 """The write of use notes: use counts, and digests of what recall returned. Best effort, outside the ledger.
 
-Takes: what a recall returned. Gives: nothing. Never: changes what is believed, and never fails a recall.
+Takes: what a recall returned. Gives: nothing. Never: changes what is believed, fails a recall, or makes it wait.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def note_use(store: Store, used: Sequence[RecordId], injected: Sequence[str], no
     if store.is_read_only or not (used or injected):
         return False
     try:
-        with store.write() as tx:
+        with store.write(wait=False) as tx:
             tx.note_used(used, now)
             tx.note_injected(injected, now)
     except StoreError:

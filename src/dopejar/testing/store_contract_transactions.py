@@ -9,7 +9,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from dopejar.errors import StoreError
+from dopejar.errors import StoreBusyError, StoreError
 from dopejar.ports.store import Store
 from dopejar.testing.builders import a_record, an_episode, append_conversation, append_entry, insert_record, raising
 from dopejar.testing.fixed_clock import FixedClock
@@ -51,6 +51,18 @@ class TransactionPromises(StoreContractBase):
             with store.write() as tx:
                 tx.note_injected(["a"], FixedClock().now())
             assert count() > first
+
+    def test_writing_without_waiting_begins_at_once_or_not_at_all(self, tmp_path: Path) -> None:
+        """`write(wait=False)` is refused while another thread writes, and begins where nobody does."""
+        with self.opened(tmp_path) as store, ThreadPoolExecutor(1) as pool:
+
+            def attempt() -> None:
+                with store.write(wait=False) as tx:
+                    insert_record(tx, a_record("one", "Honey one."))
+
+            with store.write(), raising(StoreBusyError):
+                pool.submit(attempt).result(timeout=10)
+            pool.submit(attempt).result(timeout=10)
 
     def test_a_snapshot_does_not_move(self, tmp_path: Path) -> None:
         """What is committed after a snapshot's first read is not in it, and is in the next one."""

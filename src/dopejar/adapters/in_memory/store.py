@@ -68,12 +68,12 @@ class InMemoryStore:
             view.end()
 
     @contextmanager
-    def write(self) -> Iterator[InMemoryTransaction]:
+    def write(self, *, wait: bool = True) -> Iterator[InMemoryTransaction]:
         """The writer's transaction; waits its turn. Raises StoreBusyError, StoreReadOnlyError."""
         self._require_open()
         if self._is_read_only:
             raise StoreReadOnlyError("This handle was opened for reading alone, so nothing was changed.")
-        with self._writer_lock():
+        with self._writer_lock(_WAIT_SECONDS if wait else 0.0):
             before = self._database.tables
             tables = before.fork()
             tx = InMemoryTransaction(tables, self._now)
@@ -87,13 +87,13 @@ class InMemoryStore:
                 tx.end()
 
     @contextmanager
-    def _writer_lock(self) -> Iterator[None]:
+    def _writer_lock(self, seconds: float) -> Iterator[None]:
         database = self._database
         if database.writer == threading.get_ident():
             raise StoreBusyError(
                 "This thread is in the middle of a write to this store already. Use the transaction it has."
             )
-        if not database.lock.acquire(timeout=_WAIT_SECONDS):
+        if not database.lock.acquire(timeout=seconds):
             raise StoreBusyError("Another thread has been writing for too long; nothing was written. Try again.")
         database.writer = threading.get_ident()
         try:

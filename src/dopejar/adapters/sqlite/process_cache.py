@@ -6,6 +6,7 @@ candidate is joined back to the store.
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,3 +40,14 @@ def process_cache_of(path: Path) -> ProcessCache:
     status = path.stat()
     with _lock:
         return _shared.setdefault((status.st_dev, status.st_ino), ProcessCache())
+
+
+def _forget() -> None:
+    """In a forked child: the parent's threads may have been changing the caches and held their locks."""
+    global _lock  # noqa: PLW0603
+    _lock = threading.Lock()
+    _shared.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

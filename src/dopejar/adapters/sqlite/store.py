@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from dopejar.adapters.sqlite.connection import ReaderPool, connect, create_file, keep_unclosed
+from dopejar.adapters.sqlite.connection import BUSY_MILLISECONDS, ReaderPool, connect, create_file, keep_unclosed
 from dopejar.adapters.sqlite.database_files import (
     back_up,
     compact,
@@ -165,14 +165,14 @@ class SqliteStore:
             self._readers.release(connection)
 
     @contextmanager
-    def write(self) -> Iterator[WriteSession]:
+    def write(self, *, wait: bool = True) -> Iterator[WriteSession]:
         """The writer's transaction; waits its turn. Raises StoreBusyError, StoreFullError, StoreReadOnlyError."""
         self._follow_fork()
         if self._is_read_only:
             raise self._refusal(self._path)
-        with self._writer_lock.hold(), self._translating():
+        with self._writer_lock.hold(wait=wait), self._translating():
             connection = self._writer_connection()
-            connection.execute("BEGIN IMMEDIATE")
+            _begin(connection, wait=wait)
             session = WriteSession(connection, self._path, self._now, self._cache)
             before = connection.total_changes()
             try:
@@ -258,9 +258,9 @@ class SqliteStore:
             _remove(self._path.parent)
 
     def _close_writer(self, writer: "apsw.Connection") -> None:
-        # Closing the last connection is a checkpoint, so it needs the writer lock.
+        # Closing the last connection is a checkpoint, so it needs the writer lock; a read does not wait for it.
         try:
-            with self._writer_lock.hold():
+            with self._writer_lock.hold(wait=False):
                 writer.close()
         except StoreError:
             import apsw
@@ -345,9 +345,20 @@ class SqliteStore:
             if self._writer is not None:
                 keep_unclosed([self._writer])
                 self._writer = None
-            self._writer_lock.close()
-            self._writer_lock = WriterLock(self._path)
+            self._cache = process_cache_of(self._path)
             self._process = os.getpid()
+
+
+def _begin(connection: "apsw.Connection", *, wait: bool) -> None:
+    """Begin to write; without waiting also where a program that does not know the writer lock is writing."""
+    if wait:
+        connection.execute("BEGIN IMMEDIATE")
+        return
+    connection.set_busy_timeout(0)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    finally:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
 
 
 def _prepare_file(path: Path) -> None:

@@ -1,6 +1,7 @@
 """Cross-process FIFO writer lock: one writer at a time, over threads and processes.
 
-Takes: a path. Gives: the lock, or StoreBusyError. Never: waits without a limit.
+Takes: a path. Gives: the lock, or StoreBusyError. Never: waits without a limit, or lets a fork part a write: the copy
+of SQLite in the child would hold the locks of a writer that the child does not have.
 
 SQLite's busy handler backs off with sleeps, so that one of several writers starves. A file lock of the operating system
 queues its waiters, and is released when its holder dies.
@@ -12,6 +13,7 @@ import os
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -71,7 +73,8 @@ class _QueuedWait:
         _lock(self._descriptor)
         with self._guard:
             if self._is_abandoned:
-                os.close(self._descriptor)  # releases the lock
+                _unlock(self._descriptor)  # closing does not, where a forked child has the descriptor too
+                os.close(self._descriptor)
             else:
                 self._has_lock.set()
 
@@ -92,37 +95,59 @@ class WriterLock:
         self._file = path.with_name(path.name + ".lock")
         self._wait_seconds = wait_seconds
         self._threads = threading.Lock()
+        self._writing = threading.Lock()  # held while this process writes, not while it waits for another one
         self._holder: int | None = None
         self._descriptor: int | None = None
+        _locks.add(self)
 
     @contextmanager
-    def hold(self) -> Iterator[None]:
-        """Hold the lock. Raises StoreBusyError after the wait, or where this thread holds it already."""
+    def hold(self, *, wait: bool = True) -> Iterator[None]:
+        """Hold the lock. Raises StoreBusyError after the wait (at once without), or where this thread holds it."""
         if self._holder == threading.get_ident():
             raise StoreBusyError(
                 "This thread is in the middle of a write to this store already. Use the transaction it has."
             )
-        deadline = time.monotonic() + self._wait_seconds
-        if not self._threads.acquire(timeout=self._wait_seconds):
+        seconds = self._wait_seconds if wait else 0.0
+        deadline = time.monotonic() + seconds
+        threads, writing = self._threads, self._writing  # a child that is forked within the block has others
+        if not threads.acquire(timeout=seconds):
             raise writer_busy_error(self._path)
         try:
             self._acquire(deadline)
-            self._holder = threading.get_ident()
-            try:
-                yield
-            finally:
-                self._holder = None
-                if self._descriptor is not None:
-                    _unlock(self._descriptor)
+            with writing:
+                self._holder = threading.get_ident()
+                try:
+                    yield
+                finally:
+                    self._holder = None
+                    if self._descriptor is not None:
+                        _unlock(self._descriptor)
         finally:
-            self._threads.release()
+            threads.release()
 
     def _acquire(self, deadline: float) -> None:
         descriptor = self._descriptor = self._open() if self._descriptor is None else self._descriptor
-        if _try_lock(descriptor) or _QueuedWait(descriptor).acquired_within(deadline - time.monotonic()):
+        if _try_lock(descriptor):
             return
-        self._descriptor = None  # the waiting thread owns it now
+        seconds = deadline - time.monotonic()
+        if seconds > 0:
+            if _QueuedWait(descriptor).acquired_within(seconds):
+                return
+            self._descriptor = None  # the waiting thread owns it now
         raise writer_busy_error(self._path)
+
+    def pause(self) -> bool:
+        """Keep this process from writing until `resume`; False where this thread is writing itself, or after a wait."""
+        return self._holder != threading.get_ident() and self._writing.acquire(timeout=self._wait_seconds)
+
+    def resume(self) -> None:
+        """Let this process write again."""
+        self._writing.release()
+
+    def reset(self) -> None:
+        """In a forked child: nobody holds or awaits the lock, and the parent's lock file is not this process's."""
+        self.close()
+        self._threads, self._writing, self._holder = threading.Lock(), threading.Lock(), None
 
     def _open(self) -> int:
         try:
@@ -140,3 +165,26 @@ class WriterLock:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+_locks: weakref.WeakSet[WriterLock] = weakref.WeakSet()  # of this process
+_paused: list[WriterLock] = []
+
+
+def _before_fork() -> None:
+    _paused.extend(lock for lock in tuple(_locks) if lock.pause())
+
+
+def _after_fork_in_parent() -> None:
+    while _paused:
+        _paused.pop().resume()
+
+
+def _after_fork_in_child() -> None:
+    _paused.clear()
+    for lock in tuple(_locks):
+        lock.reset()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

@@ -127,8 +127,11 @@ class Store(Protocol):
         """A snapshot to read from. Reading after the block has ended raises StoreError."""
         ...
 
-    def write(self) -> AbstractContextManager[WriteTransaction]:
-        """The writer's transaction; waits its turn. Raises StoreBusyError, StoreFullError, StoreReadOnlyError."""
+    def write(self, *, wait: bool = True) -> AbstractContextManager[WriteTransaction]:
+        """The writer's transaction; waits its turn, or without `wait` begins at once or not at all.
+
+        Raises StoreBusyError, StoreFullError, StoreReadOnlyError.
+        """
         ...
 
     def close(self) -> None:
