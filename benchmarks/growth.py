@@ -101,7 +101,7 @@ def _measure(
     store = open_store(home / STORE_NAME)
     fill(store, sentences, progress)
     store.close()
-    with open_memory(home, environment=_NO_VECTORS) as memory:
+    with open_memory(home, environment=_NO_VECTORS, said_by="user") as memory:
         memory.remember("The bench begins.")
         start = time.process_time()
         learned = sum(source.episodes for source in memory.learn([conversation], format_name="neutral"))

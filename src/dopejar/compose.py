@@ -323,6 +323,7 @@ def build(
     *,
     project: Project | None = None,
     environment: Mapping[str, str] | None = None,
+    said_by: str = "",
 ) -> Memory:
     """A `Memory` from settings and an opened store."""
     variables = os.environ if environment is None else environment
@@ -351,6 +352,7 @@ def build(
         session_idle_minutes=settings.number("session.idle_minutes"),
         procedural=_procedural(settings),
         ingest=_ingest(settings),
+        said_by=said_by,
     )
     return Memory(deps, project)
 
@@ -377,6 +379,7 @@ def open_memory(
     *,
     project: str = "",
     at: Path | str | None = None,
+    said_by: str = "",
     read_only: bool = False,
     environment: Mapping[str, str] | None = None,
 ) -> Memory:
@@ -389,6 +392,7 @@ def open_memory(
         project: the project at hand, by a name of your choice.
         at: a directory of the project at hand, which is named after its repository. Without `project` and `at`,
             no project is at hand.
+        said_by: who speaks where a call does not say: user, other, tool, assistant or fetched. There is no default.
         read_only: write nothing, not even use counts.
         environment: variables to use instead of those of the process.
 
@@ -409,4 +413,4 @@ def open_memory(
         new = Project(id=project, label=project, languages=current.languages if current else ())
         with store.read() as view:
             current = find_project(view, project, new)
-    return build(settings, store, project=current, environment=variables)
+    return build(settings, store, project=current, environment=variables, said_by=said_by)

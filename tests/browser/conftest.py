@@ -69,7 +69,7 @@ class Served:
 
     def write(self, work: Callable[[Any], None]) -> None:
         """Change the store from another process's place: this one."""
-        with open_memory(self.home) as memory:
+        with open_memory(self.home, said_by="user") as memory:
             work(memory)
 
 
@@ -78,7 +78,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     """`dopejar serve` with 60 things waiting, some memories, and a reviewer."""
     monkeypatch.setenv("DOPEJAR_EMBEDDER_KIND", "none")
     home = tmp_path / "home"
-    with open_memory(home) as memory:
+    with open_memory(home, said_by="user") as memory:
         memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 60)
         add_active_record(memory, "The crane is inspected on Fridays.", key="World-Fact-Crane")

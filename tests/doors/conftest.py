@@ -19,7 +19,7 @@ from command_line import SECRET, Cli, Ran, Talk, Terminal, add_reviewer
 from dopejar.doors.cli import authentication, start
 
 CHAT = (
-    ("user", "Rin", "I prefer short answers."),
+    ("user", "Rin", "I prefer dark mode."),
     ("assistant", None, "Short it is."),
     ("user", "Rin", "Postgres listens on port 5433."),
     ("assistant", None, "Noted."),

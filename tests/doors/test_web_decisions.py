@@ -21,7 +21,7 @@ from dopejar.values.record import Kind, Record, Status
 @pytest.fixture
 def web(home: Path) -> Iterator[Web]:
     """An opened browser in which ana decides, with 30 proposals waiting."""
-    with open_memory(home) as memory:
+    with open_memory(home, said_by="user") as memory:
         memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 30)
         yield browser(memory).open().as_reviewer()
@@ -263,13 +263,13 @@ def test_read_only_page_still_shows(web: Web) -> None:
 def test_store_written_by_another_process_meanwhile(web: Web, home: Path, decision: str, fields: list) -> None:
     """What another handle on the file changed after the page was shown is seen in the deciding transaction itself."""
     name = waiting(web, 6)
-    with open_memory(home) as other:
+    with open_memory(home, said_by="user") as other:
         other.bullets.add(sentence(6))
     answer = web.post(f"/proposals/{name}/{decision}", [seen(name), *fields])
     assert answer.status_code == 409
     assert "changed since you saw it" in answer.text
     assert record_of(web, name).status is Status.STAGED
-    with open_memory(home) as other:
+    with open_memory(home, said_by="user") as other:
         other.review.reject([name], unlocked(other, "ben"), "no")
     answer = web.post(f"/proposals/{name}/{decision}", [seen(name, 2), *fields])
     assert answer.status_code == 409

@@ -24,7 +24,7 @@ PARTIAL = {"HX-Request": "true"}
 @pytest.fixture
 def web(home: Path) -> Iterator[Web]:
     """An opened browser at a page with 60 proposals waiting and an active record."""
-    with open_memory(home) as memory:
+    with open_memory(home, said_by="user") as memory:
         memory.reviewers.add("ana", PASSPHRASE)
         fill(memory, 60)
         add_active_record(memory, "The crane is inspected on Fridays.", key="World-Fact-Crane")
@@ -342,7 +342,7 @@ def test_unknown_things_are_not_there(web: Web) -> None:
 
 def test_token_may_be_typed(home: Path) -> None:
     """The page to open asks for the token, and takes it as a form."""
-    with open_memory(home) as memory:
+    with open_memory(home, said_by="user") as memory:
         web = browser(memory)
         assert 'name="token"' in web.get("/open").text
         assert web.post("/open", {"token": TOKEN}).status_code == 200
@@ -366,7 +366,9 @@ def test_overview_tells_how_automatic_assignments_fared(web: Web) -> None:
 @pytest.mark.parametrize("threshold", ["0.55", "0.95"])
 def test_sure_ones_are_those_above_the_setting(home: Path, threshold: str) -> None:
     """The page of the sure ones begins at the threshold of the settings, and the counts agree with it."""
-    with open_memory(home, environment={"DOPEJAR_PROCEDURAL_STAGING_AUTO_ASSIGN_THRESHOLD": threshold}) as memory:
+    with open_memory(
+        home, environment={"DOPEJAR_PROCEDURAL_STAGING_AUTO_ASSIGN_THRESHOLD": threshold}, said_by="user"
+    ) as memory:
         fill(memory, 60)
         web = browser(memory).open()
         page = web.get("/bulk").text

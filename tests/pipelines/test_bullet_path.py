@@ -15,7 +15,7 @@ from tool_sessions import LESSON, MENDED, write_session
 from dopejar import InputError, NotFoundError, RefusedError, Status, open_memory
 from dopejar.compose import build, open_store
 from dopejar.engine.bullets.procedural_memory import ProceduralMemory
-from dopejar.engine.dependencies import Speaker
+from dopejar.engine.dependencies import Speaker, host_speaker
 from dopejar.errors import AmbiguousIdError, ReviewerRequiredError, StaleProposalError
 from dopejar.pipelines.procedural.classifier import HemisphereClassifier
 from dopejar.settings import read_settings
@@ -29,6 +29,7 @@ from dopejar.values.scope import Side
 SECRET = "correct horse " + "battery"
 RULE = "Always validate the schema before calling the service."
 AGENT = Speaker(origin=Origin.ASSISTANT, name="agent")
+USER = Speaker(origin=Origin.USER, name="user")
 TOOL = Speaker(origin=Origin.TOOL, name="tests")
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 
@@ -36,7 +37,7 @@ QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory with two reviewers."""
-    with open_memory(tmp_path / "home", environment=QUIET) as opened:
+    with open_memory(tmp_path / "home", environment=QUIET, said_by="user") as opened:
         opened.reviewers.add("ana", SECRET)
         opened.reviewers.add("bo", SECRET + "s", opened.reviewers.unlock(SECRET))
         yield opened
@@ -105,7 +106,10 @@ def test_the_whole_way_from_insight_to_shared(memory, bullets, ana):
         bullets.share(staged.id, ana)
     shared = bullets.share(staged.id, ana, confirmed=True)
     assert (shared.side, shared.status, shared.text) == (
-        Side.SHARED, Status.ACTIVE, "Usually validate the schema before calling the service.")
+        Side.SHARED,
+        Status.ACTIVE,
+        "Usually validate the schema before calling the service.",
+    )
     assert shared.confidence >= 0.8
     with memory.store.read() as view:
         (edge,) = view.edges([shared.id], (EdgeKind.COPY_OF,))
@@ -149,8 +153,9 @@ def test_the_way_of_the_document(memory, bullets, ana, tmp_path):
     page = (Path(__file__).parents[2] / "docs" / "bullet-path.md").read_text("utf-8")
     lines = page.partition("| action |")[2].split("\n")[2:]
     rows = [tuple(cell.strip() for cell in line.split("|")[1:5]) for line in lines if line.count("|") == 5]
-    assert rows == [tuple(cell or ("–" if at == 3 else "") for at, cell in enumerate(one))
-                    for one in entries(memory, staged.id)]
+    assert rows == [
+        tuple(cell or ("–" if at == 3 else "") for at, cell in enumerate(one)) for one in entries(memory, staged.id)
+    ]
     for name in re.findall(r"\(images/([\w-]+\.png)\)", page):
         assert (Path(__file__).parents[2] / "docs" / "images" / name).is_file(), name
 
@@ -381,7 +386,7 @@ def test_a_rejected_bullet_stays_and_is_not_proposed_again(memory, bullets, ana)
     assert gone.status is Status.REJECTED
     (proposal,) = [one.proposal for one in memory.review.queue((ProposalState.REJECTED,))]
     assert (proposal.reviewer, proposal.reason) == ("ana", "only true here")
-    for speaker in (AGENT, Speaker()):
+    for speaker in (AGENT, USER):
         with pytest.raises(RefusedError, match="rejected"):
             bullets.add(RULE, speaker=speaker)
     memory.undo(memory.log()[0].act_id, ana)
@@ -435,7 +440,10 @@ def test_what_comes_back_is_no_better_than_it_was(memory, bullets, ana):
     memory.deprecate([retired.id], ana)
     memory.bring_back([rejected.id, retracted.id, retired.id], ana)
     assert [bullets.bullet(one.id).status for one in (rejected, retracted, retired)] == [
-        Status.STAGED, Status.STAGED, Status.QUARANTINED]
+        Status.STAGED,
+        Status.STAGED,
+        Status.QUARANTINED,
+    ]
     assert {one.proposal.record_id for one in memory.review.queue()} == {rejected.id, retracted.id}
     memory.undo(memory.log()[0].act_id, ana)
     assert waiting(memory) == 0
@@ -486,7 +494,7 @@ def tool_turn(memory, tmp_path, name="run"):
 def test_an_episode_counts_once_for_a_bullet(memory, bullets, tried, tmp_path):
     """The same tool result moves a counter once, whoever reports it; an unknown one is not found."""
     result, turns = tool_turn(memory, tmp_path)
-    for speaker in (AGENT, Speaker(), AGENT):
+    for speaker in (AGENT, USER, AGENT):
         found = bullets.record_outcome(tried.id, "helpful", result, speaker=speaker)
         assert found.helpful_count == 1
     assert bullets.record_outcome(tried.id, "harmful", result).harmful_count == 0
@@ -605,7 +613,7 @@ moves = st.lists(
 @given(moves)
 def test_counters_are_what_stands_in_the_evidence(script):
     """After any telling and undoing, the counters are those of the outcomes that were not taken back."""
-    with tempfile.TemporaryDirectory() as home, open_memory(home, environment=QUIET) as memory:
+    with tempfile.TemporaryDirectory() as home, open_memory(home, environment=QUIET, said_by="user") as memory:
         memory.reviewers.add("ana", SECRET)
         ana, bullets = memory.reviewers.unlock(SECRET), memory.bullets
         found = bullets.add_to_hemisphere(RULE, "left", reviewer=ana)
@@ -669,7 +677,7 @@ def test_duplicates_merge_by_delta_and_come_apart_again(memory, bullets, ana):
 def test_staged_bullets_expire_by_their_own_age(memory, tmp_path):
     """What waited longer than the setting expires at the next housekeeping, and the same words wait anew."""
     settings_ = read_settings(memory.home, {**QUIET, "DOPEJAR_PROCEDURAL_STAGING_MAX_STAGING_AGE_DAYS": "5"})
-    with build(settings_, open_store(tmp_path / "other.db")) as other:
+    with build(settings_, open_store(tmp_path / "other.db"), said_by="user") as other:
         bullets = other.bullets
         found = bullets.add(RULE)
         other.maintenance.maintain()
@@ -688,7 +696,7 @@ def test_a_playbook_goes_out_and_comes_in_elsewhere(memory, bullets, ana, tmp_pa
     bullets.record_outcome(found.id, "helpful")
     text = bullets.export_playbook()
     for has_reviewer in (False, True):
-        with open_memory(tmp_path / f"other{has_reviewer}", environment=QUIET) as other:
+        with open_memory(tmp_path / f"other{has_reviewer}", environment=QUIET, said_by="user") as other:
             other.reviewers.add("ana", SECRET)
             by = other.reviewers.unlock(SECRET) if has_reviewer else None
             there = other.bullets
@@ -715,13 +723,35 @@ def test_reflecting_stages_what_the_trace_teaches(memory, bullets, tmp_path):
     steps = [("kettle brew --fast", "Error: valve is closed", True), ("kettle brew --slow", "done", False)]
     for place, (command, said, failed) in enumerate(steps):
         ask, told = f"a{place}", f"r{place}"
-        rows.append({"type": "assistant", "uuid": ask, "parentUuid": parent, "sessionId": "s",
-                     "timestamp": f"2026-03-01T09:0{place}:01Z", "message": {"role": "assistant", "content": [
-                         {"type": "tool_use", "id": f"x{place}", "name": "Bash", "input": {"command": command}}]}})
-        rows.append({"type": "user", "uuid": told, "parentUuid": ask, "sessionId": "s",
-                     "timestamp": f"2026-03-01T09:0{place}:02Z", "message": {"role": "user", "content": [
-                         {"type": "tool_result", "tool_use_id": f"x{place}", "content": said, "is_error": failed}]},
-                     "toolUseResult": {"stdout": said, "stderr": "", "interrupted": False}})
+        rows.append(
+            {
+                "type": "assistant",
+                "uuid": ask,
+                "parentUuid": parent,
+                "sessionId": "s",
+                "timestamp": f"2026-03-01T09:0{place}:01Z",
+                "message": {
+                    "role": "assistant",
+                    "content": [{"type": "tool_use", "id": f"x{place}", "name": "Bash", "input": {"command": command}}],
+                },
+            }
+        )
+        rows.append(
+            {
+                "type": "user",
+                "uuid": told,
+                "parentUuid": ask,
+                "sessionId": "s",
+                "timestamp": f"2026-03-01T09:0{place}:02Z",
+                "message": {
+                    "role": "user",
+                    "content": [
+                        {"type": "tool_result", "tool_use_id": f"x{place}", "content": said, "is_error": failed}
+                    ],
+                },
+                "toolUseResult": {"stdout": said, "stderr": "", "interrupted": False},
+            }
+        )
         parent = told
     path = tmp_path / "s.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
@@ -772,4 +802,4 @@ def test_a_file_speaks_through_the_gate(bullets):
     """A playbook that a person imports is staged under the name of a file."""
     taken = bullets.import_playbook("[x] helpful=9 harmful=0 :: Shut the gate at night.")
     assert taken.bullets[0].status is Status.STAGED
-    assert Speaker(via=Via.FILE).via == "file"
+    assert host_speaker("user", Via.FILE).via == "file"

@@ -19,7 +19,7 @@ from dopejar import Reviewer, open_memory
 from dopejar.errors import StaleProposalError
 home, name, credential, way = sys.argv[1:]
 by = Reviewer(name=name, credential=credential)
-with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
+with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as memory:
     items = [(item.proposal.id, item.proposal.version, item.proposal.record_id) for item in memory.review.queue()]
     print("ready", flush=True)
     sys.stdin.readline()
@@ -40,7 +40,7 @@ with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
 @pytest.fixture
 def home(tmp_path):
     """A data directory with waiting bullets."""
-    with open_memory(tmp_path / "home", environment=QUIET) as memory:
+    with open_memory(tmp_path / "home", environment=QUIET, said_by="user") as memory:
         for number in range(MANY):
             memory.bullets.add(f"Always close valve {number} at night.")
         unlocked(memory, "ben")
@@ -71,7 +71,7 @@ def test_two_processes_decide_each_bullet_once(home):
     assert not set(assigned) & set(rejected)
     assert all("rejected" in conflict for conflict in ana_conflicts)
     assert all("ana" in conflict for conflict in ben_conflicts)
-    with open_memory(home, environment=QUIET) as memory:
+    with open_memory(home, environment=QUIET, said_by="user") as memory:
         assert memory.review.queue() == ()
         with memory.store.read() as view:
             statuses = {name: view.record(name).status for name in (*assigned, *rejected)}
@@ -96,7 +96,10 @@ DECISIONS = {
 @pytest.mark.parametrize("decision", DECISIONS)
 def test_a_decision_about_an_older_version_fails(home, decision):
     """Evidence that another handle added makes it another version: the decision about the version seen before fails."""
-    with open_memory(home, environment=QUIET) as first, open_memory(home, environment=QUIET) as second:
+    with (
+        open_memory(home, environment=QUIET, said_by="user") as first,
+        open_memory(home, environment=QUIET, said_by="user") as second,
+    ):
         item = first.review.queue()[0].proposal
         text = first.review.queue()[0].text
         second.bullets.add(text)
@@ -112,7 +115,10 @@ def test_a_decision_about_an_older_version_fails(home, decision):
 @pytest.mark.parametrize("decision", DECISIONS)
 def test_the_second_decision_names_the_first(home, decision):
     """A decision about what another handle has decided fails, names that decision, and writes nothing."""
-    with open_memory(home, environment=QUIET) as first, open_memory(home, environment=QUIET) as second:
+    with (
+        open_memory(home, environment=QUIET, said_by="user") as first,
+        open_memory(home, environment=QUIET, said_by="user") as second,
+    ):
         item = first.review.queue()[0].proposal
         second.review.reject([item.id], unlocked(second), "not ours")
         head = second.verify().head
@@ -123,7 +129,10 @@ def test_the_second_decision_names_the_first(home, decision):
 
 def test_a_bulk_decision_is_all_or_nothing(home):
     """Where another handle decided one of many, all the others stay waiting."""
-    with open_memory(home, environment=QUIET) as first, open_memory(home, environment=QUIET) as second:
+    with (
+        open_memory(home, environment=QUIET, said_by="user") as first,
+        open_memory(home, environment=QUIET, said_by="user") as second,
+    ):
         bullets = first.bullets.list_staged(limit=MANY)
         seen = {proposal_id_of(bullet.id): 1 for bullet in bullets}
         second.bullets.assign({bullets[7].id: "left"}, unlocked(second))

@@ -25,7 +25,7 @@ def clock():
 def memory(tmp_path, clock):
     """A memory by that clock, with a mark of its own for ephemeral and one for test memories."""
     variables = {"DOPEJAR_INGEST_EPHEMERAL_WORDS": "Beacon", "DOPEJAR_INGEST_TEST_WORDS": "rehearsal"}
-    with open_memory(tmp_path, environment=variables) as opened:
+    with open_memory(tmp_path, environment=variables, said_by="user") as opened:
         yield Memory(replace(opened._deps, clock=clock), opened.project)
 
 

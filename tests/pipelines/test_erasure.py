@@ -19,7 +19,7 @@ OTHER = "The server listens on port 8080."
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory with one reviewer."""
-    with open_memory(tmp_path / "home", environment={}) as opened:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
         opened.reviewers.add("ana", SECRET)
         yield opened
 
@@ -87,7 +87,7 @@ def test_restoring_an_older_backup_erases_again(memory, ana, tmp_path):
     assert memory.exchange.restore(copy, open_store, ana) >= 1
     (tmp_path / "home" / "dopejar.db.before-restore").unlink(missing_ok=True)
     assert said_in(tmp_path / "home") == []
-    with open_memory(tmp_path / "home", environment={}) as again:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as again:
         again.verify()
         assert again.list_records() == ()
 
@@ -109,7 +109,7 @@ def test_the_mark_of_an_erasure_is_no_text_of_another_turn(memory, ana, tmp_path
 def test_an_erased_turn_takes_along_what_it_proposed(memory, ana, tmp_path):
     """A proposal that rests on an erased turn alone waits no more and keeps none of its words."""
     memory.remember(OTHER)
-    assistant = Speaker(origin=Origin.ASSISTANT)
+    assistant = Speaker(origin=Origin.ASSISTANT, name="agent")
     remembered = memory.remember("The server listens on port 9090.", speaker=assistant)
     (waiting,) = memory.review.queue()
     assert waiting.proposal.action is Action.SUPERSEDE

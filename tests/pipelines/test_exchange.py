@@ -23,7 +23,7 @@ TURNS = [
 @pytest.fixture
 def memory(tmp_path):
     """A memory that learned one conversation, with one reviewer."""
-    with open_memory(tmp_path / "home", environment={}) as opened:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
         opened.reviewers.add("ana", SECRET)
         list(opened.learn([write_conversation(tmp_path, "one", TURNS)]))
         yield opened
@@ -32,7 +32,7 @@ def memory(tmp_path):
 def test_an_export_brings_everything_over(memory, tmp_path):
     """Export and import into an empty memory: the same records, chains and evidence."""
     memory.exchange.export_to(tmp_path / "out.jsonl")
-    with open_memory(tmp_path / "other", environment={}) as other:
+    with open_memory(tmp_path / "other", environment={}, said_by="user") as other:
         other.reviewers.add("ben", SECRET)
         result = other.exchange.import_from(tmp_path / "out.jsonl", other.reviewers.unlock(SECRET))
         assert result.counts["episodes"] == len(TURNS)
@@ -44,7 +44,7 @@ def test_marks_that_end_lines_elsewhere_stay_in_a_text(memory, tmp_path):
     path = write_conversation(tmp_path, "odd", [(0, "The gateway\u2028listens\u2029on port\x85 7007.")])
     list(memory.learn([path]))
     memory.exchange.export_to(tmp_path / "out.jsonl")
-    with open_memory(tmp_path / "other", environment={}) as other:
+    with open_memory(tmp_path / "other", environment={}, said_by="user") as other:
         other.reviewers.add("ben", SECRET)
         other.exchange.import_from(tmp_path / "out.jsonl", other.reviewers.unlock(SECRET))
         assert believed(other)[0] == believed(memory)[0]
@@ -75,7 +75,7 @@ def test_importing_twice_changes_nothing(memory, tmp_path):
 def test_an_import_is_one_undoable_act(memory, tmp_path):
     """What an import brought goes with one undo."""
     memory.exchange.export_to(tmp_path / "out.jsonl")
-    with open_memory(tmp_path / "other", environment={}) as other:
+    with open_memory(tmp_path / "other", environment={}, said_by="user") as other:
         other.reviewers.add("ben", SECRET)
         by = other.reviewers.unlock(SECRET)
         other.exchange.import_from(tmp_path / "out.jsonl", by)
@@ -109,7 +109,7 @@ def test_a_backup_is_the_same_memory(memory, tmp_path):
     copy = memory.exchange.backup(tmp_path / "copy.db")
     memory.remember("I live in Lisbon.")
     memory.exchange.restore(copy, open_store, memory.reviewers.unlock(SECRET))
-    with open_memory(tmp_path / "home", environment={}) as again:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as again:
         assert believed(again) == before
         again.verify()
 
@@ -117,7 +117,7 @@ def test_a_backup_is_the_same_memory(memory, tmp_path):
 def test_a_restore_is_followed_by_whoever_has_the_memory_open(memory, tmp_path):
     """Another handle sees the restored memory, writes on in it, and what it wrote before lies in the kept file."""
     copy = memory.exchange.backup(tmp_path / "copy.db")
-    with open_memory(tmp_path / "home", environment={}) as other:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as other:
         other.remember("I live in Lisbon.")
         memory.exchange.restore(copy, open_store, memory.reviewers.unlock(SECRET))
         assert not [record for record in other.list_records() if "Lisbon" in record.text]

@@ -20,7 +20,7 @@ LEDGER = "The ledger service uses Postgres and Redis."
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory with one reviewer."""
-    with open_memory(tmp_path / "home", environment={}) as opened:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
         opened.reviewers.add("ana", SECRET)
         yield opened
 
@@ -158,7 +158,7 @@ def test_an_import_brings_the_same_edges(memory, tmp_path):
     memory.remember(LEDGER)
     memory.remember("We call the ledger service lgr.")
     memory.exchange.export_to(tmp_path / "all.jsonl")
-    with open_memory(tmp_path / "other", environment={}) as other:
+    with open_memory(tmp_path / "other", environment={}, said_by="user") as other:
         other.reviewers.add("ana", SECRET)
         other.exchange.import_from(tmp_path / "all.jsonl", other.reviewers.unlock(SECRET))
         assert stored(other) == stored(memory)
@@ -232,7 +232,7 @@ def test_the_doctor_rebuilds_edges(memory, tmp_path):
         record = next(edge.record_id for edge in tx.edges(["service:ledger"]))
         tx.drop_edges_of(record)
         tx.put_edges([Edge(src=record, dst="tool:abacus", kind=EdgeKind.RELATES_TO, record_id=record)])
-    with open_memory(home, environment={}) as again:
+    with open_memory(home, environment={}, said_by="user") as again:
         assert "edges" in {fault.what for fault in again.maintenance.doctor().faults}
         assert {fault.what for fault in again.maintenance.doctor(repair=True).mended} == {"edges"}
         assert again.maintenance.doctor().faults == ()

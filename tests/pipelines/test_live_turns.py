@@ -30,14 +30,16 @@ TALK = (
 said = st.lists(
     st.tuples(
         st.sampled_from((USER, USER, ASSISTANT)),
-        st.sampled_from((
-            *(words for _, words in TALK),
-            "We deploy on AWS.",
-            "We no longer deploy on AWS.",
-            "From now on run the linter before every commit.",
-            "The token is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
-            "Thanks, that works!",
-        )),
+        st.sampled_from(
+            (
+                *(words for _, words in TALK),
+                "We deploy on AWS.",
+                "We no longer deploy on AWS.",
+                "From now on run the linter before every commit.",
+                "The token is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+                "Thanks, that works!",
+            )
+        ),
     ),
     min_size=1,
     max_size=6,
@@ -48,9 +50,7 @@ def live(talk, place, **more):
     """The turn at a place of a talk, as a host observes it."""
     origin, words = talk[place]
     at = BEGAN + timedelta(minutes=place)
-    return LiveTurn(
-        conversation=NAME, source_id=str(place), text=words, origin=origin, at=at, format="neutral", **more
-    )
+    return LiveTurn(conversation=NAME, source_id=str(place), text=words, origin=origin, at=at, format="neutral", **more)
 
 
 def as_file(folder, talk):
@@ -66,7 +66,7 @@ def as_file(folder, talk):
 
 def opened(home, **environment):
     """A memory in a project."""
-    return open_memory(home, environment=environment, project="atlas")
+    return open_memory(home, environment=environment, project="atlas", said_by="user")
 
 
 def trace(memory):

@@ -34,8 +34,8 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def test_both_stores_give_the_same_answers(tmp_path: Path, environment: dict[str, str]) -> None:
     """After the same statements, undo, erasure and housekeeping, every question gives the same items and scores."""
     with (
-        open_memory(":memory:", environment=environment) as in_process,
-        open_memory(tmp_path / "home", environment=environment) as on_disk,
+        open_memory(":memory:", environment=environment, said_by="user") as in_process,
+        open_memory(tmp_path / "home", environment=environment, said_by="user") as on_disk,
     ):
         answers = []
         for memory in (in_process, on_disk):
@@ -54,7 +54,7 @@ def test_both_stores_give_the_same_answers(tmp_path: Path, environment: dict[str
 
 def test_no_file_is_written(tmp_path: Path, environment: dict[str, str]) -> None:
     """Neither in the data directory nor in the working directory; a backup is refused with the reason."""
-    with open_memory(":memory:", environment=environment) as memory:
+    with open_memory(":memory:", environment=environment, said_by="user") as memory:
         memory.remember("I prefer short answers.", said_by="user")
         assert memory.recall("answers").items
         with pytest.raises(InputError, match="no data file"):
@@ -65,8 +65,8 @@ def test_no_file_is_written(tmp_path: Path, environment: dict[str, str]) -> None
 def test_each_memory_is_its_own(environment: dict[str, str]) -> None:
     """Two memories in one process share nothing."""
     with (
-        open_memory(":memory:", environment=environment) as one,
-        open_memory(":memory:", environment=environment) as two,
+        open_memory(":memory:", environment=environment, said_by="user") as one,
+        open_memory(":memory:", environment=environment, said_by="user") as two,
     ):
         one.remember("I prefer short answers.", said_by="user")
         assert two.recall("short answers").items == ()

@@ -30,7 +30,7 @@ WORDINGS = [
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory."""
-    with open_memory(tmp_path, environment={}) as opened:
+    with open_memory(tmp_path, environment={}, said_by="user") as opened:
         yield opened
 
 
@@ -72,7 +72,7 @@ def test_extract_takes_the_fluff_and_keeps_the_doubt(memory, said, text, certain
 def test_classify_gives_coordinates_and_never_guesses(memory, said, layer, sublayer):
     """CLASSIFY: layer and sublayer by the words; what is unclear is a world fact."""
     memory.add_memory(said)
-    (record,) = standing(memory)
+    (record,) = standing(memory, Status.ACTIVE, Status.STAGED)
     assert (record.layer, record.sublayer) == (layer, sublayer)
 
 
@@ -96,7 +96,7 @@ def test_unclear_words_are_a_world_fact_of_low_confidence(memory):
 def test_the_examples_keys_are_stored_as_written(memory, said, key):
     """KEY: the protocol's three examples, on the record itself."""
     memory.add_memory(said)
-    assert [one.key for one in standing(memory)] == [key]
+    assert [one.key for one in standing(memory, Status.ACTIVE, Status.STAGED)] == [key]
 
 
 def test_integrity_looks_in_the_same_namespace_alone(memory):
@@ -173,7 +173,7 @@ PARTS = st.sampled_from(
 def test_nothing_that_is_said_is_lost(tmp_path_factory, parts):
     """Every word is kept word for word, and lies in what a record rests on or in what is reported as left out."""
     text = " ".join(parts) if "```" not in "".join(parts) else "\n".join(parts)
-    with open_memory(tmp_path_factory.mktemp("lost"), environment={}) as memory:
+    with open_memory(tmp_path_factory.mktemp("lost"), environment={}, said_by="user") as memory:
         result = memory.remember(text)
         with memory.store.read() as view:
             episode = view.episode(result.episode_id)

@@ -32,7 +32,7 @@ class Placed:
 @pytest.fixture
 def memory(tmp_path):
     """An empty memory with these vectors and a reviewer."""
-    with open_memory(tmp_path / "home", environment={}) as opened:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
         opened.reviewers.add("ana", SECRET)
         yield Memory(replace(opened._deps, embedder=Placed, paraphrase_embedder=Placed), opened.project)
 

@@ -27,7 +27,7 @@ def with_model(memory, model, *, refine=True):
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory."""
-    with open_memory(tmp_path / "home", environment={}) as opened:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
         yield opened
 
 
@@ -60,7 +60,7 @@ def test_a_failing_model_leaves_what_the_rules_read(tmp_path):
     paths = [write_conversation(tmp_path, "s", [(0, "I live in Porto."), (1, "I prefer dark mode.")])]
     states = []
     for name, model in (("plain", None), ("failing", ScriptedLanguageModel(script=[fails()] * 9))):
-        with open_memory(tmp_path / name, environment={}) as opened:
+        with open_memory(tmp_path / name, environment={}, said_by="user") as opened:
             list((with_model(opened, model) if model else opened).learn(paths))
             states.append(believed(opened))
     assert states[0] == states[1]
@@ -77,7 +77,7 @@ def test_the_settings_are_enough(tmp_path):
             "DOPEJAR_LANGUAGE_MODEL_MODEL": "small",
             "DOPEJAR_INGEST_REFINE": "on",
         }
-        with open_memory(tmp_path / "home", environment=variables) as memory:
+        with open_memory(tmp_path / "home", environment=variables, said_by="user") as memory:
             memory.remember(BOAT)
             assert texts(memory) == ["The boat in Porto is mine since spring"]
         assert len(server.seen) == 1

@@ -28,7 +28,7 @@ def with_model(memory, model, *, ask=True):
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory."""
-    with open_memory(tmp_path / "home", environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as opened:
+    with open_memory(tmp_path / "home", environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as opened:
         yield opened
 
 

@@ -27,12 +27,12 @@ def standing(memory):
 def test_a_family_of_ones_own_makes_an_update_of_a_new_value(tmp_path):
     """With the file a second kiln replaces the first; without it nothing tells that both are kilns."""
     (tmp_path / "taxonomy.toml").write_text(OWN, encoding="utf-8")
-    with open_memory(tmp_path, environment={}) as memory:
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
         memory.remember("I use a gas kiln.")
         memory.remember("I use an anagama now.")
         ((slot, value),) = standing(memory)
         assert (slot.endswith(".kiln"), value) == (True, "+wood")
-    with open_memory(tmp_path / "plain", environment={}) as memory:
+    with open_memory(tmp_path / "plain", environment={}, said_by="user") as memory:
         memory.remember("I use a gas kiln.")
         memory.remember("I use an anagama now.")
         assert len(standing(memory)) == 2
@@ -72,7 +72,7 @@ def test_a_wrong_file_is_named_with_what_it_needs(tmp_path, text, says):
     with pytest.raises(InputError, match=str(path)) as caught:
         load_families(path)
     assert says in str(caught.value)
-    with open_memory(tmp_path, environment={}) as memory:
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
         with pytest.raises(InputError):
             memory.remember("I use a gas kiln.")
         assert memory.list_records() == ()
@@ -82,4 +82,4 @@ def test_a_wrong_file_is_named_with_what_it_needs(tmp_path, text, says):
 def test_a_named_file_must_be_there(tmp_path):
     """A taxonomy that the settings name and that is missing ends the command, instead of being left out silently."""
     with pytest.raises(SettingError, match=r"ingest\.taxonomy"):
-        open_memory(tmp_path, environment={"DOPEJAR_INGEST_TAXONOMY": "mine.toml"})
+        open_memory(tmp_path, environment={"DOPEJAR_INGEST_TAXONOMY": "mine.toml"}, said_by="user")

@@ -20,7 +20,7 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 )
 def test_what_holds_for_a_time_stands_before_the_lasting_one(lasting, passing, tmp_path):
     """Both are active and of one slot; recall gives the passing one first, and marks it."""
-    with open_memory(tmp_path, environment={}) as memory:
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
         memory.remember(lasting, at=NOON)
         memory.remember(passing, at=NOON + timedelta(minutes=1))
         first, second = sorted(memory.list_records(limit=9), key=lambda one: one.temporary)
@@ -34,7 +34,7 @@ def test_what_holds_for_a_time_stands_before_the_lasting_one(lasting, passing, t
 
 def test_keys_show_what_is_denied_beside_what_holds(tmp_path):
     """Each line of a chain is a line of its own: nothing that is believed is hidden behind another version."""
-    with open_memory(tmp_path, environment={}) as memory:
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
         for words in ("We use Postgres.", "We never use MySQL.", "We never use Oracle DB."):
             memory.remember(words, at=NOON)
         assert {"We use Postgres", "We never use MySQL"} <= {line.current.text for line in memory.surveys.keys("")}

@@ -14,7 +14,7 @@ SECRET = "correct horse " + "battery"
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory with one reviewer."""
-    with open_memory(tmp_path / "home", environment={}) as opened:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
         opened.reviewers.add("ana", SECRET)
         yield opened
 
@@ -140,7 +140,7 @@ def test_what_recall_returned_is_not_learned_again(memory, tmp_path):
 def test_a_pack_that_comes_back_as_a_whole_is_not_learned(memory, tmp_path, was_noted):
     """What recall packed, pasted into a prompt as it stands, teaches nothing; the words beside it do."""
     memory.remember("The billing service is written in Elixir.")
-    memory.remember("I prefer short answers, and my cat is called Ada.")
+    memory.remember("I prefer green tea, and my cat is called Ada.")
     pack = memory.recall("what is the billing service written in, and how is my cat called?")
     if not was_noted:
         with memory.store.write() as tx:

@@ -19,7 +19,7 @@ def write_talk(folder, name, *turns, day=1):
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory with one reviewer, in a project."""
-    with open_memory(tmp_path / "home", environment={}, project="atlas") as opened:
+    with open_memory(tmp_path / "home", environment={}, project="atlas", said_by="user") as opened:
         opened.reviewers.add("ana", SECRET)
         yield opened
 
@@ -106,7 +106,7 @@ def test_a_preview_shows_where_a_rule_would_have_applied(memory, tmp_path):
 
 def test_a_preview_stays_in_its_project(memory, tmp_path):
     """A rule of one project is not compared with the turns of another."""
-    with open_memory(memory.home, environment={}, project="other") as elsewhere:
+    with open_memory(memory.home, environment={}, project="other", said_by="user") as elsewhere:
         list(elsewhere.learn([write_talk(tmp_path, "far", "ship", PUSHED, "thanks", day=1)]))
     rule = "no, in this project never push to main"
     (item,) = learn(memory, write_talk(tmp_path, "near", "ship it", PUSHED, rule, day=3))

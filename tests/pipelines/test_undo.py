@@ -17,7 +17,7 @@ SECRET = "correct horse " + "battery"
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory with one reviewer."""
-    with open_memory(tmp_path / "home", environment={}) as opened:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
         opened.reviewers.add("ana", SECRET)
         yield opened
 
@@ -49,7 +49,7 @@ def test_undoing_a_conversation_is_as_never_having_learned_it(sessions, data):
             for number, said in enumerate(sessions)
         ]
         gone = data.draw(st.integers(0, len(paths) - 1))
-        with open_memory(home, environment={}) as memory:
+        with open_memory(home, environment={}, said_by="user") as memory:
             by = unlocked(memory)
             results = list(memory.learn(paths))
             before = believed(memory)
@@ -134,7 +134,7 @@ def test_undos_and_undos_of_undos_end_as_what_is_left_alone(sessions, rows):
     """Any row of undos and undos of undos is as never having learned what is taken back in the end, and it holds."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
         paths = written(folder, sessions)
-        with open_memory(home, environment={}) as memory:
+        with open_memory(home, environment={}, said_by="user") as memory:
             results = list(memory.learn(paths))
             gone = undone_one_after_the_other(memory, results, rows)
             state = believed(memory)
@@ -153,7 +153,7 @@ def test_an_undo_holds_whatever_is_learned_later(sessions, rows):
     """Undo, learn more, relearn everything: the words taken back support no memory, and the ledger is as it was."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
         paths = written(folder, sessions)
-        with open_memory(home, environment={}) as memory:
+        with open_memory(home, environment={}, said_by="user") as memory:
             results = list(memory.learn(paths[:-1]))
             undone_one_after_the_other(memory, results, rows)
             list(memory.learn(paths[-1:]))

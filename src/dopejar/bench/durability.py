@@ -107,7 +107,7 @@ def _measured(
     lost: set[str] = set()
     faults: list[str] = []
     is_whole = True
-    with open_memory(directory, environment=_NO_VECTORS):
+    with open_memory(directory, environment=_NO_VECTORS, said_by="user"):
         pass  # the first round measures writing, not creating the file
     for number in range(rounds):
         progress("rounds", number, rounds)
@@ -163,7 +163,7 @@ def _start(directory: Path, number: int, writer: int) -> _Writer:
 def _missing(directory: Path, acknowledged: Iterable[str]) -> set[str]:
     """Acts that were acknowledged and have no ledger entry, or whose records are not there."""
     missing = set()
-    with open_memory(directory, environment=_NO_VECTORS) as memory, memory.store.read() as view:
+    with open_memory(directory, environment=_NO_VECTORS, said_by="user") as memory, memory.store.read() as view:
         for act_id in acknowledged:
             entries = view.entries_of_act(ActId(act_id))
             if not entries or not view.states_of_act(ActId(act_id)):
@@ -173,7 +173,7 @@ def _missing(directory: Path, acknowledged: Iterable[str]) -> set[str]:
 
 def _examined(directory: Path) -> tuple[list[str], bool]:
     """The faults of the store's own check, and whether the hash chain of the ledger verifies."""
-    with open_memory(directory, environment=_NO_VECTORS) as memory:
+    with open_memory(directory, environment=_NO_VECTORS, said_by="user") as memory:
         file = memory.store.file
         faults = [f"{fault.what}: {fault.detail}" for fault in file.check()] if file is not None else []
         try:
@@ -186,7 +186,7 @@ def _examined(directory: Path) -> tuple[list[str], bool]:
 def _write_until_killed(directory: Path, number: int, writer: int, out: Callable[[str], object]) -> None:
     """Remember sentences forever, and report the act of each once it is acknowledged."""
     place = 0
-    with open_memory(directory, environment=_NO_VECTORS) as memory:
+    with open_memory(directory, environment=_NO_VECTORS, said_by="user") as memory:
         memory.remember("The first port is 80.", dry_run=True)  # warm up: loading is not waiting
         while True:
             name = f"{_ADJECTIVES[place // 10 % 10]} {_NOUNS[place % 10]} {number}-{writer}-{place}"

@@ -56,7 +56,7 @@ def _bulk(home: Path, files: Sequence[Path], progress: Callable[[str, int, int],
     per_turn: list[float] = []
     turns = records = 0
     start = time.perf_counter()
-    with open_memory(home, environment=_NO_VECTORS) as memory:
+    with open_memory(home, environment=_NO_VECTORS, said_by="user") as memory:
         for place, path in enumerate(files, 1):
             last = [time.perf_counter(), 0.0]
 
@@ -83,7 +83,7 @@ def _bulk(home: Path, files: Sequence[Path], progress: Callable[[str, int, int],
 
 def _single(home: Path, rounds: int) -> dict[str, object]:
     """Alternate `remember` and raw commits in the same directory, so that both use the same disk."""
-    with open_memory(home, environment=_NO_VECTORS) as memory:
+    with open_memory(home, environment=_NO_VECTORS, said_by="user") as memory:
         memory.remember("The bench begins.")  # warm up: lexicons and caches
         raw = _raw_commits(home)
         commits, remembered = [], []

@@ -34,7 +34,7 @@ def run(rounds: int = 10) -> dict[str, object]:
     """
     with tempfile.TemporaryDirectory(prefix="dopejar-startup-") as scratch:
         home = Path(scratch) / "home"
-        with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
+        with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as memory:
             for text in _SMALL_STORE:
                 memory.remember(text)
         warm = _environment(home, Path(scratch) / "bytecode")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dopejar.errors import InputError
 from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, ProceduralOptions
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
@@ -32,7 +33,9 @@ __all__ = [
     "Progress",
     "Reviewer",
     "Speaker",
+    "host_speaker",
     "no_progress",
+    "origin_of",
 ]
 
 Progress = Callable[[str, int, int], None]  # the activity, how much is done, and how much there is (0: unknown)
@@ -95,15 +98,16 @@ class Dependencies:
     session_idle_minutes: int = 30
     procedural: ProceduralOptions = field(default_factory=ProceduralOptions)
     ingest: IngestOptions = field(default_factory=IngestOptions)
+    said_by: str = ""  # who speaks where a call does not say; a host that never says it gets an error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Speaker:
     """Who speaks to the memory, and through which channel. `name` is recorded in the ledger as the proposer."""
 
-    origin: Origin = Origin.USER
+    origin: Origin
+    name: str
     via: Via = Via.REMEMBER
-    name: str = "user"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,3 +119,21 @@ class Reviewer:
 
     name: str
     credential: str = field(default="", repr=False)
+
+
+def host_speaker(said_by: str, via: Via = Via.REMEMBER) -> Speaker:
+    """Who a library's host says is speaking: user, other, tool, assistant, fetched. Raises InputError."""
+    return Speaker(origin=origin_of(said_by), name=said_by, via=via)
+
+
+def origin_of(said_by: str) -> Origin:
+    """The origin that a host names. Raises InputError where it names none: nobody is taken for the user unasked."""
+    names = ", ".join(origin.value for origin in Origin if origin is not Origin.SYSTEM)
+    if not said_by:
+        raise InputError(
+            f"Who says it? Pass said_by=... (one of {names}) to this call, or once to `open_memory(said_by=...)`."
+        )
+    try:
+        return Origin(said_by)
+    except ValueError:
+        raise InputError(f"said_by must be one of {names}, not {said_by!r}.") from None

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 # modules, not names: the command line loads each of them when it is first used
-from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, Speaker, no_progress
+from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, Speaker, host_speaker, no_progress
 from dopejar.engine.ingest import direct_statements, episode_replay, live_turns, transcript_import
 from dopejar.engine.queries import history, lookup, recall, surveys, tool_checks
 from dopejar.engine.review import erasure, reviewer_actions
@@ -166,11 +166,12 @@ class Memory:
         self,
         text: str,
         *,
-        said_by: str = "user",
+        said_by: str = "",
         speaker: Speaker | None = None,
         namespace: str = "",
         at: datetime | None = None,
         tags: Sequence[str] = (),
+        by: Reviewer | None = None,
         dry_run: bool = False,
         trace_id: TraceId | None = None,
     ) -> Remembered:
@@ -178,30 +179,33 @@ class Memory:
 
         Args:
             text: one or several sentences.
-            said_by: the speaker: user, other, tool, assistant or fetched.
+            said_by: the speaker: user, other, tool, assistant or fetched; `open_memory`'s where omitted.
             speaker: the speaker with their channel and name, for doors.
             namespace: prod, test or ephemeral; where empty, the text itself decides.
             at: when it was said, aware; now where omitted.
             tags: words that help to route it.
+            by: the reviewer who vouches that the user says it; then what directs the work is active at once.
             dry_run: report each stage and write nothing.
             trace_id: the id to record it under.
 
         Raises:
-            InputError, ConsentError: nothing was kept.
+            InputError: the text is empty or too long, or nobody said who speaks; nothing was kept.
+            ConsentError: words of this origin are not to be kept.
         """
         return direct_statements.remember(
             self._deps,
             text,
-            speaker or direct_statements.host_speaker(said_by),
+            speaker or host_speaker(said_by or self._deps.said_by),
             trace_id or new_trace_id(),
             project=self._project,
             namespace=Namespace(namespace) if namespace else None,
             at=at,
             tags=tuple(tags),
+            by=by,
             dry_run=dry_run,
         )
 
-    def add_memory(self, text: str, *, said_by: str = "user") -> Remembered:
+    def add_memory(self, text: str, *, said_by: str = "") -> Remembered:
         """The ingestion protocol's name for `remember`: extract, classify, key, integrity, write, reinforce."""
         return self.remember(text, said_by=said_by)
 

@@ -95,6 +95,7 @@ def decide(
     from_outcomes: bool = False,
     is_proven: bool = False,
     is_classified: bool = False,
+    confirmed_by: str = "",
 ) -> Verdict:
     """The gate's verdict on a proposal and its targets as they are now; the flags are findings of the engine."""
     records = {target.record_id: view.record(target.record_id) for target in proposal.record_targets}
@@ -111,6 +112,7 @@ def decide(
         from_outcomes=from_outcomes,
         is_proven=is_proven,
         is_classified=is_classified,
+        confirmed_by=confirmed_by,
     )
     return judge(proposal, context)
 

@@ -50,6 +50,7 @@ class Signals:
     alignment: float = 1.0
     progress_delta: float = 0.0
     instruction_like: bool = False
+    directs_work: bool = False  # it tells the assistant how to work, whatever kind it is filed under
     recall_loop: bool = False
     boot_file: bool = False
     curated_away: str = ""  # "rejected", "retracted" or "tombstone" where a person removed the same thing before

@@ -81,14 +81,15 @@ class LiveTurn:
 
     `conversation` is the host's name for it and `source_id` the turn's id within it; both, and `format`, are those that
     a transcript of the conversation would hold, so that a later import recognises the turn. `origin` says whose words
-    they are; `tool` names the tool of a call or a result, `outcome` how it ended (success, failure, rejected,
-    confirmed), `parent` the source id of the turn that this one answers. `is_last` says that the conversation ends.
+    they are, where they are not those of the speaker that the memory was opened for; `tool` names the tool of a call or
+    a result, `outcome` how it ended (success, failure, rejected, confirmed), `parent` the source id of the turn that
+    this one answers. `is_last` says that the conversation ends.
     """
 
     conversation: str
     source_id: str
     text: str
-    origin: Origin = Origin.USER
+    origin: Origin | None = None
     at: datetime | None = None
     kind: EpisodeKind = EpisodeKind.TURN
     speaker: str = ""

@@ -1,7 +1,7 @@
 """The shipped rule table as it was last reviewed, row by row: id, answer, columns."""
 
 # fmt: off
-SHIPPED_HASH = "12351d01410601e13a02a5dc601b31cd8f0e96130392e7810c8a4dc752590172"
+SHIPPED_HASH = "0ee7c03482b51c026ec82288df4b441e89f4aec9cdb62b054fb5b39d2dbfa13c"
 
 SHIPPED_RULES = [
  ("buried-restored", "stage", {"via": ["review"], "action": ["restore"], "curated_away": ["tombstone"]}),
@@ -69,6 +69,7 @@ SHIPPED_RULES = [
  ("source-quality", "stage", {"source_quality_below": {"low": 0.5, "medium": 0.7, "high": 0.9}}),
  ("bullet", "stage", {"action": ["add", "link", "reinforce", "supersede", "tag"], "kind": ["bullet"]}),
  ("pattern", "stage", {"action": ["add", "link", "reinforce", "supersede", "tag"], "kind": ["pattern"]}),
+ ("guidance", "stage", {"action": ["add", "supersede"], "has": ["directs_work"], "lacks": ["confirmed"]}),
  ("user-fact", "allow",
   {"said_by": ["quoted", "user"], "action": ["add", "link", "tag"], "kind": ["alias", "fact", "preference"]}),
  ("user-guidance-remembered", "allow",

@@ -36,9 +36,32 @@ ADDING = [
 
 @pytest.mark.parametrize(("origin", "kind", "verdict"), ADDING)
 def test_add_by_origin_and_kind(origin, kind, verdict):
-    """A new record said to the memory itself gets the verdict of its cell."""
+    """A new record said to the memory itself, where a reviewer vouches for the user, gets the verdict of its cell."""
     proposed = proposal(Action.ADD, kind, origin, Via.REMEMBER)
-    assert type(judge(proposed, context(proposed))) is verdict
+    assert type(judge(proposed, context(proposed, confirmed_by="Mira"))) is verdict
+
+
+@pytest.mark.parametrize("kind", [Kind.RULE, Kind.DECISION, Kind.CORRECTION])
+@pytest.mark.parametrize("action", [Action.ADD, Action.SUPERSEDE])
+def test_guidance_needs_a_person_who_vouches_for_the_user(action, kind):
+    """The user's own guidance is allowed by name where a reviewer vouches for them, and waits everywhere else."""
+    proposed = proposal(action, kind, Origin.USER, Via.REMEMBER)
+    confirmed = judge(proposed, context(proposed, kind, confirmed_by="Mira"))
+    assert isinstance(confirmed, Allow)
+    assert confirmed.approver == "Mira"
+    for nobody in ("", "policy", "agent:kettle"):
+        assert judge(proposed, context(proposed, kind, confirmed_by=nobody)).rules == ("guidance",)
+
+
+@pytest.mark.parametrize("kind", FACTS)
+@pytest.mark.parametrize("action", [Action.ADD, Action.SUPERSEDE])
+@pytest.mark.parametrize("via", [Via.CONVERSATION, Via.REMEMBER, Via.FILE])
+def test_what_directs_work_waits_whatever_its_kind(via, action, kind):
+    """A preference or fact that directs the work waits, and does not replace what it shares a slot with."""
+    proposed = proposal(action, kind, Origin.USER, via, signals=Signals(directs_work=True, own_update=True))
+    assert judge(proposed, context(proposed, kind)).rules == ("guidance",)
+    confirmed = judge(proposed, context(proposed, kind, confirmed_by="Mira"))
+    assert isinstance(confirmed, Allow) is (via is Via.REMEMBER)
 
 
 @pytest.mark.parametrize(("origin", "kind", "verdict"), ADDING)
@@ -59,10 +82,11 @@ def test_reinforcing_is_judged_like_adding_but_the_user_may_always(origin, kind,
 
 @pytest.mark.parametrize("kind", GUIDANCE)
 def test_guidance_from_a_conversation_waits(kind):
-    """The user's rule is allowed by `remember` and staged from a conversation or a file."""
+    """The user's rule is staged from a conversation or a file, whoever sits at the terminal."""
     for via in (Via.CONVERSATION, Via.FILE, Via.UNATTENDED):
         proposed = proposal(Action.ADD, kind, Origin.USER, via)
-        assert judge(proposed, context(proposed)).rules == ("user-guidance",)
+        found = judge(proposed, context(proposed, confirmed_by="Mira"))
+        assert found.rules == ("user-guidance" if kind is Kind.CONSTRAINT else "guidance",)
 
 
 @pytest.mark.parametrize("kind", FACTS)
@@ -132,7 +156,7 @@ def test_quoted_user_turn_counts_as_the_user(kind):
 def test_quoted_guidance_is_no_remember():
     """What an agent chose to quote is a conversation's guidance, not a person's `remember`."""
     proposed = proposal(Action.ADD, Kind.RULE, Origin.ASSISTANT, signals=Signals(quotes_user=True))
-    assert judge(proposed, context(proposed, trust=1.0)).rules == ("user-guidance",)
+    assert judge(proposed, context(proposed, trust=1.0, confirmed_by="Mira")).rules == ("guidance",)
 
 
 @pytest.mark.parametrize("action", [Action.ADD, Action.REINFORCE, Action.SUPERSEDE])

@@ -26,6 +26,7 @@ signals = st.builds(
     own_update=st.booleans(),
     alignment=numbers,
     instruction_like=st.booleans(),
+    directs_work=st.booleans(),
     recall_loop=st.booleans(),
     boot_file=st.booleans(),
     curated_away=st.sampled_from(["", "", "", "rejected", "retracted", "tombstone"]),
@@ -71,6 +72,7 @@ def contexts(draw):
         from_outcomes=draw(st.booleans()),
         is_proven=draw(st.booleans()),
         is_classified=draw(st.booleans()),
+        confirmed_by=draw(st.sampled_from(["", "Mira", "policy"])),
     )
 
 
@@ -107,6 +109,18 @@ def test_an_allowance_names_a_rule_that_allows(proposed, context):
         rule = context.policy.rule(found.rules[0])
         assert rule is not None
         assert rule.outcome is Outcome.ALLOW
+
+
+@given(proposals(), contexts())
+def test_nothing_that_directs_work_is_believed_without_a_person(proposed, context):
+    """New guidance is allowed only where a person vouches for who says it, or where outcomes showed a pattern."""
+    draft = getattr(proposed.payload, "draft", None)
+    directs = draft is not None and (
+        proposed.signals.directs_work or draft.kind in {Kind.RULE, Kind.DECISION, Kind.CORRECTION, Kind.BULLET}
+    )
+    if directs and isinstance(found := judge(proposed, context), Allow):
+        is_counted = draft.kind is Kind.PATTERN and context.from_outcomes
+        assert is_counted or (found.approver == "Mira" == context.confirmed_by and proposed.origin is Origin.USER)
 
 
 @given(proposals(), contexts())

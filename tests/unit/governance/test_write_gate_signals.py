@@ -37,7 +37,7 @@ def test_low_blast_radius_needs_half(kind, trust, confidence, verdict):
 def test_medium_blast_radius_needs_seven_tenths(kind, confidence, verdict):
     """Guidance said to the memory itself waits exactly below .7."""
     proposed = proposal(Action.ADD, kind, confidence=confidence)
-    found = judge(proposed, context(proposed))
+    found = judge(proposed, context(proposed, confirmed_by="Mira"))
     assert type(found) is verdict
     assert verdict is Allow or found.rules == ("source-quality",)
 
@@ -125,7 +125,7 @@ def test_instruction_like_content_is_never_active_by_itself(origin):
 def test_the_users_own_imperatives_are_no_injection():
     """The user may say "always"; that is what rules are made of."""
     proposed = proposal(Action.ADD, Kind.RULE, signals=Signals(instruction_like=True))
-    assert isinstance(judge(proposed, context(proposed)), Allow)
+    assert isinstance(judge(proposed, context(proposed, confirmed_by="Mira")), Allow)
 
 
 @pytest.mark.parametrize("via", list(Via))

@@ -218,6 +218,7 @@ def _signals_json(signals: Signals) -> Json:
         "alignment": signals.alignment,
         "progress_delta": signals.progress_delta,
         "instruction_like": signals.instruction_like,
+        "directs_work": signals.directs_work,
         "recall_loop": signals.recall_loop,
         "boot_file": signals.boot_file,
         "curated_away": signals.curated_away,
@@ -233,6 +234,7 @@ def _signals_of(data: Json) -> Signals:
         alignment=cast("float", data["alignment"]),
         progress_delta=cast("float", data["progress_delta"]),
         instruction_like=cast("bool", data["instruction_like"]),
+        directs_work=cast("bool", data.get("directs_work", False)),  # missing in older rows
         recall_loop=cast("bool", data["recall_loop"]),
         boot_file=cast("bool", data["boot_file"]),
         curated_away=cast("str", data["curated_away"]),

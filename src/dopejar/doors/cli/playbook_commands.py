@@ -79,5 +79,5 @@ def bullet_speaker(context: CommandContext, memory: Memory) -> Speaker:
     from dopejar.values.episode import Origin
 
     if context.at_terminal or known_reviewer(memory) is not None:
-        return Speaker()
+        return Speaker(origin=Origin.USER, name="user")
     return Speaker(origin=Origin.ASSISTANT, name="cli")

@@ -27,6 +27,7 @@ from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposal
 from dopejar.pipelines.procedural.similarity import is_opposed
 from dopejar.ports.store import ReadView
+from dopejar.values.episode import Origin
 from dopejar.values.ids import TraceId, proposal_id_of
 from dopejar.values.proposal import Assign, Tag
 from dopejar.values.record import Record, Status
@@ -47,7 +48,8 @@ def assign_bullets(
         StaleProposalError: one is staged no longer, or changed since it was seen.
         ReviewerRequiredError: there is no reviewer and the classifier is not confident enough.
     """
-    context = reviewer_context(deps, by, trace_id) if by else speaker_context(deps, Speaker(), trace_id)
+    user = Speaker(origin=Origin.USER, name="user")
+    context = reviewer_context(deps, by, trace_id) if by else speaker_context(deps, user, trace_id)
     records: list[Record] = []
 
     def build(unit: BulletUnitOfWork) -> None:

@@ -164,7 +164,7 @@ def place_bullets(
     """Put bullets straight onto hemispheres, on trial there, in one act of a reviewer."""
     context = reviewer_context(deps, by, trace_id)
     stated = [bullet for bullet, _ in inputs]
-    pending, insights = _insights(deps, stated, context, Speaker(name=by.name), scope, project)
+    pending, insights = _insights(deps, stated, context, Speaker(origin=Origin.USER, name=by.name), scope, project)
     classified = [
         (insight, classify_insight(deps, insight), side) for insight, (_, side) in zip(insights, inputs, strict=True)
     ]

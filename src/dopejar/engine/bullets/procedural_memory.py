@@ -28,7 +28,7 @@ from dopejar.engine.bullets.upkeep import (
     run_upkeep,
     survey_bullets,
 )
-from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
+from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, host_speaker
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.review.decisions import SeenVersions, reject
 from dopejar.errors import RefusedError, ReviewerRequiredError
@@ -43,6 +43,7 @@ from dopejar.pipelines.procedural.bullets import (
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.text.normalisation import normalise
+from dopejar.values.episode import Origin
 from dopejar.values.ids import TraceId, new_trace_id, proposal_id_of
 from dopejar.values.proposal import Via
 from dopejar.values.record import Status
@@ -110,7 +111,7 @@ class ProceduralMemory:
         result = stage_bullets(
             self._deps,
             [stated],
-            speaker or Speaker(),
+            speaker or host_speaker(self._deps.said_by),
             scope or self._scope,
             trace_id or new_trace_id(),
             auto_assign=auto_assign,
@@ -254,7 +255,7 @@ class ProceduralMemory:
             name=bullet_id,
             outcome=check_outcome(outcome),
             evidence=evidence,
-            speaker=Speaker(name=reviewer.name) if reviewer else speaker or Speaker(),
+            speaker=self._speaker(speaker, reviewer),
             by=reviewer,
             session=session,
             trace_id=trace_id or new_trace_id(),
@@ -375,10 +376,15 @@ class ProceduralMemory:
         Raises:
             InputError: a line cannot be read; nothing was written.
         """
-        source = speaker or Speaker(via=Via.FILE)
+        source = speaker or host_speaker("user" if reviewer else self._deps.said_by, Via.FILE)
         return take_in_playbook(
             self._deps, read_playbook(text), reviewer, source, self._scope, trace_id or new_trace_id(), self._project
         )
+
+    def _speaker(self, speaker: Speaker | None, reviewer: Reviewer | None) -> Speaker:
+        if reviewer is not None:
+            return Speaker(origin=Origin.USER, name=reviewer.name)
+        return speaker or host_speaker(self._deps.said_by)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 

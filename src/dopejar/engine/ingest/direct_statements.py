@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from dopejar.engine.dependencies import Dependencies, Speaker
+from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest.ingestor import Ingestor, TurnInput, active_rules, configured_refiner, routing_marks
 from dopejar.engine.results import Remembered, Stage, Stages
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
@@ -32,7 +32,7 @@ from dopejar.pipelines.ingest import (
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.salience.score import rests_on
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
+from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Add, Supersede
 from dopejar.values.recall import RecordFilter
@@ -71,9 +71,12 @@ def remember(
     namespace: Namespace | None = None,
     at: datetime | None = None,
     tags: tuple[str, ...] = (),
+    by: Reviewer | None = None,
     dry_run: bool = False,
 ) -> Remembered:
     """Keep the text as an episode and commit what it proposes, in one transaction. `dry_run` writes nothing.
+
+    `by` is the reviewer in whose session, or at whose trusted terminal, the user says it: then guidance does not wait.
 
     Raises:
         InputError: the text is empty or a document.
@@ -99,6 +102,7 @@ def remember(
         trace_id=trace_id,
         project=project,
         namespace=chosen,
+        confirmed_by=by.name if by else "",
     )
     if dry_run:
         statement.evaluate(dry_run=True)
@@ -166,10 +170,12 @@ class _Statement:
         trace_id: TraceId,
         project: Project | None,
         namespace: Namespace,
+        confirmed_by: str,
     ) -> None:
         self._deps, self._episode, self._speaker = deps, episode, speaker
         self._act_id, self._trace_id = act_id, trace_id
         self._project, self._namespace = project, namespace
+        self._confirmed_by = confirmed_by
         self._extraction: Extraction | None = None
         self._judged: list[JudgedProposal] = []
         self._embedder_fault = ""
@@ -224,6 +230,7 @@ class _Statement:
             proposer=self._speaker.name,
             project=self._project,
             namespace=self._namespace,
+            confirmed_by=self._confirmed_by,
             rules=lambda: active_rules(view, self._namespace),  # read for the few texts that are compared with them
         )
 
@@ -304,13 +311,3 @@ def _embed_missing(deps: Dependencies, embedder: Embedder) -> None:
 
     if not deps.store.is_read_only:
         embed_missing(deps, embedder, deadline=time.monotonic() + CATCH_UP_S)
-
-
-def host_speaker(said_by: str) -> Speaker:
-    """Who a library's host says is speaking: user, other, tool, assistant, fetched. Raises InputError."""
-    try:
-        origin = Origin(said_by)
-    except ValueError:
-        names = ", ".join(origin.value for origin in Origin if origin is not Origin.SYSTEM)
-        raise InputError(f"said_by must be one of {names}, not {said_by!r}.") from None
-    return Speaker(origin=origin, name=said_by)

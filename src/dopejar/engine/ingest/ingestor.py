@@ -42,7 +42,7 @@ from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Sup
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project
-from dopejar.values.verdict import Allow
+from dopejar.values.verdict import Allow, Verdict
 
 MADE_BY = "ingest@1"
 LEAST_CONFIDENCE = 0.5
@@ -99,6 +99,7 @@ class Ingestor:
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
     refiner: Refiner | None = None
+    confirmed_by: str = ""  # the reviewer who vouches that the user says it
 
     def guarded_spans(self, turns: Sequence[TurnInput]) -> dict[int, list[Span]]:
         """Spans that recall injected or a boot file holds, by position of the turn; nothing is learned from them."""
@@ -214,7 +215,10 @@ class Ingestor:
                 proposer=self.proposer,
                 evidence=tuple(row if row.trust == trust else replace(row, trust=trust) for row in proposal.evidence),
                 signals=replace(
-                    proposal.signals, instruction_like=instruction_like, alignment=self._alignment(proposal, origin)
+                    proposal.signals,
+                    instruction_like=instruction_like,
+                    directs_work=proposal.signals.directs_work or _reads_like_guidance(proposal),
+                    alignment=self._alignment(proposal, origin),
                 ),
             )
             for proposal in proposals
@@ -249,8 +253,11 @@ class Ingestor:
         return judged
 
     def _judge(self, proposal: Proposal) -> JudgedProposal:
-        verdict = decide(proposal, self.overlay, self.policy, self.now)
+        verdict = self._decide(proposal)
         return apply_to_overlay(self.overlay, JudgedProposal(proposal=proposal, verdict=verdict), self.now)
+
+    def _decide(self, proposal: Proposal) -> Verdict:
+        return decide(proposal, self.overlay, self.policy, self.now, confirmed_by=self.confirmed_by)
 
     def _confirm_waiting(self, proposal: Proposal) -> JudgedProposal | None:
         """A waiting proposal, allowed now that somebody says the same whose own word would have been enough."""
@@ -262,8 +269,9 @@ class Ingestor:
         waiting = self.overlay.proposal(proposal_id_of(record.id))
         if waiting is None or not isinstance(waiting.payload, Add) or waiting.state is not ProposalState.STAGED:
             return None
-        as_new = replace(proposal, payload=waiting.payload, targets=())
-        verdict = decide(as_new, self.overlay, self.policy, self.now)
+        directs_work = proposal.signals.directs_work or waiting.signals.directs_work
+        signals = replace(proposal.signals, directs_work=directs_work)
+        verdict = self._decide(replace(proposal, payload=waiting.payload, targets=(), signals=signals))
         if not isinstance(verdict, Allow):
             return None
         judged = JudgedProposal(
@@ -332,6 +340,12 @@ def _states_nothing(extraction: Extraction) -> bool:
         piece.reason in _NOTHING_SAID or (piece.reason is Reason.FRAGMENT and len(piece.text.split()) < _LEAST_WORDS)
         for piece in extraction.left_out
     )
+
+
+def _reads_like_guidance(proposal: Proposal) -> bool:
+    """Whether a new record's own words are an instruction to the assistant, whatever it is filed under."""
+    payload = proposal.payload
+    return isinstance(payload, Add | Supersede) and is_instruction_like(payload.draft.text)
 
 
 def _with_least_confidence(atom: Atom) -> Atom:

@@ -12,14 +12,14 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.dependencies import Dependencies, origin_of
 from dopejar.engine.ingest.learning_progress import begin, first_unlearned, live_conversation
 from dopejar.engine.ingest.turn_episodes import TIME_STEP, episode_of_turn, imported_conversation_id
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.buried_turns import buried
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.episode import Conversation, Episode, EpisodeKind
+from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.scope import Project
@@ -67,10 +67,11 @@ def observe(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, *, project: P
     or learn from the conversation.
 
     Raises:
-        InputError: the turn has no text, no id, no conversation, or a time without a zone.
+        InputError: the turn has no text, no id, no conversation, no origin, or a time without a zone.
     """
     _check(turn)
-    observer = _Observer(deps, _as_source_turn(turn), turn, trace_id, project)
+    origin = turn.origin or origin_of(deps.said_by)
+    observer = _Observer(deps, _as_source_turn(turn, origin), turn, trace_id, project)
     with deps.store.read() as view:
         known = observer.known(view)
     if known is not None:
@@ -90,16 +91,16 @@ def _check(turn: LiveTurn) -> None:
         raise InputError("The time of a live turn needs a time zone; give a timezone-aware datetime.")
 
 
-def _as_source_turn(turn: LiveTurn) -> SourceTurn:
+def _as_source_turn(turn: LiveTurn, origin: Origin) -> SourceTurn:
     """The turn as the importer of a transcript reads it: a call's text begins with the name of its tool."""
     text = turn.text.strip()
     is_call = turn.kind is EpisodeKind.TOOL_CALL
-    by_default = "assistant" if is_call else turn.tool or turn.origin.value
+    by_default = "assistant" if is_call else turn.tool or origin.value
     return SourceTurn(
         source_id=turn.source_id,
         index=0,
         speaker=turn.speaker or by_default,
-        origin=turn.origin,
+        origin=origin,
         text=f"{turn.tool} {text}" if is_call and turn.tool else text,
         at=turn.at,
         kind=turn.kind,

@@ -149,6 +149,7 @@ class Surveys:
     def instructions(self, into: Path | None = None, budget: int = _SECTION_BYTES) -> str:
         """The section of an instruction file (AGENTS.md, CLAUDE.md) that states what holds here; `budget` is in bytes.
 
+        It states only what a person approved: an assistant reads it in every conversation, without having asked.
         With `into`, the section is written between its markers into that file; the rest of the file is unchanged.
 
         Raises:
@@ -156,9 +157,17 @@ class Surveys:
             is
                 too small for anything. The file is unchanged.
         """
-        from dopejar.pipelines.corrections import instruction_file
+        from dopejar.governance.reviewer_credentials import is_person
+        from dopejar.pipelines.corrections import instruction_file, views
 
-        section = instruction_file.render_section(self.profile(), self.decisions(), self.corrections(), budget=budget)
+        approved = [record for record in self._guidance() if is_person(record.approved_by)]
+        project = self._project.id if self._project else ""
+        section = instruction_file.render_section(
+            views.profile(approved),
+            views.decisions(approved, project).get(project, ()),
+            views.corrections(approved),
+            budget=budget,
+        )
         if into is not None:
             _rewrite_file(into.expanduser(), lambda old: instruction_file.insert_section(old, section))
         return section

@@ -39,12 +39,14 @@ class Outcome(StrEnum):
 
 
 class Flag(StrEnum):
-    """The boolean columns: four signals, three facts of the context, and what the proposal and its targets show."""
+    """The boolean columns: signals, facts of the context, and what the proposal and its targets show."""
 
     INSTRUCTION_LIKE = "instruction_like"
     RECALL_LOOP = "recall_loop"
     BOOT_FILE = "boot_file"
     OWN_UPDATE = "own_update"
+    DIRECTS_WORK = "directs_work"  # by its signal; a rule, decision or correction by its kind
+    CONFIRMED = "confirmed"  # the user said it where a reviewer vouches for who types
     FROM_OUTCOMES = "from_outcomes"  # every assertion is a recorded outcome
     CLASSIFIED = "classified"  # the side was chosen by the classifier, at or above the threshold of the settings
     PROVEN = "proven"  # every target is a bullet that outcomes proved, one a reviewer's

@@ -18,7 +18,7 @@ from dopejar.governance.reviewer_credentials import is_person, may_approve
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import Action, Add, Level, Proposal, Signals, Supersede, Tag
+from dopejar.values.proposal import Action, Add, Level, Proposal, Signals, Supersede, Tag, Via
 from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.scope import Namespace
 from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
@@ -27,6 +27,8 @@ _CONFLICT_WARNING: Final = Tag(add=(CONFLICT_TAG,))
 _NO_TARGETS: Final[Mapping[RecordId, Record]] = MappingProxyType({})
 _REMOVING_ACTIONS: Final = frozenset({Action.DEPRECATE, Action.MERGE, Action.ERASE, Action.UNDO})
 _ANY_TARGET_ACTIONS: Final = frozenset({Action.TAG, Action.LINK})
+# a constraint may also be a person's own limit, such as an allergy; there the signal tells
+_DIRECTING_KINDS: Final = frozenset({Kind.RULE, Kind.DECISION, Kind.CORRECTION})
 _RADIUS_ORDER: Final[Mapping[Level, int]] = {Level.NONE: 0, Level.LOW: 1, Level.MEDIUM: 2, Level.HIGH: 3}
 # signals that are flags: the flag is set where the signal is true
 _SIGNAL_FLAGS: Final = (
@@ -45,6 +47,7 @@ class JudgeContext:
     is the name of the reviewer who approves it, or None. `from_outcomes`: everything that asserts is a recorded
     outcome. `is_proven`: every target is a bullet that outcomes of two conversations proved, one of them a
     reviewer's. `is_classified`: the classifier chose the side, at or above the threshold of the settings.
+    `confirmed_by` is the reviewer in whose session, or at whose trusted terminal, the user speaks, or "".
     """
 
     policy: Policy
@@ -55,6 +58,7 @@ class JudgeContext:
     from_outcomes: bool = False
     is_proven: bool = False
     is_classified: bool = False
+    confirmed_by: str = ""
 
 
 def judge(proposal: Proposal, context: JudgeContext) -> Verdict:
@@ -167,6 +171,8 @@ def _flags(proposal: Proposal, context: JudgeContext, draft: Draft | None, recor
         (context.from_outcomes, Flag.FROM_OUTCOMES),
         (context.is_classified, Flag.CLASSIFIED),
         (context.is_proven, Flag.PROVEN),
+        (_is_confirmed(proposal, context), Flag.CONFIRMED),
+        (signals.directs_work or (draft is not None and draft.kind in _DIRECTING_KINDS), Flag.DIRECTS_WORK),
     )
     flags += [flag for is_set, flag in context_flags if is_set]
     if _removes(proposal):
@@ -186,6 +192,11 @@ def _flags(proposal: Proposal, context: JudgeContext, draft: Draft | None, recor
     if all(_is_over(record, context.now) for record in records):
         flags.append(Flag.OVER)
     return flags
+
+
+def _is_confirmed(proposal: Proposal, context: JudgeContext) -> bool:
+    is_said = proposal.via is Via.REMEMBER and proposal.origin is Origin.USER
+    return is_said and bool(context.confirmed_by) and is_person(context.confirmed_by)
 
 
 def _warns(proposal: Proposal, records: list[Record | None]) -> bool:
@@ -238,7 +249,9 @@ def _verdict(rule: Rule, situation: Situation, proposal: Proposal, context: Judg
             reason = f"{context.approval} proposed it or is no person, and cannot approve it"
             return Stage(rules=(rule.id, "proposer-is-not-approver"), reason=reason, policy_hash=policy_hash)
     if rule.outcome is Outcome.ALLOW:
-        return Allow(rules=(rule.id,), reason=reason, policy_hash=policy_hash, approver=rule.approver)
+        is_confirmed = situation.flags >= {Flag.CONFIRMED, Flag.DIRECTS_WORK}
+        approver = context.confirmed_by if is_confirmed else rule.approver
+        return Allow(rules=(rule.id,), reason=reason, policy_hash=policy_hash, approver=approver)
     return Stage(rules=(rule.id,), reason=reason, policy_hash=policy_hash)
 
 

@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.draft_resolution import move_for_slot_hint, resolve_draft
+from dopejar.pipelines.ingest.guidance import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.integrity.comparison import Relation, Statement, compare, known_statement, statement
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
@@ -377,18 +378,19 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evid
 
 
 def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signals:
-    away = move.curated_away
+    directs_work = atom.directs_work or directs_assistant(draft.text, draft.kind)
+    plain = Signals(directs_work=directs_work, curated_away=move.curated_away)
     if move.disputes:
         others = tuple(record.id for record in move.disputes)
-        return Signals(conflict=Level.HIGH, conflicts_with=others, curated_away=away)
+        return replace(plain, conflict=Level.HIGH, conflicts_with=others)
     if move.step is not Step.SUPERSEDE:
-        return Signals(curated_away=away)
+        return plain
     others = tuple(record.id for record in move.targets)
     if atom.certainty <= _DOUBT or not draft.slot or _is_contradiction(draft, atom):
-        return Signals(conflict=Level.HIGH, conflicts_with=others, curated_away=away)
+        return replace(plain, conflict=Level.HIGH, conflicts_with=others)
     own = origin is Origin.USER
     level = Level.LOW if own else Level.MEDIUM
-    return Signals(conflict=level, conflicts_with=others, own_update=own, curated_away=away)
+    return replace(plain, conflict=level, conflicts_with=others, own_update=own)
 
 
 def _is_contradiction(draft: Draft, atom: Atom) -> bool:

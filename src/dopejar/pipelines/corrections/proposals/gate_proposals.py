@@ -171,16 +171,12 @@ def _make_proposal(
         return _make_reinforcement(cluster, move.targets[0], known, context)
     evidence = _evidence(cluster, "" if context.said_at_least > 1 else draft.text, context.act_id)
     against = tuple(record.id for record in find_contradicted(draft, stored))
-    if move.step is Step.SUPERSEDE and _is_reviewed(draft, context.via):
+    if move.step is Step.SUPERSEDE and context.via in (Via.CONVERSATION, Via.FILE):
         # it waits as a record of its own, to gain evidence; its approval continues the chain
         against = tuple(dict.fromkeys((*(record.id for record in move.targets), *against)))
         move = ChainMove(step=Step.ADD)
     targets = tuple(RecordTarget(record_id=record.id, version=record.version) for record in move.targets)
     return _build_proposal(proposal, draft, move, targets, evidence, against, context)
-
-
-def _is_reviewed(draft: Draft, via: Via) -> bool:
-    return draft.kind is not Kind.PREFERENCE and via in (Via.CONVERSATION, Via.FILE)
 
 
 def scope_in(scope: str, project: Project | None) -> Scope:
@@ -318,7 +314,7 @@ def _build_proposal(
     context: ProposalContext,
 ) -> Proposal:
     payload: Payload = Add(draft=draft)
-    signals = Signals()
+    signals = Signals(directs_work=True)
     if move.step is Step.SUPERSEDE:
         payload = Supersede(
             draft=draft,
@@ -326,10 +322,13 @@ def _build_proposal(
             resume_from=move.resume_from,
         )
         signals = Signals(
-            conflict=Level.LOW, conflicts_with=tuple(target.record_id for target in targets), own_update=True
+            directs_work=True,
+            conflict=Level.LOW,
+            conflicts_with=tuple(target.record_id for target in targets),
+            own_update=True,
         )
     elif against:
-        signals = Signals(conflict=Level.MEDIUM, conflicts_with=against, own_update=True)
+        signals = Signals(directs_work=True, conflict=Level.MEDIUM, conflicts_with=against, own_update=True)
     return Proposal(
         id=new_proposal_id(),
         act_id=context.act_id,
