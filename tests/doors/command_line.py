@@ -49,6 +49,8 @@ def add_reviewer(home: Path, name: str = "ana") -> None:
         memory.reviewers.add(name, SECRET)
 
 
+NEW_REVIEWER = (("New passphrase:", SECRET), ("Repeat the passphrase:", SECRET), ("[y/N]", "n"))
+"""What the first reviewer types: a passphrase twice, and that the terminal is not to be trusted."""
 Cli = Callable[..., Ran]
 Talk = Callable[..., tuple[int, str]]
 needs_pty = pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")

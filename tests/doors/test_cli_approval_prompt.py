@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from command_line import SECRET, Cli, Ran, Talk, Terminal, needs_pty
+from command_line import NEW_REVIEWER, SECRET, Cli, Ran, Talk, Terminal, needs_pty
 
 from dopejar.compose import open_memory
 from dopejar.doors.cli import start
@@ -215,7 +215,7 @@ def test_a_wish_without_words_is_not_edited() -> None:
 @needs_pty
 def test_a_real_terminal_unlocks_and_decides(at_terminal: Talk, cli: Cli, queued: tuple[str, ...]) -> None:
     """Asked what to approve, then for the passphrase; with the output in a pipe nothing is asked."""
-    made = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("Repeat the passphrase:", SECRET))
+    made = at_terminal("dopejar reviewer add ana", *NEW_REVIEWER)
     assert made[0] == 0, made
     piped = at_terminal("dopejar review | cat")
     assert piped[0] == 0, piped

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import SECRET, Cli, Talk, add_reviewer, needs_pty
+from command_line import NEW_REVIEWER, SECRET, Cli, Talk, add_reviewer, needs_pty
 
 from dopejar.doors.cli import authentication
 
@@ -226,7 +226,7 @@ def test_erasing_a_turn_and_a_conversation(cli: Cli, chat: Path) -> None:
 @needs_pty
 def test_passphrase_holds_at_its_terminal_and_nowhere_else(at_terminal: Talk, cli: Cli, waiting: str) -> None:
     """Typed twice when it is made, once when it is used, and then not again at that terminal; another one asks anew."""
-    made = at_terminal("dopejar reviewer add ana", ("New passphrase:", SECRET), ("Repeat the passphrase:", SECRET))
+    made = at_terminal("dopejar reviewer add ana", *NEW_REVIEWER)
     assert made[0] == 0, made
     assert SECRET not in made[1]
     line = f"dopejar review approve {waiting} && dopejar undo $(dopejar log --limit 1 --json | {sys.executable} -c"

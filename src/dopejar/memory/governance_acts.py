@@ -21,6 +21,8 @@ class GovernanceAction(StrEnum):
     UNLOCK_FAILED = "unlock_failed"  # a wrong passphrase; the target is `reviewer:NAME`
     REVIEWER_ADDED = "reviewer_added"  # also a changed passphrase
     REVIEWER_REMOVED = "reviewer_removed"
+    TERMINAL_TRUSTED = "terminal_trusted"  # a reviewer vouches for who types there; the target is `terminal:ID`
+    TERMINAL_DISTRUSTED = "terminal_distrusted"
     SETTINGS_ACCEPTED = "settings_accepted"  # the target is `settings`, the digests are those of the accepted values
     ROWS_SEALED = "rows_sealed"  # the target is `rows`, the digests are those of the tables of truth
 

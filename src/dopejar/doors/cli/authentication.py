@@ -70,6 +70,16 @@ def ask_passphrase(prompt: str) -> str:
     return getpass.getpass(prompt)
 
 
+def terminal_label() -> str:
+    """The device of the terminal at stdin, as a person calls it; "" without a terminal."""
+    if sys.stdin is None or not sys.stdin.isatty() or not hasattr(os, "ttyname"):
+        return ""
+    try:
+        return os.ttyname(sys.stdin.fileno())
+    except (OSError, ValueError):
+        return ""
+
+
 def terminal_id() -> str:
     """An id of the terminal at stdin, unique to this terminal session; "" without a terminal.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dopejar.doors.cli.authentication import terminal_id
 from dopejar.doors.cli.command_context import (
     FAILED,
     OK,
@@ -29,7 +30,7 @@ from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, learn_al
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
-    from dopejar.engine.dependencies import Speaker
+    from dopejar.engine.dependencies import Reviewer, Speaker
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import Learned, Remembered
 
@@ -94,8 +95,11 @@ def remember(
     """Remember a text. The text is always stored; each statement in it passes the write gate.
 
     Text typed at a terminal counts as the user's own words. Text from a pipe, a script or an agent counts as an
-    assistant's, and a person reviews it first. Exit codes: 0 if at least one statement is active now; 4 if everything
-    waits in `dopejar review`; 3 if everything was refused; 1 if the text is kept but nothing could be learned from it.
+    assistant's, and a person reviews it first. What directs the assistant's work waits for review, too, except where a
+    reviewer is unlocked or trusts the terminal (`dopejar reviewer trust-terminal`).
+
+    Exit codes: 0 if at least one statement is active now; 4 if everything waits in `dopejar review`; 3 if everything
+    was refused; 1 if the text is kept but nothing could be learned from it.
 
     For example:
 
@@ -105,23 +109,27 @@ def remember(
     if text == "-":
         text = sys.stdin.read()
     with context.open_memory() as memory:
+        by = memory.reviewers.voucher_at(terminal_id()) if context.at_terminal else None
         result = memory.remember(
             text,
             speaker=_speaker(context),
+            by=by,
             namespace=namespace.value if namespace else "",
             at=parse_date(at, "--at"),
             tags=tag or (),
             dry_run=dry_run,
             trace_id=context.trace_id,
         )
+        next_step = _next_step(memory, by, at_terminal=context.at_terminal)
         if not dry_run:
             run_housekeeping(memory)
     data = {
         **json_fields(result),
         "outcome": "dry run" if dry_run else outcome(result),
         "took_effect": result.took_effect,
+        "vouched_by": by.name if by else None,
     }
-    context.answer(data, lambda: _remembered_lines(result, explain=explain or dry_run, dry_run=dry_run))
+    context.answer(data, lambda: _remembered_lines(result, by, next_step, explain=explain or dry_run, dry_run=dry_run))
     return OK if dry_run else exit_code(result)
 
 
@@ -153,8 +161,21 @@ def exit_code(result: Remembered) -> int:
     return codes.get(outcome(result), FAILED)
 
 
-def _remembered_lines(result: Remembered, *, explain: bool, dry_run: bool) -> Iterator[str]:
+def _next_step(memory: Memory, by: Reviewer | None, *, at_terminal: bool) -> str:
+    """What a person does about what waits."""
+    if not memory.reviewers.names():
+        return "It waits for review. Run `dopejar reviewer add NAME` once, then `dopejar review`."
+    if at_terminal and by is None:
+        return (
+            "It waits for review: run `dopejar review`. To let what you type here take effect at once, run "
+            "`dopejar reviewer trust-terminal`."
+        )
+    return "It waits for review: run `dopejar review`."
 
+
+def _remembered_lines(
+    result: Remembered, by: Reviewer | None, next_step: str, *, explain: bool, dry_run: bool
+) -> Iterator[str]:
     if explain:
         for stage in result.stages:
             yield f"{stage.name:<10} {safe(stage.detail)}"
@@ -168,8 +189,10 @@ def _remembered_lines(result: Remembered, *, explain: bool, dry_run: bool) -> It
     for text in result.left_out:
         yield f"{'left out':<10} {safe(text)}"
     overall = outcome(result)
-    if overall == "waits":
-        yield "Nothing is active yet: it waits for review. Run `dopejar review`."
+    if by and any(record.approved_by == by.name for receipt in result.receipts for record in receipt.records):
+        yield f"It directs the assistant's work from now on: {by.name} vouches for what is typed here."
+    if result.waits:
+        yield next_step
     elif overall == "nothing learned":
         yield f"Nothing was learned. The text is kept as {result.episode_id}, and recall can quote it."
     elif overall == "refused":

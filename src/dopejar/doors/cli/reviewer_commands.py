@@ -5,7 +5,7 @@ Takes: names, and passphrases typed at a terminal. Gives: the list of reviewers.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +13,9 @@ from dopejar.doors.cli import authentication
 from dopejar.doors.cli.command_context import OK, CommandContext
 from dopejar.doors.cli.command_registry import command, group
 from dopejar.errors import UsageError
+
+if TYPE_CHECKING:
+    from dopejar.engine.memory import Memory
 
 commands = group(
     """Manage the reviewers, who decide about proposals and have a passphrase. Without a subcommand, lists them.
@@ -30,14 +33,17 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the revie
 
 @command(commands, "list")
 def list_reviewers(context: CommandContext) -> int:
-    """List the reviewers, and who is unlocked at this terminal."""
+    """List the reviewers, who is unlocked at this terminal, and the terminals that a reviewer trusts."""
     with context.open_memory(use_project=False) as memory:
         names = memory.reviewers.names()
+        trusted = memory.reviewers.trusted_terminals()
         unlocked = memory.reviewers.at_terminal(authentication.terminal_id())
     if not names:
         context.note("No reviewers yet. Add one with `dopejar reviewer add NAME`.")
     lines = [f"{name} (unlocked at this terminal)" if unlocked and name == unlocked.name else name for name in names]
-    context.answer({"reviewers": list(names), "unlocked": unlocked.name if unlocked else None}, lines)
+    lines += [f"terminal {one.label} ({one.id[:8]}): trusted by {one.reviewer} until {one.until:%F}" for one in trusted]
+    data = {"reviewers": list(names), "unlocked": unlocked.name if unlocked else None}
+    context.answer({**data, "trusted_terminals": trusted}, lines)
     return OK
 
 
@@ -52,8 +58,59 @@ def add(context: CommandContext, name: Name) -> int:
     with context.open_for_writing(detect_project=False) as memory:
         is_first = not memory.reviewers.names()
         by = None if is_first else authentication.authenticate(memory, from_environment=False)
-        memory.reviewers.add(name, authentication.new_passphrase(), by, context.trace_id)
-    context.answer({"reviewer": name.strip()}, [f"{name.strip()} is a reviewer now."])
+        passphrase = authentication.new_passphrase()
+        memory.reviewers.add(name, passphrase, by, context.trace_id)
+        is_trusted = is_first and context.may_ask and _offer_trust(context, memory, name.strip(), passphrase)
+    lines = [f"{name.strip()} is a reviewer now.", *([_TRUSTED] if is_trusted else [])]
+    context.answer({"reviewer": name.strip()}, lines)
+    return OK
+
+
+_TRUSTED: Final = (
+    "What you type at this terminal with `dopejar remember` takes effect at once; `dopejar reviewer distrust-terminal` "
+    "ends that."
+)
+
+
+def _offer_trust(context: CommandContext, memory: Memory, name: str, passphrase: str) -> bool:
+    """Ask the first reviewer whether to trust this terminal; whether it is trusted now."""
+    terminal = authentication.terminal_id()
+    question = "Trust this terminal, so that rules you type here with `dopejar remember` take effect at once?"
+    if not terminal or not typer.confirm(question, default=False, err=True):
+        return False
+    by = memory.reviewers.unlock(passphrase, name=name, terminal=terminal)
+    memory.reviewers.trust_terminal(terminal, by, authentication.terminal_label(), context.trace_id)
+    return True
+
+
+@command(commands, "trust-terminal")
+def trust_terminal(context: CommandContext) -> int:
+    """Trust this terminal: rules and preferences typed here with `remember` take effect at once. Needs a reviewer.
+
+    The trust ends with the shell of this terminal, or after 30 days. Decisions still need the passphrase. Do not trust
+    a terminal that an agent shares.
+    """
+    terminal, label = authentication.terminal_id(), authentication.terminal_label()
+    if not terminal:
+        raise UsageError("Trust is per terminal, and stdin is not a terminal. Run this command at a terminal.")
+    with context.open_memory(use_project=False, detect_project=False) as memory:
+        by = authentication.authenticate(memory, from_environment=False)
+        trusted = memory.reviewers.trust_terminal(terminal, by, label, context.trace_id)
+    context.answer({"terminal": trusted}, [_TRUSTED])
+    return OK
+
+
+@command(commands, "distrust-terminal")
+def distrust_terminal(
+    context: CommandContext,
+    terminal: Annotated[
+        str, typer.Argument(metavar="TERMINAL", help="Its device or id, as listed. Default: this terminal.")
+    ] = "",
+) -> int:
+    """End the trust in a terminal. Anybody may."""
+    with context.open_memory(use_project=False, detect_project=False) as memory:
+        ended = memory.reviewers.distrust_terminal(terminal or authentication.terminal_label(), context.trace_id)
+    context.answer({"terminal": ended}, [f"{ended.label} is no longer trusted."])
     return OK
 
 

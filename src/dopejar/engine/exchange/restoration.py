@@ -17,6 +17,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.exchange.backups import BACKUP_ROW, require_file
 from dopejar.engine.review.erasure import erase_buried
 from dopejar.engine.review.reviewer_sessions import SESSION_ROW, require_reviewer
+from dopejar.engine.review.trusted_terminals import TRUST_ROW
 from dopejar.engine.review.unlock_attempts import ATTEMPTS_ROW
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError
 from dopejar.memory.ledger import verify
@@ -25,6 +26,7 @@ from dopejar.values.ids import TraceId
 
 _REPLACED_SUFFIX: Final = ".before-restore"
 _COPY_SUFFIX: Final = ".restoring"
+_OF_TODAY: Final = (SESSION_ROW, TRUST_ROW, ATTEMPTS_ROW)
 
 
 def restore(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest.ingestor import Ingestor, TurnInput, active_rules, configured_refiner, routing_marks
 from dopejar.engine.results import Remembered, Stage, Stages
+from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
@@ -102,7 +103,7 @@ def remember(
         trace_id=trace_id,
         project=project,
         namespace=chosen,
-        confirmed_by=by.name if by else "",
+        by=by,
     )
     if dry_run:
         statement.evaluate(dry_run=True)
@@ -170,12 +171,12 @@ class _Statement:
         trace_id: TraceId,
         project: Project | None,
         namespace: Namespace,
-        confirmed_by: str,
+        by: Reviewer | None,
     ) -> None:
         self._deps, self._episode, self._speaker = deps, episode, speaker
         self._act_id, self._trace_id = act_id, trace_id
         self._project, self._namespace = project, namespace
-        self._confirmed_by = confirmed_by
+        self._by = by
         self._extraction: Extraction | None = None
         self._judged: list[JudgedProposal] = []
         self._embedder_fault = ""
@@ -209,6 +210,8 @@ class _Statement:
 
     def _evaluate(self, search: Callable[[ReadView], CandidateSearch] | None) -> list[JudgedProposal]:
         with self._deps.store.read() as view:
+            if self._by is not None:
+                require_voucher(view, self._by, self._deps.clock.now())
             ingestor = self._ingestor(view)
             ingestor.candidates = search(view) if search else None
             judged = ingestor.evaluate([TurnInput(episode=self._episode)])
@@ -230,7 +233,7 @@ class _Statement:
             proposer=self._speaker.name,
             project=self._project,
             namespace=self._namespace,
-            confirmed_by=self._confirmed_by,
+            confirmed_by=self._by.name if self._by else "",
             rules=lambda: active_rules(view, self._namespace),  # read for the few texts that are compared with them
         )
 

@@ -40,7 +40,7 @@ def require_reviewer(view: ReadView, by: Reviewer, now: datetime) -> None:
 
 def find_session(view: ReadView, credential: str, now: datetime) -> ReviewerSession | None:
     """The open session of a credential, of somebody who is a reviewer still; None where there is none."""
-    row = view.held(SESSION_ROW, _key(credential)) if credential else None
+    row = view.held(SESSION_ROW, credential_digest(credential)) if credential else None
     if row is None:
         return None
     body = json.loads(row.body)
@@ -53,7 +53,7 @@ def find_session(view: ReadView, credential: str, now: datetime) -> ReviewerSess
 def open_session(tx: WriteTransaction, name: str, terminal: str, lifetime: timedelta, now: datetime) -> Reviewer:
     """Open a session: at a terminal whoever sits there has it, elsewhere whoever holds the credential."""
     by = Reviewer(name=name, credential=terminal_credential(terminal) or secrets.token_hex(_TOKEN_BYTES))
-    key = _key(by.credential)
+    key = credential_digest(by.credential)
     old = tx.held(SESSION_ROW, key)
     until = now + lifetime
     body = json.dumps({"name": name, "since": now.isoformat(), "until": until.isoformat()})
@@ -64,7 +64,7 @@ def open_session(tx: WriteTransaction, name: str, terminal: str, lifetime: timed
 
 def end_session(tx: WriteTransaction, credential: str) -> bool:
     """End the session of a credential; whether there was one."""
-    key = _key(credential)
+    key = credential_digest(credential)
     was_open = tx.held(SESSION_ROW, key) is not None
     tx.drop_held(SESSION_ROW, key)
     return was_open
@@ -82,5 +82,6 @@ def terminal_credential(terminal: str) -> str:
     return f"terminal:{terminal}" if terminal else ""
 
 
-def _key(credential: str) -> str:
+def credential_digest(credential: str) -> str:
+    """What a row about a credential is keyed by."""
     return hashlib.sha256(credential.encode("utf-8", "surrogatepass")).hexdigest()

@@ -19,6 +19,13 @@ from dopejar.engine.review.reviewer_sessions import (
     require_reviewer,
     terminal_credential,
 )
+from dopejar.engine.review.trusted_terminals import (
+    TrustedTerminal,
+    distrust_terminal,
+    trust_terminal,
+    trusted_terminals,
+    voucher_at,
+)
 from dopejar.engine.review.unlock_attempts import count_failure, count_success, paused_until
 from dopejar.errors import InputError, NotFoundError, ReviewerRequiredError
 from dopejar.governance.reviewer_credentials import (
@@ -128,6 +135,29 @@ class Reviewers:
         with self._deps.store.read() as view:
             session = find_session(view, credential, self._deps.clock.now())
         return Reviewer(name=session.name, credential=credential) if session else None
+
+    def voucher_at(self, terminal: str) -> Reviewer | None:
+        """The reviewer who vouches for who types at this terminal, by an open session or by trust; else None."""
+        with self._deps.store.read() as view:
+            return voucher_at(view, terminal, self._deps.clock.now())
+
+    def trust_terminal(
+        self, terminal: str, by: Reviewer, label: str = "", trace_id: TraceId | None = None
+    ) -> TrustedTerminal:
+        """Trust a terminal for 30 days: what the user types there may direct the work at once. Decides nothing else.
+
+        Raises InputError without a terminal; ReviewerRequiredError.
+        """
+        return trust_terminal(self._deps, terminal, label, by, trace_id or new_trace_id())
+
+    def distrust_terminal(self, name: str, trace_id: TraceId | None = None) -> TrustedTerminal:
+        """End the trust in a terminal, by its label or the beginning of its id. Raises NotFoundError."""
+        return distrust_terminal(self._deps, name, trace_id or new_trace_id())
+
+    def trusted_terminals(self) -> tuple[TrustedTerminal, ...]:
+        """The terminals that a reviewer trusts."""
+        with self._deps.store.read() as view:
+            return trusted_terminals(view, self._deps.clock.now())
 
     def is_open(self, by: Reviewer) -> bool:
         """Whether this reviewer has an open session still."""
