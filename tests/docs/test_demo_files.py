@@ -73,7 +73,7 @@ def test_demo_runs_and_shows_what_its_page_says(tmp_path: Path) -> None:
         (False, True),
         (False, True),
     ]
-    assert "it waits for review" in ran.stdout
+    assert "It waits for review" in ran.stdout
     assert "github-token" in ran.stdout
     assert "default password" not in ran.stdout
     assert "The hash chain is intact" in ran.stdout

@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from dopejar.testing.fixed_clock import FixedClock
 
 from dopejar import Reviewer, open_memory
 from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, NotFoundError, ReviewerRequiredError
+from dopejar.testing.fixed_clock import FixedClock
 
 SECRET = "correct horse battery"
 
