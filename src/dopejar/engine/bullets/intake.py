@@ -20,7 +20,6 @@ from dopejar.engine.bullets.episode_writer import PendingEpisodes, prepare_episo
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.unit_of_work import JudgedProposal, decide
 from dopejar.errors import InputError, SettingError
-from dopejar.governance.policy.loop_guard import is_instruction_like
 from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import draft_in
 from dopejar.memory.derivation import CONFLICT_TAG
@@ -32,6 +31,7 @@ from dopejar.pipelines.procedural.playbook import PlaybookEntry
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.pipelines.procedural.proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.second_opinion import second_opinion
+from dopejar.text.instruction_cues import is_instruction_like
 from dopejar.text.normalisation import content_hash, normalise
 from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.ids import TraceId

@@ -17,7 +17,6 @@ from dopejar.governance.policy.loop_guard import (
     boot_file_spans,
     digest_readings,
     is_boot_file,
-    is_instruction_like,
     pack_spans,
 )
 from dopejar.governance.policy.rules import Policy
@@ -35,6 +34,7 @@ from dopejar.pipelines.ingest import (
 )
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView
+from dopejar.text.instruction_cues import is_instruction_like
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of

@@ -11,15 +11,13 @@ changed word changes at least one digest. A sentence is recognised only where al
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
-from importlib.resources import files
 from typing import Final
 from zlib import crc32
 
-from dopejar.text.normalisation import fold, normalise
+from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
 from dopejar.text.words import UNSPACED
 
@@ -119,20 +117,6 @@ def pack_spans(text: str) -> tuple[Span, ...]:
         else:
             spans.append((start, end))
     return tuple(spans)
-
-
-def is_instruction_like(text: str) -> bool:
-    """Whether a text holds an imperative addressed to the assistant or its memory, in any of eight languages.
-
-    Meant for text that tools and the web return, whose authors do not direct the work. It errs on the side of yes.
-    """
-    plain = fold(normalise(_INVISIBLE.sub("", text)))
-    return any(
-        pattern.search(plain)
-        for literals, patterns in _instructions()
-        if any(literal in plain for literal in literals)
-        for pattern in patterns
-    )
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -243,17 +227,4 @@ def _frames() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pat
         re.compile(rf"^\W*(?:{heading}\s+)?(?:{number}\s+)?(?:\d{{4}} \d\d \d\d {role}\s+)?", re.IGNORECASE),
         re.compile(r"\s\((?:[^()\n]{1,80}, )?\d{4}-\d\d-\d\d[^()\n]{0,120}\)\W*$"),
         re.compile(rf"(?: {role}(?= \d{{4}} \d\d \d\d))?(?: \d{{4}} \d\d \d\d(?: \d{{1,4}})?)?(?: {mark}){{0,5}}$"),
-    )
-
-
-_INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
-
-
-@lru_cache(maxsize=1)
-def _instructions() -> tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...]:
-    """Literals and patterns of `imperatives.toml` by language, read and compiled at their first use."""
-    text = files(__package__).joinpath("imperatives.toml").read_text(encoding="utf-8")
-    return tuple(
-        (tuple(language["literals"]), tuple(re.compile(pattern) for pattern in language["patterns"]))
-        for language in tomllib.loads(text).values()
     )

@@ -5,10 +5,10 @@ Takes: a record or an episode. Gives: short marks that say how far to rely on it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from dopejar.text.instruction_cues import is_instruction_like
 from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.recall import Citation
 from dopejar.values.record import Record, Status
@@ -20,14 +20,6 @@ TEMPORARY: Final = "temporary"
 INSTRUCTION_LIKE: Final = "instruction-like"
 
 _NOT_USERS: Final = frozenset({Origin.TOOL, Origin.FETCHED, Origin.OTHER})
-# Prompt injection: text that addresses the model that reads it.
-_COMMANDS: Final = re.compile(
-    r"\b(?:ignore|disregard|forget|override) (?:all |any |the |your |every )*(?:previous|prior|above|earlier|system)"
-    r"|\byou (?:must|are now|should now|will now)\b|\b(?:system prompt|new instructions?)\b"
-    r"|\bdo not (?:tell|inform|mention (?:this|it) to) the user\b"
-    r"|^\s*(?:run|execute|delete|send|upload|install|remember|always|never)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 def episode_marks(turn: Episode) -> tuple[str, ...]:
@@ -35,7 +27,7 @@ def episode_marks(turn: Episode) -> tuple[str, ...]:
     marks = []
     if trust_in(turn) < 0.5:
         marks.append(LOW_TRUST)
-    if turn.origin in _NOT_USERS and _COMMANDS.search(turn.text):
+    if turn.origin in _NOT_USERS and is_instruction_like(turn.text):
         marks.append(INSTRUCTION_LIKE)
     return tuple(marks)
 
@@ -43,7 +35,7 @@ def episode_marks(turn: Episode) -> tuple[str, ...]:
 def record_marks(record: Record, sources: Sequence[Citation]) -> tuple[str, ...]:
     """Marks of a record with these sources."""
     has_only_foreign_sources = bool(sources) and all(turn.origin in _NOT_USERS for turn in sources)
-    is_command = INSTRUCTION_LIKE in record.tags or (has_only_foreign_sources and bool(_COMMANDS.search(record.text)))
+    is_command = INSTRUCTION_LIKE in record.tags or (has_only_foreign_sources and is_instruction_like(record.text))
     if record.status is Status.ACTIVE and record.trust >= 0.5 and not (record.temporary or is_command):
         return ()  # the common case
     marks = (
