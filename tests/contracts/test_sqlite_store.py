@@ -82,7 +82,7 @@ def test_files_are_the_owners_alone(tmp_path: Path) -> None:
         files = {file.name: file.stat().st_mode & 0o777 for file in home.iterdir()}
     assert set(files) >= {"store.db", "store.db-wal", "store.db.lock"}
     assert set(files.values()) == {0o600}
-    assert {file.name for file in home.iterdir()} == {"store.db", "store.db.lock"}
+    assert {file.name for file in home.iterdir()} == {"store.db", "store.db.lock", "store.db.made"}
 
 
 def test_erased_words_leave_every_byte_of_the_file_and_its_log(tmp_path: Path) -> None:

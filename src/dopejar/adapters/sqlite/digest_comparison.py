@@ -73,5 +73,4 @@ def compare_table(view: RowDigests, key: bytes, table: DigestedTable, sums: Sums
 
 def _named(view: RowDigests, table: DigestedTable, rows: list[Cell]) -> tuple[str, ...]:
     """The rows as a person knows them; those that are not shown stay keys."""
-    labels = view.labels(table, rows[:_SHOWN])
-    return tuple(labels.get(row, str(row)) for row in rows)
+    return (*(view.label(table, row) for row in rows[:_SHOWN]), *map(str, rows[_SHOWN:]))

@@ -61,6 +61,12 @@ _PROJECTIONS: Final = (
         "SELECT number FROM vectors WHERE number NOT IN (SELECT number FROM vector_codes)",
     ),
     (
+        _VECTORS,
+        "vectors whose sign code is that of another text",
+        "SELECT v.number FROM vectors v JOIN vector_codes c ON c.number = v.number"
+        " WHERE (c.embedder, c.owner, c.owner_row) <> (v.embedder, v.owner, v.owner_row)",
+    ),
+    (
         _OUTBOX,
         "outbox lines about texts that do not exist",
         "SELECT seq FROM outbox o WHERE NOT EXISTS (SELECT 1 FROM records WHERE o.owner = 'record' AND id = owner_id)"
@@ -143,6 +149,10 @@ class IntegrityChecks(RowDigests):
         return tuple(faults)
 
     def _file_faults(self) -> Iterator[Fault]:
+        if self._path.stat().st_size % self._number("PRAGMA page_size"):
+            yield Fault(
+                what="file", detail="The end of the file was cut: its last page is not whole.", repairable=False
+            )
         for row in self._rows(f"PRAGMA integrity_check({_SHOWN})"):
             message = str(row[0])
             if message == "ok":
@@ -225,9 +235,9 @@ class IntegrityRepairs(RowWriter):
         if _TEXT_INDEX in broken:
             self.drop_terms()
         if _VECTORS in broken:
-            orphans = next(sql for _, words, sql in _PROJECTIONS if words.startswith("vectors of"))
-            self._run(f"DELETE FROM vectors WHERE number IN ({orphans})")
-            self._run("DELETE FROM vectors WHERE number NOT IN (SELECT number FROM vector_codes)")
+            for what, _, sql in _PROJECTIONS:
+                if what == _VECTORS:
+                    self._run(f"DELETE FROM vectors WHERE number IN ({sql})")
             self._run("INSERT INTO vector_drops (number) VALUES (0)")
         if _OUTBOX in broken:
             orphans = next(sql for what, _, sql in _PROJECTIONS if what == _OUTBOX)

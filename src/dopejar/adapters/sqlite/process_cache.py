@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
+    from dopejar.adapters.sqlite.row_digests import Sums
     from dopejar.adapters.sqlite.sign_codes import CachedVectors, Numbers
     from dopejar.values.recall import SearchFilter
 
@@ -22,6 +23,7 @@ class ProcessCache:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
+        self.sums: tuple[bytes, str, Sums] | None = None  # those that this process wrote last, with their key and text
         self.unreadable: set[str] = set()  # rows that reads left out, by their first column
         self.vectors: dict[tuple[int, str], CachedVectors] = {}  # by embedder and source
         self.narrow: set[SearchFilter] = set()  # filters that few rows pass

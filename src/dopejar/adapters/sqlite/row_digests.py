@@ -17,7 +17,7 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from dopejar.adapters.sqlite.codec import Cell, dumps
+from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Cell, Row, dumps
 from dopejar.adapters.sqlite.session import Session
 
 if TYPE_CHECKING:
@@ -35,78 +35,64 @@ _MODULUS: Final = 1 << 128
 _ALTERED: Final = b""  # the digest of a row that was found altered when it was written again
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class DigestedTable:
     """A table whose rows have digests; rows of one key have one together.
 
-    `select` ends before its condition; its first columns are the key. `label` is how a row is named to a person.
+    `whole` selects every row, those of one key one after the other; `one` those of one key. Their first columns are the
+    key. `label` is how a row is named to a person.
     """
 
     number: int
     name: str
-    select: str
     keys: tuple[str, ...]
+    whole: str
+    one: str
     label: str
-    order: str
-    only: str = "1"
-
-    def sql(self, condition: str = "1") -> str:
-        """The rows that satisfy the condition, those of one key one after the other."""
-        return f"{self.select} WHERE {self.only} AND {condition} ORDER BY {self.order}"
-
-    @property
-    def is_among(self) -> str:
-        """The condition that the key is one of a JSON list."""
-        if len(self.keys) == 1:
-            return f"{self.keys[0]} IN (SELECT value FROM json_each(?))"
-        parts = ", ".join(f"value ->> {place}" for place in range(len(self.keys)))
-        return f"({', '.join(self.keys)}) IN (SELECT {parts} FROM json_each(?))"
-
-
-# The count of asserting turns is left out, and so is the end of a state: both follow from other rows and are compared
-# with them.
-_RECORD_COLUMNS: Final = (
-    "rowid, id, namespace, scope, status, kind, side, valid_from, valid_to, temporary, key, slot, chain, value, layer,"
-    " sublayer, confidence, certainty, trust, tags, pinned, created_at, content_hash, version, made_by, supersedes,"
-    " superseded_by, approved_by, helpful_count, harmful_count, last_accessed_at, attributes, text"
-)
 
 
 def _table(
     number: int, name: str, keys: str, *, columns: str = "*", label: str = "", order: str = "", only: str = "1"
 ) -> DigestedTable:
+    parts = tuple(keys.split(", "))
+    select, ordered = f"SELECT {keys}, {columns} FROM {name} WHERE {only}", f"ORDER BY {order or keys}"
     return DigestedTable(
         number=number,
         name=name,
-        select=f"SELECT {keys}, {columns} FROM {name}",
-        keys=tuple(keys.split(", ")),
-        label=label or keys.replace(", ", " || ' ' || "),
-        order=order or keys,
-        only=only,
+        keys=parts,
+        whole=f"{select} {ordered}",
+        one=f"{select} AND {' AND '.join(f'{part} = ?' for part in parts)} {ordered}",
+        label=label or " || ' ' || ".join(parts),
     )
 
+
+# The count of asserting turns is left out, and so is the end of a state: both follow from other rows and are compared
+# with them.
+_RECORD_COLUMNS: Final = (
+    "id, namespace, scope, status, kind, side, valid_from, valid_to, temporary, key, slot, chain, value, layer,"
+    " sublayer, confidence, certainty, trust, tags, pinned, created_at, content_hash, version, made_by, supersedes,"
+    " superseded_by, approved_by, helpful_count, harmful_count, last_accessed_at, attributes, text"
+)
+_STATE_COLUMNS: Final = "record_id, from_seq, act_id, status, valid_from, valid_to, image"
+_WITH_LINKS: Final = (
+    "*, (SELECT group_concat(ref || ' ' || kind, ' ' ORDER BY ref, kind) FROM proposal_links WHERE proposal_id = id)"
+)
 
 META: Final = _table(1, "meta", "key", only=f"key NOT IN {_UNDIGESTED}")
 REVIEWERS: Final = _table(2, "reviewers", "name")
 TOMBSTONES: Final = _table(3, "tombstones", "kind, digest")
 CONVERSATIONS: Final = _table(4, "conversations", "id")
-EPISODES: Final = _table(5, "episodes", "rowid", label="id")
+EPISODES: Final = _table(5, "episodes", "rowid", columns=EPISODE_COLUMNS, label="id")
 RECORDS: Final = _table(6, "records", "rowid", columns=_RECORD_COLUMNS, label="id")
 STATES: Final = _table(
-    7,
-    "record_states",
-    "rowid",
-    columns="record_id, from_seq, act_id, status, valid_from, valid_to, image",
-    label="record_id || ' from entry ' || from_seq",
+    7, "record_states", "rowid", columns=_STATE_COLUMNS, label="record_id || ' from entry ' || from_seq"
 )
 EVIDENCE: Final = _table(8, "evidence", "record_id", order="record_id, at, place")
-PROPOSALS: Final = _table(9, "proposals", "id")
-PROPOSAL_LINKS: Final = _table(10, "proposal_links", "proposal_id", order="proposal_id, ref, kind")
-HELD: Final = _table(11, "held", "kind, key")
-REFERENCES: Final = _table(12, "shared_references", "key, version")
+PROPOSALS: Final = _table(9, "proposals", "id", columns=_WITH_LINKS)
+HELD: Final = _table(10, "held", "kind, key")
+REFERENCES: Final = _table(11, "shared_references", "key, version")
 TABLES: Final = (
-    META, REVIEWERS, TOMBSTONES, CONVERSATIONS, EPISODES, RECORDS, STATES, EVIDENCE, PROPOSALS, PROPOSAL_LINKS, HELD,
-    REFERENCES,
+    META, REVIEWERS, TOMBSTONES, CONVERSATIONS, EPISODES, RECORDS, STATES, EVIDENCE, PROPOSALS, HELD, REFERENCES,
 )  # fmt: skip
 
 
@@ -114,10 +100,9 @@ TABLES: Final = (
 class Sums:
     """Count and sum of the digests of each table, and the ledger's head that they belong to.
 
-    `since` is the ledger's length when the digests began. `is_sound` says whether the store's own mark verified.
+    `is_sound` says whether the mark that the secret makes was right.
     """
 
-    since: int = 0
     head: tuple[int, str] = (0, "")
     tables: dict[str, tuple[int, int]] = field(default_factory=dict)
     is_sound: bool = True
@@ -133,18 +118,17 @@ class Sums:
 
     def text(self, key: bytes) -> str:
         """As they are stored, with the mark that only the secret makes; sums that were altered get none again."""
-        body = dumps([self.since, self.head, {name: [n, hex(total)] for name, (n, total) in self.tables.items()}])
+        body = dumps([self.head, {name: [n, hex(total)] for name, (n, total) in self.tables.items()}])
         mark = _mac(key, body.encode(), b"sums").hex() if self.is_sound else ""
         return f"{mark} {body}"
 
     @classmethod
-    def of(cls, text: str | None, key: bytes) -> Sums:
+    def of(cls, text: str, key: bytes) -> Sums:
         """The stored sums; unsound ones where they are missing, cannot be read or are not marked by the secret."""
-        mark, _, body = (text or "").partition(" ")
+        mark, _, body = text.partition(" ")
         try:
-            since, head, tables = json.loads(body)
+            head, tables = json.loads(body)
             sums = cls(
-                since=int(since),
                 head=(int(head[0]), str(head[1])),
                 tables={str(name): (int(count), int(total, 16)) for name, (count, total) in tables.items()},
             )
@@ -162,12 +146,9 @@ def _weight(key: bytes, digest: bytes) -> int:
     return int.from_bytes(_mac(key, digest, b"weight"), "big")
 
 
-def _plain(cell: object) -> str:
-    return f"bytes {bytes(cast('bytes', cell)).hex()}"
-
-
-_encode: Final = json.JSONEncoder(separators=(",", ":"), default=_plain).encode
-_Wanted = Cell | Sequence[Cell]
+def _digest_of_rows(key: bytes, table: DigestedTable, rows: Sequence[Row]) -> bytes:
+    # ascii, since it writes a value the same way in every version of Python
+    return _mac(key, f"{table.number}{rows!a}".encode(), b"row")
 
 
 class RowDigests(Session):
@@ -180,106 +161,116 @@ class RowDigests(Session):
 
     def sums(self, key: bytes) -> Sums:
         """The stored sums."""
-        row = self._row("SELECT value FROM meta WHERE key = ?", (META_KEY,))
-        return Sums.of(None if row is None else str(row[0]), key)
+        return Sums.of(self._stored_sums(), key)
 
-    def computed_digests(
-        self, key: bytes, table: DigestedTable, keys: Sequence[_Wanted] | None = None
-    ) -> Iterator[tuple[Cell, bytes]]:
-        """The digests of what the rows say now, of some keys or of all."""
-        if keys is None:
-            rows = self._each_row(table.sql())
-        else:
-            rows = self._each_row(table.sql(table.is_among), (dumps(keys),))
+    def _stored_sums(self) -> str:
+        row = self._row("SELECT value FROM meta WHERE key = ?", (META_KEY,))
+        return "" if row is None else str(row[0])
+
+    def computed_digests(self, key: bytes, table: DigestedTable) -> Iterator[tuple[Cell, bytes]]:
+        """The digests of what every row says now."""
         width = len(table.keys)
-        for row_key, group in groupby(rows, key=lambda row: row[:width]):
-            message = _encode([table.number, [row[width:] for row in group]]).encode()
-            yield _stored_key(row_key), _mac(key, message, b"row")
+        for row_key, group in groupby(self._each_row(table.whole), key=lambda row: row[:width]):
+            yield stored_key(row_key), _digest_of_rows(key, table, list(group))
+
+    def computed_digest(self, key: bytes, table: DigestedTable, row_key: Sequence[Cell]) -> bytes | None:
+        """The digest of what the rows of one key say now; None where there is none."""
+        rows = list(self._each_row(table.one, row_key))
+        return _digest_of_rows(key, table, rows) if rows else None
 
     def stored_digests(self, table: DigestedTable) -> dict[Cell, bytes]:
         """The digests that lie beside the rows of a table."""
         rows = self._rows("SELECT row, digest FROM row_digests WHERE source = ?", (table.number,))
         return {row: bytes(cast("bytes", digest)) for row, digest in rows}
 
-    def labels(self, table: DigestedTable, rows: Sequence[Cell]) -> dict[Cell, str]:
-        """How a person knows the rows of these stored keys."""
-        wanted = rows if len(table.keys) == 1 else [json.loads(str(row)) for row in rows]
-        sql = f"SELECT DISTINCT {', '.join(table.keys)}, {table.label} FROM {table.name} WHERE {table.is_among}"
-        return {_stored_key(row[:-1]): str(row[-1]) for row in self._each_row(sql, (dumps(list(wanted)),))}
+    def label(self, table: DigestedTable, row: Cell) -> str:
+        """How a person knows the row of a stored key."""
+        row_key = (row,) if len(table.keys) == 1 else json.loads(str(row))
+        condition = " AND ".join(f"{part} = ?" for part in table.keys)
+        names = self._each_row(f"SELECT {table.label} FROM {table.name} WHERE {condition}", row_key)
+        return next((str(name[0]) for name in names), str(row))
 
 
-def _stored_key(key: Sequence[Cell]) -> Cell:
+def stored_key(key: Sequence[Cell]) -> Cell:
+    """A key as it stands beside its digest."""
     return key[0] if len(key) == 1 else dumps(list(key))
 
 
-class _Before(NamedTuple):
-    """A key that a transaction writes, as it was before."""
+class _Touched(NamedTuple):
+    """Rows that a transaction writes, with their digest before, and what is written where that is known."""
 
-    wanted: _Wanted
-    digest: bytes | None
-    is_altered: bool
+    table: DigestedTable
+    key: tuple[Cell, ...]
+    digest: bytes | None = None
+    is_altered: bool = False
+    row: Row | None = None
 
 
 class RowDigestWrites(RowDigests):
     """Keeps the digests of the rows that a transaction writes."""
 
-    _has_new_head = False
-
     def __init__(
         self, connection: "apsw.Connection", path: "Path", now: "Callable[[], datetime]", cache: "ProcessCache"
     ) -> None:
         super().__init__(connection, path, now, cache)
-        self._touched: dict[DigestedTable, dict[Cell, _Before]] = {}
-        self._key = b""
+        self._touched: dict[tuple[int, Cell], _Touched] = {}
+        self._digest_key = b""
+        self._new_head: tuple[int, str] | None = None
+        self._new_records: set[str] = set()  # their evidence is new, too
 
-    def touch(self, table: DigestedTable, *key: Cell, is_new: bool = False) -> None:
-        """Say that the rows of a key are about to be written, or that new ones were.
+    def touch(self, table: DigestedTable, *key: Cell) -> None:
+        """Say that the rows of a key are about to be written.
 
         A row that does not match its digest by now was altered outside the program, and stays marked so.
         """
-        touched = self._touched.setdefault(table, {})
-        name = _stored_key(key)
-        if name in touched:
+        name = table.number, stored_key(key)
+        if name in self._touched:
+            self._touched[name] = self._touched[name]._replace(row=None)
             return
-        stored: bytes | None = None
-        is_altered = False
-        wanted = key[0] if len(key) == 1 else key
-        if not is_new:
-            self._key = self._key or self.digest_key()
-            row = self._row("SELECT digest FROM row_digests WHERE source = ? AND row = ?", (table.number, name))
-            stored = None if row is None else bytes(cast("bytes", row[0]))
-            is_altered = dict(self.computed_digests(self._key, table, [wanted])).get(name) != stored
-        touched[name] = _Before(wanted, stored, is_altered)
+        self._digest_key = self._digest_key or self.digest_key()
+        row = self._row("SELECT digest FROM row_digests WHERE source = ? AND row = ?", name)
+        stored = None if row is None else bytes(cast("bytes", row[0]))
+        is_altered = self.computed_digest(self._digest_key, table, key) != stored
+        self._touched[name] = _Touched(table, key, stored, is_altered)
+
+    def touch_new(self, table: DigestedTable, key: Cell, row: Row | None = None) -> None:
+        """Say that a row with a new key is written: `row` as the table's query returns it, where that is known."""
+        self._touched[table.number, key] = _Touched(table, (key,), row=row)
 
     def write_digests(self) -> None:
         """Write the digests of every row that was touched, and the sums with the ledger's head."""
-        if not self._touched and not self._has_new_head:
+        if not self._touched and self._new_head is None:
             return
-        key = self.digest_key()
-        sums = self.sums(key)
-        for table, changes in self._touched.items():
-            self._write_table(key, sums, table, changes)
-        row = self._row("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1")
-        sums.head = (0, "") if row is None else cast("tuple[int, str]", row)
-        self._rows("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (META_KEY, sums.text(key)))
-
-    def _write_table(self, key: bytes, sums: Sums, table: DigestedTable, changes: "dict[Cell, _Before]") -> None:
-        now = dict(self.computed_digests(key, table, [before.wanted for before in changes.values()]))
+        key = self._digest_key or self.digest_key()
+        sums = self._cached_sums(key)
         kept: list[tuple[Cell, ...]] = []
         gone: list[tuple[Cell, ...]] = []
-        for name, before in changes.items():
-            new = now.get(name)
-            if new is not None and before.is_altered:
+        for name, (table, row_key, old, is_altered, row) in self._touched.items():
+            known = None if row is None else _digest_of_rows(key, table, [row])
+            new = known or self.computed_digest(key, table, row_key)
+            if new is not None and is_altered:
                 new = _ALTERED
-            if new == before.digest:
+            if new == old:
                 continue
-            sums.change(key, table, before.digest, new)
+            sums.change(key, table, old, new)
             if new is None:
-                gone.append((table.number, name))
+                gone.append(name)
             else:
-                kept.append((table.number, name, new))
-        self._run_many("INSERT OR REPLACE INTO row_digests (source, row, digest) VALUES (?, ?, ?)", kept)
-        self._run_many("DELETE FROM row_digests WHERE source = ? AND row = ?", gone)
+                kept.append((*name, new))
+        if kept:
+            self._run_many("INSERT OR REPLACE INTO row_digests (source, row, digest) VALUES (?, ?, ?)", kept)
+        if gone:
+            self._run_many("DELETE FROM row_digests WHERE source = ? AND row = ?", gone)
+        sums.head = self._new_head or sums.head
+        text = sums.text(key)
+        self._rows("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (META_KEY, text))
+        self._cache.sums = key, text, sums
+
+    def _cached_sums(self, key: bytes) -> Sums:
+        """The stored sums; those that this process wrote last need no reading."""
+        stored = self._stored_sums()
+        cached, self._cache.sums = self._cache.sums, None  # what is taken is changed, and kept again once it is written
+        return cached[2] if cached is not None and cached[:2] == (key, stored) else Sums.of(stored, key)
 
 
 def digest_everything(connection: "apsw.Connection", path: "Path") -> None:
@@ -293,7 +284,6 @@ def digest_everything(connection: "apsw.Connection", path: "Path") -> None:
     sums = Sums()
     row = connection.execute("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1").fetchone()
     sums.head = (0, "") if row is None else cast("tuple[int, str]", row)
-    sums.since = sums.head[0]
     connection.execute("DELETE FROM row_digests")
     for table in TABLES:
         digests = list(session.computed_digests(key, table))

@@ -29,7 +29,6 @@ from dopejar.adapters.sqlite.row_digests import (
     CONVERSATIONS,
     EPISODES,
     EVIDENCE,
-    PROPOSAL_LINKS,
     PROPOSALS,
     RECORDS,
     STATES,
@@ -98,7 +97,8 @@ class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
             if before is None:
                 self._rows(_INSERT_RECORD, stored)
                 rowid = self._connection.last_insert_rowid()
-                self.touch(RECORDS, rowid, is_new=True)
+                self.touch_new(RECORDS, rowid)
+                self._new_records.add(record.id)
                 if self._row("SELECT 1 FROM evidence WHERE record_id = ? LIMIT 1", (record.id,)):
                     self._rows(_COUNT_ASSERTIONS, (record.id,))
             else:
@@ -136,7 +136,7 @@ class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
             ),
         )
         if there is None:
-            self.touch(STATES, self._connection.last_insert_rowid(), is_new=True)
+            self.touch_new(STATES, self._connection.last_insert_rowid())
 
     def _renew_vector(self, owner: Source, rowid: int, owner_id: str, *, has_text: bool, is_new: bool = False) -> None:
         """Drop the vectors of an older text; a new text waits for its own, an empty one for none."""
@@ -155,7 +155,10 @@ class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
 
     def put_evidence(self, record_id: "RecordId", evidence: "Sequence[Evidence]") -> None:
         """Replace what the record rests on."""
-        self.touch(EVIDENCE, record_id)
+        if record_id in self._new_records:
+            self.touch_new(EVIDENCE, record_id)
+        else:
+            self.touch(EVIDENCE, record_id)
         self._rows("DELETE FROM evidence WHERE record_id = ?", (record_id,))
         self._run_many(
             _INSERT_EVIDENCE,
@@ -169,7 +172,6 @@ class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
         from dopejar.adapters.sqlite.proposal_codec import proposal_row  # loaded with the first proposal
 
         self.touch(PROPOSALS, proposal.id)
-        self.touch(PROPOSAL_LINKS, proposal.id)
         self._rows(
             _PUT_PROPOSAL,
             proposal_row(proposal),
@@ -192,7 +194,7 @@ class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
                 " inside the transaction that appends."
             )
         self._rows(_INSERT_ENTRY, ledger_row(entry))
-        self._has_new_head = True
+        self._new_head = entry.seq, entry.hash
 
     def put_tombstones(self, stones: "Iterable[Tombstone]") -> None:
         """Add tombstones; one that exists keeps its time."""
@@ -217,9 +219,10 @@ class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
             del wanted[episode_id]
         first = self._number("SELECT max(rowid) FROM episodes") + 1
         new = list(enumerate(reversed(wanted.values()), first))
-        self._run_many(_INSERT_EPISODE, [(*episode_row(episode), rowid) for rowid, episode in new])
-        for rowid, _ in new:
-            self.touch(EPISODES, rowid, is_new=True)
+        rows = [(*episode_row(episode), rowid) for rowid, episode in new]
+        self._run_many(_INSERT_EPISODE, rows)
+        for row in rows:
+            self.touch_new(EPISODES, row[-1], (row[-1], *row[:-1]))
         self._run_many(_OUTBOX, [(Source.EPISODE.value, episode.id) for _, episode in new if episode.text])
         return tuple(episode.id for _, episode in new)
 
