@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from whole_store import write_roles
 
 from dopejar import open_memory
-from dopejar.adapters.sqlite import SqliteStore
+from dopejar.adapters.sqlite import SqliteStore, schema
 from dopejar.adapters.sqlite.database_files import replace_database
 from dopejar.adapters.sqlite.row_digests import META_KEY, TABLES
 from dopejar.compose import open_store
@@ -241,18 +241,22 @@ def test_a_cut_ledger_is_noticed(original, tmp_path):
 
 def test_a_store_without_digests_gets_them(original, tmp_path):
     """A store of the third schema gets the digests of its rows when it is opened; a later change is named."""
-    path = _copy(original, tmp_path)
-    _change(
-        path,
-        "DROP TABLE row_digests",
-        f"DELETE FROM meta WHERE key = '{META_KEY}'",
-        "DELETE FROM migrations WHERE number > 3",
-        "PRAGMA user_version = 3",
-    )
-    assert _faults(path) == ()
+    path = tmp_path / "home" / "dopejar.db"
+    path.parent.mkdir()
+    with closing(apsw.Connection(str(path))) as db:
+        db.pragma("journal_mode", "wal")
+        for step in schema.migrations()[:3]:
+            db.execute(step.sql)
+        db.execute(f"ATTACH '{original}' AS old; PRAGMA foreign_keys = OFF")
+        for table in ("meta", "conversations", "episodes", "records", "record_states", "evidence", "ledger"):
+            columns = ", ".join(row[1] for row in db.execute(f"PRAGMA main.table_info({table})"))
+            db.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM old.{table}")
+        db.execute(f"DELETE FROM meta WHERE key = '{META_KEY}'")
+        db.execute("CREATE TABLE migrations AS SELECT * FROM old.migrations WHERE number <= 3")
+        db.pragma("user_version", 3)
+    assert [fault for fault in _faults(path) if not fault.repairable] == []
     _change(path, "UPDATE episodes SET speaker = 'ana' WHERE rowid = 2")
-    (fault,) = _faults(path)
-    assert fault.what == "episodes"
+    assert [fault.what for fault in _faults(path) if not fault.repairable] == ["episodes"]
 
 
 ODD = {

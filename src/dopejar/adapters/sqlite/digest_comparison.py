@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dopejar.adapters.sqlite.codec import Cell
-from dopejar.adapters.sqlite.row_digests import DigestedTable, RowDigests, Sums
+from dopejar.adapters.sqlite.digest_sums import Sums
+from dopejar.adapters.sqlite.row_digests import DigestedTable, RowDigests
 
 _SHOWN = 20
 
@@ -47,7 +48,7 @@ def compare_table(view: RowDigests, key: bytes, table: DigestedTable, sums: Sums
     stored = view.stored_digests(table)
     left, total = dict(stored), Sums()
     for digest in stored.values():
-        total.change(key, table, None, digest)
+        total.change(key, table.name, None, digest)
     changed: list[Cell] = []
     added: list[Cell] = []
     rows = 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
-    from dopejar.adapters.sqlite.row_digests import Sums
+    from dopejar.adapters.sqlite.digest_sums import Sums
     from dopejar.adapters.sqlite.sign_codes import CachedVectors, Numbers
     from dopejar.values.recall import SearchFilter
 

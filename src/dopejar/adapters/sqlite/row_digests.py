@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from hashlib import blake2b
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Cell, Row, dumps
+from dopejar.adapters.sqlite.digest_sums import Sums, mac
 from dopejar.adapters.sqlite.session import Session
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 META_KEY: Final = "row_digests"
 _UNDIGESTED: Final = ("change_seq", META_KEY)  # values that every commit changes
-_WIDTH: Final = 16  # bytes of a digest
-_MODULUS: Final = 1 << 128
 _ALTERED: Final = b""  # the digest of a row that was found altered when it was written again
 
 
@@ -96,59 +94,9 @@ TABLES: Final = (
 )  # fmt: skip
 
 
-@dataclass(kw_only=True, slots=True)
-class Sums:
-    """Count and sum of the digests of each table, and the ledger's head that they belong to.
-
-    `is_sound` says whether the mark that the secret makes was right.
-    """
-
-    head: tuple[int, str] = (0, "")
-    tables: dict[str, tuple[int, int]] = field(default_factory=dict)
-    is_sound: bool = True
-
-    def change(self, key: bytes, table: DigestedTable, old: bytes | None, new: bytes | None) -> None:
-        """Take the old digest of a row out and the new one in."""
-        count, total = self.tables.get(table.name, (0, 0))
-        if old is not None:
-            count, total = count - 1, total - _weight(key, old)
-        if new is not None:
-            count, total = count + 1, total + _weight(key, new)
-        self.tables[table.name] = count, total % _MODULUS
-
-    def text(self, key: bytes) -> str:
-        """As they are stored, with the mark that only the secret makes; sums that were altered get none again."""
-        body = dumps([self.head, {name: [n, hex(total)] for name, (n, total) in self.tables.items()}])
-        mark = _mac(key, body.encode(), b"sums").hex() if self.is_sound else ""
-        return f"{mark} {body}"
-
-    @classmethod
-    def of(cls, text: str, key: bytes) -> Sums:
-        """The stored sums; unsound ones where they are missing, cannot be read or are not marked by the secret."""
-        mark, _, body = text.partition(" ")
-        try:
-            head, tables = json.loads(body)
-            sums = cls(
-                head=(int(head[0]), str(head[1])),
-                tables={str(name): (int(count), int(total, 16)) for name, (count, total) in tables.items()},
-            )
-        except (ValueError, TypeError, AttributeError, IndexError):
-            return cls(is_sound=False)
-        sums.is_sound = mark == _mac(key, body.encode(), b"sums").hex()
-        return sums
-
-
-def _mac(key: bytes, message: bytes, purpose: bytes) -> bytes:
-    return blake2b(message, digest_size=_WIDTH, key=key, person=purpose).digest()
-
-
-def _weight(key: bytes, digest: bytes) -> int:
-    return int.from_bytes(_mac(key, digest, b"weight"), "big")
-
-
 def _digest_of_rows(key: bytes, table: DigestedTable, rows: Sequence[Row]) -> bytes:
     # ascii, since it writes a value the same way in every version of Python
-    return _mac(key, f"{table.number}{rows!a}".encode(), b"row")
+    return mac(key, f"{table.number}{rows!a}".encode(), b"row")
 
 
 class RowDigests(Session):
@@ -252,7 +200,7 @@ class RowDigestWrites(RowDigests):
                 new = _ALTERED
             if new == old:
                 continue
-            sums.change(key, table, old, new)
+            sums.change(key, table.name, old, new)
             if new is None:
                 gone.append(name)
             else:
@@ -288,7 +236,7 @@ def digest_everything(connection: "apsw.Connection", path: "Path") -> None:
     for table in TABLES:
         digests = list(session.computed_digests(key, table))
         for _, digest in digests:
-            sums.change(key, table, None, digest)
+            sums.change(key, table.name, None, digest)
         connection.executemany(
             "INSERT INTO row_digests (source, row, digest) VALUES (?, ?, ?)",
             [(table.number, name, digest) for name, digest in digests],
