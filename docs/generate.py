@@ -113,6 +113,8 @@ def settings_table() -> str:
         values = f" ({', '.join(setting.choices)})" if setting.choices else ""
         if setting.least is not None and setting.most is not None:
             values = f" ({setting.least:g} to {setting.most:g})"
+        if setting.tightening is not None:
+            values += f"; governed: {setting.tightening.words}"
         shown = f"`{default}`" if default != "" else ""
         lines.append(f"| `{setting.key}`<br>`{setting.variable}` | {shown} | {cell(setting.meaning + values)} |")
     return "\n".join(lines)

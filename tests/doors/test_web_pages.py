@@ -13,6 +13,7 @@ import pytest
 from web_client import TOKEN, Web, browser
 from web_world import BEGAN, PASSPHRASE, add_active_record, fill, sentence, unlocked
 
+from accepted import accepted
 from dopejar.compose import open_memory
 from dopejar.doors.web.application import ROUTE_MODULES
 from dopejar.engine.bullets.procedural_memory import ProceduralMemory
@@ -366,9 +367,8 @@ def test_overview_tells_how_automatic_assignments_fared(web: Web) -> None:
 @pytest.mark.parametrize("threshold", ["0.55", "0.95"])
 def test_sure_ones_are_those_above_the_setting(home: Path, threshold: str) -> None:
     """The page of the sure ones begins at the threshold of the settings, and the counts agree with it."""
-    with open_memory(
-        home, environment={"DOPEJAR_PROCEDURAL_STAGING_AUTO_ASSIGN_THRESHOLD": threshold}, said_by="user"
-    ) as memory:
+    variables = accepted(home, {"DOPEJAR_PROCEDURAL_STAGING_AUTO_ASSIGN_THRESHOLD": threshold})
+    with open_memory(home, environment=variables, said_by="user") as memory:
         fill(memory, 60)
         web = browser(memory).open()
         page = web.get("/bulk").text

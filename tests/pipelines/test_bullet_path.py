@@ -676,13 +676,13 @@ def test_duplicates_merge_by_delta_and_come_apart_again(memory, bullets, ana):
 
 def test_staged_bullets_expire_by_their_own_age(memory, tmp_path):
     """What waited longer than the setting expires at the next housekeeping, and the same words wait anew."""
-    settings_ = read_settings(memory.home, {**QUIET, "DOPEJAR_PROCEDURAL_STAGING_MAX_STAGING_AGE_DAYS": "5"})
+    settings_ = read_settings(memory.home, {**QUIET, "DOPEJAR_PROCEDURAL_STAGING_MAX_STAGING_AGE_DAYS": "45"})
     with build(settings_, open_store(tmp_path / "other.db"), said_by="user") as other:
         bullets = other.bullets
         found = bullets.add(RULE)
         other.maintenance.maintain()
         assert bullets.bullet(found.id).status is Status.STAGED
-        later = other._deps.clock.now() + timedelta(days=6)
+        later = other._deps.clock.now() + timedelta(days=46)
         deps = replace(other._deps, clock=type("Clock", (), {"now": lambda _: later})())
         type(other)(deps).maintenance.maintain()
         assert bullets.bullet(found.id).status is Status.EXPIRED

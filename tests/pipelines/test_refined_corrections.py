@@ -5,6 +5,7 @@ import json
 import pytest
 from whole_store import START
 
+from accepted import accepted
 from dopejar import open_memory
 from dopejar.testing.fake_language_model import FakeModelServer, fails, says, stalls
 
@@ -40,7 +41,7 @@ def learned(home, talk, server, asked=0, **more):
         "DOPEJAR_LANGUAGE_MODEL_TIMEOUT_S": "20",
         **more,
     }
-    with open_memory(home, environment=variables, project="atlas") as memory:
+    with open_memory(home, environment=accepted(home, variables), project="atlas") as memory:
         list(memory.learn([talk]))
         return [item.text for item in memory.review.queue()], len(server.wait_for(asked))
 

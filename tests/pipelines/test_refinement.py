@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from whole_store import believed, write_conversation
 
+from accepted import accepted
 from dopejar import Memory, open_memory
 from dopejar.testing.fake_language_model import FakeModelServer, ScriptedLanguageModel, fails, says
 
@@ -77,7 +78,8 @@ def test_the_settings_are_enough(tmp_path):
             "DOPEJAR_LANGUAGE_MODEL_MODEL": "small",
             "DOPEJAR_INGEST_REFINE": "on",
         }
-        with open_memory(tmp_path / "home", environment=variables, said_by="user") as memory:
+        home = tmp_path / "home"
+        with open_memory(home, environment=accepted(home, variables), said_by="user") as memory:
             memory.remember(BOAT)
             assert texts(memory) == ["The boat in Porto is mine since spring"]
         assert len(server.seen) == 1

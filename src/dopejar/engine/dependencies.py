@@ -15,6 +15,7 @@ from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, Procedu
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import Store
+from dopejar.values.accepted_settings import AcceptedSettings, SettingDifference
 from dopejar.values.episode import Origin
 from dopejar.values.proposal_enums import Via
 from dopejar.values.scope import Project
@@ -99,6 +100,8 @@ class Dependencies:
     procedural: ProceduralOptions = field(default_factory=ProceduralOptions)
     ingest: IngestOptions = field(default_factory=IngestOptions)
     said_by: str = ""  # who speaks where a call does not say; a host that never says it gets an error
+    accepted_settings: AcceptedSettings = field(default_factory=AcceptedSettings)
+    setting_differences: tuple[SettingDifference, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

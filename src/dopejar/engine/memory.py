@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # loaded with the verbs that return them, and with the servic
     from dopejar.engine.results import ErasureReceipt, History, Learned, LoggedAct, Remembered, StoreStatus
     from dopejar.engine.review.review_queue import ReviewQueue
     from dopejar.engine.review.reviewers import Reviewers
+    from dopejar.engine.review.settings_acceptance import SettingsAcceptance
     from dopejar.engine.workspace import Workspace
     from dopejar.memory.commit import Receipt
     from dopejar.memory.ledger import LedgerVerification
@@ -152,6 +153,13 @@ class Memory:
         from dopejar.engine.exchange.data_exchange import DataExchange
 
         return DataExchange(self._deps)
+
+    @cached_property
+    def settings(self) -> SettingsAcceptance:
+        """The governed settings that a reviewer accepted, and what is configured otherwise."""
+        from dopejar.engine.review.settings_acceptance import SettingsAcceptance
+
+        return SettingsAcceptance(self._deps)
 
     @cached_property
     def workspace(self) -> Workspace:

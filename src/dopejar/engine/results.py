@@ -172,6 +172,7 @@ class StoreStatus:
     ledger: LedgerHead
     project: str
     conversations: tuple[Conversation, ...] = ()
+    unaccepted_settings: str = ""  # what is configured and not in force, because no reviewer accepted it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -45,6 +45,7 @@ class CommandContext:
     project: str = ""
     quiet: bool = False
     announces_queue: bool = True  # at a terminal, note how many proposals wait for review
+    announces_settings: bool = True  # note which configured settings no reviewer has accepted
     trace_id: TraceId = field(default_factory=new_trace_id)
 
     @property
@@ -70,12 +71,13 @@ class CommandContext:
         `use_project` makes `--project` the current project, whether it is known or new. `detect_project` takes the
         project of the current directory where `--project` is not given.
         """
-        from dopejar.compose import open_memory
+        from dopejar.compose import open_for_door
 
         named = self.project if use_project else ""
-        with open_memory(self.home, project=named, at=Path.cwd() if detect_project else None) as memory:
+        with open_for_door(self.home, project=named, at=Path.cwd() if detect_project else None) as memory:
             if memory.store.is_read_only:
                 self.note(f"{memory.home} is not writable: you can read memory, but use counts are not updated.")
+            self._name_unaccepted(memory)
             self._announce_queue(memory)
             try:
                 yield memory
@@ -96,6 +98,11 @@ class CommandContext:
             count = file.unreadable_rows
             rows = "1 row cannot be read and was" if count == 1 else f"{count} rows cannot be read and were"
             sys.stderr.write(f"{rows} left out. Run `dopejar doctor` to see which.\n")
+
+    def _name_unaccepted(self, memory: Memory) -> None:
+        """Say which configured settings are not in force because no reviewer accepted them."""
+        if self.announces_settings and memory.settings.unaccepted:
+            self.note(memory.settings.unaccepted)
 
     def _announce_queue(self, memory: Memory) -> None:
         """At a terminal, note in one line that proposals wait for review. Costs one count query."""

@@ -1,26 +1,34 @@
 """The `config` commands: the settings.
 
-Takes: keys and values. Gives: the effective values and where they come from. Never: writes a value before checking it.
+Takes: keys and values. Gives: the effective values and where they come from. Never: writes a value before checking it,
+or one of a governed setting that loosens and that no reviewer accepted.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dopejar.doors.cli.command_context import OK, CommandContext
+from dopejar.compose import STORE_NAME
+from dopejar.doors.cli.authentication import authenticate
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command, group
-from dopejar.doors.cli.text_format import table
-from dopejar.settings import SETTINGS, Setting, Settings, Value, check, read_settings, write_setting
+from dopejar.doors.cli.text_format import safe, table
+from dopejar.settings import CONFIG_NAME, SETTINGS, Setting, Settings, Value, check, read_settings, write_setting
+from dopejar.settings.acceptance import govern, setting_difference
+from dopejar.values.accepted_settings import POLICY_FILE, AcceptedSettings, SettingDifference, setting_text
 
 commands = group(
     """Show and change settings. Without a subcommand, lists them.
 
     An environment variable takes precedence over `config.yaml` in the data directory, which takes precedence over the
-    default.
+    default. Settings that decide over safety are governed: a change that does not tighten them is in force when a
+    reviewer has accepted it.
     """
 )
 
@@ -28,13 +36,18 @@ Key = Annotated[str, typer.Argument(metavar="KEY", help="The name of a setting, 
 
 
 def _effective_settings(context: CommandContext) -> Settings:
-    return read_settings(context.directory, os.environ)
+    """The settings in force; no store is created to see what was accepted."""
+    accepted = AcceptedSettings()
+    if (context.directory / STORE_NAME).is_file():
+        with context.open_memory(use_project=False, detect_project=False) as memory:
+            accepted = memory.settings.accepted
+    return govern(read_settings(context.directory, os.environ), accepted)
 
 
-def _format_value(value: Value) -> str:
-    if isinstance(value, tuple):
-        return " ".join(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _setting(key: str) -> Setting:
+    """The setting with this name. Raises SettingError."""
+    check(key, next((setting.default for setting in SETTINGS if setting.key == key), ""))
+    return next(setting for setting in SETTINGS if setting.key == key)
 
 
 @command(commands, "list")
@@ -54,13 +67,14 @@ def _setting_data(setting: Setting, settings: Settings) -> dict[str, object]:
         "default": setting.default,
         "variable": setting.variable,
         "meaning": setting.meaning,
+        "governed": setting.tightening is not None,
     }
 
 
 def _setting_lines(settings: Settings) -> Iterator[str]:
 
     rows = [
-        (setting.key, _format_value(settings.values[setting.key]), settings.sources[setting.key], setting.meaning)
+        (setting.key, setting_text(settings.values[setting.key]), settings.sources[setting.key], setting.meaning)
         for setting in SETTINGS
     ]
     yield from table(("setting", "value", "source", "meaning"), rows)
@@ -69,10 +83,8 @@ def _setting_lines(settings: Settings) -> Iterator[str]:
 @command(commands, "get")
 def get(context: CommandContext, key: Key) -> int:
     """Print the effective value of a setting."""
-    check(key, next((setting.default for setting in SETTINGS if setting.key == key), ""))
-    settings = _effective_settings(context)
-    chosen = next(setting for setting in SETTINGS if setting.key == key)
-    context.answer(_setting_data(chosen, settings), [_format_value(settings.values[key])])
+    chosen, settings = _setting(key), _effective_settings(context)
+    context.answer(_setting_data(chosen, settings), [setting_text(settings.values[key])])
     return OK
 
 
@@ -86,14 +98,76 @@ def set_(
 ) -> int:
     """Write a setting to `config.yaml`. It takes effect with the next command.
 
+    A change of a governed setting needs a reviewer, unless it only tightens.
+
     For example:
 
         dopejar config set recall.budget 2000
     """
+    setting = _setting(key)
+    if key == POLICY_FILE and value:
+        value = str(Path(value).expanduser().absolute())  # commands run in other directories
     context.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if setting.tightening is not None:
+        _accept_value(context, setting, check(key, value))
     written = write_setting(context.directory, key, value)
-    effective = _effective_settings(context)
-    if effective.values[key] != written:
-        context.note(f"The environment variable {effective.sources[key]} overrides this value.")
-    context.answer({"key": key, "value": written}, [f"{key} = {_format_value(written)}"])
+    variable = os.environ.get(setting.variable)
+    if variable is not None and check(key, variable) != written:
+        context.note(f"The environment variable {setting.variable} overrides this value where it may.")
+    context.answer({"key": key, "value": written}, [f"{key} = {setting_text(written)}"])
     return OK
+
+
+def _accept_value(context: CommandContext, setting: Setting, value: Value) -> None:
+    """A reviewer accepts the value of a governed setting before it is written; one that only tightens needs nobody."""
+    with replace(context, announces_settings=False).open_memory(use_project=False, detect_project=False) as memory:
+        difference = setting_difference(setting, value, CONFIG_NAME, memory.settings.accepted)
+        if difference is None:
+            return
+        if difference.is_used:
+            context.note("It only tightens, so it is in force. `dopejar config accept` keeps others from loosening it.")
+            return
+        memory.settings.accept(authenticate(memory), [difference], context.trace_id)
+
+
+@command(commands, "accept")
+def accept(context: CommandContext) -> int:
+    """Show the governed settings that are configured otherwise than accepted, and accept them. Needs a reviewer.
+
+    Of a policy file its text is accepted: a file that changes afterwards has to be accepted again.
+
+    For example:
+
+        dopejar config accept
+    """
+    quiet = replace(context, announces_settings=False)
+    with quiet.open_memory(use_project=False, detect_project=False) as memory:
+        differences = memory.settings.differences
+        if not differences and not memory.settings.accepted.fault:
+            context.note("Every governed setting is as it was accepted.")
+            context.answer({"accepted": []}, [])
+            return OK
+        for line in _difference_lines(differences, memory.settings.policy_text):
+            context.note(line)
+        by = authenticate(memory)
+        if context.may_ask:
+            typer.confirm("Accept these settings?", abort=True, err=True)
+        memory.settings.accept(by, differences, context.trace_id)
+    lines = [f"accepted: {one.key} = {setting_text(one.wanted)}" for one in differences]
+    context.answer({"accepted": [json_fields(one) for one in differences]}, lines)
+    return OK
+
+
+def _difference_lines(differences: Sequence[SettingDifference], policy_text: Callable[[], str]) -> Iterator[str]:
+    """Each difference in a line; of a policy file also the changed lines of its text."""
+    for one in differences:
+        state = "in force, because it tightens" if one.is_used else "not in force"
+        before, wanted = setting_text(one.accepted) or "empty", setting_text(one.wanted) or "empty"
+        yield safe(f"{one.key}: accepted {before}, wanted by {one.source} {wanted} ({state})")
+        if one.key == POLICY_FILE:
+            from difflib import unified_diff
+
+            changed = unified_diff(
+                policy_text().splitlines(), one.content.splitlines(), "accepted", "wanted", lineterm=""
+            )
+            yield from (f"    {safe(line)}" for line in changed)

@@ -94,7 +94,7 @@ def _report_lines(report: DoctorReport, *, repaired: bool) -> Iterator[str]:
     for fault in report.faults:
         hint = " (`dopejar doctor --repair` rebuilds it)" if fault.repairable and not repaired else ""
         yield f"fault: {fault.what}: {safe(fault.detail)}{hint}"
-    if any(not fault.repairable for fault in report.faults):
+    if any(not fault.repairable and fault.what != "settings" for fault in report.faults):
         yield "What cannot be rebuilt can be restored from a backup: `dopejar restore FILE`."
     if not report.faults:
         yield f"No faults found. The ledger's hash chain is intact: {report.ledger_entries} entries."

@@ -16,7 +16,7 @@ from dopejar.doors.cli.command_registry import command, group
 from dopejar.doors.cli.text_format import size, table
 
 if TYPE_CHECKING:
-    from dopejar.compose import InstalledModel
+    from dopejar.compose.models import InstalledModel
 
 commands = group(
     """Manage the embedding models. Without a subcommand, lists them.
@@ -29,7 +29,7 @@ commands = group(
 @command(commands, "list")
 def list_models(context: CommandContext) -> int:
     """List the supported models, and where their weights are installed."""
-    from dopejar.compose import list_models as list_installed
+    from dopejar.compose.models import list_models as list_installed
 
     models = list_installed(context.directory)
     context.answer({"models": [json_fields(model) for model in models]}, lambda: _model_lines(models))
@@ -78,8 +78,8 @@ def install(
         dopejar models install mpnet-base-v2
         dopejar models install --from ~/Downloads/model-folder
     """
-    from dopejar.compose import install_models
-    from dopejar.compose import list_models as list_installed
+    from dopejar.compose.models import install_models
+    from dopejar.compose.models import list_models as list_installed
 
     with context.progress_bar("installing") as progress:
         path = install_models(context.directory, source, model, progress)

@@ -269,6 +269,7 @@ def standing_lines(standing: StoreStatus, reviewers: Sequence[str], assigned: st
             ("waiting to be embedded", sizes.outbox),
             ("reviewers", ", ".join(reviewers) or "none; add one with `dopejar reviewer add NAME`"),
             *([("bullets", assigned)] if assigned else []),
+            *([("fault", standing.unaccepted_settings)] if standing.unaccepted_settings else []),
         ]
     )
     if standing.conversations:

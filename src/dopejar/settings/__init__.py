@@ -8,24 +8,30 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dopejar.errors import SettingError, StoreError
+from dopejar.settings.tighter_values import FEWER, HIGHER, NONE, NOTHING, OFF, ON, Tightening
+from dopejar.values.accepted_settings import AcceptedSettings, SettingDifference, SettingValue
 
 if TYPE_CHECKING:
     from dopejar.values.episode import Origin
 
-Value = bool | int | float | str | tuple[str, ...]
+Value = SettingValue
 
 CONFIG_NAME = "config.yaml"
 HOME_VARIABLE = "DOPEJAR_HOME"
+DEFAULT = "default"  # the source of a value that nobody configured
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
-    """One setting. `choices` lists what a text may be; `least` and `most` bound a number."""
+    """One setting. `choices` lists what a text may be; `least` and `most` bound a number.
+
+    With a `tightening` it is governed: any other change takes effect when a reviewer has accepted it.
+    """
 
     key: str
     default: Value
@@ -33,6 +39,7 @@ class Setting:
     choices: tuple[str, ...] = ()
     least: float | None = None
     most: float | None = None
+    tightening: Tightening | None = None
 
     @property
     def variable(self) -> str:
@@ -46,17 +53,20 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="consent.persist",
         default=_ORIGINS,
+        tightening=FEWER,
         choices=_ORIGINS,
         meaning="speakers whose turns may be stored as episodes; other turns are refused and counted, never stored",
     ),
     Setting(
         key="redaction.enabled",
         default=True,
+        tightening=ON,
         meaning="replace secrets and private spans before anything is stored; use false at your own risk",
     ),
     Setting(
         key="policy.file",
         default="",
+        tightening=NOTHING,
         meaning="a file with your own rules, merged over the shipped policy; empty for the shipped policy only",
     ),
     Setting(key="recall.budget", default=1024, least=16, most=200_000, meaning="default token budget of a recall"),
@@ -106,7 +116,12 @@ SETTINGS: tuple[Setting, ...] = (
         meaning="hours after which an ephemeral memory is no longer recalled; `maintain` then deprecates it",
     ),
     Setting(
-        key="review.max_age_days", default=30, least=1, most=3650, meaning="days after which a waiting proposal expires"
+        key="review.max_age_days",
+        default=30,
+        least=1,
+        most=3650,
+        tightening=HIGHER,
+        meaning="days after which a waiting proposal expires",
     ),
     Setting(
         key="corrections.refine",
@@ -123,15 +138,18 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="procedural.staging.enabled",
         default=True,
+        tightening=ON,
         meaning="bullets wait for a reviewer; false assigns those that are classified confidently, and stages the rest",
     ),
     Setting(
         key="procedural.staging.auto_assign",
         default=False,
+        tightening=OFF,
         meaning="assign a staged bullet automatically if the classifier is confident enough; recorded as auto",
     ),
     Setting(
         key="procedural.staging.auto_assign_threshold",
+        tightening=HIGHER,
         default=0.8,
         least=0.5,
         most=1,
@@ -139,6 +157,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         key="procedural.staging.manual_review_threshold",
+        tightening=HIGHER,
         default=0.6,
         least=0,
         most=1,
@@ -146,6 +165,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         key="procedural.staging.max_staging_age_days",
+        tightening=HIGHER,
         default=30,
         least=1,
         most=3650,
@@ -183,16 +203,21 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="language_model.kind",
         default="none",
+        tightening=NONE,
         choices=("none", "openai", "ollama"),
         meaning="a language model that refines wordings and never decides",
     ),
     Setting(
-        key="language_model.url", default="", meaning="the address of the language model, for example a local server"
+        key="language_model.url",
+        default="",
+        tightening=NOTHING,
+        meaning="the address of the language model, for example a local server",
     ),
     Setting(key="language_model.model", default="", meaning="the name of the language model"),
     Setting(
         key="language_model.key_variable",
         default="DOPEJAR_LANGUAGE_MODEL_KEY",
+        tightening=NOTHING,
         meaning="the environment variable that holds the API key; the key itself is never stored",
     ),
     Setting(
@@ -214,11 +239,17 @@ _SECTIONS = {"procedural_memory": "procedural"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """The values in force, and where each came from ("default", "config.yaml" or a variable)."""
+    """The values, and where each came from ("default", "config.yaml", a variable, or "accepted").
+
+    They are the configured ones as read, and those in force once `acceptance.govern` compared them with `accepted`;
+    `differences` are the governed settings that are configured otherwise.
+    """
 
     home: Path
     values: Mapping[str, Value]
     sources: Mapping[str, str]
+    differences: tuple[SettingDifference, ...] = ()
+    accepted: AcceptedSettings = field(default_factory=AcceptedSettings)
 
     def text(self, key: str) -> str:
         """A text setting."""
@@ -255,7 +286,7 @@ def read_settings(home: Path, environment: Mapping[str, str]) -> Settings:
         SettingError: a key is unknown or a value is impossible; the message names it and says what it takes.
     """
     values: dict[str, Value] = {setting.key: setting.default for setting in SETTINGS}
-    sources = dict.fromkeys(values, "default")
+    sources = dict.fromkeys(values, DEFAULT)
     for key, raw in _from_file(home / CONFIG_NAME).items():
         if raw is None and key in _BY_KEY:
             continue  # `model: null` means the same as no line: the default stays

@@ -1,0 +1,114 @@
+"""`Memory.settings`: the governed settings that a reviewer accepted, and what is configured otherwise.
+
+Takes: differences and a reviewer. Gives: the accepted settings, in the store and in the ledger. Never: accepts a policy
+file that cannot be parsed, or puts a value in force in a memory that is open already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.review.reviewer_sessions import require_reviewer
+from dopejar.errors import SettingError
+from dopejar.memory.accepted_settings import (
+    POLICY_TEXT,
+    ROW,
+    accepted_digest,
+    accepted_row,
+    policy_digest,
+    read_accepted,
+    read_accepted_policy,
+    row_digest,
+)
+from dopejar.memory.commit import secret_of
+from dopejar.memory.governance_acts import GovernanceAction, record_governance
+from dopejar.ports.store import Fault, ReadView
+from dopejar.values.accepted_settings import POLICY_FILE, AcceptedSettings, SettingDifference, unaccepted_sentence
+from dopejar.values.ids import TraceId, new_trace_id
+
+_TARGET = "settings"
+
+
+class SettingsAcceptance:
+    """The accepted settings of a memory. `Memory.settings` is one."""
+
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+
+    @property
+    def accepted(self) -> AcceptedSettings:
+        """What was accepted when the memory was opened."""
+        return self._deps.accepted_settings
+
+    @property
+    def differences(self) -> tuple[SettingDifference, ...]:
+        """The governed settings that were configured otherwise when the memory was opened."""
+        return self._deps.setting_differences
+
+    @property
+    def unaccepted(self) -> str:
+        """One sentence about what is configured and not in force; "" where there is nothing."""
+        return unaccepted_sentence(self.differences, self.accepted.fault)
+
+    def policy_text(self) -> str:
+        """The text of the accepted policy file; "" for the shipped policy."""
+        with self._deps.store.read() as view:
+            accepted = read_accepted(view)
+            return read_accepted_policy(view, accepted) if accepted.policy else ""
+
+    def accept(
+        self, by: Reviewer, differences: Sequence[SettingDifference] | None = None, trace_id: TraceId | None = None
+    ) -> None:
+        """Accept differences, all where none are named; they are in force when a memory is opened next.
+
+        Raises:
+            SettingError: a policy file cannot be used; the message names file, line and key. Nothing was accepted.
+        """
+        chosen = self.differences if differences is None else tuple(differences)
+        for one in chosen:
+            _require_usable(one)
+        with self._deps.store.write() as tx:
+            require_reviewer(tx, by, self._deps.clock.now())
+            secret, before, old = secret_of(tx), read_accepted(tx), row_digest(tx)
+            values, policy = dict(before.values), before.policy
+            for one in chosen:
+                values[one.key] = one.wanted
+                if one.key == POLICY_FILE:
+                    policy = policy_digest(one.content)
+                    tx.set_meta(POLICY_TEXT, one.content)
+            digest = accepted_digest(secret, values, policy)
+            tx.set_meta(ROW, accepted_row(values, policy, digest))
+            record_governance(
+                tx,
+                GovernanceAction.SETTINGS_ACCEPTED,
+                _TARGET,
+                now=self._deps.clock.now(),
+                trace_id=trace_id or new_trace_id(),
+                proposer=by.name,
+                approver=by.name,
+                digests=(old, digest),
+            )
+
+
+def _require_usable(difference: SettingDifference) -> None:
+    """Raises SettingError where the difference is a policy file that cannot be used."""
+    if difference.fault:
+        raise SettingError(difference.fault)
+    if difference.key == POLICY_FILE and difference.content:
+        from dopejar.governance.policy.policy_file import override_policy, shipped_policy
+
+        override_policy(shipped_policy(), difference.content, file=str(difference.wanted))
+
+
+def settings_faults(deps: Dependencies, view: ReadView) -> list[Fault]:
+    """What is configured and not accepted, and accepted settings that are not those of the ledger."""
+    sentence = unaccepted_sentence(deps.setting_differences, deps.accepted_settings.fault)
+    if not sentence:
+        last = [entry for entry in view.entries_about(_TARGET) if entry.action == GovernanceAction.SETTINGS_ACCEPTED]
+        if row_digest(view) != (last[-1].to_digest if last else ""):
+            sentence = (
+                "The accepted settings are not those that the ledger says a reviewer accepted last. A reviewer looks at"
+                " them with `dopejar config list` and accepts them again with `dopejar config accept`."
+            )
+    return [Fault(what="settings", detail=sentence, repairable=False)] if sentence else []
