@@ -167,7 +167,7 @@ def test_a_policy_that_cannot_be_parsed_is_not_accepted(tmp_path):
 def test_secrets_are_redacted_until_a_reviewer_says_otherwise(tmp_path):
     """Redaction switched off by a variable keeps no secret."""
     with opened(tmp_path / "home", DOPEJAR_REDACTION_ENABLED="false") as memory:
-        memory.remember(f"The key is {TOKEN}")
+        memory.remember(f"The key is {TOKEN}", said_by="user")
         with memory.store.read() as view:
             assert all(TOKEN not in turn.text for row in view.conversations(9) for turn in view.turns(row.id))
 
