@@ -25,7 +25,7 @@ BETRAYING = ("heron", "zambujeira")
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory with one reviewer."""
-    with open_memory(tmp_path / "home", environment={}) as opened:
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
         opened.reviewers.add("ana", SECRET)
         yield opened
 

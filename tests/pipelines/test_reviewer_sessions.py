@@ -65,6 +65,8 @@ ACTS = {
     "Memory.deprecate": lambda m, w, by: m.deprecate([w.fact], by),
     "Memory.bring_back": lambda m, w, by: m.bring_back([w.gone], by),
     "Memory.erase": lambda m, w, by: m.erase(by, records=[w.fact]),
+    "Memory.remember": lambda m, _w, by: m.remember("Always oil the hinges.", said_by="user", by=by),
+    "Reviewers.trust_terminal": lambda m, _w, by: m.reviewers.trust_terminal("tty9", by),
     "ReviewQueue.approve": lambda m, w, by: m.review.approve([w.rule], by, seen=w.seen),
     "ReviewQueue.reject": lambda m, w, by: m.review.reject([w.rule], by, "no", seen=w.seen),
     "ReviewQueue.edit": lambda m, w, by: m.review.edit(w.rule, "Never push to trunk.", by, seen=w.seen),
@@ -90,7 +92,7 @@ ACTS = {
 @pytest.fixture
 def memory(tmp_path):
     """A fresh memory."""
-    with open_memory(tmp_path / "home", environment=QUIET) as opened:
+    with open_memory(tmp_path / "home", environment=QUIET, said_by="user") as opened:
         yield opened
 
 
@@ -210,7 +212,7 @@ tries = st.lists(
 @given(tries)
 def test_strangers_neither_guess_freely_nor_keep_the_owner_out(script):
     """Whatever strangers do, the owner's place opens as its own failures say; all of them together stay in bounds."""
-    with open_memory(":memory:", environment=QUIET) as memory:
+    with open_memory(":memory:", environment=QUIET, said_by="user") as memory:
         clock = FixedClock()
         unlocked(memory)
         reviewers = at(memory, clock)
