@@ -520,7 +520,7 @@ def test_one_conversation_alone_proves_nothing(bullets, tried, ana):
     assert bullets.record_outcome(tried.id, "helpful", "Good.", session="two").status is Status.ACTIVE
 
 
-@pytest.mark.parametrize("speaker", [TOOL, Speaker()])
+@pytest.mark.parametrize("speaker", [TOOL, Speaker(origin=Origin.USER, name="ana")])
 def test_without_a_reviewers_word_a_bullet_is_not_proven(memory, bullets, tried, ana, tmp_path, speaker):
     """Turns and results of any number of conversations leave a bullet on trial: the queue asks a reviewer, once."""
     for name in ("one", "two", "three"):
