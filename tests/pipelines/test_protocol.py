@@ -12,7 +12,7 @@ from dopejar import Kind, Status, open_memory
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Layer, Sublayer
 
-AT = datetime(2031, 5, 4, 12, tzinfo=UTC)
+AT = datetime(2021, 5, 4, 12, tzinfo=UTC)
 WORDINGS = [
     "I like Python.",
     "I really like Python.",

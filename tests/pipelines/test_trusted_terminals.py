@@ -29,7 +29,7 @@ def ana(memory):
 
 def later(memory, **difference):
     """The same memory at another time."""
-    return Memory(replace(memory._deps, clock=FixedClock(memory._deps.clock.now() + timedelta(**difference))))
+    return Memory(replace(memory._deps, clock=FixedClock(memory._deps.system_clock.now() + timedelta(**difference))))
 
 
 def test_only_a_reviewer_trusts_a_terminal(memory, ana):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dopejar.engine.ledger_clock import LedgerClock
 from dopejar.errors import InputError
 from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, ProceduralOptions
 from dopejar.ports.clock import Clock
@@ -73,7 +74,8 @@ class Dependencies:
 
     `embedder` embeds texts for search; `paraphrase_embedder` places two sentences near each other if they state the
     same. Both are called when they are first needed and may return None. `pasted` finds the spans of a message that its
-    speaker pasted into it.
+    speaker pasted into it. `clock` gives the time of what is said and decided, which is never before the newest ledger
+    entry; `system_clock` tells how long a lease, a session or a waiting lasts.
     """
 
     store: Store
@@ -99,6 +101,13 @@ class Dependencies:
     session_idle_minutes: int = 30
     procedural: ProceduralOptions = field(default_factory=ProceduralOptions)
     ingest: IngestOptions = field(default_factory=IngestOptions)
+    system_clock: Clock = field(init=False)
+
+    def __post_init__(self) -> None:
+        system = self.clock.system if isinstance(self.clock, LedgerClock) else self.clock
+        object.__setattr__(self, "system_clock", system)
+        object.__setattr__(self, "clock", LedgerClock(self.store, system))
+
     said_by: str = ""  # who speaks where a call does not say; a host that never says it gets an error
     accepted_settings: AcceptedSettings = field(default_factory=AcceptedSettings)
     setting_differences: tuple[SettingDifference, ...] = ()

@@ -68,8 +68,9 @@ def entry_hash(entry: LedgerEntry) -> str:
 
 
 def chain_entry(head: LedgerHead, entry: LedgerEntry) -> LedgerEntry:
-    """The entry with number, previous hash and own hash, as the next one after the head."""
-    chained = replace(entry, seq=head.seq + 1, previous=head.hash, hash="")
+    """The entry with number, previous hash and own hash, as the next one after the head and never before its time."""
+    at = max(entry.at, head.at) if head.at else entry.at
+    chained = replace(entry, seq=head.seq + 1, at=at, previous=head.hash, hash="")
     return replace(chained, hash=entry_hash(chained))
 
 

@@ -112,6 +112,30 @@ class SearchPromises(StoreContractBase):
             with store.read() as view:
                 assert find_ids(view, "honey") == []
 
+    def test_what_is_to_come_is_not_found_before_its_time(self, tmp_path: Path) -> None:
+        """Until its `valid_from` the value before it holds, though it is superseded already."""
+        clock = FixedClock()
+        with self.opened(tmp_path, clock) as store:
+            with store.write() as tx:
+                is_ = a_record("is", "Honey is on shelf one.", valid_to=NOON + DAY)
+                insert_record(tx, replace(is_, status=Status.SUPERSEDED, key=""))
+                insert_record(tx, a_record("comes", "Honey is on shelf two.", valid_from=NOON + DAY))
+            with store.read() as view:
+                assert find_ids(view, "honey") == ["m_is"]
+            clock.advance(DAY)
+            with store.read() as view:
+                assert find_ids(view, "honey") == ["m_comes"]
+
+    def test_the_present_is_never_before_the_newest_ledger_entry(self, tmp_path: Path) -> None:
+        """What was committed is found, although the clock was set back behind it."""
+        clock = FixedClock()
+        with self.opened(tmp_path, clock) as store:
+            with store.write() as tx:
+                insert_record(tx, a_record("is", "Honey is on shelf one."))
+            clock.advance(-3 * DAY)
+            with store.read() as view:
+                assert find_ids(view, "honey") == ["m_is"]
+
     def test_at_a_time_what_was_true_then_is_found(self, tmp_path: Path) -> None:
         """With `valid_at`: what held then, superseded records included; from `valid_from` on, before `valid_to`."""
         with self.opened(tmp_path) as store:

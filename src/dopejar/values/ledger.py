@@ -5,7 +5,7 @@ Takes: what a commit changed. Gives: frozen, hash-chained entries. Never: the wo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from dopejar.values.ids import ActId, ProposalId, TraceId
@@ -38,7 +38,8 @@ class LedgerEntry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LedgerHead:
-    """The newest entry's number and hash; 0 and the genesis hash for an empty ledger."""
+    """The newest entry's number, hash and time; 0, the genesis hash and no time for an empty ledger."""
 
     seq: int = 0
     hash: str = GENESIS
+    at: datetime | None = field(default=None, compare=False)

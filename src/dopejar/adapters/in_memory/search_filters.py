@@ -52,7 +52,8 @@ def _state_at(tables: Tables, record_id: RecordId, seq: int) -> RecordState | No
 
 
 def _has_status(record: Record, stood: Record, where: SearchFilter) -> bool:
-    if stood.status is Status.ACTIVE or (stood.status is Status.SUPERSEDED and where.valid_at is not None):
+    is_belief = where.believed_seq is not None and where.valid_at is None
+    if stood.status is Status.ACTIVE or (stood.status is Status.SUPERSEDED and not is_belief):
         return True
     # an unproven bullet is returned where bullets are asked for: otherwise it could never prove itself
     return stood.status is Status.QUARANTINED and record.kind is Kind.BULLET and Kind.BULLET in where.kinds
@@ -61,10 +62,14 @@ def _has_status(record: Record, stood: Record, where: SearchFilter) -> bool:
 def _is_valid(tables: Tables, stood: Record, where: SearchFilter, now: datetime) -> bool:
     if where.valid_at is not None:
         return stood.valid_from <= where.valid_at and (stood.valid_to is None or stood.valid_to > where.valid_at)
+    if where.believed_seq is None:
+        newest = tables.ledger.get(len(tables.ledger))
+        present = max(now, newest.at) if newest else now
+        if stood.valid_to is None:
+            return stood.valid_from <= present and stood.status is not Status.SUPERSEDED
+        return stood.valid_from <= present < stood.valid_to
     if stood.valid_to is None:
         return True
-    if where.believed_seq is None:
-        return stood.valid_to > now
     entry = tables.ledger.get(where.believed_seq)
     return entry is None or stood.valid_to > entry.at
 

@@ -94,9 +94,9 @@ class TraceReads(RecordReads):
         return tuple(sorted(self._tables.reviewers))
 
     def head(self) -> LedgerHead:
-        """The newest entry's number and hash."""
+        """The newest entry's number, hash and time."""
         entry = self._tables.ledger.get(len(self._tables.ledger))
-        return LedgerHead() if entry is None else LedgerHead(seq=entry.seq, hash=entry.hash)
+        return LedgerHead() if entry is None else LedgerHead(seq=entry.seq, hash=entry.hash, at=entry.at)
 
     def entries(self, first: int = 1, limit: int = 1000) -> tuple[LedgerEntry, ...]:
         """Entries from a number on, in order."""

@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from dopejar.adapters.sqlite.codec import Cell, when
 from dopejar.adapters.sqlite.session import marks
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace, Scope
+
+_HELD: Final = (Status.ACTIVE, Status.SUPERSEDED)
+_PRESENT: Final = "max(?, coalesce((SELECT at FROM ledger ORDER BY seq DESC LIMIT 1), ''))"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +69,8 @@ def _of_records(where: SearchFilter, now: datetime) -> Condition:
 
 
 def _status(built: _ConditionBuilder, where: SearchFilter, stood: str) -> None:
-    statuses = [Status.ACTIVE] if where.valid_at is None else [Status.ACTIVE, Status.SUPERSEDED]
+    is_belief = where.believed_seq is not None and where.valid_at is None
+    statuses = (Status.ACTIVE,) if is_belief else _HELD
     # an unproven bullet is returned where bullets are asked for: otherwise it could never prove itself
     unproven = f" OR ({stood}.status = 'quarantined' AND r.kind = 'bullet')" if Kind.BULLET in where.kinds else ""
     built.add(f"({stood}.status IN ({marks(len(statuses))}){unproven})", *statuses)
@@ -76,7 +81,13 @@ def _validity(built: _ConditionBuilder, where: SearchFilter, stood: str, now: da
         at = when(where.valid_at)
         built.add(f"{stood}.valid_from <= ? AND ({stood}.valid_to IS NULL OR {stood}.valid_to > ?)", at, at)
     elif where.believed_seq is None:
-        built.add(f"({stood}.valid_to IS NULL OR {stood}.valid_to > ?)", when(now))
+        # by a clock that never runs behind the ledger; a value to come does not end the one before it
+        built.add(
+            f"{stood}.valid_from <= {_PRESENT}"
+            f" AND ({stood}.valid_to > {_PRESENT} OR ({stood}.valid_to IS NULL AND {stood}.status <> 'superseded'))",
+            when(now),
+            when(now),
+        )
     else:
         built.add(
             f"({stood}.valid_to IS NULL OR {stood}.valid_to > coalesce((SELECT at FROM ledger WHERE seq = ?), ''))",

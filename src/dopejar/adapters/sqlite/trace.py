@@ -142,14 +142,16 @@ class TraceReads(Session):
         return tuple(cast("list[ProposalId]", ids))
 
     def head(self) -> "LedgerHead":
-        """The newest entry's number and hash."""
-        from dopejar.values.ledger import LedgerHead  # recall needs none
+        """The newest entry's number, hash and time."""
+        from datetime import datetime
 
-        row = self._row("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1")
+        from dopejar.values.ledger import LedgerHead
+
+        row = self._row("SELECT seq, hash, at FROM ledger ORDER BY seq DESC LIMIT 1")
         if row is None:
             return LedgerHead()
-        seq, digest = cast("tuple[int, str]", row)
-        return LedgerHead(seq=seq, hash=digest)
+        seq, digest, at = cast("tuple[int, str, str]", row)
+        return LedgerHead(seq=seq, hash=digest, at=datetime.fromisoformat(at))
 
     def entries(self, first: int = 1, limit: int = 1000) -> "tuple[LedgerEntry, ...]":
         """Entries from a number on, in order."""

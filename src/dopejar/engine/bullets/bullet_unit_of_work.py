@@ -139,7 +139,7 @@ def commit_unit(
 
     def check(tx: WriteTransaction) -> None:
         if by is not None:
-            require_reviewer(tx, by, now)
+            require_reviewer(tx, by, deps.system_clock.now())
         if before is not None:
             before(tx)
 

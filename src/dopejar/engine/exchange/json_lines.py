@@ -156,7 +156,7 @@ def import_from(deps: Dependencies, path: Path, by: Reviewer, trace_id: TraceId)
     for episode in episodes:
         by_conversation.setdefault(episode.conversation, []).append(episode)
     with deps.store.write() as tx:
-        require_reviewer(tx, by, deps.clock.now())
+        require_reviewer(tx, by, deps.system_clock.now())
         for conversation in conversations:
             admitted = admit(
                 by_conversation.get(conversation.id, []), deps.redact, deps.may_keep, lambda turns: buried(tx, turns)

@@ -63,7 +63,7 @@ def restore(
 
 def _require_reviewer(deps: Dependencies, by: Reviewer) -> None:
     with deps.store.read() as view:
-        require_reviewer(view, by, deps.clock.now())
+        require_reviewer(view, by, deps.system_clock.now())
 
 
 @contextmanager

@@ -80,7 +80,7 @@ def remember(
     `by` is the reviewer in whose session, or at whose trusted terminal, the user says it: then guidance does not wait.
 
     Raises:
-        InputError: the text is empty or a document.
+        InputError: the text is empty or a document, or `at` is in the future.
         ConsentError: words of this origin are not to be kept. RefusedError: the words were erased before.
     """
     if not text.strip():
@@ -90,6 +90,11 @@ def remember(
             f"The text has {len(text)} characters; the maximum is {LONGEST}. Save it and use `dopejar learn`."
         )
     now, act_id = deps.clock.now(), new_act_id()
+    if at is not None and at > now:
+        raise InputError(
+            f"{at:%Y-%m-%d %H:%M} is in the future, and nobody has said that yet. Leave the time out, and put a date"
+            " that the statement is about into its words."
+        )
     admitted = _admit(deps, _episode(text, speaker, act_id, trace_id, project, at or now), speaker)
     words = admitted.episodes[0].text
     chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))
@@ -211,7 +216,7 @@ class _Statement:
     def _evaluate(self, search: Callable[[ReadView], CandidateSearch] | None) -> list[JudgedProposal]:
         with self._deps.store.read() as view:
             if self._by is not None:
-                require_voucher(view, self._by, self._deps.clock.now())
+                require_voucher(view, self._by, self._deps.system_clock.now())
             ingestor = self._ingestor(view)
             ingestor.candidates = search(view) if search else None
             judged = ingestor.evaluate([TurnInput(episode=self._episode)])

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies, origin_of
 from dopejar.engine.ingest.learning_progress import begin, first_unlearned, live_conversation
-from dopejar.engine.ingest.turn_episodes import TIME_STEP, episode_of_turn, imported_conversation_id
+from dopejar.engine.ingest.turn_episodes import TIME_STEP, episode_of_turn, imported_conversation_id, not_in_future
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.buried_turns import buried
@@ -116,9 +116,10 @@ class _Observer:
     def __init__(
         self, deps: Dependencies, source: SourceTurn, turn: LiveTurn, trace_id: TraceId, project: Project | None
     ) -> None:
-        self._deps, self._source, self._turn, self._trace_id = deps, source, turn, trace_id
+        self._deps, self._turn, self._trace_id = deps, turn, trace_id
         self._project = project or (deps.detect_project(Path(turn.cwd)) if turn.cwd else None)
         self._now = deps.clock.now()
+        self._source = not_in_future(source, self._now)
         self._admitted = admit([self._episode(self._new_conversation(), None)], deps.redact, deps.may_keep)
 
     def known(self, view: ReadView) -> Observed | None:
@@ -170,7 +171,7 @@ class _Observer:
             source=str(Path(turn.path).absolute()) if turn.path else turn.format,
             name=turn.conversation,
             format=turn.format,
-            started_at=turn.at or self._now,
+            started_at=self._source.at or self._now,
             project=project.id if project else "",
             project_label=project.label if project else "",
             languages=project.languages if project else (),

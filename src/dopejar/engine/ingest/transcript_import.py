@@ -41,7 +41,8 @@ def learn_file(
     path = path.resolve() if path.is_symlink() else path  # a file under another name is no other conversation
     source = deps.read_transcript(path, format_name)
     act_id = new_act_id()
-    fallback = _modified_at(path) or deps.clock.now()
+    now = deps.clock.now()
+    fallback = min(_modified_at(path) or now, now)
     prepared = [
         prepare_conversation(deps, conversation, source.report.format, path, project, fallback, namespace)
         for conversation in source.conversations
@@ -66,8 +67,11 @@ def prepare_conversation(
     fallback: datetime,
     namespace: Namespace = Namespace.PROD,
 ) -> PreparedConversation:
-    """A conversation of a file as episodes. `fallback` is its time where neither it nor its turns have one."""
-    cwd = Path(source.cwd) if source.cwd else None
+    """A conversation of a file as episodes, none of them in the future.
+
+    `fallback` is its time where neither it nor its turns have one.
+    """
+    cwd, now = Path(source.cwd) if source.cwd else None, deps.clock.now()
     folder = cwd or (path.absolute().parent if format_name in _KEPT_IN_THE_PROJECT else None)
     chosen = project or (deps.detect_project(folder) if folder else None)
     conversation = Conversation(
@@ -77,7 +81,7 @@ def prepare_conversation(
         source=str(path.absolute()),
         name=source.name,
         format=format_name,
-        started_at=source.started_at or next((turn.at for turn in source.turns if turn.at), None) or fallback,
+        started_at=min(source.started_at or next((turn.at for turn in source.turns if turn.at), fallback), now),
         project=chosen.id if chosen else "",
         project_label=chosen.label if chosen else "",
         languages=chosen.languages if chosen else (),
@@ -86,7 +90,7 @@ def prepare_conversation(
     )
     return PreparedConversation(
         conversation=conversation,
-        episodes=tuple(episodes_of_turns(conversation, source.turns, chosen)),
+        episodes=tuple(episodes_of_turns(conversation, source.turns, chosen, now)),
         pasted=tuple(turn.paste for turn in source.turns),
         project=chosen,
         boot_lines=boot_file_digests(deps.boot_texts(cwd)) if cwd else frozenset(),

@@ -1,13 +1,14 @@
 """Episodes of a conversation's turns, as files and live hosts give them.
 
 Takes: turns with the ids of their source. Gives: episodes whose ids stay the same at every import and whose times
-always rise. Never: a second episode of one turn.
+always rise. Never: a time in the future, or a second episode of one turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 from dopejar.values.episode import Conversation, Episode
@@ -30,13 +31,23 @@ def imported_conversation_id(format_name: str, store: str, name: str, first_text
 
 
 def episodes_of_turns(
-    conversation: Conversation, turns: Sequence[SourceTurn], project: Project | None
+    conversation: Conversation, turns: Sequence[SourceTurn], project: Project | None, now: datetime
 ) -> Iterator[Episode]:
-    """The episodes of a whole conversation, in its order."""
-    last = (conversation.started_at or datetime.now(UTC)) - TIME_STEP
+    """The episodes of a whole conversation, in its order; what its source dates after `now` was said now."""
+    latest = now - TIME_STEP * len(turns)  # the last turn is then not in the future either
+    last = min(conversation.started_at or latest, latest) - TIME_STEP
     for turn in turns:
-        last = max(turn.at or last, last + TIME_STEP)
-        yield episode_of_turn(conversation, turn, last, languages=project.languages if project else ())
+        said = not_in_future(turn, latest)
+        last = max(said.at or last, last + TIME_STEP)
+        yield episode_of_turn(conversation, said, last, languages=project.languages if project else ())
+
+
+def not_in_future(turn: SourceTurn, now: datetime) -> SourceTurn:
+    """The turn; where its source dates it after `now`, as of now and with a note of it."""
+    if turn.at is None or turn.at <= now:
+        return turn
+    note = f"dated {turn.at:%Y-%m-%d}, in the future"
+    return replace(turn, at=now, note=f"{turn.note}; {note}" if turn.note else note)
 
 
 def episode_of_turn(

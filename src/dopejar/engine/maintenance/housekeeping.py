@@ -51,7 +51,7 @@ class Maintenance:
         try:
             expired = _expire_proposals(deps, trace)
             with deps.store.write() as tx:
-                dropped = tx.drop_expired(deps.clock.now())
+                dropped = tx.drop_expired(deps.system_clock.now())
             swept = expire_ephemeral_records(deps, trace)
             ended = _end_inactive_sessions(deps, trace, deadline)
             embedder = deps.embedder()
@@ -95,12 +95,15 @@ class Maintenance:
 
 
 def take_lease(deps: Dependencies, name: str) -> bool:
-    """Whether this process may do the named work now. The lease of a process that died runs out after five minutes."""
-    now = deps.clock.now()
+    """Whether this process may do the named work now.
+
+    The lease of a process that died runs out after five minutes; one that ends later was taken by a clock ahead.
+    """
+    now = deps.system_clock.now()
     try:
         with deps.store.write() as tx:
             row = tx.held(_LEASE, name)
-            if row is not None and row.expires_at is not None and row.expires_at > now:
+            if row is not None and row.expires_at is not None and now < row.expires_at <= now + _LEASE_DURATION:
                 return False
             version = row.version if row else 0
             until = now + _LEASE_DURATION
@@ -117,7 +120,7 @@ def drop_lease(deps: Dependencies, name: str) -> None:
 
 
 def _expire_proposals(deps: Dependencies, trace_id: TraceId) -> int:
-    now = deps.clock.now()
+    now = deps.system_clock.now()
     bullets_older_than = now - timedelta(days=deps.procedural.max_staging_age_days)
     older_than = now - timedelta(days=deps.max_age_days)
     return expire_proposals(deps, older_than, trace_id, bullets_older_than=bullets_older_than)

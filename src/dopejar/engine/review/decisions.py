@@ -38,7 +38,7 @@ def approve(
     """
     now, act_id = deps.clock.now(), new_act_id()
     with deps.store.write() as tx:
-        require_reviewer(tx, by, now)
+        require_reviewer(tx, by, deps.system_clock.now())
         proposals = [require_waiting(tx, prefix, seen) for prefix in prefixes]
         stale = [proposal for proposal in proposals if has_moved_targets(tx, proposal)]
         if not stale:
@@ -126,7 +126,7 @@ def reject(
     now, act_id = deps.clock.now(), new_act_id()
     verdict = Refuse(rules=("review.rejected",), reason=reason or "rejected by a reviewer", approver=by.name)
     with deps.store.write() as tx:
-        require_reviewer(tx, by, now)
+        require_reviewer(tx, by, deps.system_clock.now())
         proposals = [require_waiting(tx, prefix, seen) for prefix in prefixes]
         return tuple(
             commit(tx, replace(proposal, act_id=act_id, trace_id=trace_id), verdict, now) for proposal in proposals
@@ -140,7 +140,7 @@ def edit(deps: Dependencies, prefix: str, text: str, by: Reviewer, trace_id: Tra
         raise InputError("The new text is empty. To drop the proposal, reject it.")
     now = deps.clock.now()
     with deps.store.write() as tx:
-        require_reviewer(tx, by, now)
+        require_reviewer(tx, by, deps.system_clock.now())
         proposal = require_waiting(tx, prefix, seen)
         payload = proposal.payload
         if not isinstance(payload, Add | Supersede):

@@ -39,7 +39,7 @@ def commit_action(
         ReviewerRequiredError: the reviewer has no open session. RefusedError, IllegalMoveError.
     """
     now = deps.clock.now()
-    require_reviewer(tx, by, now)
+    require_reviewer(tx, by, deps.system_clock.now())
     proposal = Proposal(
         id=new_proposal_id(),
         act_id=act_id or new_act_id(),

@@ -65,7 +65,7 @@ class Reviewers:
         checked_name = check_name(name)
         check_new_passphrase(passphrase)
         passphrase_hash = hash_passphrase(passphrase, secrets.token_bytes(SALT_BYTES))
-        now = self._deps.clock.now()
+        now = self._deps.system_clock.now()
         with self._deps.store.write() as tx:
             if by is not None:
                 require_reviewer(tx, by, now)
@@ -81,7 +81,7 @@ class Reviewers:
 
         Raises NotFoundError; InputError for the last one; ReviewerRequiredError.
         """
-        now = self._deps.clock.now()
+        now = self._deps.system_clock.now()
         with self._deps.store.write() as tx:
             require_reviewer(tx, by, now)
             names = tx.reviewers()
@@ -111,7 +111,7 @@ class Reviewers:
         Raises:
             ReviewerRequiredError: there is no reviewer, the passphrase belongs to none, or there is a pause.
         """
-        now = self._deps.clock.now()
+        now = self._deps.system_clock.now()
         where = place if place is not None else terminal or self._process
         with self._deps.store.write() as tx:  # held while a passphrase is checked, so that every guess is counted
             known = tx.reviewers()
@@ -133,13 +133,13 @@ class Reviewers:
         """The reviewer with an open session at this terminal, if any."""
         credential = terminal_credential(terminal)
         with self._deps.store.read() as view:
-            session = find_session(view, credential, self._deps.clock.now())
+            session = find_session(view, credential, self._deps.system_clock.now())
         return Reviewer(name=session.name, credential=credential) if session else None
 
     def voucher_at(self, terminal: str) -> Reviewer | None:
         """The reviewer who vouches for who types at this terminal, by an open session or by trust; else None."""
         with self._deps.store.read() as view:
-            return voucher_at(view, terminal, self._deps.clock.now())
+            return voucher_at(view, terminal, self._deps.system_clock.now())
 
     def trust_terminal(
         self, terminal: str, by: Reviewer, label: str = "", trace_id: TraceId | None = None
@@ -157,12 +157,12 @@ class Reviewers:
     def trusted_terminals(self) -> tuple[TrustedTerminal, ...]:
         """The terminals that a reviewer trusts."""
         with self._deps.store.read() as view:
-            return trusted_terminals(view, self._deps.clock.now())
+            return trusted_terminals(view, self._deps.system_clock.now())
 
     def is_open(self, by: Reviewer) -> bool:
         """Whether this reviewer has an open session still."""
         with self._deps.store.read() as view:
-            session = find_session(view, by.credential, self._deps.clock.now())
+            session = find_session(view, by.credential, self._deps.system_clock.now())
         return session is not None and session.name == by.name
 
     def lock(self, terminal: str) -> bool:

@@ -46,7 +46,7 @@ def trust_terminal(deps: Dependencies, terminal: str, label: str, by: Reviewer, 
     """Trust a terminal for 30 days, or until its shell ends. Raises InputError, ReviewerRequiredError."""
     if not terminal:
         raise InputError("Trust is per terminal, and stdin is not a terminal. Run this command at a terminal.")
-    now = deps.clock.now()
+    now = deps.system_clock.now()
     key = credential_digest(terminal_credential(terminal))
     trusted = TrustedTerminal(id=key, reviewer=by.name, label=label, since=now, until=now + LIFETIME)
     body = json.dumps({"name": by.name, "label": label, "since": now.isoformat(), "until": trusted.until.isoformat()})
@@ -61,7 +61,7 @@ def trust_terminal(deps: Dependencies, terminal: str, label: str, by: Reviewer, 
 
 def distrust_terminal(deps: Dependencies, name: str, trace_id: TraceId) -> TrustedTerminal:
     """End the trust in a terminal, by the beginning of its id or its label; anybody may. Raises NotFoundError."""
-    now = deps.clock.now()
+    now = deps.system_clock.now()
     with deps.store.write() as tx:
         found = [one for one in trusted_terminals(tx, now) if one.id.startswith(name) or one.label == name]
         if not name or not found:

@@ -18,7 +18,7 @@ class LedgerReader(Protocol):
     """Reads the ledger."""
 
     def head(self) -> LedgerHead:
-        """The newest entry's number and hash."""
+        """The newest entry's number, hash and time."""
         ...
 
     def entries(self, first: int = 1, limit: int = 1000) -> tuple[LedgerEntry, ...]:
