@@ -57,7 +57,8 @@ def ports(memory):
 def test_turns_of_the_future_were_said_when_they_were_imported(memory, tmp_path):
     """They stand in their order, no later than the import, with a note; the user's next word outlasts them."""
     turns = [("2099-01-01T00:00:00Z", "Postgres listens on port 6666."), ("2098-01-01T00:00:00Z", "Thank you.")]
-    list(memory.learn([transcript(tmp_path, *turns)]))
+    (learned,) = memory.learn([transcript(tmp_path, *turns)])
+    assert "2 turns are dated in the future" in str(learned.report.damaged)
     with memory.store.read() as view:
         (conversation,) = view.conversations(10)
         episodes = view.turns(conversation.id, 0)

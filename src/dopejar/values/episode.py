@@ -75,7 +75,9 @@ class Episode:
     project: str = ""  # the id of the project the conversation took place in, or ""
     languages: tuple[str, ...] = ()
     source_id: str = ""  # the id in its source (`turn_id` of the neutral format)
-    note: str = ""  # why the words are not the speaker's own ("harness: summary"), or may not be (`UNPROVEN`), or ""
+    note: str = (
+        ""  # why the words are not the speaker's own ("harness: summary") or may not be (`UNPROVEN`); an odd date
+    )
 
 
 UNPROVEN: Final = "origin unproven"

@@ -6,6 +6,7 @@ Takes: files. Gives: what was kept and what was learned, counted. Never: half an
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.values.episode import Conversation
 from dopejar.values.ids import TraceId, new_act_id
 from dopejar.values.scope import Namespace, Project
-from dopejar.values.transcript import SourceConversation
+from dopejar.values.transcript import ReadReport, SourceConversation, SourceFile
 
 _KEPT_IN_THE_PROJECT = frozenset({"aider", "specstory"})
 """Formats whose files lie inside the project that they are about."""
@@ -48,7 +49,16 @@ def learn_file(
         for conversation in source.conversations
     ]
     counts = import_conversations(deps, prepared, act_id=act_id, trace_id=trace_id, progress=progress)
-    return counts.learned(str(path), act_id, source.report, prepared)
+    return counts.learned(str(path), act_id, _with_dates(source, now), prepared)
+
+
+def _with_dates(source: SourceFile, now: datetime) -> ReadReport:
+    """The report of the read, which also says how many turns are dated in the future."""
+    ahead = sum(turn.at is not None and turn.at > now for part in source.conversations for turn in part.turns)
+    if not ahead:
+        return source.report
+    sentence = f"{ahead} turns are dated in the future and count as said at this import"
+    return replace(source.report, damaged=(*source.report.damaged, sentence))
 
 
 def _modified_at(path: Path) -> datetime | None:

@@ -43,11 +43,10 @@ def episodes_of_turns(
 
 
 def not_in_future(turn: SourceTurn, now: datetime) -> SourceTurn:
-    """The turn; where its source dates it after `now`, as of now and with a note of it."""
+    """The turn; where its source dates it after `now`, as of now, and with a note of it unless it has one."""
     if turn.at is None or turn.at <= now:
         return turn
-    note = f"dated {turn.at:%Y-%m-%d}, in the future"
-    return replace(turn, at=now, note=f"{turn.note}; {note}" if turn.note else note)
+    return replace(turn, at=now, note=turn.note or f"dated {turn.at:%Y-%m-%d}, in the future")
 
 
 def episode_of_turn(
