@@ -152,6 +152,7 @@ class ErasureReceipt:
     episodes_blanked: int
     at: datetime
     verified: bool
+    not_scrubbed: str  # why bytes of the words are still in the files: the erasure stands, and they go later by itself
     still_found_in: tuple[str, ...]
     said_elsewhere: tuple[EpisodeId, ...]  # other episodes with the same words that nobody asked to erase
     backups: tuple[Path, ...]  # copies made before; they still hold the words
@@ -173,6 +174,7 @@ class StoreStatus:
     project: str
     conversations: tuple[Conversation, ...] = ()
     unaccepted_settings: str = ""  # what is configured and not in force, because no reviewer accepted it
+    scrub_due_since: datetime | None = None  # erased bytes are still in the files since then
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -186,6 +188,7 @@ class MaintenanceReport:
     swept: int = 0  # ephemeral memories that expired
     merges: int = 0  # proposed
     left: int = 0
+    not_scrubbed: str = ""  # why erased bytes are still in the files
     seconds: float = 0.0
 
 
@@ -196,6 +199,7 @@ class DoctorReport:
     faults: tuple[Fault, ...]
     mended: tuple[Fault, ...] = ()
     ledger_entries: int = 0
+    scrub_due_since: datetime | None = None  # erased bytes are still in the files since then
 
     @classmethod
     def of_unreadable(cls, detail: str) -> Self:

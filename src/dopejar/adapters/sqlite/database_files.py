@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from dopejar.adapters.sqlite.connection import BUSY_MILLISECONDS
 from dopejar.adapters.sqlite.driver_errors import translate_driver_error
 from dopejar.adapters.sqlite.schema import refuse_newer
 from dopejar.adapters.sqlite.writer_lock import WriterLock
@@ -114,24 +115,33 @@ def _sync(directory: Path) -> None:
         os.close(descriptor)
 
 
-def compact(connection: "apsw.Connection", path: Path) -> None:
+def compact(connection: "apsw.Connection", path: Path, *, wait: bool = True) -> None:
     """Merge the full-text index, vacuum, and truncate the write-ahead log: erased text is then in neither file.
 
-    FTS5 keeps the terms of deleted rows until its segments are merged, hence the merge. Raises StoreBusyError where a
-    reader of another process still needs the log.
+    FTS5 keeps the terms of deleted rows until its segments are merged, hence the merge. The log is emptied first, too:
+    where a reader needs it nothing else is tried, and a full disk gains the room. Raises StoreBusyError where a reader
+    still needs the log, and waits for its end before, if asked to.
     """
-    import apsw
-
+    _empty_log(connection, path, wait=wait)
     for table in ("records_text", "episodes_text"):
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
     connection.execute("VACUUM")
+    _empty_log(connection, path, wait=wait)
+
+
+def _empty_log(connection: "apsw.Connection", path: Path, *, wait: bool) -> None:
+    import apsw
+
+    connection.set_busy_timeout(BUSY_MILLISECONDS if wait else 0)
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     except apsw.BusyError as fault:
         raise StoreBusyError(
-            f"Another process is still reading {path}, so its log could not be emptied and may hold erased text."
-            " Run `dopejar maintain` when it is done."
+            f"Another process is still reading {path}, so its log cannot be emptied and may hold erased text."
+            " It is emptied after that, by the next command that writes."
         ) from fault
+    finally:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
 
 
 def back_up(source: "apsw.Connection", to: Path) -> None:

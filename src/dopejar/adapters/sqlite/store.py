@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
@@ -30,7 +30,7 @@ from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
 from dopejar.adapters.sqlite.writer_lock import WriterLock
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreFullError, StoreReadOnlyError
-from dopejar.ports.store import Fault
+from dopejar.ports.store import SCRUB_ROW, Fault
 
 if TYPE_CHECKING:
     import apsw
@@ -61,6 +61,7 @@ class SqliteStore:
         self._process = os.getpid()
         self._readers = ReaderPool(path, is_immutable=is_immutable)
         self._writer_lock = WriterLock(path)
+        self._is_scrub_due = False  # erased bytes could not be taken out of the files
         self._log_pages = 0  # pages in the log after the last commit
         self._writer: apsw.Connection | None = None
         self._is_closed = False
@@ -172,22 +173,30 @@ class SqliteStore:
             raise self._refusal(self._path)
         with self._writer_lock.hold(wait=wait), self._translating():
             connection = self._writer_connection()
-            _begin(connection, wait=wait)
-            session = WriteSession(connection, self._path, self._now, self._cache)
-            before = connection.total_changes()
-            try:
+            with self._transaction(connection, wait=wait) as session:
                 yield session
-                session.write_digests()
-                if connection.total_changes() != before:
-                    connection.execute(_RAISE_CHANGE_SEQ)
-                connection.execute("COMMIT")
-            except BaseException:  # an interruption must leave no partial write either
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            finally:
-                session.end()
+            if self._is_scrub_due and wait:
+                self._try_to_scrub(connection)
             self._checkpoint_when_due(connection)
+
+    @contextmanager
+    def _transaction(self, connection: "apsw.Connection", *, wait: bool = True) -> Iterator[WriteSession]:
+        """One transaction of the writer, who holds the lock."""
+        _begin(connection, wait=wait)
+        session = WriteSession(connection, self._path, self._now, self._cache)
+        before = connection.total_changes()
+        try:
+            yield session
+            session.write_digests()
+            if connection.total_changes() != before:
+                connection.execute(_RAISE_CHANGE_SEQ)
+            connection.execute("COMMIT")
+        except BaseException:  # an interruption must leave no partial write either
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        finally:
+            session.end()
 
     @property
     def unreadable_rows(self) -> int:
@@ -219,16 +228,30 @@ class SqliteStore:
             session.mend(faults)
         return tuple(fault for fault in faults if fault.repairable)
 
-    def compact(self) -> None:
-        """Give freed pages back and checkpoint, so that blanked bytes leave the file and its log.
+    def compact(self, *, wait: bool = True) -> None:
+        """Give freed pages back and checkpoint, so that blanked bytes leave the file and its log; drop `SCRUB_ROW`.
 
-        Raises StoreBusyError where a reader still needs the log.
+        Where it fails, this handle tries it again after its writes. Raises StoreBusyError where a reader still needs
+        the log, at once where `wait` is False; StoreFullError where the disk has no room for it.
         """
         self._follow_fork()
         if self._is_read_only:
             raise self._refusal(self._path)
         with self._writer_lock.hold(), self._translating():
-            compact(self._writer_connection(), self._path)
+            self._scrub(self._writer_connection(), wait=wait)
+
+    def _scrub(self, connection: "apsw.Connection", *, wait: bool) -> None:
+        self._is_scrub_due = True
+        compact(connection, self._path, wait=wait)
+        with self._transaction(connection) as session:
+            session.drop_held(*SCRUB_ROW)
+        self._is_scrub_due = False
+
+    def _try_to_scrub(self, connection: "apsw.Connection") -> None:
+        import apsw
+
+        with suppress(apsw.Error, StoreError):  # the next write tries again
+            self._scrub(connection, wait=False)
 
     def backup(self, to: Path) -> None:
         """A consistent copy, while others write. Raises InputError where `to` exists, StoreFullError."""

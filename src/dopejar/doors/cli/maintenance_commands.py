@@ -15,6 +15,7 @@ from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import counted, pairs, safe
+from dopejar.doors.cli.text_output import scrub_line
 
 if TYPE_CHECKING:
     from dopejar.engine.results import DoctorReport, MaintenanceReport
@@ -59,6 +60,8 @@ def _maintained_lines(done: MaintenanceReport) -> Iterator[str]:
             ("seconds", f"{done.seconds:.1f}"),
         ]
     )
+    if done.not_scrubbed:
+        yield f"Erased text is still in the bytes of the data file or its log: {done.not_scrubbed}."
 
 
 @command(commands, "doctor")
@@ -96,6 +99,8 @@ def _report_lines(report: DoctorReport, *, repaired: bool) -> Iterator[str]:
         yield f"fault: {fault.what}: {safe(fault.detail)}{hint}"
     if any(not fault.repairable and fault.what != "settings" for fault in report.faults):
         yield "What cannot be rebuilt can be restored from a backup: `dopejar restore FILE`."
+    if report.scrub_due_since:
+        yield scrub_line(report.scrub_due_since)
     if not report.faults:
         yield f"No faults found. The ledger's hash chain is intact: {report.ledger_entries} entries."
 

@@ -13,6 +13,8 @@ from dopejar.values.recall import ContextPack, PackItem
 from dopejar.values.record import Record, format_tags
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import ErasureReceipt, History, LoggedAct, ReviewItem, StoreStatus
@@ -272,6 +274,8 @@ def standing_lines(standing: StoreStatus, reviewers: Sequence[str], assigned: st
             *([("fault", standing.unaccepted_settings)] if standing.unaccepted_settings else []),
         ]
     )
+    if standing.scrub_due_since:
+        yield scrub_line(standing.scrub_due_since)
     if standing.conversations:
         yield "\nlatest conversations"
         rows = [
@@ -280,11 +284,22 @@ def standing_lines(standing: StoreStatus, reviewers: Sequence[str], assigned: st
         yield from table(("id", "started", "turns", "project", "name"), rows)
 
 
+def scrub_line(since: datetime) -> str:
+    """That erased bytes are still in the files, and how they go."""
+    return (
+        f"Text erased on {moment(since)} is still in the bytes of the data file or its log. The next command that"
+        " writes takes it out, as soon as no process reads the older state and the disk has room."
+    )
+
+
 def erasure_lines(receipt: ErasureReceipt) -> Iterator[str]:
     """The receipt of an erasure."""
     verification = "none of the text is left in the data file or its write-ahead log"
-    if not receipt.verified:
+    if receipt.still_found_in:
         verification = f"text was STILL FOUND in {', '.join(receipt.still_found_in)}"
+    if receipt.not_scrubbed:
+        where = f", in {', '.join(receipt.still_found_in)}" if receipt.still_found_in else ""
+        verification = f"erased, but its bytes are NOT YET out of the files{where}: {receipt.not_scrubbed}"
     yield from pairs(
         [
             ("erased", f"{len(receipt.records)} memories, {receipt.episodes_blanked} turns blanked"),
@@ -296,6 +311,11 @@ def erasure_lines(receipt: ErasureReceipt) -> Iterator[str]:
             ("ledger", f"entry {receipt.ledger.seq}, head {receipt.ledger.hash}"),
         ]
     )
+    if receipt.not_scrubbed:
+        yield (
+            "The next command that writes takes the bytes out, as soon as no process reads the older state and the"
+            " disk has room; `dopejar status` says when that is still to be done."
+        )
     if receipt.said_elsewhere:
         yield "The turns under `also said in` still hold the text; erase them with `dopejar erase --episode ID`."
     if receipt.backups:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.maintenance.scrub import scrub, scrub_due_since
 from dopejar.engine.results import DoctorReport
 from dopejar.engine.review.settings_acceptance import settings_faults
 from dopejar.engine.unit_of_work import extract_edges
@@ -26,9 +27,12 @@ def run_doctor(deps: Dependencies, *, repair: bool) -> DoctorReport:
     """Check the file, its projections and the ledger; with `repair`, rebuild what can be rebuilt."""
     file = deps.store.file
     faults = list(file.check()) if file is not None else []
-    entries = 0
+    entries, scrub_due = 0, None
+    if repair:
+        scrub(deps)
     try:
         with deps.store.read() as view:
+            scrub_due = scrub_due_since(view)
             entries = verify(view).entries
             faults += _altered_texts(view)
             faults += _stale_edges(view)
@@ -41,7 +45,9 @@ def run_doctor(deps: Dependencies, *, repair: bool) -> DoctorReport:
     if repair and any(fault.repairable for fault in faults):
         mended = tuple(fault for fault in faults if fault.repairable)
         faults = [fault for fault in faults if not fault.repairable] + _repair(deps)
-    return DoctorReport(faults=tuple(dict.fromkeys(faults)), mended=mended, ledger_entries=entries)
+    return DoctorReport(
+        faults=tuple(dict.fromkeys(faults)), mended=mended, ledger_entries=entries, scrub_due_since=scrub_due
+    )
 
 
 def _repair(deps: Dependencies) -> list[Fault]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from dopejar.engine.corrections.inactive_sessions import recent_dialogues
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.maintenance.expiry import expire_ephemeral_records, expire_proposals
+from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.maintenance.vector_backlog import embed_missing
 from dopejar.engine.results import MaintenanceReport
 from dopejar.errors import StaleProposalError, StoreError
@@ -49,6 +50,7 @@ class Maintenance:
         deadline = None if budget_s is None else started + budget_s
         embedded = merges = 0
         try:
+            not_scrubbed = scrub(deps, wait=budget_s is None)
             expired = _expire_proposals(deps, trace)
             with deps.store.write() as tx:
                 dropped = tx.drop_expired(deps.system_clock.now())
@@ -74,6 +76,7 @@ class Maintenance:
             ended=ended,
             merges=merges,
             left=left,
+            not_scrubbed=not_scrubbed,
             seconds=time.monotonic() - started,
         )
 

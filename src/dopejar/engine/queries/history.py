@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.maintenance.scrub import scrub_due_since
 from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.results import History, LoggedAct, StoreStatus
 from dopejar.ports.store import ReadView
@@ -72,4 +73,5 @@ def store_status(deps: Dependencies, project: Project | None) -> StoreStatus:
             project=project.label if project else "",
             conversations=view.conversations(_LATEST_CONVERSATIONS),
             unaccepted_settings=unaccepted_sentence(deps.setting_differences, deps.accepted_settings.fault),
+            scrub_due_since=scrub_due_since(view),
         )

@@ -15,6 +15,7 @@ from pathlib import Path
 from dopejar.engine.corrections.checkpoint import forget_one_offs
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.exchange.backups import known_backups
+from dopejar.engine.maintenance.scrub import note_scrub, scrub
 from dopejar.engine.queries.lookup import find_conversation, find_record
 from dopejar.engine.results import ErasureReceipt
 from dopejar.engine.review.reviewer_actions import commit_action
@@ -74,9 +75,10 @@ def erase(
         payload = Erase(episodes=tuple(episodes), conversation=conversation_id)
         receipt = commit_action(deps, tx, payload, targets, by, trace_id)
         forget_one_offs(tx, sorted({*conversations, *([conversation_id] if conversation_id else [])}))
+        if deps.store.file is not None:
+            note_scrub(tx, deps.clock.now())
         head = tx.head()
-    if deps.store.file is not None:
-        deps.store.file.compact()
+    not_scrubbed = scrub(deps)
     elsewhere = {text: _other_episodes_with(deps, text) for text in texts}
     found_in = _files_containing(deps, {text for text, episode_ids in elsewhere.items() if not episode_ids})
     return ErasureReceipt(
@@ -84,7 +86,8 @@ def erase(
         records=tuple(record.id for record in receipt.records),
         episodes_blanked=receipt.episodes_blanked,
         at=deps.clock.now(),
-        verified=not found_in,
+        verified=not found_in and not not_scrubbed,
+        not_scrubbed=not_scrubbed,
         still_found_in=found_in,
         said_elsewhere=tuple(dict.fromkeys(episode for ids in elsewhere.values() for episode in ids)),
         backups=known_backups(deps),

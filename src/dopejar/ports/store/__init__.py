@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dopejar.ports.store.episodes import TraceReader, TraceWriter
-from dopejar.ports.store.file_administration import Fault, FileAdministration
+from dopejar.ports.store.file_administration import SCRUB_ROW, Fault, FileAdministration
 from dopejar.ports.store.graph import GraphReader, GraphWriter
 from dopejar.ports.store.held_rows import HeldRowReader, HeldRowWriter
 from dopejar.ports.store.ledger import LedgerReader, LedgerWriter
@@ -25,6 +25,7 @@ from dopejar.ports.store.search import Outbox, SearchReader, SearchWriter, Unind
 from dopejar.ports.store.usage import UsageReader, UsageWriter
 
 __all__ = [
+    "SCRUB_ROW",
     "Fault",
     "FileAdministration",
     "GraphReader",

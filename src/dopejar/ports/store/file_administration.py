@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
+
+SCRUB_ROW: Final = ("scrub", "file")
+"""Kind and key of the held row that says that erased bytes may still lie in the data file or its log."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,10 +46,11 @@ class FileAdministration(Protocol):
         """
         ...
 
-    def compact(self) -> None:
-        """Give freed pages back and checkpoint, so that erased bytes leave the file and its log.
+    def compact(self, *, wait: bool = True) -> None:
+        """Give freed pages back and checkpoint, so that erased bytes leave the file and its log; then drop `SCRUB_ROW`.
 
-        Raises StoreBusyError where a reader still needs the log.
+        Where it fails, this handle tries it again after its writes. Raises StoreBusyError where a reader still needs
+        the log, at once where `wait` is False; StoreFullError where the disk has no room for it.
         """
         ...
 
