@@ -91,8 +91,11 @@ def test_a_person_decides_the_queue(
 
 @pytest.mark.usefixtures("as_reviewer")
 def test_words_are_edited_before_they_are_approved(cli: Cli, desk: Desk, queued: tuple[str, ...]) -> None:
-    """What is typed instead is believed, the others wait."""
-    desk("review", typed="edit 2\nThe staging server runs Debian 13.\nnone\n")
+    """What is typed instead is believed once its changes were confirmed, the others wait."""
+    refused = desk("review", typed="edit 2\nThe staging server runs Debian 13.\n\nnone\n")
+    assert " -> The staging server runs Debian 13." in refused.err
+    assert held(cli) == set()
+    desk("review", typed="edit 2\nThe staging server runs Debian 13.\ny\nnone\n")
     assert held(cli) == {"The staging server runs Debian 13."}
     assert waiting(cli) == (queued[0], queued[2])
 
@@ -179,8 +182,8 @@ def test_what_changed_meanwhile_is_not_decided(cli: Cli, home: Path) -> None:
         items = memory.review.queue()
         ids = [one.proposal.id for one in items]
 
-        def ask() -> PromptDecisions:
-            memory.review.reject(ids[:1], memory.reviewers.unlock(SECRET))
+        def ask(_interface: ApprovalInterface) -> PromptDecisions:
+            memory.review.reject(ids[:1], memory.reviewers.unlock(SECRET), seen=memory.review.versions())
             return PromptDecisions(approved=tuple(ids))
 
         with pytest.raises(StaleProposalError):

@@ -13,9 +13,10 @@ RULE = "Run the linter before every commit."
 
 
 def added(cli: Cli, text: str = RULE, *more: str) -> str:
-    """The id of a bullet that a person at a terminal added."""
+    """The id of a bullet that a person at a terminal added and has seen in the listing."""
     ran = cli("bullets", "add", text, "--json", *more, typed="")
     assert ran.code in (0, 4), ran.out
+    cli("bullets", "list")
     return str(ran.data["id"])
 
 

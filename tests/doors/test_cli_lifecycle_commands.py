@@ -229,7 +229,8 @@ def test_passphrase_holds_at_its_terminal_and_nowhere_else(at_terminal: Talk, cl
     made = at_terminal("dopejar reviewer add ana", *NEW_REVIEWER)
     assert made[0] == 0, made
     assert SECRET not in made[1]
-    line = f"dopejar review approve {waiting} && dopejar undo $(dopejar log --limit 1 --json | {sys.executable} -c"
+    line = f"dopejar review show {waiting} && dopejar review approve {waiting}"
+    line += f" && dopejar undo $(dopejar log --limit 1 --json | {sys.executable} -c"
     line += ' \'import json, sys; print(json.load(sys.stdin)["acts"][0]["act_id"])\') && dopejar reviewer lock'
     used = at_terminal(line, ("Passphrase", SECRET))
     assert used[0] == 0, used

@@ -79,8 +79,9 @@ def test_without_a_reviewer_nobody_is_asked(cli: Cli, talk: Path) -> None:
         ("7\nx\n\n1\n", 2, 0),
         ("reject 1\nnone\n", 1, 0),
         ("r1\n2\n", 0, 1),
-        ("edit 2\nLeave the fixtures alone.\n1\n", 0, 2),
+        ("edit 2\nLeave the fixtures alone.\nyes\n1\n", 0, 2),
         ("e 1\n\nnone\n", 1, 1),
+        ("edit 2\nLeave the fixtures alone.\n\n1\n", 1, 1),
     ],
 )
 def test_a_person_decides_at_the_end(cli: Cli, talk: Path, typed: str, left: int, held: int) -> None:
@@ -102,7 +103,7 @@ def test_whoever_was_asked_is_not_told_twice(cli: Cli, talk: Path) -> None:
 @pytest.mark.usefixtures("as_reviewer")
 def test_edited_words_are_kept(cli: Cli, talk: Path) -> None:
     """What a person typed instead is what is remembered."""
-    cli("session", "end", str(talk), typed="edit 1\nWork on a branch of your own.\n")
+    cli("session", "end", str(talk), typed="edit 1\nWork on a branch of your own.\ny\n")
     assert "Work on a branch of your own." in cli("list").out
 
 

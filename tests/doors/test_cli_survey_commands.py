@@ -23,6 +23,7 @@ def approved(cli: Cli, tmp_path: Path, as_reviewer: str) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert as_reviewer
     cli("learn", str(path), "--project", "atlas")
+    cli("review", "list")
     assert cli("review", "approve", "all", "--project", "atlas").code == 0
 
 
@@ -113,6 +114,7 @@ def test_an_instruction_file_is_taken_in(cli: Cli, tmp_path: Path) -> None:
     assert ran.data["rules"] == 2
     assert {one["outcome"] for one in ran.data["receipts"]} == {"staged"}
     assert "already known" in cli("instructions", "--from", str(file)).err
+    cli("review", "list")
     shown = cli("review", "show", "1").out
     assert "AGENTS.md, line" in shown
     assert "dopejar check" in shown
@@ -132,6 +134,7 @@ def test_a_check_says_where_its_rule_is_from(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "AGENTS.md"
     file.write_text("- Never push to main.\n", encoding="utf-8")
     cli("instructions", "--from", str(file), "--everywhere")
+    cli("review", "list")
     cli("review", "approve", "all")
     ran = cli("check", "--tool", "Bash", "--input", '{"command": "git push origin main"}')
     assert ran.code == 3

@@ -83,7 +83,11 @@ def test_reject_keeps_the_reason(web: Web) -> None:
 def test_edit_approves_other_words(web: Web) -> None:
     """The new words are remembered, the evidence stays."""
     name = waiting(web, 3)
-    web.post(f"/proposals/{name}/edit", [seen(name), ("text", "Compare the totals twice.")])
+    fields = [seen(name), ("text", "Compare the totals twice.")]
+    shown = web.post(f"/proposals/{name}/edit", fields)
+    assert record_of(web, name).status is Status.STAGED
+    assert "<ins>twice" in shown.text or "twice" in shown.text
+    web.post(f"/proposals/{name}/edit", [*fields, ("confirmed", "Compare the totals twice.")])
     assert record_of(web, name).text == "Compare the totals twice."
     with web.memory.store.read() as view:
         assert len(view.evidence(RecordId(name.replace("p_", "m_")))) == 1
@@ -153,7 +157,7 @@ def test_sure_ones_are_approved_as_shown(web: Web) -> None:
 def test_later_one_is_told_who_was_quicker(web: Web) -> None:
     """Of two reviewers the later one changes nothing, and reads what the other did."""
     name = waiting(web, 3)
-    web.memory.review.reject([name], unlocked(web.memory, "ben"), "not so")
+    web.memory.review.reject([name], unlocked(web.memory, "ben"), "not so", seen=web.memory.review.versions())
     for path, fields in (
         (f"/proposals/{name}/approve", []),
         (f"/proposals/{name}/reject", []),
@@ -184,7 +188,7 @@ def test_two_at_once_decide_each_thing_once(web: Web) -> None:
 def test_rest_of_a_pick_can_go_on(web: Web) -> None:
     """Where some of a pick were decided meanwhile, nothing is changed at first and the rest is offered."""
     names = [waiting(web, number) for number in (1, 3, 5)]
-    web.memory.review.approve([names[1]], unlocked(web.memory, "ben"))
+    web.memory.review.approve([names[1]], unlocked(web.memory, "ben"), seen=web.memory.review.versions())
     fields = [("decision", "approve"), *(("pick", name) for name in names), *(seen(name) for name in names)]
     answer = web.post("/decide", fields)
     assert answer.status_code == 409
@@ -270,7 +274,7 @@ def test_store_written_by_another_process_meanwhile(web: Web, home: Path, decisi
     assert "changed since you saw it" in answer.text
     assert record_of(web, name).status is Status.STAGED
     with open_memory(home, said_by="user") as other:
-        other.review.reject([name], unlocked(other, "ben"), "no")
+        other.review.reject([name], unlocked(other, "ben"), "no", seen=other.review.versions())
     answer = web.post(f"/proposals/{name}/{decision}", [seen(name, 2), *fields])
     assert answer.status_code == 409
     assert "rejected by ben" in answer.text

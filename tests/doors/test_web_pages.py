@@ -299,7 +299,7 @@ def test_ledger_filters_and_goes_back(web: Web) -> None:
     """Entries are found by action, person, target and rule; following `Older` reaches the first."""
     web.as_reviewer()
     name = web.memory.review.queue()[0].proposal.id
-    web.post(f"/proposals/{name}/reject")
+    web.post(f"/proposals/{name}/reject", {"seen": f"{name}:1"})
     assert "rejected" in web.get("/ledger?who=ana").text
     assert "No entry matches" in web.get("/ledger?who=zoe").text
     assert "No entry matches" in web.get("/ledger?action=erase").text

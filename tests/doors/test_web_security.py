@@ -263,20 +263,25 @@ def test_decision_needs_the_passphrase_and_keeps_the_form(web: Web) -> None:
     """The link alone decides nothing: the page asks who decides, and the same form goes on with the passphrase."""
     web.open()
     name = web.memory.review.queue()[1].proposal.id
-    asked = web.post(f"/proposals/{name}/reject", {"reason": "wrong harbour"})
+    asked = web.post(f"/proposals/{name}/reject", {"reason": "wrong harbour", "seen": f"{name}:1"})
     assert asked.status_code == 403
     assert "Reviewer needed" in asked.text
     assert "wrong harbour" in asked.text
     assert len(web.memory.review.queue()) == 3
-    wrong = web.post(f"/proposals/{name}/reject", {"reason": "wrong harbour", "passphrase": "not this one"})
+    wrong = web.post(
+        f"/proposals/{name}/reject", {"reason": "wrong harbour", "seen": f"{name}:1", "passphrase": "not this one"}
+    )
     assert wrong.status_code == 403
     assert len(web.memory.review.queue()) == 3
     assert (
-        web.post(f"/proposals/{name}/reject", {"reason": "wrong harbour", "passphrase": PASSPHRASE}).status_code == 303
+        web.post(
+            f"/proposals/{name}/reject", {"reason": "wrong harbour", "seen": f"{name}:1", "passphrase": PASSPHRASE}
+        ).status_code
+        == 303
     )
     assert len(web.memory.review.queue()) == 2
     other = web.memory.review.queue()[0].proposal.id
-    assert web.post(f"/proposals/{other}/reject").status_code == 303, "once per browser session"
+    assert web.post(f"/proposals/{other}/reject", {"seen": f"{other}:1"}).status_code == 303, "once per browser session"
     assert [item.proposal.reviewer for item in web.memory.review.queue((ProposalState.REJECTED,))] == ["ana", "ana"]
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tool_sessions import LESSON, MENDED, write_session
+from whole_store import seen
 
 from dopejar import InputError, NotFoundError, RefusedError, Status, open_memory
 from dopejar.compose import build, open_store
@@ -88,7 +89,7 @@ def test_the_whole_way_from_insight_to_shared(memory, bullets, ana):
     assert (staged.suggested_hemisphere, staged.source_trace_id) == (Side.LEFT, "t_trace")
     assert bullets.retrieve("validate the schema", "left") == ()
 
-    placed = bullets.assign_staged_bullet(staged.id, "left", ana)
+    placed = bullets.assign_staged_bullet(staged.id, "left", ana, seen=seen(memory))
     assert (placed.id, placed.status, placed.side, placed.assigned_by) == (staged.id, "quarantined", "left", "ana")
     assert waiting(memory) == 0
     (found,) = bullets.retrieve("validate the schema", "left")
@@ -137,7 +138,7 @@ def test_the_way_of_the_document(memory, bullets, ana, tmp_path):
     (item,) = memory.review.queue()
     assert {turn.outcome for turn in item_turns(memory, item)} == {"failure", "success"}
 
-    bullets.assign_staged_bullet(staged.id, "left", ana)
+    bullets.assign_staged_bullet(staged.id, "left", ana, seen=seen(memory))
     (found,) = bullets.retrieve("run the api tests", "left")
     assert (found.id, found.is_unproven) == (staged.id, True)
     ends = []
@@ -223,7 +224,7 @@ def test_the_same_advice_again_is_the_same_bullet(memory, bullets, ana):
     """Other words for what waits, or is in use, are more evidence for it; there is no second bullet."""
     first = bullets.add("Run the linter before pushing.")
     assert bullets.add("Run the linter before you push.").id == first.id
-    bullets.assign_staged_bullet(first.id, "left", ana)
+    bullets.assign_staged_bullet(first.id, "left", ana, seen=seen(memory))
     assert bullets.add("run the linter before pushing").id == first.id
     assert len(bullets.list_bullets()) == 1
     with memory.store.read() as view:
@@ -247,8 +248,8 @@ def test_a_contradiction_flags_both_and_is_over_when_one_goes(memory, bullets, a
     assert [bullets.bullet(one.id).has_conflict for one in (first, second)] == [True, True]
     assert {one.action for act in memory.log()[:-before] for one in entries_of(memory, act)} == {"add", "tag"}
     assert len(memory.review.queue()) == 2
-    bullets.reject_staged_bullet(second.id, "we do log them", ana)
-    placed = bullets.assign_staged_bullet(first.id, "left", ana)
+    bullets.reject_staged_bullet(second.id, "we do log them", ana, seen=seen(memory))
+    placed = bullets.assign_staged_bullet(first.id, "left", ana, seen=seen(memory))
     assert not placed.has_conflict
     for session in ("a", "b"):
         placed = bullets.record_outcome(first.id, "helpful", session=session, reviewer=ana)
@@ -262,7 +263,7 @@ def test_a_contradiction_in_use_stays_flagged_until_maintenance(memory, bullets,
     """Assigned beside what denies it, a bullet keeps its flag; once the other leaves use, maintenance takes it off."""
     one = bullets.add_to_hemisphere("Always log request bodies.", "left", reviewer=ana)
     two = bullets.add("Never log request bodies.")
-    assert bullets.assign_staged_bullet(two.id, "left", ana).has_conflict
+    assert bullets.assign_staged_bullet(two.id, "left", ana, seen=seen(memory)).has_conflict
     (pair,) = bullets.maintain().plan.conflicts
     assert {record.id for record in pair} == {one.id, two.id}
     bullets.maintain(reviewer=ana, preview=False)
@@ -325,11 +326,11 @@ def test_a_reviewer_places_a_bullet_straight_onto_a_side(memory, bullets, ana):
 # -- decisions ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_unknown_id_is_not_found(bullets, ana):
+def test_an_unknown_id_is_not_found(memory, bullets, ana):
     """Nothing is deleted first and added later: what is not there is said to be not there."""
     for verb in (
-        lambda: bullets.assign_staged_bullet("m_nothing", "left", ana),
-        lambda: bullets.reject_staged_bullet("m_nothing", "why", ana),
+        lambda: bullets.assign_staged_bullet("m_nothing", "left", ana, seen=seen(memory)),
+        lambda: bullets.reject_staged_bullet("m_nothing", "why", ana, seen=seen(memory)),
         lambda: bullets.record_outcome("m_nothing", "helpful"),
         lambda: bullets.share("m_nothing", ana),
         lambda: bullets.bullet("m_nothing"),
@@ -343,7 +344,7 @@ def test_another_kind_is_no_bullet(memory, bullets, ana):
     memory.remember("The kettle is blue.")
     (fact,) = memory.list_records()
     with pytest.raises(InputError, match="no bullet"):
-        bullets.assign_staged_bullet(fact.id, "left", ana)
+        bullets.assign_staged_bullet(fact.id, "left", ana, seen=seen(memory))
 
 
 def test_without_a_reviewer_only_the_classifier_assigns(memory, bullets):
@@ -368,21 +369,21 @@ def test_a_sure_classifier_does_not_assign_to_the_other_side(bullets):
     assert bullets.bullet(found.id).status is Status.STAGED
 
 
-def test_of_two_reviewers_the_later_is_told(bullets, ana, bo):
+def test_of_two_reviewers_the_later_is_told(memory, bullets, ana, bo):
     """A bullet is decided once; the second decision is refused and says who decided what."""
     found = bullets.add(RULE)
-    bullets.assign_staged_bullet(found.id, "left", ana)
+    bullets.assign_staged_bullet(found.id, "left", ana, seen=seen(memory))
     with pytest.raises(StaleProposalError, match="left side by ana"):
-        bullets.assign_staged_bullet(found.id, "right", bo)
+        bullets.assign_staged_bullet(found.id, "right", bo, seen=seen(memory))
     with pytest.raises(StaleProposalError):
-        bullets.reject_staged_bullet(found.id, "no", bo)
+        bullets.reject_staged_bullet(found.id, "no", bo, seen=seen(memory))
     assert bullets.bullet(found.id).side is Side.LEFT
 
 
 def test_a_rejected_bullet_stays_and_is_not_proposed_again(memory, bullets, ana):
     """It keeps reason and reviewer; the same words are refused, and an undo brings it back to the queue."""
     found = bullets.add(RULE)
-    gone = bullets.reject_staged_bullet(found.id, "only true here", ana)
+    gone = bullets.reject_staged_bullet(found.id, "only true here", ana, seen=seen(memory))
     assert gone.status is Status.REJECTED
     (proposal,) = [one.proposal for one in memory.review.queue((ProposalState.REJECTED,))]
     assert (proposal.reviewer, proposal.reason) == ("ana", "only true here")
@@ -398,9 +399,11 @@ def test_many_are_assigned_in_one_act_all_or_none(memory, bullets, ana):
     """A bulk assignment is one act that undo takes back whole; one wrong name leaves all of them waiting."""
     ids = [bullets.add(f"Always close valve {number} at night.").id for number in range(20)]
     with pytest.raises(NotFoundError):
-        bullets.assign({**dict.fromkeys(ids, "left"), "m_nothing": "left"}, ana)
+        bullets.assign({**dict.fromkeys(ids, "left"), "m_nothing": "left"}, ana, seen=seen(memory))
     assert len(bullets.list_staged()) == 20
-    done = bullets.assign({name: "left" if place % 2 else "right" for place, name in enumerate(ids)}, ana)
+    done = bullets.assign(
+        {name: "left" if place % 2 else "right" for place, name in enumerate(ids)}, ana, seen=seen(memory)
+    )
     assert {one.side for one in done} == {Side.LEFT, Side.RIGHT}
     assert (len(bullets.list_staged()), waiting(memory)) == (0, 0)
     memory.undo(memory.log()[0].act_id, ana)
@@ -414,10 +417,10 @@ def test_approving_in_the_queue_assigns_to_the_suggested_side(memory, bullets, a
     """The one queue approves a bullet onto its suggested side, on trial; one that suits neither side is asked about."""
     clear, unclear = bullets.add(RULE), bullets.add("Use retry logic")
     by_record = {one.proposal.record_id: one.proposal.id for one in memory.review.queue()}
-    memory.review.approve([by_record[clear.id]], ana)
+    memory.review.approve([by_record[clear.id]], ana, seen=seen(memory))
     assert (bullets.bullet(clear.id).status, bullets.bullet(clear.id).side) == (Status.QUARANTINED, Side.LEFT)
     with pytest.raises(InputError, match="neither side"):
-        memory.review.approve([by_record[unclear.id]], ana)
+        memory.review.approve([by_record[unclear.id]], ana, seen=seen(memory))
     assert bullets.bullet(unclear.id).status is Status.STAGED
 
 
@@ -434,7 +437,7 @@ def test_undoing_an_automatic_assignment_leaves_no_loose_end(memory, bullets, an
 def test_what_comes_back_is_no_better_than_it_was(memory, bullets, ana):
     """A rejected or retracted bullet waits again, also in the queue; an unproven one that was retired is on trial."""
     rejected, retracted = bullets.add(RULE), bullets.add("Shut the gate at night.")
-    bullets.reject_staged_bullet(rejected.id, "no", ana)
+    bullets.reject_staged_bullet(rejected.id, "no", ana, seen=seen(memory))
     memory.undo(memory.log()[1].act_id, ana)
     retired = bullets.add_to_hemisphere("Check the seal.", "left", reviewer=ana)
     memory.deprecate([retired.id], ana)
@@ -448,7 +451,7 @@ def test_what_comes_back_is_no_better_than_it_was(memory, bullets, ana):
     memory.undo(memory.log()[0].act_id, ana)
     assert waiting(memory) == 0
     memory.bring_back([rejected.id, retracted.id], ana)
-    bullets.assign_staged_bullet(rejected.id, "left", ana)
+    bullets.assign_staged_bullet(rejected.id, "left", ana, seen=seen(memory))
     assert waiting(memory) == 1
 
 
@@ -466,9 +469,9 @@ def test_a_proven_bullet_comes_back_proven(memory, bullets, ana):
 
 
 @pytest.fixture
-def tried(bullets, ana):
+def tried(memory, bullets, ana):
     """A bullet on trial."""
-    return bullets.assign_staged_bullet(bullets.add(RULE).id, "left", ana)
+    return bullets.assign_staged_bullet(bullets.add(RULE).id, "left", ana, seen=seen(memory))
 
 
 def tool_turn(memory, tmp_path, name="run"):
@@ -508,7 +511,7 @@ def test_an_agents_own_praise_waits(memory, bullets, tried, ana):
     """What an agent says of a bullet counts only when a reviewer says so."""
     assert bullets.record_outcome(tried.id, "helpful", "It was great.", speaker=AGENT).helpful_count == 0
     (item,) = memory.review.queue()
-    memory.review.approve([item.proposal.id], ana)
+    memory.review.approve([item.proposal.id], ana, seen=seen(memory))
     assert bullets.bullet(tried.id).helpful_count == 1
 
 
@@ -531,8 +534,8 @@ def test_without_a_reviewers_word_a_bullet_is_not_proven(memory, bullets, tried,
     (item,) = memory.review.queue()
     assert item.proposal.action == "activate"
     with pytest.raises(StaleProposalError):  # there were more outcomes since it was staged
-        memory.review.approve([item.proposal.id], ana)
-    memory.review.approve([item.proposal.id], ana)
+        memory.review.approve([item.proposal.id], ana, seen=seen(memory))
+    memory.review.approve([item.proposal.id], ana, seen=seen(memory))
     assert bullets.bullet(tried.id).status is Status.ACTIVE
 
 
@@ -540,7 +543,7 @@ def test_an_outcome_that_a_reviewer_approved_is_a_reviewers_word(memory, bullets
     """An agent's report that a reviewer approved, and a later result of another conversation, prove a bullet."""
     bullets.record_outcome(tried.id, "helpful", "It was great.", speaker=AGENT, session="one")
     (item,) = memory.review.queue()
-    memory.review.approve([item.proposal.id], ana)
+    memory.review.approve([item.proposal.id], ana, seen=seen(memory))
     assert bullets.record_outcome(tried.id, "helpful", speaker=TOOL, session="two").status is Status.ACTIVE
 
 
@@ -556,14 +559,14 @@ def test_harm_keeps_on_trial_and_demotes(bullets, tried, ana):
     assert bullets.record_outcome(tried.id, "helpful", session="late").status is Status.QUARANTINED
 
 
-def test_what_waits_or_is_gone_does_not_count(bullets, ana):
+def test_what_waits_or_is_gone_does_not_count(memory, bullets, ana):
     """Staged and rejected bullets have no outcomes, and a word that is no outcome is refused."""
     found = bullets.add(RULE)
     with pytest.raises(InputError, match="in use"):
         bullets.record_outcome(found.id, "helpful")
     with pytest.raises(InputError, match="helpful or harmful"):
         bullets.record_outcome(found.id, "splendid")
-    bullets.reject_staged_bullet(found.id, "", ana)
+    bullets.reject_staged_bullet(found.id, "", ana, seen=seen(memory))
     with pytest.raises(InputError, match="in use"):
         bullets.record_outcome(found.id, "helpful")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tool_sessions import write_session
-from whole_store import believed, chain_faults, unlocked
+from whole_store import believed, chain_faults, seen, unlocked
 
 from accepted import accepted
 from dopejar import Status, open_memory
@@ -108,7 +108,7 @@ def test_the_same_lesson_elsewhere_is_more_evidence(tmp_path):
         list(memory.learn([write_session(tmp_path, name, STEPS[:2], at) for name, at in (("one", 0), ("two", 60))]))
         (found,) = bullets.list_bullets()
         assert len(memory.review.queue()) == 1
-        bullets.assign_staged_bullet(found.id, "left", unlocked(memory))
+        bullets.assign_staged_bullet(found.id, "left", unlocked(memory), seen=seen(memory))
         list(memory.learn([write_session(tmp_path, "three", STEPS[:2], 90)]))
         with memory.store.read() as view:
             assert len(view.evidence(found.id)) == 6
@@ -130,7 +130,7 @@ def test_what_a_person_took_away_is_not_learned_again(tmp_path):
     """A rejected lesson stays rejected when another session teaches it."""
     with open_memory(tmp_path / "home", environment=QUIET, said_by="user") as memory:
         list(memory.learn([write_session(tmp_path, "one", STEPS[:2])]))
-        memory.review.reject([memory.review.queue()[0].proposal.id], unlocked(memory), "not here")
+        memory.review.reject([memory.review.queue()[0].proposal.id], unlocked(memory), "not here", seen=seen(memory))
         list(memory.learn([write_session(tmp_path, "two", STEPS[:2], 60)]))
         assert memory.review.queue() == ()
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from whole_store import unlocked
+from whole_store import seen, unlocked
 
 from dopejar import Status, open_memory
 from dopejar.errors import StaleProposalError
@@ -120,7 +120,7 @@ def test_the_second_decision_names_the_first(home, decision):
         open_memory(home, environment=QUIET, said_by="user") as second,
     ):
         item = first.review.queue()[0].proposal
-        second.review.reject([item.id], unlocked(second), "not ours")
+        second.review.reject([item.id], unlocked(second), "not ours", seen=seen(second))
         head = second.verify().head
         with pytest.raises(StaleProposalError, match="rejected"):
             DECISIONS[decision](first, item, {item.id: item.version})
@@ -135,7 +135,7 @@ def test_a_bulk_decision_is_all_or_nothing(home):
     ):
         bullets = first.bullets.list_staged(limit=MANY)
         seen = {proposal_id_of(bullet.id): 1 for bullet in bullets}
-        second.bullets.assign({bullets[7].id: "left"}, unlocked(second))
+        second.bullets.assign({bullets[7].id: "left"}, unlocked(second), seen=seen)
         with pytest.raises(StaleProposalError, match="ana"):
             first.bullets.assign(
                 dict.fromkeys((bullet.id for bullet in bullets), "right"), unlocked(first, "ben"), seen=seen

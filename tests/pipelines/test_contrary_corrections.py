@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from whole_store import by_turns, chain_faults, write_roles
+from whole_store import by_turns, chain_faults, seen, write_roles
 
 from dopejar import Status, open_memory
 from dopejar.values.recall import RecordFilter
@@ -39,7 +39,9 @@ def learn(memory, *paths):
 
 def approve(memory):
     """A person approves everything that waits."""
-    return memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
+    return memory.review.approve(
+        [item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), seen=seen(memory)
+    )
 
 
 def in_force(memory):
@@ -59,7 +61,7 @@ def test_an_approved_rule_is_not_replaced_unasked(memory, tmp_path, old, new):
     assert in_force(memory) == before
     (again,) = learn(memory, write_talk(tmp_path, "three", f"again: {new}", 3))
     assert len(again.proposal.evidence) == 2
-    memory.review.reject([again.proposal.id], memory.reviewers.unlock(SECRET))
+    memory.review.reject([again.proposal.id], memory.reviewers.unlock(SECRET), seen=seen(memory))
     assert in_force(memory) == before
     assert learn(memory, write_talk(tmp_path, "four", new, 4)) == ()
 

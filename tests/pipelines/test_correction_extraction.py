@@ -1,7 +1,7 @@
 """A person who corrects their assistant once does not have to do it twice."""
 
 import pytest
-from whole_store import write_roles
+from whole_store import seen, write_roles
 
 from dopejar import Status, open_memory
 from dopejar.values.recall import RecordFilter
@@ -72,7 +72,7 @@ def test_the_same_wish_in_another_talk_joins_the_first(memory, tmp_path):
 def test_what_was_rejected_is_not_proposed_again(memory, ana, tmp_path):
     """After a rejection the same wish from another talk stays away."""
     list(memory.learn([write_talk(tmp_path, "one")]))
-    memory.review.reject([item.proposal.id for item in memory.review.queue()], ana, "not ours")
+    memory.review.reject([item.proposal.id for item in memory.review.queue()], ana, "not ours", seen=seen(memory))
     other = [("user", "fix the login"), *TALK[1:]]
     list(memory.learn([write_talk(tmp_path, "two", other)]))
     assert memory.review.queue() == ()
@@ -81,7 +81,7 @@ def test_what_was_rejected_is_not_proposed_again(memory, ana, tmp_path):
 def test_an_approved_correction_is_recalled(memory, ana, tmp_path):
     """Approved, it is in force and recall gives it as a rule."""
     list(memory.learn([write_talk(tmp_path, "one")]))
-    memory.review.approve([item.proposal.id for item in memory.review.queue()], ana)
+    memory.review.approve([item.proposal.id for item in memory.review.queue()], ana, seen=seen(memory))
     pack = memory.recall("may I commit to main?", records_only=True)
     assert any("main" in item.text for item in pack.items)
 

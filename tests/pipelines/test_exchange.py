@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from whole_store import believed, write_conversation
+from whole_store import believed, seen, write_conversation
 
 from dopejar import InputError, NotFoundError, open_memory
 from dopejar.compose import open_store
@@ -315,7 +315,9 @@ def test_doctor_finds_every_change_of_ours_in_the_ledger(memory):
     by = memory.reviewers.unlock(SECRET)
     memory.remember("The server listens on port 8081 now.")
     memory.remember("Never push to the release branch.", said_by="assistant")
-    memory.review.edit(memory.review.queue()[0].proposal.id, "Do not push to the release branch.", by)
+    memory.review.edit(
+        memory.review.queue()[0].proposal.id, "Do not push to the release branch.", by, seen=seen(memory)
+    )
     undone = memory.undo("one", by)
     memory.undo(undone.act_id, by)
     (gone, *rest) = memory.list_records()

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from whole_store import seen
 
 from dopejar import InputError, NotFoundError, Status, open_memory
 from dopejar.values.recall import RecordFilter
@@ -88,7 +89,9 @@ def test_the_same_file_again_stages_nothing(memory, file):
 def test_our_own_section_is_not_learned_back(memory, file):
     """What `instructions --into` wrote came from memory and is passed over."""
     memory.sessions.import_instructions(file)
-    memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
+    memory.review.approve(
+        [item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), seen=seen(memory)
+    )
     memory.surveys.instructions(file)
     assert "dopejar:begin" in file.read_text("utf-8")
     other = file.with_name("AGENTS.md")
@@ -101,7 +104,7 @@ def test_what_was_rejected_stays_away(memory, file):
     """A file does not bring back what a person rejected, not even under another heading."""
     memory.sessions.import_instructions(file)
     ids = [item.proposal.id for item in memory.review.queue()]
-    memory.review.reject(ids, memory.reviewers.unlock(SECRET), "not ours")
+    memory.review.reject(ids, memory.reviewers.unlock(SECRET), "not ours", seen=seen(memory))
     file.write_text(FILE.replace("## Git", "## Version control"), encoding="utf-8")
     assert all(one.outcome != "staged" for one in memory.sessions.import_instructions(file).receipts)
     assert memory.review.queue() == ()

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from whole_store import chain_faults, write_conversation
+from whole_store import chain_faults, seen, write_conversation
 
 from dopejar import Memory, open_memory
 from dopejar.engine.maintenance import merge_sweep
@@ -48,7 +48,7 @@ def test_maintenance_proposes_and_a_person_merges(memory):
     assert active_records(memory) == before, "a proposal changes nothing"
     assert len(waiting_merges(memory)) == 2
     ana = memory.reviewers.unlock(SECRET)
-    receipts = memory.review.approve([item.proposal.id for item in memory.review.queue()], ana)
+    receipts = memory.review.approve([item.proposal.id for item in memory.review.queue()], ana, seen=seen(memory))
     assert {receipt.outcome for receipt in receipts} == {"merged"}
     assert len(active_records(memory)) == len(before) - 2
     assert sorted(count for _, count in active_records(memory)) == [1, 2, 2]
@@ -64,7 +64,7 @@ def test_undoing_what_taught_a_merged_memory_takes_its_words_from_it(memory):
         (learning,) = view.acts_of(talk.id)
     memory.maintenance.maintain()
     ana = memory.reviewers.unlock(SECRET)
-    memory.review.approve([item.proposal.id for item in memory.review.queue()], ana)
+    memory.review.approve([item.proposal.id for item in memory.review.queue()], ana, seen=seen(memory))
     memory.undo(learning, ana)
     assert sorted(count for _, count in active_records(memory)) == [1, 1, 2]
     assert "I purchased a small boat in Porto" not in memory.recall("what did I purchase in Porto?").items[0].text
@@ -77,7 +77,10 @@ def test_a_second_run_finds_nothing_new(memory):
     assert memory.maintenance.maintain().merges == 0
     assert merge_sweep.propose_merges(memory._deps, "t_x") == merge_sweep.MergeSweepReport()
     memory.review.reject(
-        [item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), "two boats"
+        [item.proposal.id for item in memory.review.queue()],
+        memory.reviewers.unlock(SECRET),
+        "two boats",
+        seen=seen(memory),
     )
     with memory.store.write() as tx:
         tx.drop_held("job", "merges")
@@ -97,14 +100,18 @@ def test_a_full_queue_gets_no_more(memory, monkeypatch):
     """Where enough merges wait, none is added until a person has decided."""
     monkeypatch.setattr(merge_sweep, "MOST_WAITING", 1)
     assert [memory.maintenance.maintain().merges for _ in range(2)] == [1, 0]
-    memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
+    memory.review.approve(
+        [item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), seen=seen(memory)
+    )
     assert memory.maintenance.maintain().merges == 1
 
 
 def test_what_was_merged_is_recognised_when_it_is_said_again(memory, tmp_path):
     """The wording of a memory that was merged away reinforces the one it was merged into."""
     memory.maintenance.maintain()
-    memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
+    memory.review.approve(
+        [item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), seen=seen(memory)
+    )
     again = [
         write_conversation(tmp_path, f"again{place}", [(900, words)]) for place, words in enumerate([*BOAT, *PAPER])
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole_store import believed, chain_faults, write_roles
+from whole_store import believed, chain_faults, seen, write_roles
 
 from dopejar import open_memory
 
@@ -133,7 +133,9 @@ def test_an_approved_wish_keeps_its_words(memory, talks):
     """Once a person approved it, an earlier talk that arrives later adds evidence and no other words."""
     learn(memory, talks[1], talks[2])
     (item,) = memory.review.queue()
-    memory.review.edit(item.proposal.id, "Run reports on the staging database", memory.reviewers.unlock(SECRET))
+    memory.review.edit(
+        item.proposal.id, "Run reports on the staging database", memory.reviewers.unlock(SECRET), seen=seen(memory)
+    )
     learn(memory, talks[0])
     assert memory.review.queue() == ()
     (line,) = memory.surveys.decisions()
@@ -144,5 +146,5 @@ def test_a_rejected_wish_is_not_added_up_again(memory, talks):
     """A third talk does not bring back what a person rejected."""
     learn(memory, talks[0], talks[1])
     ids = [item.proposal.id for item in memory.review.queue()]
-    memory.review.reject(ids, memory.reviewers.unlock(SECRET), "not ours")
+    memory.review.reject(ids, memory.reviewers.unlock(SECRET), "not ours", seen=seen(memory))
     assert learn(memory, talks[2]) == []

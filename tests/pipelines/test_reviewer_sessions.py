@@ -78,8 +78,12 @@ ACTS = {
         "Oil the hinges.", "left", reviewer=by
     ),
     "ProceduralMemory.assign": lambda m, w, by: m.bullets.assign({w.bullet: "left"}, by, seen=w.seen),
-    "ProceduralMemory.assign_staged_bullet": lambda m, w, by: m.bullets.assign_staged_bullet(w.bullet, "left", by),
-    "ProceduralMemory.reject_staged_bullet": lambda m, w, by: m.bullets.reject_staged_bullet(w.bullet, "no", by),
+    "ProceduralMemory.assign_staged_bullet": lambda m, w, by: m.bullets.assign_staged_bullet(
+        w.bullet, "left", by, seen=w.seen
+    ),
+    "ProceduralMemory.reject_staged_bullet": lambda m, w, by: m.bullets.reject_staged_bullet(
+        w.bullet, "no", by, seen=w.seen
+    ),
     "ProceduralMemory.record_outcome": lambda m, w, by: m.bullets.record_outcome(w.proven, "helpful", reviewer=by),
     "ProceduralMemory.share": lambda m, w, by: m.bullets.share(w.proven, by, confirmed=True),
     "ProceduralMemory.maintain": lambda m, _w, by: m.bullets.maintain(reviewer=by, preview=False),

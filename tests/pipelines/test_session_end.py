@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from whole_store import seen
 
 from dopejar import NotFoundError, open_memory
 from dopejar.memory.append import admit, append
@@ -108,7 +109,9 @@ def test_what_waits_in_the_queue_is_approved_there(memory):
     """The ids of a summary are those of the queue: approving one keeps its turns as evidence."""
     keep_live(memory, 0)
     summary = memory.sessions.end().summary
-    (receipt,) = memory.review.approve([one.id for one in summary.proposals], memory.reviewers.unlock(SECRET))
+    (receipt,) = memory.review.approve(
+        [one.id for one in summary.proposals], memory.reviewers.unlock(SECRET), seen=seen(memory)
+    )
     assert memory.review.waiting() == 0
     assert receipt.records[0].approved_by == "ana"
     assert any("never commit to main" in episode.text for _, episode in memory.history(receipt.records[0].id).evidence)

@@ -1,7 +1,7 @@
 """Tool calls are checked against approved corrections: findings ask a person and name their sources."""
 
 import pytest
-from whole_store import by_turns, write_roles
+from whole_store import by_turns, seen, write_roles
 
 from dopejar import open_memory
 
@@ -32,7 +32,9 @@ def learn(memory, *paths):
 
 def approve_all(memory):
     """Approve everything that waits."""
-    memory.review.approve([item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET))
+    memory.review.approve(
+        [item.proposal.id for item in memory.review.queue()], memory.reviewers.unlock(SECRET), seen=seen(memory)
+    )
 
 
 PUSH = ("Bash", {"command": "git push origin main"})

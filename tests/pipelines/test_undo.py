@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_order_of_import import WORDS, learned
-from whole_store import believed, chain_faults, unlocked, write_conversation
+from whole_store import believed, chain_faults, seen, unlocked, write_conversation
 
 from dopejar import NotFoundError, Status, open_memory
 
@@ -240,10 +240,10 @@ def test_undoing_an_approval_lets_the_proposal_wait_again(memory, ana, tmp_path)
     if not waiting:
         memory.remember("Never commit to main.", said_by="assistant")
         waiting = memory.review.queue()
-    (receipt,) = memory.review.approve([waiting[0].proposal.id], ana)
+    (receipt,) = memory.review.approve([waiting[0].proposal.id], ana, seen=seen(memory))
     assert texts(memory) == [waiting[0].text]
     memory.undo(receipt.act_id, ana)
     assert texts(memory) == []
     assert [item.text for item in memory.review.queue()] == [waiting[0].text]
-    memory.review.reject([memory.review.queue()[0].proposal.id], ana, "not ours")
+    memory.review.reject([memory.review.queue()[0].proposal.id], ana, "not ours", seen=seen(memory))
     assert memory.review.queue() == ()

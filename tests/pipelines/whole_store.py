@@ -22,6 +22,11 @@ def unlocked(memory, name="ana"):
     return memory.reviewers.unlock(f"{SECRET} of {name}", name=name)
 
 
+def seen(memory):
+    """The versions of all that waits, as somebody knows them who has just looked."""
+    return memory.review.versions()
+
+
 def write_conversation(folder, name, turns):
     """A conversation as a neutral file: (minutes after the start, words) each said by the user."""
     path = folder / f"{name}.jsonl"

@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DraftChange:
+    """What editing a proposal changes: its text, key, slot or value."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
     """One stage of ingest, for `--explain`."""
 

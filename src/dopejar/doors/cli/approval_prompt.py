@@ -22,7 +22,7 @@ from dopejar.values.proposal import Add, Supersede
 if TYPE_CHECKING:
     from dopejar.engine.corrections.sessions import MemoryProposal, SessionSummary
     from dopejar.engine.memory import Memory
-    from dopejar.engine.results import ReviewItem
+    from dopejar.engine.results import DraftChange, ReviewItem
 
 MAX_TRIES: Final = 3
 _SEVERITY: Final = {1: "critical", 2: "high", 3: "medium"}
@@ -98,7 +98,8 @@ class ApprovalInterface:
     """Shows proposals of a session or of the review queue, and reads which of them a person approves.
 
     `ask` returns the line typed after a prompt, or None at the end of input; `say` prints a line. Without `ask` the
-    terminal at stdin is asked, and nobody where stdin is not a terminal.
+    terminal at stdin is asked, and nobody where stdin is not a terminal. `preview` tells what another text of a
+    proposal changes; it is shown before the person confirms it.
     """
 
     def __init__(
@@ -107,10 +108,12 @@ class ApprovalInterface:
         ask: Callable[[str], str | None] | None = None,
         say: Callable[[str], None] | None = None,
         tries: int = MAX_TRIES,
+        preview: Callable[[str, str], Iterable[DraftChange]] | None = None,
     ) -> None:
         self._ask = ask or _read_line
         self._say = say or _print_line
         self._tries = tries
+        self._preview = preview
         self._may_ask = ask is not None or (sys.stdin is not None and sys.stdin.isatty())
 
     def present_proposals(self, summary: SessionSummary) -> list[str]:
@@ -152,17 +155,29 @@ class ApprovalInterface:
             if command.verb == "approve":
                 approved = tuple(open_proposals[number].id for number in command.numbers if number in open_proposals)
                 return PromptDecisions(approved=approved, edited=edited, rejected=tuple(rejected))
-            chosen = [open_proposals.pop(number) for number in command.numbers]
-            if command.verb == "reject":
-                rejected += [proposal.id for proposal in chosen]
-            else:
-                edited |= self._ask_for_text(chosen[0])
+            if command.verb == "edit":
+                text = self._ask_for_text(open_proposals[command.numbers[0]])
+                if text is not None:
+                    edited[open_proposals.pop(command.numbers[0]).id] = text
+                continue
+            rejected += [open_proposals.pop(number).id for number in command.numbers]
         return PromptDecisions(edited=edited, rejected=tuple(rejected))
 
-    def _ask_for_text(self, proposal: PendingProposal) -> dict[str, str]:
-        """The new text of a proposal by its id; an empty line approves the old text."""
-        text = self._ask(f"New text for {proposal.text!r} (Enter keeps it): ")
-        return {} if text is None else {proposal.id: " ".join(text.split()) or proposal.text}
+    def confirms(self) -> bool:
+        """Whether the person says yes to what was just shown."""
+        return (self._ask("Approve this? [y/N]: ") or "").strip().casefold() in ("y", "yes")
+
+    def _ask_for_text(self, proposal: PendingProposal) -> str | None:
+        """The new text of a proposal, once its changes were confirmed; an empty line approves the old text."""
+        line = self._ask(f"New text for {proposal.text!r} (Enter keeps it): ")
+        if line is None:
+            return None
+        text = " ".join(line.split()) or proposal.text
+        if text == proposal.text or self._preview is None:
+            return text
+        for change in change_lines(self._preview(proposal.id, text)):
+            self._say(change)
+        return text if self.confirms() else None
 
 
 def _problem(command: PromptCommand | None, open_proposals: Mapping[int, PendingProposal]) -> str:
@@ -191,7 +206,7 @@ def ask_and_decide(
     context: CommandContext,
     memory: Memory,
     items: Sequence[ReviewItem],
-    ask: Callable[[], PromptDecisions],
+    ask: Callable[[ApprovalInterface], PromptDecisions],
     reason: str = "",
 ) -> tuple[Receipt, ...] | None:
     """Ask a person and carry out the decisions; None where there is no reviewer.
@@ -206,7 +221,7 @@ def ask_and_decide(
             "There is no reviewer yet. Add one with `dopejar reviewer add NAME`, then decide in `dopejar review`."
         )
         return None
-    decisions = ask()
+    decisions = ask(ApprovalInterface(preview=memory.review.preview_edit))
     if not decisions.decides:
         return ()
     seen = {item.proposal.id: item.proposal.version for item in items}
@@ -220,6 +235,13 @@ def ask_and_decide(
     if decisions.rejected:
         receipts += memory.review.reject(decisions.rejected, by, reason, context.trace_id, seen=seen)
     return tuple(receipts)
+
+
+def change_lines(changes: Iterable[DraftChange]) -> Iterator[str]:
+    """What another text changes, a line each."""
+    for change in changes:
+        before, after = one_line(change.before, _MAX_TEXT) or "none", one_line(change.after, _MAX_TEXT) or "none"
+        yield f"    {change.name}: {before} -> {after}"
 
 
 def summary_lines(summary: SessionSummary) -> Iterator[str]:

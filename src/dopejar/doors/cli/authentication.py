@@ -106,6 +106,13 @@ def terminal_id() -> str:
     return hashlib.sha256("\x1f".join(str(mark) for mark in marks).encode()).hexdigest()[:32]
 
 
+def place_id() -> str:
+    """An id of where commands are run: the terminal at stdin, else the session of processes that this one is in."""
+    session = os.getsid(0) if hasattr(os, "getsid") else os.getppid()
+    marks = ("session", session, _start_time(session), _boot_id())
+    return terminal_id() or hashlib.sha256("\x1f".join(map(str, marks)).encode()).hexdigest()[:32]
+
+
 def _start_time(process: int) -> str:
     """The start time of a process, in clock ticks since boot; "" where the system does not provide it."""
     try:

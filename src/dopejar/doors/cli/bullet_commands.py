@@ -7,13 +7,13 @@ agent's statement about its own success as an outcome.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from dopejar.doors.cli import playbook_commands
-from dopejar.doors.cli.authentication import authenticate, known_reviewer
+from dopejar.doors.cli.authentication import authenticate, known_reviewer, place_id
 from dopejar.doors.cli.bullet_output import (
     automatic_data,
     automatic_line,
@@ -28,11 +28,14 @@ from dopejar.doors.cli.command_context import OK, WAITS, CommandContext, run_hou
 from dopejar.doors.cli.command_registry import command, group
 from dopejar.doors.cli.playbook_commands import bullet_speaker
 from dopejar.engine.dependencies import AUTO_ASSIGN
-from dopejar.errors import InputError, UsageError
+from dopejar.errors import InputError, NotFoundError, UsageError
+from dopejar.values.ids import proposal_id_of
 from dopejar.values.record import Status
 
 if TYPE_CHECKING:
+    from dopejar.engine.bullets.procedural_memory import Bullet
     from dopejar.engine.memory import Memory
+    from dopejar.values.ids import ProposalId
 
 commands = group(
     """Manage bullets, which are short pieces of advice on how to work. Without a subcommand, lists them.
@@ -71,12 +74,14 @@ def list_bullets(
     """
     statuses = tuple(status for status in Status if status is not Status.ERASED)
     with context.open_memory() as memory:
+        versions = memory.review.versions()
         if side == "staging" or priority:
             bullets = memory.bullets.list_staged(priority or None, limit)
         elif every:
             bullets = memory.bullets.list_bullets(side or None, statuses, limit)
         else:
             bullets = memory.bullets.list_bullets(side or None)
+        _note_shown(memory, versions, bullets[:limit])
         report = memory.bullets.automatic_assignments()
     data = {"bullets": [bullet_data(bullet) for bullet in bullets[:limit]], "automatic": automatic_data(report)}
     context.answer(data, lambda: bullet_lines(bullets[:limit]))
@@ -152,9 +157,17 @@ def add(
 def show(context: CommandContext, name: BulletName) -> int:
     """Show one bullet: its status, its outcomes, and why its side was suggested."""
     with context.open_memory() as memory:
+        versions = memory.review.versions()
         bullet = memory.bullets.bullet(name)
+        _note_shown(memory, versions, [bullet])
     context.answer(bullet_data(bullet), lambda: bullet_detail(bullet))
     return OK
+
+
+def _note_shown(memory: Memory, versions: Mapping[ProposalId, int], bullets: Sequence[Bullet]) -> None:
+    """Note the versions of the bullets that are shown here: only these are assigned or rejected here."""
+    shown = {proposal_id_of(bullet.id) for bullet in bullets}
+    memory.review.note_shown(place_id(), {name: version for name, version in versions.items() if name in shown})
 
 
 @command(commands, "assign")
@@ -171,6 +184,8 @@ def assign(
 ) -> int:
     """Assign staged bullets to a hemisphere, all in one act that `undo` can revert. Needs a reviewer.
 
+    Takes bullets that `bullets list`, `bullets show` or `review` showed at this terminal and that are unchanged since.
+
     `suggested` assigns each bullet to the side that the classifier suggests.
 
     For example:
@@ -183,7 +198,9 @@ def assign(
         raise UsageError("Give the bullets, then left, right or suggested: `dopejar bullets assign ID left`.")
     with context.open_for_writing() as memory:
         choices = dict(_choices(memory, chosen, side, min_confidence))
-        bullets = memory.bullets.assign(choices, authenticate(memory), trace_id=context.trace_id) if choices else ()
+        by = authenticate(memory) if choices else None
+        seen = memory.review.shown(place_id()).versions
+        bullets = memory.bullets.assign(choices, by, seen=seen, trace_id=context.trace_id) if choices else ()
     if not bullets:
         context.note("No staged bullet matches.")
     context.answer({"bullets": [bullet_data(bullet) for bullet in bullets]}, lambda: bullet_lines(bullets))
@@ -193,11 +210,19 @@ def assign(
 def _choices(memory: Memory, names: Sequence[str], side: str, min_confidence: float) -> Iterator[tuple[str, str]]:
     """Each bullet with its side.
 
+    `all` are the staged bullets that were shown here.
+
     Raises:
+        NotFoundError: none was shown here.
         InputError: the side is `suggested`, and the classifier has no suggestion for a bullet.
     """
     if "all" in names:
-        for bullet in memory.bullets.list_staged(limit=1_000_000):
+        shown = memory.review.shown(place_id()).versions
+        staged = memory.bullets.list_staged(limit=1_000_000)
+        listed = [bullet for bullet in staged if proposal_id_of(bullet.id) in shown]
+        if staged and not listed:
+            raise NotFoundError("No staged bullet was shown here. Run `dopejar bullets list --side staging` first.")
+        for bullet in listed:
             is_clear = not bullet.is_flagged and not bullet.has_conflict
             is_clear = is_clear and bullet.classification_confidence >= min_confidence
             if is_clear and bullet.suggested_hemisphere in SIDES:
@@ -218,8 +243,9 @@ def reject(
 ) -> int:
     """Reject staged bullets. They stay readable and are not proposed again. Needs a reviewer."""
     with context.open_for_writing() as memory:
-        by = authenticate(memory)
-        bullets = [memory.bullets.reject_staged_bullet(name, reason, by, trace_id=context.trace_id) for name in names]
+        by, trace = authenticate(memory), context.trace_id
+        seen = memory.review.shown(place_id()).versions
+        bullets = [memory.bullets.reject_staged_bullet(name, reason, by, seen=seen, trace_id=trace) for name in names]
     context.answer({"bullets": [bullet_data(bullet) for bullet in bullets]}, lambda: bullet_lines(bullets))
     return OK
 

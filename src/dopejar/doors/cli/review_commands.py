@@ -7,13 +7,13 @@ decides without a reviewer, or takes an empty answer for a decision.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from dopejar.doors.cli.approval_prompt import ApprovalInterface, ask_and_decide
-from dopejar.doors.cli.authentication import authenticate
+from dopejar.doors.cli.approval_prompt import ask_and_decide, change_lines
+from dopejar.doors.cli.authentication import authenticate, place_id
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, waiting_line
 from dopejar.doors.cli.command_registry import AsksByDefault, command, group
 from dopejar.doors.cli.text_output import Receipt, past_lines, proposal_lines, queue_lines, receipt_lines
@@ -24,6 +24,7 @@ from dopejar.values.record import Kind
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import ReviewItem
+    from dopejar.values.ids import ProposalId
 
 commands = group(
     """List, show, approve, reject or edit the proposals that wait for review. Without a subcommand, lists and asks.
@@ -33,12 +34,17 @@ commands = group(
     or empty answer decides nothing. Without a terminal, or with --json, --quiet, --refused, --state or --offset, it
     only lists. `dopejar review list` never asks.
 
-    Name proposals by id, by a unique id prefix, or by their number in the listing: `1`, `2-4`.
+    Name proposals by id, by a unique id prefix, or by their number in the last listing at this terminal: `1`, `2-4`.
+    What is decided is what was shown here: a proposal that `review`, `review list` or `review show` did not show at
+    this terminal, or that has changed since, is refused. Without a terminal, the session of processes counts as one.
     """,
     AsksByDefault,
 )
 
 MAX_QUEUE: Final = 100_000
+_NO_LISTING: Final = (
+    "No listing was shown here. Run `dopejar review list` first: numbers and `all` are those of a listing."
+)
 _NUMBERS: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?\Z")
 
 Names = Annotated[
@@ -89,6 +95,8 @@ def list_queue(
     with context.open_memory(use_project=False) as memory:
         items = memory.review.queue(states, limit, offset)
         more = len(memory.review.queue(states, 1, offset + len(items))) if len(items) == limit else 0
+        if states == (ProposalState.STAGED,):
+            _note_listing(memory, items)
     if not items:
         context.note("Nothing is waiting for review." if states == (ProposalState.STAGED,) else "No proposals.")
     if more:
@@ -105,14 +113,11 @@ def _ask(context: CommandContext, limit: int) -> int:
         waiting = memory.review.waiting()
         items = memory.review.queue(limit=limit)
         details = [memory.review.show(item.proposal.id, past=False) for item in items]
+        _note_listing(memory, details)
         if details:
             first = f"; showing the first {len(details)}" if waiting > len(details) else ""
             context.note(f"{waiting} waiting for review{first}")
-        receipts = (
-            ask_and_decide(context, memory, details, lambda: ApprovalInterface().ask_about_items(details))
-            if details
-            else ()
-        )
+        receipts = ask_and_decide(context, memory, details, lambda ask: ask.ask_about_items(details)) if details else ()
         remaining = memory.review.waiting()
     if not remaining:
         context.note("Nothing is waiting for review.")
@@ -143,6 +148,7 @@ def show(
 
     with context.open_memory(use_project=False) as memory:
         item = memory.review.show(select_proposals(memory, [name])[0])
+        memory.review.note_shown(place_id(), {item.proposal.id: item.proposal.version})
     context.answer({"id": item.proposal.id, **json_fields(item)}, lambda: chain(proposal_lines(item), past_lines(item)))
     return OK
 
@@ -156,17 +162,18 @@ def approve(
 ) -> int:
     """Approve proposals, all in one act that `undo` can revert. Needs a reviewer.
 
-    `all` selects the whole queue; --kind and --min-confidence narrow it.
+    `all` selects the last listing at this terminal; --kind and --min-confidence narrow it.
 
     For example:
 
+        dopejar review list
         dopejar review approve 1 3-5
         dopejar review approve all --kind preference --min-confidence 0.8
     """
     with context.open_for_writing() as memory:
         selected = select_proposals(memory, names, kind, min_confidence)
         by = authenticate(memory)
-        receipts = memory.review.approve(selected, by, context.trace_id) if selected else ()
+        receipts = memory.review.approve(selected, by, context.trace_id, seen=_seen(memory)) if selected else ()
     if not selected:
         context.note("No waiting proposal matches.")
     context.answer({"receipts": [json_fields(receipt) for receipt in receipts]}, lambda: receipt_lines(receipts))
@@ -190,7 +197,7 @@ def reject(
     with context.open_for_writing() as memory:
         selected = select_proposals(memory, names, kind, min_confidence)
         by = authenticate(memory)
-        receipts = memory.review.reject(selected, by, reason, context.trace_id) if selected else ()
+        receipts = memory.review.reject(selected, by, reason, context.trace_id, seen=_seen(memory)) if selected else ()
     if not selected:
         context.note("No waiting proposal matches.")
     context.answer({"receipts": [json_fields(receipt) for receipt in receipts]}, lambda: receipt_lines(receipts))
@@ -205,13 +212,19 @@ def edit(
 ) -> int:
     """Approve a proposal with another text; its evidence stays. Needs a reviewer.
 
+    The text is read anew: what it changes, also in key, slot and value, is shown first, and at a terminal asked about.
+
     For example:
 
         dopejar review edit 1 --text "Deploys go out on Tuesdays."
     """
     with context.open_for_writing() as memory:
-        selected = select_proposals(memory, [name])[0]
-        receipt = memory.review.edit(selected, text, authenticate(memory), context.trace_id)
+        selected, seen = select_proposals(memory, [name])[0], _seen(memory)
+        for line in change_lines(memory.review.preview_edit(selected, text)):
+            context.note(line)
+        if context.may_ask:
+            typer.confirm("Approve this?", abort=True, err=True)
+        receipt = memory.review.edit(selected, text, authenticate(memory), context.trace_id, seen=seen)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 
@@ -219,36 +232,51 @@ def edit(
 def select_proposals(
     memory: Memory, names: Sequence[str], kind: Kind | None = None, min_confidence: float = 0.0
 ) -> list[str]:
-    """The proposals named by ids, numbers of the listing, or `all`, without duplicates.
+    """The proposals named by ids, numbers of the last listing here, or `all` of it, without duplicates.
 
     Raises:
         NotFoundError: a number is not in the listing. UsageError: a filter without `all`.
     """
     if "all" in names:
+        listed = set(memory.review.shown(place_id()).numbers.values())
+        waiting = memory.review.queue(limit=MAX_QUEUE)
+        if waiting and not listed:
+            raise NotFoundError(_NO_LISTING)
         return [
-            item.proposal.id for item in memory.review.queue(limit=MAX_QUEUE) if _matches(item, kind, min_confidence)
+            item.proposal.id for item in waiting if item.proposal.id in listed and _matches(item, kind, min_confidence)
         ]
     if kind or min_confidence:
         raise UsageError("--kind and --min-confidence filter `all`; they cannot be combined with ids.")
     if not any(_NUMBERS.match(name) for name in names):
         return list(dict.fromkeys(names))
-    listing = [item.proposal.id for item in memory.review.queue(limit=MAX_QUEUE)]
+    listing = memory.review.shown(place_id()).numbers
     return list(dict.fromkeys(proposal for name in names for proposal in _resolve(name, listing)))
 
 
-def _resolve(name: str, listing: Sequence[str]) -> Iterator[str]:
+def _resolve(name: str, listing: Mapping[int, ProposalId]) -> Iterator[str]:
     numbers = _NUMBERS.match(name)
     if not numbers:
         yield name
         return
     first = int(numbers[1])
     last = int(numbers[2] or first)
-    if not 1 <= first <= last <= len(listing):
-        if not listing:
-            raise NotFoundError(f"The review queue is empty, so it has no number {name}.")
-        entries = "1 proposal" if len(listing) == 1 else f"{len(listing)} proposals"
-        raise NotFoundError(f"The queue has {entries}; {name} is out of range. `dopejar review list` lists them.")
-    yield from listing[first - 1 : last]
+    if not listing:
+        raise NotFoundError(_NO_LISTING)
+    if first > last or any(number not in listing for number in range(first, last + 1)):
+        shown = f"{min(listing)}-{max(listing)}" if len(listing) > 1 else str(min(listing))
+        raise NotFoundError(f"The last listing here had {shown}; {name} is out of range. See `dopejar review list`.")
+    yield from (listing[number] for number in range(first, last + 1))
+
+
+def _note_listing(memory: Memory, items: Sequence[ReviewItem]) -> None:
+    """Note the numbers and versions of a listing, which later decisions here are about."""
+    versions = {item.proposal.id: item.proposal.version for item in items}
+    memory.review.note_shown(place_id(), versions, {item.number: item.proposal.id for item in items})
+
+
+def _seen(memory: Memory) -> Mapping[ProposalId, int]:
+    """The versions that were shown here."""
+    return memory.review.shown(place_id()).versions
 
 
 def _matches(item: ReviewItem, kind: Kind | None, min_confidence: float) -> bool:

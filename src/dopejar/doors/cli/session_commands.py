@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.approval_prompt import ApprovalInterface, ask_and_decide, summary_lines
+from dopejar.doors.cli.approval_prompt import ask_and_decide, summary_lines
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, waiting_line
 from dopejar.doors.cli.command_registry import command, group
 from dopejar.doors.cli.text_format import day, safe, table
@@ -100,9 +100,7 @@ def _ask(context: CommandContext, memory: Memory, ended: EndedSession, *, may_as
     if not may_ask or not ended.summary.proposals:
         return None
     reason = "rejected at the end of its session"
-    return ask_and_decide(
-        context, memory, ended.items, lambda: ApprovalInterface().ask_about_session(ended.summary), reason
-    )
+    return ask_and_decide(context, memory, ended.items, lambda ask: ask.ask_about_session(ended.summary), reason)
 
 
 def _ended_lines(ended: EndedSession, receipts: Sequence[Receipt] | None, waiting: int) -> Iterator[str]:

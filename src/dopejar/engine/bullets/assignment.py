@@ -26,7 +26,7 @@ from dopejar.pipelines.procedural.playbook import IN_USE
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposal
 from dopejar.pipelines.procedural.similarity import is_opposed
-from dopejar.ports.store import ReadView
+from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import TraceId, proposal_id_of
 from dopejar.values.proposal import Assign, Tag
@@ -56,11 +56,15 @@ def assign_bullets(
         records[:] = [find_bullet(unit.view, name) for name in choices]
         sides = list(zip(records, choices.values(), strict=True))
         _propose_assignments(unit, context, sides, by, deps.procedural)
-        _require_unchanged(unit.view, records, seen)
         if by is not None:
+            _require_unchanged(unit.view, records, seen)
             _clear_conflict_flags(unit, context, records, by)
 
-    return commit_unit(deps, build, lambda tx: _require_unchanged(tx, records, seen), by=by)
+    def check(tx: WriteTransaction) -> None:
+        if by is not None:
+            _require_unchanged(tx, records, seen)
+
+    return commit_unit(deps, build, check, by=by)
 
 
 def _propose_assignments(
@@ -117,8 +121,6 @@ def _clear_conflict_flags(
 
 def _require_unchanged(view: ReadView, staged: Sequence[Record], seen: SeenVersions) -> None:
     """Raises StaleProposalError where the proposal of a staged bullet is not the one that was seen."""
-    if not seen:
-        return
     for record in staged:
         proposal = view.proposal(proposal_id_of(record.id))
         reason = staleness_reason(proposal, seen) if proposal is not None else ""

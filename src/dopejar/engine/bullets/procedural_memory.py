@@ -179,6 +179,7 @@ class ProceduralMemory:
         target_hemisphere: Side | str,
         reviewer: Reviewer | None = None,
         *,
+        seen: SeenVersions | None = None,
         trace_id: TraceId | None = None,
     ) -> Bullet:
         """Move a staged bullet to a hemisphere, on trial there: one transaction on one id.
@@ -189,7 +190,7 @@ class ProceduralMemory:
             NotFoundError: there is no such bullet. StaleProposalError: it does not wait any more.
             ReviewerRequiredError: nobody says so and the classifier may not, or is not sure enough.
         """
-        return self.assign({bullet_id: target_hemisphere}, reviewer, trace_id=trace_id)[0]
+        return self.assign({bullet_id: target_hemisphere}, reviewer, seen=seen, trace_id=trace_id)[0]
 
     def assign(
         self,
@@ -201,26 +202,32 @@ class ProceduralMemory:
     ) -> tuple[Bullet, ...]:
         """Assign several staged bullets in one act, all or none; as `assign_staged_bullet`.
 
-        `seen` maps their proposals to the versions that the reviewer saw.
+        `seen` maps their proposals to the versions that the reviewer saw; a reviewer assigns nothing else.
         """
         sides = {name: hemisphere(side) for name, side in choices.items()}
         receipts = assign_bullets(self._deps, sides, reviewer, trace_id or new_trace_id(), seen or {})
         return bullets_by_id(self._deps, [record.id for receipt in receipts for record in receipt.records])
 
     def reject_staged_bullet(
-        self, bullet_id: str, reason: str = "", reviewer: Reviewer | None = None, *, trace_id: TraceId | None = None
+        self,
+        bullet_id: str,
+        reason: str = "",
+        reviewer: Reviewer | None = None,
+        *,
+        seen: SeenVersions | None = None,
+        trace_id: TraceId | None = None,
     ) -> Bullet:
         """Reject a staged bullet; it stays, with the reason and the reviewer, and is not proposed again.
 
         Raises:
-            NotFoundError: there is no such bullet. StaleProposalError: it does not wait any more.
+            NotFoundError: there is no such bullet. StaleProposalError: it does not wait any more, or was not seen so.
             ReviewerRequiredError: nobody says so.
         """
         if reviewer is None:
             raise ReviewerRequiredError("A reviewer rejects bullets. Add one with `dopejar reviewer add NAME`.")
         with self._deps.store.read() as view:
             record = find_bullet(view, bullet_id)
-        reject(self._deps, [proposal_id_of(record.id)], reason, reviewer, trace_id or new_trace_id(), {})
+        reject(self._deps, [proposal_id_of(record.id)], reason, reviewer, trace_id or new_trace_id(), seen or {})
         return bullets_by_id(self._deps, [record.id])[0]
 
     # -- use -----------------------------------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.queries.lookup import find_proposal
+from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.proposals import has_moved_targets, records_to_replace
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide
-from dopejar.errors import InputError, RefusedError, StaleProposalError
+from dopejar.errors import RefusedError, StaleProposalError
 from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
@@ -24,7 +25,7 @@ from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow, Refuse
 
 SeenVersions = Mapping[str, int] | Mapping[ProposalId, int]
-"""The versions of proposals that a reviewer saw, by id; a proposal that is not named counts as seen."""
+"""The versions of proposals that a reviewer saw, by id; one that is not named was not seen and is not decided."""
 
 
 def approve(
@@ -74,8 +75,10 @@ def staleness_reason(proposal: Proposal, seen: SeenVersions) -> str:
     if proposal.state is not ProposalState.STAGED:
         reviewer = f" by {proposal.reviewer}" if proposal.reviewer else ""
         return f"is no longer waiting: it was {proposal.state.value}{reviewer}."
-    if seen.get(proposal.id, proposal.version) != proposal.version:
-        return "has changed since you saw it; look at it again."
+    if proposal.id not in seen:
+        return f"was not shown here. Look at it first: `dopejar review show {proposal.id}`."
+    if seen[proposal.id] != proposal.version:
+        return f"has changed since you saw it. Look at it again: `dopejar review show {proposal.id}`."
     return ""
 
 
@@ -134,20 +137,26 @@ def reject(
 
 
 def edit(deps: Dependencies, prefix: str, text: str, by: Reviewer, trace_id: TraceId, seen: SeenVersions) -> Receipt:
-    """Approve a proposal with another text. Raises InputError where it carries no text, else as `approve`."""
-    new_text = deps.redact(" ".join(text.split()))[0]
-    if not new_text:
-        raise InputError("The new text is empty. To drop the proposal, reject it.")
+    """Approve a proposal with another text, which is read anew.
+
+    Raises:
+        InputError: the text is empty or the proposal carries none. Else as `approve`.
+    """
     now = deps.clock.now()
     with deps.store.write() as tx:
         require_reviewer(tx, by, deps.system_clock.now())
         proposal = require_waiting(tx, prefix, seen)
-        payload = proposal.payload
-        if not isinstance(payload, Add | Supersede):
-            raise InputError(f"{proposal.id} proposes to {proposal.action}; it has no text to edit.")
-        attributes = {**payload.draft.attributes, "edited_by": by.name}
-        draft = replace(payload.draft, text=new_text, attributes=attributes)
-        edited = replace(proposal, payload=replace(payload, draft=draft), act_id=new_act_id(), trace_id=trace_id)
+        edited = _marked(edited_proposal(deps, tx, proposal, text), by)
+        edited = replace(edited, act_id=new_act_id(), trace_id=trace_id)
         receipt = commit(tx, *_approved(deps, tx, edited, by), now)
         deprecated = _deprecate_contradicted(deps, tx, [edited], by, trace_id, edited.act_id)
         return replace(receipt, records=(*receipt.records, *(record for done in deprecated for record in done.records)))
+
+
+def _marked(proposal: Proposal, by: Reviewer) -> Proposal:
+    """The proposal, its draft marked as edited by this reviewer."""
+    payload = proposal.payload
+    if not isinstance(payload, Add | Supersede):
+        return proposal
+    attributes = {**payload.draft.attributes, "edited_by": by.name}
+    return replace(proposal, payload=replace(payload, draft=replace(payload.draft, attributes=attributes)))

@@ -6,27 +6,32 @@ another version than the reviewer saw, or twice.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.queries import tool_checks
-from dopejar.engine.review import decisions, impact_preview, proposals
-from dopejar.values.ids import TraceId, new_trace_id
+from dopejar.engine.queries.lookup import find_proposal
+from dopejar.engine.review import decisions, edited_drafts, impact_preview, proposals, shown_proposals
+from dopejar.values.ids import ProposalId, TraceId, new_trace_id
 from dopejar.values.proposal_enums import ProposalState
 
 if TYPE_CHECKING:
-    from dopejar.engine.results import ReviewItem
+    from dopejar.engine.results import DraftChange, ReviewItem
     from dopejar.engine.review.decisions import SeenVersions
+    from dopejar.engine.review.shown_proposals import ShownProposals
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
+
+
+_EVERY = 1_000_000
 
 
 class ReviewQueue:
     """Waiting proposals, and the decisions about them.
 
-    `seen` maps proposals to the versions that the reviewer saw. Where one of them was decided or changed meanwhile,
-    also by another process, the whole decision is a StaleProposalError and nothing is written.
+    `seen` maps proposals to the versions that the reviewer saw. Where one of them is not named, or was decided or
+    changed meanwhile, also by another process, the whole decision is a StaleProposalError and nothing is written.
     """
 
     def __init__(self, deps: Dependencies) -> None:
@@ -58,7 +63,7 @@ class ReviewQueue:
             return replace(item, past=turns, is_checkable=tool_checks.would_be_checked(view, item.proposal))
 
     def approve(
-        self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None, *, seen: SeenVersions | None = None
+        self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None, *, seen: SeenVersions
     ) -> tuple[Receipt, ...]:
         """Approve proposals, all in one act.
 
@@ -66,7 +71,7 @@ class ReviewQueue:
             NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError:
             a proposal was decided or changed since it was seen, or its targets moved; look at it again.
         """
-        return decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen or {})
+        return decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen)
 
     def reject(
         self,
@@ -75,10 +80,10 @@ class ReviewQueue:
         reason: str = "",
         trace_id: TraceId | None = None,
         *,
-        seen: SeenVersions | None = None,
+        seen: SeenVersions,
     ) -> tuple[Receipt, ...]:
         """Reject proposals, all in one act; they are not proposed again without a person."""
-        return decisions.reject(self._deps, names, reason, by, trace_id or new_trace_id(), seen or {})
+        return decisions.reject(self._deps, names, reason, by, trace_id or new_trace_id(), seen)
 
     def edit(
         self,
@@ -87,7 +92,33 @@ class ReviewQueue:
         by: Reviewer,
         trace_id: TraceId | None = None,
         *,
-        seen: SeenVersions | None = None,
+        seen: SeenVersions,
     ) -> Receipt:
-        """Approve a proposal with another text."""
-        return decisions.edit(self._deps, name, text, by, trace_id or new_trace_id(), seen or {})
+        """Approve a proposal with another text, which is read anew as `preview_edit` shows."""
+        return decisions.edit(self._deps, name, text, by, trace_id or new_trace_id(), seen)
+
+    def preview_edit(self, name: str, text: str) -> tuple[DraftChange, ...]:
+        """What approving a proposal with another text would change in it: text, key, slot and value."""
+        with self._deps.store.read() as view:
+            proposal = find_proposal(view, name)
+            return edited_drafts.draft_changes(
+                proposal, edited_drafts.edited_proposal(self._deps, view, proposal, text)
+            )
+
+    def versions(self) -> dict[ProposalId, int]:
+        """The versions of all that waits. Whoever shows it reads these first: what changes then was not seen."""
+        with self._deps.store.read() as view:
+            waiting = view.proposals((ProposalState.STAGED,), _EVERY)
+            return {proposal.id: proposal.version for proposal in waiting}
+
+    def note_shown(
+        self, place: str, seen: Mapping[ProposalId, int], numbers: Mapping[int, ProposalId] | None = None
+    ) -> bool:
+        """Note which versions a place is shown, with the numbers of a listing; whether it could be noted."""
+        now = self._deps.clock.now()
+        return shown_proposals.note_shown(self._deps.store, place, seen, numbers, now)
+
+    def shown(self, place: str) -> ShownProposals:
+        """The numbers of the last listing at a place, and the versions that it was shown."""
+        with self._deps.store.read() as view:
+            return shown_proposals.shown_at(view, place, self._deps.clock.now())

@@ -1,0 +1,77 @@
+"""An edited proposal, read anew: another text may be about another concept, slot or value.
+
+Takes: a waiting proposal and the text that a reviewer wrote. Gives: the proposal with that text and what it says, and
+the differences. Never: keeps a key, slot or value that the new text does not state, or asks a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.results import DraftChange
+from dopejar.errors import InputError
+from dopejar.pipelines.ingest import Atom, Key, extract, make_key
+from dopejar.pipelines.ingest.keys.value_families import using
+from dopejar.ports.store import ReadView
+from dopejar.values.proposal import Add, Proposal, Supersede
+from dopejar.values.record import Draft
+
+_SHOWN = ("text", "key", "slot", "value")
+
+
+def edited_proposal(deps: Dependencies, view: ReadView, proposal: Proposal, text: str) -> Proposal:
+    """The proposal with another text, and with the key, slot and value that `remember` would read in it.
+
+    Raises:
+        InputError: the text is empty, or the proposal adds no text.
+    """
+    new_text = deps.redact(" ".join(text.split()))[0]
+    if not new_text:
+        raise InputError("The new text is empty. To drop the proposal, reject it.")
+    payload = proposal.payload
+    if not isinstance(payload, Add | Supersede):
+        raise InputError(f"{proposal.id} proposes to {proposal.action}; it has no text to edit.")
+    if new_text == payload.draft.text:
+        return proposal
+    draft = replace(payload.draft, text=new_text)
+    if not draft.key:  # bullets and other texts that no concept is read in
+        return replace(proposal, payload=replace(payload, draft=draft))
+    key = _read_key(deps, draft, proposal)
+    draft = replace(draft, key=key.key, slot=key.slot, value=key.value)
+    if (draft.key, draft.slot) == (payload.draft.key, payload.draft.slot):
+        return replace(proposal, payload=replace(payload, draft=draft))
+    chain = () if key.many else view.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
+    others = [record for record in chain if record.id != proposal.record_id]
+    # what the old text would have replaced is about another concept; the order of the new one's chain decides
+    edited = Supersede(draft=draft) if others else Add(draft=draft)
+    return replace(proposal, payload=edited, targets=())
+
+
+def draft_changes(before: Proposal, after: Proposal) -> tuple[DraftChange, ...]:
+    """What an edit changes: the text, and the key, slot and value that are read in it."""
+    old, new = before.payload, after.payload
+    if not isinstance(old, Add | Supersede) or not isinstance(new, Add | Supersede):
+        return ()
+    return tuple(
+        DraftChange(name=name, before=getattr(old.draft, name), after=getattr(new.draft, name))
+        for name in _SHOWN
+        if getattr(old.draft, name) != getattr(new.draft, name)
+    )
+
+
+def _read_key(deps: Dependencies, draft: Draft, proposal: Proposal) -> Key:
+    """The key of the one statement in a text; of several, or none, the key of all its words, without a slot."""
+    atoms = extract(draft.text, at=proposal.at, speaker_is_user=True, keep_all=True).atoms
+    whole = Atom(
+        text=draft.text,
+        start=0,
+        end=len(draft.text),
+        layer=draft.layer,
+        sublayer=draft.sublayer,
+        kind=draft.kind,
+        cue="edited",
+        states=False,
+    )
+    with using(deps.ingest.taxonomy):
+        return make_key(atoms[0] if len(atoms) == 1 else whole)

@@ -1,0 +1,77 @@
+"""What a place was shown of the queue: the numbers of its last listing, and the versions of proposals.
+
+Takes: a place (a terminal, or a session of commands), ids and versions. Gives: them back when something is decided
+there. Never: holds words, or lets a number mean another proposal than the one that it stood beside.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from dopejar.errors import StoreError
+from dopejar.memory.hold import update_row
+from dopejar.values.ids import ProposalId
+from dopejar.values.versioned_rows import KeyValueRow
+
+if TYPE_CHECKING:
+    from dopejar.ports.store import ReadView, Store
+
+SHOWN_ROW: Final = "shown_proposals"
+_KEPT_FOR: Final = timedelta(hours=24)
+_MOST: Final = 5000  # versions of one place, the newest; a listing of more is decided in parts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownProposals:
+    """The numbers of the last listing, and the version in which each proposal was shown last."""
+
+    numbers: Mapping[int, ProposalId] = field(default_factory=dict)
+    versions: Mapping[ProposalId, int] = field(default_factory=dict)
+
+
+def shown_at(view: ReadView, place: str, now: datetime) -> ShownProposals:
+    """What this place was shown within the last 24 hours."""
+    return _parse(view.held(SHOWN_ROW, place), now) if place else ShownProposals()
+
+
+def note_shown(
+    store: Store,
+    place: str,
+    versions: Mapping[ProposalId, int],
+    numbers: Mapping[int, ProposalId] | None,
+    now: datetime,
+) -> bool:
+    """Note what a place is shown; `numbers` are those of a new listing, which takes the place of the last one.
+
+    Whether it could be noted: reading does not fail because nothing can be written.
+    """
+    if not place or store.is_read_only:
+        return False
+
+    def change(row: KeyValueRow | None) -> KeyValueRow:
+        old = _parse(row, now)
+        kept = {name: version for name, version in old.versions.items() if name not in versions}
+        newest = list({**kept, **versions}.items())[-_MOST:]
+        body = json.dumps({"numbers": old.numbers if numbers is None else dict(numbers), "versions": dict(newest)})
+        version = row.version if row else 0
+        return KeyValueRow(kind=SHOWN_ROW, key=place, body=body, version=version, expires_at=now + _KEPT_FOR)
+
+    try:
+        update_row(store, SHOWN_ROW, place, change)
+    except StoreError:
+        return False
+    return True
+
+
+def _parse(row: KeyValueRow | None, now: datetime) -> ShownProposals:
+    if row is None or row.expires_at is None or row.expires_at <= now:
+        return ShownProposals()
+    body = json.loads(row.body)
+    return ShownProposals(
+        numbers={int(number): ProposalId(name) for number, name in body["numbers"].items()},
+        versions={ProposalId(name): int(version) for name, version in body["versions"].items()},
+    )
