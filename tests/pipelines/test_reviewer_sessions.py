@@ -61,7 +61,6 @@ class World:
 
 
 ACTS = {
-    "Memory.remember": lambda m, _w, by: m.remember("Never delete a release tag.", by=by),
     "Memory.undo": lambda m, w, by: m.undo(w.act, by),
     "Memory.deprecate": lambda m, w, by: m.deprecate([w.fact], by),
     "Memory.bring_back": lambda m, w, by: m.bring_back([w.gone], by),
@@ -72,8 +71,8 @@ ACTS = {
     "ReviewQueue.reject": lambda m, w, by: m.review.reject([w.rule], by, "no", seen=w.seen),
     "ReviewQueue.edit": lambda m, w, by: m.review.edit(w.rule, "Never push to trunk.", by, seen=w.seen),
     "Reviewers.add": lambda m, _w, by: m.reviewers.add("mallory", SECRET, by),
-    "Reviewers.trust_terminal": lambda m, _w, by: m.reviewers.trust_terminal("tty2", by),
     "Reviewers.remove": lambda m, _w, by: m.reviewers.remove("ben", by),
+    "SettingsAcceptance.accept": lambda m, _w, by: m.settings.accept(by),
     "DataExchange.import_from": lambda m, w, by: m.exchange.import_from(w.folder / "out.jsonl", by),
     "DataExchange.restore": lambda m, w, by: m.exchange.restore(w.folder / "copy.db", open_store, by),
     "ProceduralMemory.add_to_hemisphere": lambda m, _w, by: m.bullets.add_to_hemisphere(
