@@ -228,3 +228,22 @@ def test_tags_read_as_words(cli: Cli) -> None:
     text = cli("history", record["id"]).out
     assert "environment" in text
     assert "env:" not in text
+
+
+def test_listings_keep_to_the_project_at_hand(cli: Cli) -> None:
+    """`list`, `keys` and the queue show what applies here, the queue its other namespaces as numbers."""
+    for project in ("alpha", "beta"):
+        cli("remember", f"In this project we use zq{project} for the build.", "--project", project, typed="")
+        cli("remember", f"In this project zq{project}test is red.", "--project", project, "--namespace", "test")
+    for command in ("list", "keys"):
+        assert "zqbeta" not in cli(command, "--project", "alpha").out
+        every = cli(command, "--all-projects").out
+        assert "zqalpha" in every
+        assert "zqbeta" in every
+        assert "test is red" not in every
+    waiting = cli("review", "list")
+    assert "test is red" not in waiting.out
+    assert "more in the namespace test" in waiting.err
+    there = cli("review", "list", "--namespace", "test")
+    assert "(test)" in there.out
+    assert "project:alpha" in there.out

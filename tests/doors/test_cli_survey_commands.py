@@ -63,7 +63,8 @@ def test_the_branch_at_hand_is_read(
 def test_views_show_what_was_approved(cli: Cli, tmp_path: Path) -> None:
     """The correction stands among corrections, keys and the instruction section, which replaces only itself."""
     assert "main" in cli("corrections", "--project", "atlas").out
-    assert cli("keys", "--json").data["keys"]
+    assert cli("keys", "--project", "atlas", "--json").data["keys"]
+    assert cli("keys", "--json").data["keys"] == []
     assert cli("decisions", "--project", "atlas").code == 0
     assert cli("profile").code == 0
     target = tmp_path / "AGENTS.md"

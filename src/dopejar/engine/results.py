@@ -18,6 +18,7 @@ from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
 from dopejar.values.ledger import LedgerEntry, LedgerHead
 from dopejar.values.proposal import Proposal
 from dopejar.values.record import Evidence, Record, RecordState
+from dopejar.values.scope import Namespace
 from dopejar.values.transcript import ReadReport
 from dopejar.values.verdict import Verdict
 
@@ -118,6 +119,7 @@ class ReviewItem:
     text: str
     record: Record | None = None
     near: tuple[Record, ...] = ()
+    namespace: Namespace = Namespace.PROD
     evidence: tuple[tuple[Evidence, Episode | None], ...] = ()
     around: tuple[Episode, ...] = ()
     verdict: Verdict | None = None

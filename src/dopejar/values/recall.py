@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Self
 
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId, TraceId
@@ -51,6 +52,12 @@ class RecordFilter:
     key_prefix: str = ""
     tag: str = ""
     conversation: ConversationId | None = None
+
+    @classmethod
+    def readable(cls, read_scope: ReadScope, statuses: tuple[Status, ...] = (Status.ACTIVE,)) -> Self:
+        """The records in these states that may be read in a scope."""
+        scopes = () if read_scope.all_projects else read_scope.scopes
+        return cls(statuses=statuses, namespace=read_scope.namespace, scopes=scopes)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

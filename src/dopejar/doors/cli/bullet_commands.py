@@ -25,7 +25,7 @@ from dopejar.doors.cli.bullet_output import (
     plan_lines,
 )
 from dopejar.doors.cli.command_context import OK, WAITS, CommandContext, run_housekeeping
-from dopejar.doors.cli.command_registry import command, group
+from dopejar.doors.cli.command_registry import AllProjects, command, group
 from dopejar.doors.cli.playbook_commands import bullet_speaker
 from dopejar.engine.dependencies import AUTO_ASSIGN
 from dopejar.errors import InputError, NotFoundError, UsageError
@@ -65,6 +65,7 @@ def list_bullets(
     ] = "",
     every: Annotated[bool, typer.Option("--all", help="Include bullets that are out of use.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of bullets.")] = 50,
+    all_projects: AllProjects = False,
 ) -> int:
     """List bullets. Staged bullets come first, by review priority; the others follow by score.
 
@@ -76,11 +77,11 @@ def list_bullets(
     with context.open_memory() as memory:
         versions = memory.review.versions()
         if side == "staging" or priority:
-            bullets = memory.bullets.list_staged(priority or None, limit)
+            bullets = memory.bullets.list_staged(priority or None, limit, all_projects=all_projects)
         elif every:
-            bullets = memory.bullets.list_bullets(side or None, statuses, limit)
+            bullets = memory.bullets.list_bullets(side or None, statuses, limit, all_projects=all_projects)
         else:
-            bullets = memory.bullets.list_bullets(side or None)
+            bullets = memory.bullets.list_bullets(side or None, all_projects=all_projects)
         _note_shown(memory, versions, bullets[:limit])
         report = memory.bullets.automatic_assignments()
     data = {"bullets": [bullet_data(bullet) for bullet in bullets[:limit]], "automatic": automatic_data(report)}

@@ -40,6 +40,7 @@ ProjectName = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the answer: no progress and no notes.")]
+AllProjects = Annotated[bool, typer.Option("--all-projects", help="Include the memories of all projects.")]
 
 _SHARED: Final = (
     ("as_json", AsJson, False),

@@ -14,7 +14,7 @@ import typer
 from dopejar.doors.cli.authentication import authenticate, known_reviewer
 from dopejar.doors.cli.bullet_output import bullet_data, bullet_lines, dropped_insights
 from dopejar.doors.cli.command_context import OK, CommandContext
-from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,10 +29,13 @@ def export(
     context: CommandContext,
     path: Annotated[str, typer.Argument(metavar="FILE", help="The new file. Default: stdout.")] = "",
     staged: Annotated[bool, typer.Option("--staged", help="Include staged bullets.")] = False,
+    all_projects: AllProjects = False,
 ) -> int:
     """Export the bullets as a text playbook with sections and counters; as JSON with --json or to a .json file."""
     with context.open_memory() as memory:
-        text = memory.bullets.export_playbook(as_json=context.as_json or path.endswith(".json"), with_staged=staged)
+        text = memory.bullets.export_playbook(
+            as_json=context.as_json or path.endswith(".json"), with_staged=staged, all_projects=all_projects
+        )
     if not path:
         sys.stdout.write(text)
         return OK

@@ -12,7 +12,7 @@ import typer
 from dopejar.doors.cli import recall_command
 from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
 from dopejar.doors.cli.command_context import OK, CommandContext, find_conversation, json_fields
-from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.text_format import day, table
 from dopejar.doors.cli.text_output import act_lines, history_lines, record_rows, standing_lines
 from dopejar.values.record import Kind, Status
@@ -50,7 +50,7 @@ def recall(
     records_only: Annotated[
         bool, typer.Option("--records-only", help="Leave out quotations from conversations.")
     ] = False,
-    all_projects: Annotated[bool, typer.Option("--all-projects", help="Include the memories of all projects.")] = False,
+    all_projects: AllProjects = False,
     language: Annotated[
         list[str] | None,
         typer.Option(
@@ -98,8 +98,9 @@ def list_records(
     ] = "",
     tag: Annotated[str, typer.Option("--tag", metavar="WORD", help="Only memories with this tag.")] = "",
     scope: Annotated[
-        str, typer.Option("--scope", metavar="SCOPE", help="universal, language:NAME or project:ID. Default: any.")
+        str, typer.Option("--scope", metavar="SCOPE", help="Only universal, language:NAME or project:ID.")
     ] = "",
+    all_projects: AllProjects = False,
     conversation: Annotated[
         str,
         typer.Option(
@@ -111,25 +112,25 @@ def list_records(
 ) -> int:
     """List memories with their keys, newest first.
 
-    Without filters, this lists the active memories of all kinds and scopes.
+    Without filters, this lists the active memories of all kinds that apply in the current project.
 
     For example:
 
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
     """
-    from dopejar.values.recall import RecordFilter
-    from dopejar.values.scope import Scope
+    from dataclasses import replace
 
-    with context.open_memory(use_project=False) as memory:
-        scopes = [Scope.parse(scope)] if scope else []
-        if context.project:
-            scopes.append(Scope.project(memory.find_project(context.project).id))
-        where = RecordFilter(
-            statuses=tuple(status or (Status.ACTIVE,)),
+    from dopejar.values.recall import RecordFilter
+    from dopejar.values.scope import ReadScope, Scope
+
+    with context.open_memory() as memory:
+        inside = replace(ReadScope.inside(memory.project, namespace), all_projects=all_projects)
+        readable = RecordFilter.readable(inside, tuple(status or (Status.ACTIVE,)))
+        where = replace(
+            readable,
             kinds=tuple(kind or ()),
-            scopes=tuple(scopes),
-            namespace=namespace,
+            scopes=(Scope.parse(scope),) if scope else readable.scopes,
             key_prefix=key,
             tag=tag,
             conversation=find_conversation(memory, conversation) if conversation else None,

@@ -20,6 +20,7 @@ from dopejar.doors.cli.text_output import Receipt, past_lines, proposal_lines, q
 from dopejar.errors import NotFoundError, UsageError
 from dopejar.values.proposal import Action, ProposalState
 from dopejar.values.record import Kind
+from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
@@ -78,8 +79,11 @@ def list_queue(
     ask: Annotated[
         bool, typer.Option("--ask", help="At a terminal, ask what to do; `dopejar review` does so.")
     ] = False,
+    namespace: Annotated[
+        Namespace, typer.Option("--namespace", help="The part of the queue to list: prod, test or ephemeral.")
+    ] = Namespace.PROD,
 ) -> int:
-    """List the proposals that wait for review: highest priority (1) first, then oldest.
+    """List the proposals of all projects that wait for review: highest priority (1) first, then oldest.
 
     The other `review` commands accept the numbers of the listing in place of ids.
 
@@ -90,28 +94,38 @@ def list_queue(
         dopejar review list --state rejected
     """
     if ask and context.may_ask and not (refused or state or offset):
-        return _ask(context, limit)
+        return _ask(context, limit, namespace)
     states = tuple(state or ((ProposalState.REFUSED,) if refused else (ProposalState.STAGED,)))
     with context.open_memory(use_project=False) as memory:
-        items = memory.review.queue(states, limit, offset)
-        more = len(memory.review.queue(states, 1, offset + len(items))) if len(items) == limit else 0
+        items = memory.review.queue(states, limit, offset, namespace)
+        more = len(memory.review.queue(states, 1, offset + limit, namespace)) if len(items) == limit else 0
+        elsewhere = _note_elsewhere(context, memory, namespace)
         if states == (ProposalState.STAGED,):
             _note_listing(memory, items)
     if not items:
         context.note("Nothing is waiting for review." if states == (ProposalState.STAGED,) else "No proposals.")
     if more:
         context.note(f"There are more: continue with --offset {offset + limit}.")
-    context.answer(
-        {"items": [{"id": item.proposal.id, **json_fields(item)} for item in items]}, lambda: queue_lines(items)
-    )
+    data = {"items": [{"id": item.proposal.id, **json_fields(item)} for item in items], "elsewhere": elsewhere}
+    context.answer(data, lambda: queue_lines(items))
     return OK
 
 
-def _ask(context: CommandContext, limit: int) -> int:
+def _note_elsewhere(context: CommandContext, memory: Memory, namespace: Namespace) -> dict[str, int]:
+    """Say how many proposals wait in the parts of the queue that are not listed; the same as data."""
+    counts = memory.review.waiting_by_namespace()
+    elsewhere = {str(other): count for other, count in counts.items() if other is not namespace}
+    for other, count in elsewhere.items():
+        context.note(f"{count} more in the namespace {other}: `dopejar review list --namespace {other}`.")
+    return elsewhere
+
+
+def _ask(context: CommandContext, limit: int, namespace: Namespace) -> int:
     """Show the waiting proposals in full, and ask what to do."""
     with context.open_for_writing() as memory:
         waiting = memory.review.waiting()
-        items = memory.review.queue(limit=limit)
+        items = memory.review.queue(limit=limit, namespace=namespace)
+        _note_elsewhere(context, memory, namespace)
         details = [memory.review.show(item.proposal.id, past=False) for item in items]
         _note_listing(memory, details)
         if details:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
-from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.text_format import day, one_line, pairs, safe, table
 from dopejar.doors.cli.text_output import finding_lines, receipt_lines
 from dopejar.errors import UsageError
@@ -35,6 +35,7 @@ def keys(
     namespace: Annotated[
         Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
     ] = Namespace.PROD,
+    all_projects: AllProjects = False,
 ) -> int:
     """List canonical keys: the current version, the number of versions, the access count, and the strength.
 
@@ -44,8 +45,8 @@ def keys(
 
         dopejar keys Self-Pref
     """
-    with context.open_memory(use_project=False) as memory:
-        rows = memory.surveys.keys(prefix, namespace.value)
+    with context.open_memory() as memory:
+        rows = memory.surveys.keys(prefix, namespace.value, all_projects=all_projects)
     if not rows:
         context.note("No active memory has a matching key.")
     context.answer({"keys": [json_fields(row) for row in rows]}, lambda: _key_rows(rows))
@@ -75,6 +76,7 @@ def hygiene(
     namespace: Annotated[
         Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
     ] = Namespace.PROD,
+    all_projects: AllProjects = False,
 ) -> int:
     """Score how clean memory is: duplicates, junk, stale memories, secrets and recall loops, with examples.
 
@@ -84,8 +86,8 @@ def hygiene(
 
         dopejar hygiene
     """
-    with context.open_memory(use_project=False) as memory:
-        report = memory.surveys.hygiene(namespace.value)
+    with context.open_memory() as memory:
+        report = memory.surveys.hygiene(namespace.value, all_projects=all_projects)
     context.answer(json_fields(report), lambda: _hygiene_lines(report))
     return OK
 

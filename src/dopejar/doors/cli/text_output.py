@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table
 from dopejar.values.recall import ContextPack, PackItem
 from dopejar.values.record import Record, format_tags
+from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -206,11 +207,18 @@ def queue_lines(items: Sequence[ReviewItem]) -> Iterator[str]:
             item.proposal.origin,
             item.proposal.priority,
             f"{item.proposal.confidence:.2f}",
+            place(item),
             one_line(item.text),
         )
         for item in items
     ]
-    yield from table(("#", "id", "action", "said by", "priority", "confidence", "text"), rows)
+    yield from table(("#", "id", "action", "said by", "priority", "confidence", "where", "text"), rows)
+
+
+def place(item: ReviewItem) -> str:
+    """Where a proposal would hold: its scope, and its namespace unless that is prod."""
+    namespace = "" if item.namespace is Namespace.PROD else f" ({item.namespace})"
+    return safe(f"{item.proposal.scope}{namespace}")
 
 
 def proposal_lines(item: ReviewItem) -> Iterator[str]:
@@ -226,7 +234,7 @@ def proposal_lines(item: ReviewItem) -> Iterator[str]:
             ("state", f"{proposal.state}" + (f" by {proposal.reviewer}" if proposal.reviewer else "")),
             ("reason", proposal.reason),
             ("said by", f"{proposal.origin} ({proposal.proposer or proposal.made_by}), via {proposal.via}"),
-            ("scope", str(proposal.scope)),
+            ("scope", place(item)),
             ("confidence", f"{proposal.confidence:.2f}, priority {proposal.priority}"),
             ("why", proposal.rationale),
             ("write gate", judged),

@@ -39,7 +39,7 @@ def show_overview(context: Context) -> HTMLResponse:
 def show_hygiene(context: Context) -> HTMLResponse:
     """How clean the active memories are, as a fragment or as a page."""
     name = "hygiene_part.html" if context.is_partial else "hygiene.html"
-    return context.page(name, section="overview", hygiene=context.memory.surveys.hygiene())
+    return context.page(name, section="overview", hygiene=context.memory.surveys.hygiene(all_projects=True))
 
 
 @router.get("/overview/bullets")

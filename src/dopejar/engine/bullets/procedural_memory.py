@@ -7,6 +7,7 @@ own; each verb reads, evaluates, judges and commits in one transaction.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from dopejar.engine.bullets.assignment import assign_bullets
 from dopejar.engine.bullets.bullet_unit_of_work import (
@@ -275,8 +276,7 @@ class ProceduralMemory:
 
         `k` counts those of the hemisphere: 8 on the left and 12 on the right where omitted; shared ones are at most 5.
         """
-        read_scope = ReadScope.inside(self._project)
-        records = retrieve(self._deps, query, hemisphere_or_none(hemisphere), k, read_scope)
+        records = retrieve(self._deps, query, hemisphere_or_none(hemisphere), k, ReadScope.inside(self._project))
         return tuple(Bullet.of(record, thresholds=self.options.thresholds) for record in records)
 
     def share(
@@ -309,10 +309,12 @@ class ProceduralMemory:
 
     # -- queries and upkeep -------------------------------------------------------------------------------------------
 
-    def list_staged(self, review_priority: str | None = None, limit: int = 50) -> tuple[Bullet, ...]:
+    def list_staged(
+        self, review_priority: str | None = None, limit: int = 50, *, all_projects: bool = False
+    ) -> tuple[Bullet, ...]:
         """Bullets that wait: those that need a person most first, then the oldest."""
         wanted = None if review_priority is None else priority(review_priority)
-        staged = self.list_bullets(statuses=(Status.STAGED,))
+        staged = self.list_bullets(statuses=(Status.STAGED,), all_projects=all_projects)
         chosen = [bullet for bullet in staged if wanted in (None, bullet.review_priority)]
         return tuple(sorted(chosen, key=lambda bullet: bullet.review_rank)[:limit])
 
@@ -322,11 +324,17 @@ class ProceduralMemory:
             return Bullet.of(find_bullet(view, bullet_id), thresholds=self.options.thresholds)
 
     def list_bullets(
-        self, side: Side | str | None = None, statuses: Sequence[Status] = _LISTED, limit: int = 100_000
+        self,
+        side: Side | str | None = None,
+        statuses: Sequence[Status] = _LISTED,
+        limit: int = 100_000,
+        *,
+        all_projects: bool = False,
     ) -> tuple[Bullet, ...]:
-        """Bullets of a side (any where omitted), best score first; the views staging, left, right and shared."""
+        """Bullets of a side (any where omitted) that may be read in the project at hand, best score first."""
+        read_scope = replace(ReadScope.inside(self._project), all_projects=all_projects)
         with self._deps.store.read() as view:
-            records = list_bullet_records(view, statuses)
+            records = list_bullet_records(view, statuses, read_scope=read_scope)
         thresholds = self.options.thresholds
         chosen = [Bullet.of(record, thresholds=thresholds) for record in records if side is None or record.side == side]
         return tuple(sorted(chosen, key=lambda bullet: -bullet.score)[:limit])
@@ -348,8 +356,7 @@ class ProceduralMemory:
         Raises:
             InputError: there is no such policy, or so much is due that it must be forced.
         """
-        trace = trace_id or new_trace_id()
-        return run_upkeep(self._deps, policy, reviewer, trace, preview=preview, force=force)
+        return run_upkeep(self._deps, policy, reviewer, trace_id or new_trace_id(), preview=preview, force=force)
 
     def automatic_assignments(self) -> AssignmentReport:
         """How often an automatic assignment was taken back by a person, and which threshold would have been right."""
@@ -361,10 +368,10 @@ class ProceduralMemory:
         with self._deps.store.read() as view:
             return survey_bullets(view, self.options.auto_assign_threshold)
 
-    def export_playbook(self, *, as_json: bool = False, with_staged: bool = False) -> str:
+    def export_playbook(self, *, as_json: bool = False, with_staged: bool = False, all_projects: bool = False) -> str:
         """The playbook as text or JSON: what is in use, and with it what waits where that is asked for."""
         statuses = (*IN_USE, Status.STAGED) if with_staged else IN_USE
-        bullets = self.list_bullets(statuses=statuses)
+        bullets = self.list_bullets(statuses=statuses, all_projects=all_projects)
         return to_json(bullets) if as_json else to_text(bullets)
 
     def import_playbook(

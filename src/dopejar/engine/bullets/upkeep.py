@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dopejar.engine.bullets.bullet_unit_of_work import BulletUnitOfWork, commit_unit, reviewer_context, speaker_context
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
@@ -30,8 +30,10 @@ from dopejar.values.ids import TraceId
 from dopejar.values.proposal import Deprecate, Merge, Payload, Tag, Via
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Record, Status
+from dopejar.values.scope import ReadScope
 
 _REPORTED = 2000
+_EVERYWHERE = ReadScope(all_projects=True)
 _OVERTURNED = frozenset({Status.STAGED.value, Status.RETRACTED.value, Status.REJECTED.value})
 
 
@@ -82,9 +84,15 @@ def _propose_plan(unit: BulletUnitOfWork, context: ProposalContext, plan: Upkeep
         put(Tag(remove=(CONFLICT_TAG,)), [record], "nothing in use contradicts it any more")
 
 
-def list_bullet_records(view: ReadView, statuses: Sequence[Status], limit: int = 100_000) -> tuple[Record, ...]:
-    """Bullets of any scope in these states, newest first."""
-    return view.list_records(RecordFilter(statuses=tuple(statuses), kinds=(Kind.BULLET,)), limit)
+def list_bullet_records(
+    view: ReadView,
+    statuses: Sequence[Status],
+    limit: int = 100_000,
+    *,
+    read_scope: ReadScope = _EVERYWHERE,
+) -> tuple[Record, ...]:
+    """Bullets in these states, newest first; those of all projects where no scope is given."""
+    return view.list_records(replace(RecordFilter.readable(read_scope, tuple(statuses)), kinds=(Kind.BULLET,)), limit)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

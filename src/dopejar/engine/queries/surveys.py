@@ -6,7 +6,7 @@ Takes: a view. Gives: key chains, hygiene, the profile, decisions and correction
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,13 +52,13 @@ def _current(versions: tuple[Record, ...]) -> Record:
     return active[-1] if active else versions[-1]
 
 
-def measure_hygiene(deps: Dependencies, namespace: Namespace = Namespace.PROD) -> Hygiene:
+def measure_hygiene(deps: Dependencies, read_scope: ReadScope) -> Hygiene:
     """Duplicates, junk, stale memories, secrets and recall loops among the active memories, with examples."""
     from dopejar.governance.policy.loop_guard import digests
     from dopejar.pipelines.hygiene import inspect
 
     with deps.store.read() as view:
-        records = view.list_records(RecordFilter(namespace=namespace), _EVERY_RECORD)
+        records = view.list_records(RecordFilter.readable(read_scope), _EVERY_RECORD)
 
         def was_injected(record: Record) -> bool:
             marks = digests(record.text)
@@ -72,11 +72,9 @@ def measure_hygiene(deps: Dependencies, namespace: Namespace = Namespace.PROD) -
         )
 
 
-def list_keys(
-    view: ReadView, now: datetime, prefix: str = "", namespace: Namespace = Namespace.PROD
-) -> tuple[KeyChain, ...]:
+def list_keys(view: ReadView, now: datetime, prefix: str, read_scope: ReadScope) -> tuple[KeyChain, ...]:
     """Every chain whose key begins with the prefix, by key; versions oldest first."""
-    where = RecordFilter(statuses=_LISTED, namespace=namespace, key_prefix=prefix)
+    where = replace(RecordFilter.readable(read_scope, _LISTED), key_prefix=prefix)
     chains: dict[tuple[str, ...], list[Record]] = {}
     for record in view.list_records(where, _EVERY_RECORD):
         if record.chain:
@@ -103,24 +101,27 @@ def active_guidance(view: ReadView, read_scope: ReadScope) -> tuple[Record, ...]
     """Active records that direct an assistant's work and that may be read in this scope."""
     from dopejar.pipelines.corrections.proposals.gate_proposals import DIRECTING
 
-    records = view.list_records(RecordFilter(kinds=DIRECTING, namespace=read_scope.namespace), _EVERY_RECORD)
-    return tuple(record for record in records if read_scope.sees(record.namespace, record.scope))
+    return view.list_records(replace(RecordFilter.readable(read_scope), kinds=DIRECTING), _EVERY_RECORD)
 
 
 class Surveys:
-    """Overviews of the whole memory."""
+    """Overviews of what may be read in the project at hand, or, where that is asked for, in all projects."""
 
     def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
         self._deps, self._project = deps, project
 
-    def hygiene(self, namespace: str = "prod") -> Hygiene:
+    def hygiene(self, namespace: str = "prod", *, all_projects: bool = False) -> Hygiene:
         """How clean the active memories are: duplicates, junk, stale ones, secrets, recall loops, with examples."""
-        return measure_hygiene(self._deps, Namespace(namespace))
+        return measure_hygiene(self._deps, self._read_scope(namespace, all_projects=all_projects))
 
-    def keys(self, prefix: str = "", namespace: str = "prod") -> tuple[KeyChain, ...]:
+    def keys(self, prefix: str = "", namespace: str = "prod", *, all_projects: bool = False) -> tuple[KeyChain, ...]:
         """The canonical keys with this prefix, each with the versions of its concept."""
         with self._deps.store.read() as view:
-            return list_keys(view, self._deps.clock.now(), prefix, Namespace(namespace))
+            read_scope = self._read_scope(namespace, all_projects=all_projects)
+            return list_keys(view, self._deps.clock.now(), prefix, read_scope)
+
+    def _read_scope(self, namespace: str, *, all_projects: bool) -> ReadScope:
+        return replace(ReadScope.inside(self._project, Namespace(namespace)), all_projects=all_projects)
 
     def profile(self) -> Profile:
         """How the person wants work done: in general, and by programming language."""

@@ -6,7 +6,10 @@ an earlier statement replace a later one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.queries.lookup import find_proposal
@@ -17,15 +20,42 @@ from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede
 from dopejar.values.record import Record, Status
+from dopejar.values.scope import Namespace
 
 _PAGE = 200
 _CORRECTIONS = "corrections@"  # how the pipeline of corrections names itself, before its version
 
 
 def list_queue(
-    view: ReadView, states: Sequence[ProposalState] = (ProposalState.STAGED,), limit: int = _PAGE, offset: int = 0
+    view: ReadView,
+    states: Sequence[ProposalState] = (ProposalState.STAGED,),
+    limit: int = _PAGE,
+    offset: int = 0,
+    namespace: Namespace | None = None,
 ) -> tuple[ReviewItem, ...]:
-    """A page of the queue: most severe first, then oldest."""
+    """A page of the queue (with a namespace, of its part in it): most severe first, then oldest."""
+    if namespace is None:
+        return _queue_page(view, states, limit, offset)
+    chosen = (item for item in _every_item(view, states) if item.namespace is namespace)
+    page = islice(chosen, offset, offset + limit)
+    return tuple(replace(item, number=number) for number, item in enumerate(page, offset + 1))
+
+
+def count_by_namespace(view: ReadView) -> Mapping[Namespace, int]:
+    """How many proposals wait in each namespace."""
+    return Counter(item.namespace for item in _every_item(view, (ProposalState.STAGED,)))
+
+
+def _every_item(view: ReadView, states: Sequence[ProposalState]) -> Iterator[ReviewItem]:
+    offset = 0
+    while page := _queue_page(view, states, _PAGE, offset):
+        yield from page
+        offset += len(page)
+
+
+def _queue_page(
+    view: ReadView, states: Sequence[ProposalState], limit: int, offset: int
+) -> tuple[ReviewItem, ...]:
     proposals = view.proposals(tuple(states), limit, offset)
     records = view.records(tuple({target.record_id for proposal in proposals for target in proposal.record_targets}))
     return tuple(_queue_item(proposal, number, records) for number, proposal in enumerate(proposals, offset + 1))
@@ -33,7 +63,20 @@ def list_queue(
 
 def _queue_item(proposal: Proposal, number: int, records: Mapping[RecordId, Record]) -> ReviewItem:
     targets = tuple(records[target.record_id] for target in proposal.record_targets if target.record_id in records)
-    return ReviewItem(proposal=proposal, number=number, text=summary_text(proposal, targets), near=targets)
+    return ReviewItem(
+        proposal=proposal,
+        number=number,
+        text=summary_text(proposal, targets),
+        near=targets,
+        namespace=_namespace_of(proposal, targets),
+    )
+
+
+def _namespace_of(proposal: Proposal, targets: Sequence[Record]) -> Namespace:
+    payload = proposal.payload
+    if isinstance(payload, Add | Supersede):
+        return payload.draft.namespace
+    return targets[0].namespace if targets else Namespace.PROD
 
 
 def summary_text(proposal: Proposal, records: Sequence[Record]) -> str:
@@ -59,6 +102,7 @@ def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem
         text=summary_text(proposal, tuple(related.values())),
         record=view.record(proposal.record_id) if proposal.record_id else None,
         near=tuple(related.values()),
+        namespace=_namespace_of(proposal, tuple(targets.values())),
         evidence=tuple((row, episodes.get(row.episode_id)) for row in proposal.evidence),
         around=around,
         verdict=decide(proposal, view, deps.policy(), deps.clock.now()),

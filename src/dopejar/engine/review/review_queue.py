@@ -16,6 +16,7 @@ from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review import decisions, edited_drafts, impact_preview, proposals, shown_proposals
 from dopejar.values.ids import ProposalId, TraceId, new_trace_id
 from dopejar.values.proposal_enums import ProposalState
+from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
     from dopejar.engine.results import DraftChange, ReviewItem
@@ -38,11 +39,20 @@ class ReviewQueue:
         self._deps = deps
 
     def queue(
-        self, states: Sequence[ProposalState] = (ProposalState.STAGED,), limit: int = 200, offset: int = 0
+        self,
+        states: Sequence[ProposalState] = (ProposalState.STAGED,),
+        limit: int = 200,
+        offset: int = 0,
+        namespace: Namespace | None = None,
     ) -> tuple[ReviewItem, ...]:
         """A page of the waiting proposals (or of those in other states): most severe first, then oldest."""
         with self._deps.store.read() as view:
-            return proposals.list_queue(view, states, limit, offset)
+            return proposals.list_queue(view, states, limit, offset, namespace)
+
+    def waiting_by_namespace(self) -> Mapping[Namespace, int]:
+        """How many proposals wait in each namespace."""
+        with self._deps.store.read() as view:
+            return proposals.count_by_namespace(view)
 
     def waiting(self) -> int:
         """How many proposals wait for a reviewer."""
