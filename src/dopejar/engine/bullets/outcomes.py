@@ -26,12 +26,13 @@ from dopejar.pipelines.procedural.insights import evidence_in
 from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposal
 from dopejar.pipelines.procedural.similarity import confirms_across
 from dopejar.pipelines.procedural.tone import soften
+from dopejar.text.normalisation import normalise
 from dopejar.values.edge import EdgeKind
 from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_in
 from dopejar.values.ids import EpisodeId, RecordId, TraceId
 from dopejar.values.proposal import Action, Activate, Share, Tag
 from dopejar.values.record import Evidence, EvidenceRole, Record, Status
-from dopejar.values.scope import Project
+from dopejar.values.scope import Project, Side
 from dopejar.values.verdict import Allow
 
 _EPISODE_ID = re.compile(r"e_[0-9a-z]+")
@@ -183,7 +184,21 @@ def _has_reviewed_outcome(unit: BulletUnitOfWork, record_id: RecordId, rows: Seq
     return False
 
 
-def propose_sharing(
+def share_bullet(
+    deps: Dependencies, name: str, by: Reviewer, text: str, trace_id: TraceId, *, is_confirmed: bool
+) -> RecordId:
+    """Commit a copy for both hemispheres, as `_propose_sharing` proposes it; its id."""
+    context = reviewer_context(deps, by, trace_id)
+    words = deps.redact(normalise(text))[0]
+
+    def build(unit: BulletUnitOfWork) -> None:
+        _propose_sharing(unit, context, find_bullet(unit.view, name), by, words, is_confirmed=is_confirmed)
+
+    receipts = commit_unit(deps, build, by=by)
+    return next(record.id for receipt in receipts for record in receipt.records if record.side is Side.SHARED)
+
+
+def _propose_sharing(
     unit: BulletUnitOfWork,
     context: ProposalContext,
     record: Record,

@@ -11,14 +11,11 @@ from dataclasses import replace
 
 from dopejar.engine.bullets.assignment import assign_bullets
 from dopejar.engine.bullets.bullet_unit_of_work import (
-    BulletUnitOfWork,
     bullets_by_id,
-    commit_unit,
     find_bullet,
-    reviewer_context,
 )
 from dopejar.engine.bullets.intake import BulletInput, IntakeResult, place_bullets, stage_bullets, take_in_playbook
-from dopejar.engine.bullets.outcomes import OutcomeReport, check_outcome, propose_sharing, record_outcome
+from dopejar.engine.bullets.outcomes import OutcomeReport, check_outcome, record_outcome, share_bullet
 from dopejar.engine.bullets.reflection import learn_bullets
 from dopejar.engine.bullets.retrieval import retrieve
 from dopejar.engine.bullets.upkeep import (
@@ -43,7 +40,6 @@ from dopejar.pipelines.procedural.bullets import (
 )
 from dopejar.pipelines.procedural.playbook import IN_USE, read_playbook, to_json, to_text
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
-from dopejar.text.normalisation import normalise
 from dopejar.values.episode import Origin
 from dopejar.values.ids import TraceId, new_trace_id, proposal_id_of
 from dopejar.values.proposal import Via
@@ -296,16 +292,9 @@ class ProceduralMemory:
         Raises:
             NotFoundError: there is no such bullet. InputError: it lacks something; the message says what.
         """
-        context = reviewer_context(self._deps, reviewer, trace_id or new_trace_id())
-        words = self._deps.redact(normalise(text))[0]
-
-        def build(unit: BulletUnitOfWork) -> None:
-            record = find_bullet(unit.view, bullet_id)
-            propose_sharing(unit, context, record, reviewer, words, is_confirmed=confirmed)
-
-        receipts = commit_unit(self._deps, build, by=reviewer)
-        copies = [record.id for receipt in receipts for record in receipt.records if record.side is Side.SHARED]
-        return bullets_by_id(self._deps, copies)[0]
+        trace = trace_id or new_trace_id()
+        copy = share_bullet(self._deps, bullet_id, reviewer, text, trace, is_confirmed=confirmed)
+        return bullets_by_id(self._deps, [copy])[0]
 
     # -- queries and upkeep -------------------------------------------------------------------------------------------
 

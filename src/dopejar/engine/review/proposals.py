@@ -53,9 +53,7 @@ def _every_item(view: ReadView, states: Sequence[ProposalState]) -> Iterator[Rev
         offset += len(page)
 
 
-def _queue_page(
-    view: ReadView, states: Sequence[ProposalState], limit: int, offset: int
-) -> tuple[ReviewItem, ...]:
+def _queue_page(view: ReadView, states: Sequence[ProposalState], limit: int, offset: int) -> tuple[ReviewItem, ...]:
     proposals = view.proposals(tuple(states), limit, offset)
     records = view.records(tuple({target.record_id for proposal in proposals for target in proposal.record_targets}))
     return tuple(_queue_item(proposal, number, records) for number, proposal in enumerate(proposals, offset + 1))
