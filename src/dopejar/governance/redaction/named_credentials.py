@@ -14,7 +14,9 @@ from typing import Final, NamedTuple
 
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
-_ASSIGNS: Final = r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|[:：])[ \t]{0,8}"
+_ASSIGNS: Final = (
+    r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|[:：]|(?<=[\"']),(?=[ \t]{1,12}[\"']))[ \t]{0,12}"
+)
 _STATES: Final = (
     r"(?:[ \t]{1,3}[\w./-]{1,30}){0,3}?[ \t]{1,3}(?:is|was|are|es|é|ist|lautet|est|это|je)[ \t]{1,3}"
     r"(?:now[ \t]|set to[ \t])?|是"
@@ -34,6 +36,10 @@ _NAMES: Final = (
     ("heslo", "heslo", True),
     ("密码", "密码", True),
     ("密碼", "密碼", True),
+    ("mot de passe", "mot de passe", True),
+    ("mdp", "mdp", True),
+    ("clave", "clave", True),
+    ("psk", "psk", True),
     ("wachtwoord", "wachtwoord", True),
     ("hasło", "hasło", True),
     ("token", "token", False),
@@ -78,7 +84,8 @@ _PLACEHOLDER: Final = re.compile(
             |required|hidden|masked|redacted|missing|invalid|incorrect|wrong|expired|valid|correct|unset|default|password
             |passwd|passphrase|pass|pwd|secret|token|key|value|env|environment|vault|keychain|input|prompt|field|self|this)
           (?:[?!.:;,|].*)?
-        | .*(?:[_-]here|_?goes_?here|placeholder)
+        | .*(?:[_-](?:here|aqui|aquí|hier|ici|zde)|_?goes_?here|placeholder) | !vault | (?-i:[A-Z][A-Z0-9_]{2,}=.*)
+        | (?:tu|su|deine?|ihr|votre|ton|sua|seu|tvoje|vaše)[_-].*
         | example[_-](?:key|token|password|secret|value)
     )$""",
     re.VERBOSE | re.IGNORECASE,
@@ -91,7 +98,7 @@ _CODE: Final = re.compile(
         | [a-z_]+(?:\.[a-z_]+)+                                # attribute.of.something
         | [a-z]+(?:[A-Z][a-z]+)*(?:Password|Passwd|Secret|Token|Key|Value|Input|Hash)
         | [a-z_]*(?:password|passwd|pwd|secret|token|key|value|input|hash)[a-z_]*
-        | [&@*][A-Za-z_].*
+        | [&*][A-Za-z_].* | @[A-Za-z_.]+(?:\(.*)?
         | (?:\.{1,2}|~)?/(?:[\w.-]{1,32}/)*[\w.-]{1,32} | (?:[\w-]{1,32}/){2,}[\w.-]{1,32}   # a path
         | https?://.*
     )$""",
@@ -100,6 +107,9 @@ _CODE: Final = re.compile(
 _ABOUT_PASSWORDS: Final = re.compile(
     r"(?i)\b(?:password|passwords|enter|must|should|please|required|invalid|incorrect|forgot|reset|your|characters|user|for|to)\b"
 )
+_WORDS: Final = re.compile(
+    r"[a-z]{3,20}(?:[-_.][a-z]{3,20}){1,6}(?:[-_.]?\d{1,4})?"
+)  # a name such as `color-primary-500`
 _MOST_WORDS: Final = 6
 _LONGEST_PATTERN_VALUE: Final = 256  # longer values are neither placeholders nor code: the patterns are not tried
 _USER_BEFORE: Final = re.compile(r"user|login|account|e-?mail")
@@ -154,7 +164,7 @@ def _is_code(value: str) -> bool:
 
 def looks_random(value: str) -> bool:
     """Whether the value looks random rather than written: digits among letters, or long and without words."""
-    if len(value) < 8 or " " in value:
+    if len(value) < 8 or " " in value or _WORDS.fullmatch(value):
         return False
     has_digit = any(character.isdigit() for character in value)
     has_letter = any(character.isalpha() for character in value)
@@ -166,9 +176,11 @@ def looks_random(value: str) -> bool:
 
 def _is_name(text: str, lowered: str, start: int, word: str) -> bool:
     """Whether the match is a name of its own: `pass` not within `bypass`, `key` only behind `api` and the like."""
+    if text.startswith("[redacted:", start - 10):
+        return False
     if word.startswith("key"):
         return _KEY_QUALIFIER.search(lowered, max(0, start - 20), start) is not None
-    if word in {"pass", "auth", "heslo", "pw"} and start and lowered[start - 1].isalpha():
+    if word in {"pass", "auth", "heslo", "pw", "mdp", "clave", "psk"} and start and lowered[start - 1].isalpha():
         return text[start].isupper() and not text[start - 1].isupper()
     return True
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -51,16 +51,30 @@ _PASS_FLAG: Final = re.compile(
 _AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
 _PASSWORD_LITERALS: Final = (
     "passw", "passphrase", "passcode", "pw", "kennwort", "contrase", "senha", "mot de passe", "wachtwoord", "пароль",
-    "heslo", "hasło", "haslo", "密",
+    "heslo", "hasło", "haslo", "密", "pass:", "pass ", "mdp", "clave", "credential", "identified by", "psk", "sudo -s",
 )  # fmt: skip
 _CODE_LITERALS: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo", "cvv", "cvc", "csc")
+_CODE_NAMES: Final = ("backup", "recovery", "scratch", "código", "codigo", "code", "код", "kód", "码")
+_DIGIT: Final = re.compile("[0-9]")
+# twelve words of three to eight letters in a row, and the words of which prose says one sooner than that
+_SEED_WORDS: Final = re.compile(r"(?<![a-z])[a-z]{3,8}(?:[\s\"',;.:|\[\]()\d-]{1,8}[a-z]{3,8}){11}(?![a-z])")
+_FEWEST_SEED_CHARACTERS: Final = 12 * 4 - 1
+_NO_SEED_WORD: Final = re.compile(
+    r" (?:to|a|is|of|in|on|it|i|be|as|an|or|if|at|by|we|my|the|and|for|are|with|your|from|have) "
+)
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
 _EXAMPLE_STARTS: Final = ("your", "xxxx", "example-", "example_")
 _WORD_PREFIXES: Final = frozenset({"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"})
 _REPEATED: Final = frozenset("xX*.#0_-")
 
+_INVISIBLE: Final = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_BROKEN: Final = re.compile(r"(?<=[A-Za-z0-9_-])\\?\r?\n[ \t]{0,40}(?=[A-Za-z0-9_-])")  # a line end within a token
+_TOKEN_STARTS: Final = tuple(  # prefixes that no running text has
+    {one for token in TOKEN_PATTERNS for one in token.literals if len(one) > 3}
+)
+
 # the kind of the lower number names a span where two overlap
-_RANK: Final = {"private": 0, "private-key": 1}
+_RANK: Final = {"private": 0, "private-key": 1, "api-key": 3, "secret": 4}
 
 
 def redact(text: str) -> RedactedText:
@@ -78,6 +92,47 @@ def redact(text: str) -> RedactedText:
 
 
 def _find_spans(text: str) -> list[SecretSpan]:
+    spans = _visible_spans(text)
+    if not text.isascii() and _INVISIBLE.search(text):
+        spans += _spans_without(text, _INVISIBLE, _visible_spans)
+    if "\n" in text and _contains_any(_last_words(text), _TOKEN_STARTS):
+        whole = [*_token_spans(text)]
+        found = _spans_without(text, _BROKEN, lambda joined: [*_token_spans(joined)])
+        spans += [span for span in found if "\n" in text[span[0] : span[1]] and not _holds_one(span, whole)]
+    return spans
+
+
+def _spans_without(
+    text: str, ignored: re.Pattern[str], find: Callable[[str], list[SecretSpan]]
+) -> Iterator[SecretSpan]:
+    """What is found in the text without the parts to ignore, where it lies in the text with them."""
+    pieces: list[str] = []
+    starts: list[int] = []  # of each piece in the shorter text
+    shifts: list[int] = []
+    at = length = 0
+    for match in (*ignored.finditer(text), None):
+        piece = text[at : match.start() if match else len(text)]
+        pieces.append(piece)
+        starts.append(length)
+        shifts.append(at - length)
+        length += len(piece)
+        at = match.end() if match else len(text)
+    for start, end, kind in find("".join(pieces)):
+        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+        yield start + shifts[first], end + shifts[last], kind
+
+
+def _last_words(text: str) -> str:
+    """The ends of the lines, where a token that goes on in the next line begins."""
+    return " ".join([line[-80:].rsplit(" ", 1)[-1] for line in text.split("\n")])
+
+
+def _holds_one(span: SecretSpan, spans: list[SecretSpan]) -> bool:
+    """Whether one of the spans lies within the span: what a line holds whole does not go on in the next."""
+    return any(span[0] <= start and end <= span[1] for start, end, _ in spans)
+
+
+def _visible_spans(text: str) -> list[SecretSpan]:
     lowered = _lowered(text)
     spans = [*_token_spans(text)]
     spans += named_credential_spans(text, lowered)
@@ -99,6 +154,31 @@ def _find_spans(text: str) -> list[SecretSpan]:
     if "iban" in lowered and len(upper := lowered.upper()) == len(text):
         spans += iban_spans(upper)
     spans += _stated_spans(text, lowered)
+    spans += _remaining_spans(text, lowered)
+    return spans
+
+
+def _remaining_spans(text: str, lowered: str) -> list[SecretSpan]:
+    """Secrets by public rules and by what stands beside them; of running text nothing is tried, or loaded."""
+    spans: list[SecretSpan] = []
+    if any(len(run) >= SHORTEST_TOKEN and _DIGIT.search(run) for run in text.split()):
+        from dopejar.governance.redaction.contextual_secrets import contextual_spans
+        from dopejar.governance.redaction.vendor_rules import vendor_spans
+
+        spans += vendor_spans(text, lowered)
+        spans += contextual_spans(text, lowered)
+    if _contains_any(lowered, _CODE_NAMES) and _DIGIT.search(text):
+        from dopejar.governance.redaction.contextual_secrets import backup_code_spans
+
+        spans += backup_code_spans(text, lowered)
+    if "</" in text:
+        from dopejar.governance.redaction.contextual_secrets import tag_spans
+
+        spans += tag_spans(text, lowered)
+    if any(len(part) >= _FEWEST_SEED_CHARACTERS and _SEED_WORDS.search(part) for part in _NO_SEED_WORD.split(lowered)):
+        from dopejar.governance.redaction.seed_phrases import seed_phrase_spans
+
+        spans += seed_phrase_spans(lowered)
     return spans
 
 

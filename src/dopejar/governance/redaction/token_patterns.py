@@ -131,6 +131,7 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     TokenPattern(kind="api-key", literals=("pat",), pattern=rf"{_START}pat{_WORD}{{14}}\.[a-f0-9]{{64}}{_END}"),
     TokenPattern(kind="api-key", literals=("ops_eyJ",), pattern=rf"{_START}ops_eyJ{_WIDE}{{50,}}"),
     TokenPattern(kind="private-key", literals=("AGE-SECRET-KEY-1",), pattern=r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
+    TokenPattern(kind="api-key", literals=("NRAL",), pattern=rf"{_START}[a-f0-9]{{36}}NRAL{_END}"),
     # tokens of protocols
     TokenPattern(kind="jwt", literals=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
 )

@@ -1,0 +1,66 @@
+"""Seed phrases of wallets: 12 to 24 words of the BIP-39 list whose checksum is right.
+
+Takes: a text in lower case. Gives: spans. Never: takes words for a phrase that the checksum does not confirm, unless
+words beside them call them one. The list of words is read only where twelve words that could be in it stand in a row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from itertools import groupby
+from typing import Final
+
+from dopejar.governance.redaction.token_patterns import SecretSpan
+
+_SIZES: Final = (24, 21, 18, 15, 12)
+_BETWEEN: Final = r"[\s\"',;.:|\[\]()\d-]{1,8}"
+_MANY_WORDS: Final = re.compile(rf"(?<![a-z])[a-z]{{3,8}}(?:{_BETWEEN}[a-z]{{3,8}}){{11,}}(?![a-z])")
+_WORD: Final = re.compile("[a-z]+")
+_NAMED: Final = re.compile(
+    r"seed|mnemonic|recovery (?:phrase|words)|backup phrase|secret phrase|wallet|сид-фраз|фраза восстановления"
+    r"|frase semilla|frase de recuperaci|frase de recupera|phrase de récupération|wiederherstellungs|助记词|fráze"
+)
+_NAME_BEFORE: Final = 80  # characters before the words in which a name for them is looked for
+
+
+def seed_phrase_spans(lowered: str) -> Iterator[SecretSpan]:
+    """Phrases of the list's words, as long as the standard allows."""
+    for run in _MANY_WORDS.finditer(lowered):
+        listed = _words()
+        words = list(_WORD.finditer(lowered, run.start(), run.end()))
+        for is_listed, group in groupby(words, key=lambda word: word.group() in listed):
+            phrase = list(group)
+            if is_listed and len(phrase) >= _SIZES[-1]:
+                is_named = _NAMED.search(lowered, max(0, phrase[0].start() - _NAME_BEFORE), phrase[0].start())
+                yield from _phrases(phrase, is_named=is_named is not None)
+
+
+def _phrases(words: "list[re.Match[str]]", *, is_named: bool) -> Iterator[SecretSpan]:
+    if is_named and len(words) in _SIZES:
+        yield words[0].start(), words[-1].end(), "seed-phrase"
+        return
+    for at in range(len(words) - _SIZES[-1] + 1):  # a word of the list before a phrase must not hide its end
+        sizes = (size for size in _SIZES if at + size <= len(words))
+        size = next((size for size in sizes if _is_valid([word.group() for word in words[at : at + size]])), 0)
+        if size:
+            yield words[at].start(), words[at + size - 1].end(), "seed-phrase"
+
+
+def _is_valid(words: list[str]) -> bool:
+    """Whether the last bits are the first ones of the SHA-256 of those before (BIP-39)."""
+    listed = _words()
+    bits = "".join(f"{listed[word]:011b}" for word in words)
+    check = len(words) // 3
+    entropy = int(bits[:-check], 2).to_bytes((len(bits) - check) // 8)
+    return f"{sha256(entropy).digest()[0]:08b}"[:check] == bits[-check:]
+
+
+@lru_cache(maxsize=1)
+def _words() -> dict[str, int]:
+    """The words of the list with their numbers."""
+    text = files(__package__).joinpath("data/bip39_english.txt").read_text(encoding="utf-8")
+    return {word: number for number, word in enumerate(line for line in text.split("\n") if line[:1] not in {"", "#"})}

@@ -1,0 +1,69 @@
+"""Secrets in the formats of vendors, by the rules of a public rule set (gitleaks; see `data/vendor_rules.json`).
+
+Takes: a text and its lower case. Gives: spans. Never: a rule that is compiled before one of its keywords stands in a
+text, nor a value less random than its rule demands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from math import log2
+from typing import Final
+
+from dopejar.governance.redaction.token_patterns import SecretSpan
+
+_KIND: Final = "api-key"
+
+
+@dataclass(frozen=True)
+class _VendorRule:
+    """One rule; a text in lower case without any of the keywords cannot match it."""
+
+    expression: str
+    keywords: tuple[str, ...]
+    entropy: float
+    group: int
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern, compiled at its first use."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # a class that begins with a bracket
+            return re.compile(self.expression)
+
+    def spans(self, text: str) -> Iterator[SecretSpan]:
+        """The secrets; group 1 is the secret unless the rule names another group or has none."""
+        group = self.group or min(1, self.pattern.groups)
+        for match in self.pattern.finditer(text):
+            if match.group(group) and entropy(match.group(group)) >= self.entropy:
+                yield (*match.span(group), _KIND)
+
+
+def vendor_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
+    """Secrets that a rule of the rule set recognises."""
+    for rule in _rules():
+        for keyword in rule.keywords:
+            if keyword in lowered:
+                yield from rule.spans(text)
+                break
+
+
+def entropy(value: str) -> float:
+    """Shannon's entropy in bits per character."""
+    return -sum(count / len(value) * log2(count / len(value)) for count in Counter(value).values())
+
+
+@lru_cache(maxsize=1)
+def _rules() -> tuple[_VendorRule, ...]:
+    text = files(__package__).joinpath("data/vendor_rules.json").read_text(encoding="utf-8")
+    return tuple(
+        _VendorRule(row["pattern"], tuple(row["keywords"]), row.get("entropy", 0.0), row.get("group", 0))
+        for row in json.loads(text)["rules"]
+    )

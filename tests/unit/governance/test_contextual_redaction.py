@@ -1,0 +1,126 @@
+"""Secrets by public rules, by their place, in seed phrases, and in pieces."""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import sha256
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dopejar.governance.redaction.redactor import redact
+from dopejar.governance.redaction.seed_phrases import _words, seed_phrase_spans
+from dopejar.governance.redaction.vendor_rules import _rules
+
+VALUE = "q7Zr2Kx9Lm4Tn8Vb3Hs6Jd5F"  # drawn by lot
+GITHUB = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+WORDS = sorted(_words(), key=_words().__getitem__)
+
+
+def phrase_of(entropy: bytes) -> str:
+    """The seed phrase of these bytes (BIP-39)."""
+    check = len(entropy) // 4
+    bits = f"{int.from_bytes(entropy):0{8 * len(entropy)}b}" + f"{sha256(entropy).digest()[0]:08b}"[:check]
+    return " ".join(WORDS[int(bits[at : at + 11], 2)] for at in range(0, len(bits), 11))
+
+
+@given(st.sampled_from([16, 20, 24, 28, 32]).flatmap(lambda size: st.binary(min_size=size, max_size=size)))
+def test_valid_seed_phrases_are_found_whole(entropy: bytes) -> None:
+    """A phrase of 12 to 24 words whose checksum is right is taken out to its last word."""
+    phrase = phrase_of(entropy)
+    assert phrase.split()[-1] not in redact(f"my notes: {phrase}").text.split()
+    assert phrase not in redact(f"my seed phrase: {phrase}").text
+
+
+def test_words_without_a_checksum_stay() -> None:
+    """Twelve words of the list in a row are prose unless the last one fits, or words beside them call them a phrase."""
+    words = phrase_of(bytes(range(16))).split()
+    wrong = next(word for word in WORDS if not list(seed_phrase_spans(" ".join([*words[:-1], word]))))
+    listed = " ".join([*words[:-1], wrong])
+    assert redact(listed).text == listed
+    assert listed not in redact(f"mnemonic: {listed}").text
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u00ad", "\ufeff", "\u2060"])
+@pytest.mark.parametrize("at", [2, 9, 30])
+def test_invisible_characters_hide_no_token(hidden: str, at: int) -> None:
+    """A token with invisible characters inside leaves nothing of itself behind."""
+    text = f"it was {GITHUB[:at]}{hidden}{GITHUB[at:]} then"
+    assert redact(text).text == "it was [redacted:github-token] then"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n    ", "\\\n"])
+def test_line_ends_hide_no_token(end: str) -> None:
+    """A token that goes on in the next line is taken out whole; one that ends with its line leaves the next alone."""
+    found = redact(f"key {GITHUB[:14]}{end}{GITHUB[14:]} done").text
+    assert GITHUB[:14] not in found
+    assert GITHUB[14:] not in found
+    assert redact(f"key {GITHUB}{end}next").text.endswith("next")
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"Set-Cookie: sid={VALUE}; Path=/", VALUE),
+        (f"curl -H 'Cookie: theme=dark; session={VALUE}'", VALUE),
+        (f"https://x.blob.core.windows.net/a?sv=2022&sig={VALUE}%3D", VALUE),
+        ("<password>harbour42</password>", "harbour42"),
+        ("the pass: harb0ur_9", "harb0ur_9"),
+        (f"our signing secret, {VALUE}, has leaked", VALUE),
+        ("use harbour42 as the password", "harbour42"),
+        ("I set the admin password to 'harbour42'.", "harbour42"),
+        ("sudo asks for a password, type harbour42", "harbour42"),
+        ("CREATE USER x IDENTIFIED BY 'harbour42'", "harbour42"),
+        ("echo harbour42 | sudo -S ls", "harbour42"),
+        ("db.local:5432:shop:ana:harbour42", "harbour42"),
+        ("keytool -storepass harbour42 -v", "harbour42"),
+        ("mon mot de passe est @ncre_42", "@ncre_42"),
+        (f"ENV SHOP_CLIENT_SECRET {VALUE}", VALUE),
+        (f"define('AUTH_KEY', '{VALUE}');", VALUE),
+    ],
+)
+def test_secrets_by_their_place(text: str, secret: str) -> None:
+    """What a name, a command or a frame gives away as a secret is taken out."""
+    assert secret not in redact(text).text
+
+
+@pytest.mark.parametrize("opening", ["my backup codes are", "Recovery codes:\n", "códigos de recuperación:"])
+def test_backup_codes_in_a_row(opening: str) -> None:
+    """Every code of a list is taken out; the sentence behind the list stays."""
+    codes = ["6yh0-7l06", "ydhr-d6gs", "p7he-u388"]
+    found = redact(f"{opening} {', '.join(codes)}. They are from 2026-03-01.").text
+    assert not any(code in found for code in codes)
+    assert "2026-03-01" in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"commit token parser {VALUE.lower()[:7]}",
+        "api key sha256: 9b05313057ba15584f7e63855efb7845",
+        "the public key is MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAENyetF4",
+        "design token: color-primary-500 = #384360",
+        "password: !vault |",
+        "<password></password>",
+        "session=expired",
+        "the backup code path is tested",
+        "PASS: tests/unit/test_kettle.py::test_boil_12",
+    ],
+)
+def test_lookalikes_stay(text: str) -> None:
+    """Hashes, public keys, names and tests are no secrets, whatever words stand beside them."""
+    assert redact(text).text == text
+
+
+def test_rule_set_is_dated_licensed_and_compiles() -> None:
+    """The public rules say where they come from; each has keywords and is an expression of Python."""
+    text = files("dopejar.governance.redaction").joinpath("data/vendor_rules.json").read_text(encoding="utf-8")
+    head = json.loads(text)
+    assert head["licence"].startswith("MIT License")
+    assert re.fullmatch("[0-9a-f]{64}", head["sha256_of_source"])
+    assert head["date"]
+    assert head["version"]
+    assert all(rule.keywords and rule.pattern for rule in _rules())
