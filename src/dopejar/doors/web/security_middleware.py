@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from dopejar.doors.web.access import is_csrf_valid, is_same_origin
 from dopejar.doors.web.forms import MOST_BYTES, Form, read_form
@@ -68,6 +68,8 @@ class SecurityMiddleware:
         guarded_send = _with_security_headers(scope["path"], send)
         try:
             state = await self._check(Request(scope, receive))
+        except ClientDisconnect:
+            return  # closed before its form was whole: nobody waits for an answer
         except _RequestRefusedError as error:
             is_partial = Headers(scope=scope).get("hx-request") == "true"
             await render_refusal(error.status, str(error), is_partial=is_partial)(scope, receive, guarded_send)

@@ -26,9 +26,7 @@ _BACKLOG: Final = 128
 _HOUSEKEEPING_INTERVAL_S: Final = 60.0
 
 
-def serve(
-    memory: Memory, host: str, port: int, names: tuple[str, ...], announce: Callable[[str, str], None]
-) -> None:
+def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], announce: Callable[[str, str], None]) -> None:
     """Serve until interrupted. Once the port is open, `announce` gets the link and a sentence for people.
 
     Raises:
@@ -37,6 +35,7 @@ def serve(
     import uvicorn
 
     from dopejar.doors.web.application import create_app
+    from dopejar.doors.web.request_deadline import DeadlineProtocol
 
     chosen_token = os.environ.get(TOKEN_VARIABLE, "")
     checked_address(host, port, names, chosen_token)
@@ -49,7 +48,14 @@ def serve(
     announce(link, "Enter the token there." if chosen_token else "The link opens one browser, once. Ctrl+C stops it.")
     # no date and server headers, no access log: a log would hold the link
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none", proxy_headers=False
+        app,
+        http=DeadlineProtocol,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws="none",
+        proxy_headers=False,
     )
     stopped = threading.Event()
     housekeeping = threading.Thread(target=_run_housekeeping, args=(memory, stopped), daemon=True)
