@@ -97,6 +97,21 @@ class EpisodePromises(StoreContractBase):
                 assert ids == {turn.index: turn.id for turn in view.turns(monday, 2, 3)}
                 assert list(ids) == [2, 3]
 
+    def test_conversations_are_found_by_what_was_said_in_them(self, tmp_path: Path) -> None:
+        """Those with enough of the contents, the most first; a content said twice counts once."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                append_conversation(tx, *"abcd")
+                append_conversation(tx, *"axbx", conversation="tuesday")
+                append_conversation(tx, *"aaaa", conversation="friday")
+            with store.read() as view:
+                monday, tuesday = a_conversation().id, a_conversation("tuesday").id
+                hashes = [turn.content_hash for turn in view.turns(monday)]
+                assert view.conversations_with_content(hashes, 2, 9) == (monday, tuesday)
+                assert view.conversations_with_content(hashes, 2, 1) == (monday,)
+                assert len(view.conversations_with_content(hashes, 1, 9)) == 3
+                assert view.conversations_with_content([], 1, 9) == ()
+
     def test_conversations_are_listed_by_start_and_prefix(self, tmp_path: Path) -> None:
         """The last started comes first; a prefix fits ids and names; writing one again replaces its row."""
         with self.opened(tmp_path) as store:

@@ -85,10 +85,20 @@ UNPROVEN: Final = "origin unproven"
 just the same. It is trusted as the assistant's words are, so that what it states waits for a person."""
 
 
+REPEATED: Final = "repeated turn"
+"""The note of a turn that came with a copy of another conversation: that one is the witness, and nothing is learned or
+counted twice. It stands behind the note of the origin, where there is one."""
+
+
 def trust_in(turn: Episode) -> float:
     """How far the words of a turn are trusted, from 0 to 1."""
     trust = trust_of(turn.origin)
-    return min(trust, trust_of(Origin.ASSISTANT)) if turn.note == UNPROVEN else trust
+    return min(trust, trust_of(Origin.ASSISTANT)) if turn.note.startswith(UNPROVEN) else trust
+
+
+def is_repeated(turn: Episode) -> bool:
+    """Whether a turn is a copy of one in another conversation."""
+    return turn.note.endswith(REPEATED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,7 @@ from dopejar.adapters.in_memory.records import RecordReads, RecordWrites
 from dopejar.adapters.in_memory.snapshot import require_text, with_prefix
 from dopejar.errors import LedgerBrokenError, NotFoundError
 from dopejar.ports.store import ProposalLink
-from dopejar.values.episode import Conversation, Episode
+from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
 from dopejar.values.ledger import LedgerEntry, LedgerHead
 from dopejar.values.proposal import Proposal, ProposalState
@@ -49,6 +49,18 @@ class TraceReads(RecordReads):
         episodes = self._tables.episodes.at("conversation", conversation)
         wanted = [episode for episode in episodes if first <= episode.index and (last is None or episode.index <= last)]
         return tuple(sorted(wanted, key=lambda episode: episode.index))
+
+    def conversations_with_content(
+        self, content_hashes: Sequence[str], least: int, limit: int
+    ) -> tuple[ConversationId, ...]:
+        """Conversations with turns of at least so many of these contents, those with the most of them first."""
+        wanted = frozenset(content_hashes)
+        said: dict[ConversationId, set[str]] = {}
+        for episode in self._tables.episodes.values():
+            if episode.kind is EpisodeKind.TURN and episode.content_hash in wanted:
+                said.setdefault(episode.conversation, set()).add(episode.content_hash)
+        found = [conversation for conversation, hashes in said.items() if len(hashes) >= least]
+        return tuple(sorted(found, key=lambda conversation: (-len(said[conversation]), conversation))[:limit])
 
     def turn_ids(self, conversation: ConversationId, first: int, last: int) -> dict[int, EpisodeId]:
         """Index in the conversation to episode, both ends inclusive."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-CURRENT: Final = 4
+CURRENT: Final = 5
 """The schema's number: that of the newest migration, kept in `PRAGMA user_version`."""
 
 _FIRST_WITH_DIGESTS: Final = 4

@@ -43,6 +43,7 @@ CREATE TABLE episodes (
   text TEXT NOT NULL
 ) STRICT;
 CREATE INDEX episodes_by_place ON episodes (conversation, place);
+CREATE INDEX episodes_by_content ON episodes (substr(content_hash, 1, 16)) WHERE kind = 'turn';
 
 CREATE TABLE records (
   rowid INTEGER PRIMARY KEY,

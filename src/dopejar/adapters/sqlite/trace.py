@@ -55,6 +55,13 @@ SELECT act_id FROM (
     WHERE e.conversation = ?1
 ) JOIN ledger USING (act_id) GROUP BY act_id ORDER BY max(seq) DESC
 """
+_SAYING: Final = """
+SELECT conversation FROM episodes
+  WHERE kind = 'turn' AND substr(content_hash, 1, 16) IN (SELECT substr(value, 1, 16) FROM json_each(?1))
+  AND content_hash IN (SELECT value FROM json_each(?1))
+  GROUP BY conversation HAVING count(DISTINCT content_hash) >= ?2
+  ORDER BY count(DISTINCT content_hash) DESC, conversation LIMIT ?3
+"""
 _EVERY_SEQ: Final = 1 << 62
 
 
@@ -101,6 +108,13 @@ class TraceReads(Session):
             (conversation, first, _EVERY_SEQ if last is None else last),
         )
         return self._decoded(episode_of, rows)
+
+    def conversations_with_content(
+        self, content_hashes: "Sequence[str]", least: int, limit: int
+    ) -> "tuple[ConversationId, ...]":
+        """Conversations with turns of at least so many of these contents, those with the most of them first."""
+        found = self._texts(_SAYING, (listed(content_hashes), least, limit))
+        return tuple(cast("list[ConversationId]", found))
 
     def proposal(self, proposal_id: "ProposalId") -> "Proposal | None":
         """The proposal with this whole id."""

@@ -28,7 +28,7 @@ from dopejar.pipelines.procedural.similarity import confirms_across
 from dopejar.pipelines.procedural.tone import soften
 from dopejar.text.normalisation import normalise
 from dopejar.values.edge import EdgeKind
-from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_in
+from dopejar.values.episode import Episode, EpisodeKind, Origin, is_repeated, trust_in
 from dopejar.values.ids import EpisodeId, RecordId, TraceId
 from dopejar.values.proposal import Action, Activate, Share, Tag
 from dopejar.values.record import Evidence, EvidenceRole, Record, Status
@@ -54,9 +54,9 @@ def check_outcome(outcome: str) -> str:
 
 
 def is_recorded_outcome(episode: Episode) -> bool:
-    """Whether an episode is an outcome: the result of a tool or a test, or what a user confirmed."""
+    """Whether an episode is an outcome: the result of a tool or a test, or what a user confirmed; a copy is none."""
     is_outcome = bool(episode.outcome) or episode.kind in (EpisodeKind.OUTCOME, EpisodeKind.TOOL_RESULT)
-    return is_outcome and episode.origin in _COUNTED_ORIGINS
+    return is_outcome and episode.origin in _COUNTED_ORIGINS and not is_repeated(episode)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,7 +20,7 @@ from dopejar.pipelines.procedural.model_reflector import model_insights
 from dopejar.pipelines.procedural.reflector import reflect
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import content_hash
-from dopejar.values.episode import Episode, Origin
+from dopejar.values.episode import Episode, Origin, is_repeated
 from dopejar.values.ids import ActId, ConversationId, TraceId
 from dopejar.values.proposal import Via
 from dopejar.values.record import Record
@@ -45,6 +45,7 @@ def learn_bullets(
     """
     with deps.store.read() as view:
         turns, row = view.turns(conversation), view.conversation(conversation)
+    turns = tuple(turn for turn in turns if not is_repeated(turn))  # a copy teaches nothing a second time
     scope = Scope.project(row.project) if row is not None and row.project else UNIVERSAL
     insights = _distinct([*reflect(turns, scope=scope), *_model_insights(deps, turns, scope)])
     with deps.store.read() as view:

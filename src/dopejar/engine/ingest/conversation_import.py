@@ -18,6 +18,7 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, Span, TurnInput, configured_refiner, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
+from dopejar.engine.ingest.repeated_turns import WitnessSearch
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.governance.policy.loop_guard import boot_file_digests
@@ -197,7 +198,8 @@ class _ImportRun:
     def import_batch(self, batch: Sequence[PreparedConversation]) -> None:
         """Keep one batch and learn from it, in one transaction."""
         with self.deps.store.read() as view:
-            admissions = [self._admit(view, conversation) for conversation in batch]
+            witnesses = WitnessSearch(view)
+            admissions = [self._admit(view, conversation, witnesses) for conversation in batch]
             known = all(view.conversation(prepared.conversation.id) is not None for prepared in batch)
         if known and not any(admission.to_learn for admission in admissions):
             return
@@ -267,7 +269,7 @@ class _ImportRun:
             checkpoint = checkpoint_of(view, conversation)
         return self.kept[conversation] > (checkpoint.turns if checkpoint else 0)
 
-    def _admit(self, view: ReadView, prepared: PreparedConversation) -> _Admission:
+    def _admit(self, view: ReadView, prepared: PreparedConversation, witnesses: WitnessSearch) -> _Admission:
         """What of a conversation is new and may be kept, and what was kept before without being learned from."""
         known = view.episodes(tuple(episode.id for episode in prepared.episodes))
         new = [episode for episode in prepared.episodes if episode.id not in known]
@@ -281,7 +283,9 @@ class _ImportRun:
         self.counts.buried += admitted.buried
         self.counts.redactions.update(admitted.redactions)
         self.counts.refused += sum(admitted.refused.values())
-        texts = {episode.id: episode.text for episode in (*known.values(), *admitted.episodes)}
+        kept = {episode.id: episode for episode in (*known.values(), *admitted.episodes)}
+        admitted = witnesses.mark([kept[turn.id] for turn in prepared.episodes if turn.id in kept], admitted)
+        texts = {episode.id: episode.text for episode in kept.values()}
         pasted = {
             episode.id: kept_paste_ranges(ranges, episode.text, texts[episode.id], self.deps.pasted)
             for episode, ranges in zip(prepared.episodes, prepared.pasted, strict=True)

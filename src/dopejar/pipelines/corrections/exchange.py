@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from dopejar.values.episode import Episode, EpisodeKind, Origin, trust_in
+from dopejar.values.episode import Episode, EpisodeKind, Origin, is_repeated, trust_in
 from dopejar.values.ids import ConversationId, EpisodeId
 
 Span = tuple[int, int]
@@ -136,7 +136,10 @@ def exchanges_of(
     before: list[str] = []
     interrupted = rejected = reverted = False
     for place, episode in enumerate(episodes):
-        if episode.origin is Origin.USER and episode.kind is EpisodeKind.TURN:
+        is_said = episode.origin is Origin.USER and episode.kind is EpisodeKind.TURN
+        if is_said and is_repeated(episode):  # the conversation that it was copied from is read instead
+            before, interrupted, rejected, reverted = [], False, False, False
+        elif is_said:
             outside = [*(pasted[place] if place < len(pasted) else ()), *(skip[place] if place < len(skip) else ())]
             exchanges.append(
                 Exchange(

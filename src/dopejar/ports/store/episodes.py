@@ -37,6 +37,12 @@ class TraceReader(Protocol):
         """Episodes of a conversation by index, both ends inclusive."""
         ...
 
+    def conversations_with_content(
+        self, content_hashes: Sequence[str], least: int, limit: int
+    ) -> tuple[ConversationId, ...]:
+        """Conversations with turns of at least so many of these contents, those with the most of them first."""
+        ...
+
     def turn_ids(self, conversation: ConversationId, first: int, last: int) -> dict[int, EpisodeId]:
         """Index in the conversation to episode, both ends inclusive."""
         ...
