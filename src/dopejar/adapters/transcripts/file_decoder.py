@@ -38,7 +38,7 @@ class Decoded:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JsonLine:
-    """One line of a JSONL file: an object in `value`, or None and the `problem` with it.
+    """One line of a JSONL file: an object in `value`, or None and the `problem` with it; `raw` is "" if it is too long.
 
     `is_unfinished` is true for a last line without its end: another program may still be writing it.
     """
@@ -150,7 +150,7 @@ def storable(text: str) -> str:
 
 def _line(number: int, raw: str, *, has_end: bool) -> JsonLine:
     if len(raw) > _LONGEST_LINE:
-        return JsonLine(number=number, raw="", value=None, problem=f"a line of {len(raw):,} characters was not parsed")
+        return JsonLine(number=number, raw="", value=None, problem=f"too long to be parsed ({len(raw):,} characters)")
     try:
         value = parse_json(raw)
     except ValueError as fault:

@@ -191,11 +191,14 @@ class ConversationDraft:
         self.add(replace(place, note=f"unknown record: {kind}", speaker=""), Origin.SYSTEM, raw)
 
     def keep_unreadable(self, line: JsonLine) -> None:
-        """Report a line that could not be parsed and keep its text; a line still being written is only reported."""
+        """Report a line that could not be parsed and keep its text; one too long or still being written is reported."""
         if line.is_unfinished:
             self._tally.damage(
                 f"line {line.number}, the last, is cut off ({line.problem}) and was left for the next import"
             )
+            return
+        if not line.raw:
+            self._tally.damage(f"line {line.number} is {line.problem} and was left out")
             return
         self._tally.damage(f"line {line.number} is {line.problem}; it was kept as text")
         header = TurnHeader(source_id=f"line-{line.number}", note=f"{UNREADABLE}: {line.problem}")

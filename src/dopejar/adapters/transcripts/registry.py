@@ -21,7 +21,7 @@ from dopejar.ports.transcripts import TranscriptFormat
 from dopejar.values.transcript import SourceFile
 
 HEAD = 64 * 1024  # bytes that a format is recognised by
-LONGEST_LINE = 16 * 1024 * 1024  # bytes of a first line of JSON that is read whole to recognise it
+LONGEST_LINE = 64 * 1024 * 1024  # bytes of a first line of JSON that is read whole to recognise it
 LIMIT = 256 * 1024 * 1024  # bytes of one transcript; months of daily work in one file stay far below
 _ENOUGH = 0.35  # how sure the surest format must be
 _CERTAIN = 0.94  # no other format is asked when one is this sure

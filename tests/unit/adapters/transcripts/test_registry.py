@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dopejar.adapters.transcripts import file_decoder
 from dopejar.adapters.transcripts.registry import format_named, formats, read_file, recognise
 from dopejar.compose import transcript_format
 from dopejar.errors import InputError, NotFoundError
@@ -112,3 +113,17 @@ def test_damage_is_listed_up_to_a_point_and_then_counted(tmp_path: Path) -> None
     report = read_file(path).report
     assert len(report.damaged) == 51
     assert report.damaged[-1] == "and 950 more places like these"
+
+
+def test_a_line_too_long_to_parse_is_said_to_be_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report claims of no line that its text was kept unless it was, and the turns around it are read."""
+    monkeypatch.setattr(file_decoder, "_LONGEST_LINE", 1000)
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(TURN + b'{"role": "user", "content": "' + b"y" * 2000 + b'"}\n' + b"{broken\n" + TURN)
+    read = read_file(path, "neutral")
+    (too_long, broken) = read.report.damaged
+    assert "line 2" in too_long
+    assert "left out" in too_long
+    assert "kept" not in too_long
+    assert "kept as text" in broken
+    assert [turn.text for turn in read.conversations[0].turns] == ["use tabs", "{broken", "use tabs"]
