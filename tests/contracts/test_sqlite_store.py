@@ -348,7 +348,8 @@ def test_a_forked_child_opens_connections_of_its_own(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", _FORKING, str(tmp_path / "store.db")], check=True)
 
 
-# The thread is in the middle of a transaction when the fork begins: unless the fork waits, the child is made there.
+# Threads are in the middle of a write, and of a read with a lock of their own, when the fork begins: unless the fork
+# waits, the child is made there.
 _FORKING_BESIDE_A_WRITER = """
 import os, sys, threading
 from pathlib import Path
@@ -357,7 +358,8 @@ from dopejar.testing.builders import a_record, insert_record
 writer_lock.WAIT_SECONDS = 5.0
 path = Path(sys.argv[1])
 store = SqliteStore.open(path)
-writing, forking, forked = threading.Event(), threading.Event(), threading.Event()
+writing, reading, forking, forked = (threading.Event() for _ in range(4))
+own_lock = threading.Lock()
 def write(store, name):
     with store.write() as tx:
         insert_record(tx, a_record(name))
@@ -367,13 +369,24 @@ def write_slowly():
         writing.set()
         forking.wait()
         forked.wait(0.3)
+def read_slowly():
+    with store.read() as view, own_lock:
+        view.head()
+        reading.set()
+        forking.wait()
+        forked.wait(0.3)
+        with store.read() as another:
+            another.head()
 os.register_at_fork(before=forking.set)
-thread = threading.Thread(target=write_slowly)
-thread.start()
+threads = [threading.Thread(target=write_slowly), threading.Thread(target=read_slowly)]
+for thread in threads:
+    thread.start()
 writing.wait()
+reading.wait()
 child = os.fork()
 if child == 0:
     try:
+        assert own_lock.acquire(timeout=0)
         with SqliteStore.open(path).read() as view:
             assert view.sizes().records == {"active": 1}
         write(store, "child")
@@ -383,7 +396,8 @@ if child == 0:
         os._exit(1)
     os._exit(0)
 forked.set()
-thread.join()
+for thread in threads:
+    thread.join()
 assert os.waitpid(child, 0)[1] == 0
 write(store, "after")
 with store.read() as view:
@@ -394,8 +408,8 @@ store.close()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_a_fork_waits_for_the_writer_of_another_thread(tmp_path: Path) -> None:
-    """A child that is forked while a thread writes is held up by no lock, on the old handle and on a new one."""
+def test_a_fork_waits_for_other_threads_to_leave_the_store(tmp_path: Path) -> None:
+    """A child that is forked while threads write and read is held up by no lock, on the old handle and on a new one."""
     subprocess.run([sys.executable, "-c", _FORKING_BESIDE_A_WRITER, str(tmp_path / "store.db")], check=True)
 
 

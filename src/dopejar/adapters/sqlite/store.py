@@ -25,6 +25,7 @@ from dopejar.adapters.sqlite.database_files import (
     replace_content,
 )
 from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error, translate_driver_error
+from dopejar.adapters.sqlite.fork_gate import fork_gate
 from dopejar.adapters.sqlite.process_cache import ProcessCache, process_cache_of
 from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
@@ -147,7 +148,7 @@ class SqliteStore:
     def read(self) -> Iterator[ReadSession]:
         """A snapshot to read from; the first read fixes it."""
         self._follow_fork()
-        with self._translating(), self._reader() as connection:
+        with self._translating(), fork_gate.entered(), self._reader() as connection:
             connection.execute("BEGIN")
             session = ReadSession(connection, self._path, self._now, self._cache)
             try:

@@ -1,7 +1,6 @@
 """Cross-process FIFO writer lock: one writer at a time, over threads and processes.
 
-Takes: a path. Gives: the lock, or StoreBusyError. Never: waits without a limit, or lets a fork part a write: the copy
-of SQLite in the child would hold the locks of a writer that the child does not have.
+Takes: a path. Gives: the lock, or StoreBusyError. Never: waits without a limit, or lets a fork part a write.
 
 SQLite's busy handler backs off with sleeps, so that one of several writers starves. A file lock of the operating system
 queues its waiters, and is released when its holder dies.
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error, writer_busy_error
+from dopejar.adapters.sqlite.fork_gate import fork_gate
 from dopejar.errors import StoreBusyError
 
 WAIT_SECONDS: Final = 15.0
@@ -95,7 +95,6 @@ class WriterLock:
         self._file = path.with_name(path.name + ".lock")
         self._wait_seconds = wait_seconds
         self._threads = threading.Lock()
-        self._writing = threading.Lock()  # held while this process writes, not while it waits for another one
         self._holder: int | None = None
         self._descriptor: int | None = None
         _locks.add(self)
@@ -109,12 +108,12 @@ class WriterLock:
             )
         seconds = self._wait_seconds if wait else 0.0
         deadline = time.monotonic() + seconds
-        threads, writing = self._threads, self._writing  # a child that is forked within the block has others
+        threads = self._threads  # a child that is forked within the block has another one
         if not threads.acquire(timeout=seconds):
             raise writer_busy_error(self._path)
         try:
             self._acquire(deadline)
-            with writing:
+            with fork_gate.entered(to_write=True):  # not while it waits for another process
                 self._holder = threading.get_ident()
                 try:
                     yield
@@ -136,18 +135,10 @@ class WriterLock:
             self._descriptor = None  # the waiting thread owns it now
         raise writer_busy_error(self._path)
 
-    def pause(self) -> bool:
-        """Keep this process from writing until `resume`; False where this thread is writing itself, or after a wait."""
-        return self._holder != threading.get_ident() and self._writing.acquire(timeout=self._wait_seconds)
-
-    def resume(self) -> None:
-        """Let this process write again."""
-        self._writing.release()
-
     def reset(self) -> None:
         """In a forked child: nobody holds or awaits the lock, and the parent's lock file is not this process's."""
         self.close()
-        self._threads, self._writing, self._holder = threading.Lock(), threading.Lock(), None
+        self._threads, self._holder = threading.Lock(), None
 
     def _open(self) -> int:
         try:
@@ -168,23 +159,12 @@ class WriterLock:
 
 
 _locks: weakref.WeakSet[WriterLock] = weakref.WeakSet()  # of this process
-_paused: list[WriterLock] = []
-
-
-def _before_fork() -> None:
-    _paused.extend(lock for lock in tuple(_locks) if lock.pause())
-
-
-def _after_fork_in_parent() -> None:
-    while _paused:
-        _paused.pop().resume()
 
 
 def _after_fork_in_child() -> None:
-    _paused.clear()
     for lock in tuple(_locks):
         lock.reset()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+    os.register_at_fork(after_in_child=_after_fork_in_child)
