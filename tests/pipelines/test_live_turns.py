@@ -299,3 +299,35 @@ def test_what_is_no_turn_is_refused(tmp_path, turn):
     """A turn needs words, names and an aware time."""
     with opened(tmp_path / "home") as memory, pytest.raises(InputError):
         memory.observe(turn)
+
+
+def test_what_stands_beside_a_turn_is_redacted_too(tmp_path):
+    """No file of the store holds a secret that a session, a turn, a speaker or a reviewer is named or gives."""
+    secrets = ["ghp_" + letter * 3 + "B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8" for letter in "abcdefg"]
+    with open_memory(tmp_path / "home", environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="assistant") as memory:
+        reviewer = memory.reviewers.add("ana", "correct horse battery") or memory.reviewers.unlock(
+            "correct horse battery"
+        )
+        turns = [
+            LiveTurn(
+                conversation=f"talk {secrets[0]}", source_id=f"{place} {secrets[1]}", text=words, speaker=secrets[2]
+            )
+            for place, words in enumerate(("I prefer dark mode.", "The shed is in Oslo."))
+        ]
+        observed = [memory.observe(turn) for turn in turns]
+        assert [one.outcome for one in observed] == [Observation.KEPT] * 2
+        assert memory.observe(turns[1]).outcome is Observation.KNOWN
+        path = tmp_path / f"{secrets[3]}.jsonl"
+        rows = [{"role": "user", "speaker": secrets[4], "content": "We deploy on Fridays.", "turn_id": secrets[4]}]
+        path.write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
+        list(memory.learn([path]))
+        memory.remember("Always run the linter before a commit.")
+        waiting = [item.proposal for item in memory.review.queue()]
+        memory.review.reject(
+            [waiting[0].id], reviewer, reason=f"it names {secrets[5]}", seen={waiting[0].id: waiting[0].version}
+        )
+        memory.bullets.add("Check the schema before each call.", source_trace_id=f"t {secrets[6]}")
+        dump = json.dumps(believed(memory), default=str) + str([*memory.log()])
+    data = b"".join(file.read_bytes() for file in (tmp_path / "home").rglob("*") if file.is_file())
+    found = [place for place, secret in enumerate(secrets) if secret in dump or secret.encode() in data]
+    assert found == [3]  # the path of a file is kept: it is where the conversation is read again

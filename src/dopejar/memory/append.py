@@ -21,6 +21,10 @@ MayAppend = Callable[[Origin], bool]
 FindBuried = Callable[[Sequence[Episode]], Collection[EpisodeId]]
 
 
+def _unredacted(text: str) -> tuple[str, Mapping[str, int]]:
+    return text, {}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AdmittedEpisodes:
     """Episodes that may be stored: redacted, with consent, and not erased before. Only `admit` makes them."""
@@ -29,6 +33,7 @@ class AdmittedEpisodes:
     redactions: Mapping[str, int] = field(default_factory=dict)
     refused: Mapping[Origin, int] = field(default_factory=dict)
     buried: int = 0  # erased before
+    redact: Redact = _unredacted  # for what is stored beside them
 
 
 def _nothing_buried(_episodes: Sequence[Episode]) -> Collection[EpisodeId]:
@@ -43,14 +48,29 @@ def text_hash(text: str) -> str:
 def admit(
     episodes: Sequence[Episode], redact: Redact, may_append: MayAppend, find_buried: FindBuried = _nothing_buried
 ) -> AdmittedEpisodes:
-    """Redact each text, drop episodes without consent and those that were erased before; all of it is counted."""
+    """Redact each text, speaker and source id; drop episodes without consent and those that were erased before.
+
+    All of it is counted.
+    """
     admitted, refused = [], Counter[Origin]()
+    speakers: dict[str, str] = {}
     for episode in episodes:
         if not may_append(episode.origin):
             refused[episode.origin] += 1
             continue
         text, redacted_kinds = redact(episode.text)
-        admitted.append((replace(episode, text=text, content_hash=text_hash(text)), redacted_kinds))
+        speaker = speakers.get(episode.speaker)
+        if speaker is None:
+            speaker = speakers[episode.speaker] = redact(episode.speaker)[0]
+        source_id, found = redact(episode.source_id)
+        if found:
+            source_id = f"{source_id}:{episode.id}"  # unique in its conversation
+        admitted.append(
+            (
+                replace(episode, text=text, content_hash=text_hash(text), speaker=speaker, source_id=source_id),
+                redacted_kinds,
+            )
+        )
     erased = find_buried([episode for episode, _ in admitted])
     kept = [(episode, found) for episode, found in admitted if episode.id not in erased] if erased else admitted
     kinds = Counter[str]()
@@ -62,12 +82,14 @@ def admit(
         redactions=dict(kinds),
         refused=dict(refused),
         buried=len(admitted) - len(kept),
+        redact=redact,
     )
 
 
 def append(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> int:
     """Write the conversation's row and its new episodes with their full-text terms; how many were new."""
-    tx.put_conversation(conversation)
+    name, label = admitted.redact(conversation.name)[0], admitted.redact(conversation.project_label)[0]
+    tx.put_conversation(replace(conversation, name=name, project_label=label))
     fresh = tx.append_episodes(admitted.episodes)
     texts = {episode.id: episode.text for episode in reversed(admitted.episodes)}  # of two with one id, the first
     tx.put_terms(Source.EPISODE, [(episode_id, episode_terms(texts[episode_id])) for episode_id in fresh])

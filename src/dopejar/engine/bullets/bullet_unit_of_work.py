@@ -162,7 +162,7 @@ def speaker_context(
         at=deps.clock.now(),
         origin=speaker.origin,
         via=speaker.via,
-        proposer=speaker.name,
+        proposer=deps.redact(speaker.name)[0],
     )
 
 

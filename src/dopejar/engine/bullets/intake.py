@@ -211,7 +211,8 @@ def _insights(
 ) -> tuple[PendingEpisodes, list[Insight]]:
     texts = [bullet.text for bullet in inputs]
     pending = prepare_episodes(deps, texts, speaker, context.act_id, context.trace_id, project=project)
-    return pending, [bullet.insight(episode, scope) for bullet, episode in zip(inputs, pending.episodes, strict=True)]
+    redacted = [replace(bullet, trace=deps.redact(bullet.trace)[0]) for bullet in inputs]
+    return pending, [bullet.insight(episode, scope) for bullet, episode in zip(redacted, pending.episodes, strict=True)]
 
 
 def classify_insight(deps: Dependencies, insight: Insight) -> Classification:

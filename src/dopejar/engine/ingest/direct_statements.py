@@ -235,7 +235,7 @@ class _Statement:
             act_id=self._act_id,
             trace_id=self._trace_id,
             via=self._speaker.via,
-            proposer=self._speaker.name,
+            proposer=self._deps.redact(self._speaker.name)[0],
             project=self._project,
             namespace=self._namespace,
             confirmed_by=self._by.name if self._by else "",

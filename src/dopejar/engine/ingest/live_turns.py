@@ -140,7 +140,13 @@ class _Observer:
         if not self._admitted.episodes:
             return self._observed(tx, row.id, Observation.REFUSED)
         redacted = self._admitted.episodes[0]
-        kept = replace(episode, text=redacted.text, content_hash=redacted.content_hash)
+        kept = replace(
+            episode,
+            text=redacted.text,
+            content_hash=redacted.content_hash,
+            speaker=redacted.speaker,
+            source_id=redacted.source_id,
+        )
         if buried(tx, (*tx.turns(row.id, max(0, row.imported - _NEIGHBOURS)), kept)) & {kept.id}:
             return self._observed(tx, row.id, Observation.ERASED)
         start = first_unlearned(tx, row.id)

@@ -127,7 +127,9 @@ def reject(
         NotFoundError: an id is unknown. StaleProposalError: one was decided or changed since it was seen.
     """
     now, act_id = deps.clock.now(), new_act_id()
-    verdict = Refuse(rules=("review.rejected",), reason=reason or "rejected by a reviewer", approver=by.name)
+    verdict = Refuse(
+        rules=("review.rejected",), reason=deps.redact(reason)[0] or "rejected by a reviewer", approver=by.name
+    )
     with deps.store.write() as tx:
         require_reviewer(tx, by, deps.system_clock.now())
         proposals = [require_waiting(tx, prefix, seen) for prefix in prefixes]
