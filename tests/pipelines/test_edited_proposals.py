@@ -1,0 +1,79 @@
+"""An edited proposal says what its new text says: nothing of the old text's concept, slot or value stays behind."""
+
+import tempfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from whole_store import chain_faults, seen, unlocked
+
+from dopejar import InputError, Status, open_memory
+
+QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
+TEXTS = [
+    "Postgres listens on port 6000.",
+    "Redis listens on port 6000.",
+    "The staging server runs Debian 12.",
+    "Never push to main.",
+    "I prefer dark mode.",
+    "I live in Lisbon. The lamp is blue.",
+    "Postgres listens on port 6000, or so the page says.",
+    "Harbour!",
+]
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A memory in which the user said where Postgres listens."""
+    with open_memory(tmp_path / "home", environment=QUIET, said_by="user") as opened:
+        opened.remember("Postgres listens on port 5433.")
+        yield opened
+
+
+def active(memory):
+    """The texts in force."""
+    return {record.text.rstrip(".") for record in memory.list_records() if record.status is Status.ACTIVE}
+
+
+def edited(memory, said, text):
+    """What was proposed by an assistant is approved with another text; the record as it stands, and what was shown."""
+    by = unlocked(memory)
+    memory.remember(said, said_by="assistant")
+    (item,) = memory.review.queue()
+    shown = {change.name: change.after for change in memory.review.preview_edit(item.proposal.id, text)}
+    before = item.proposal.payload.draft
+    receipt = memory.review.edit(item.proposal.id, text, by, seen=seen(memory))
+    (record,) = [record for record in receipt.records if record.attributes.get("edited_by") == "ana"]
+    return record, {name: shown.get(name, getattr(before, name)) for name in ("text", "key", "slot", "value")}
+
+
+def test_an_edit_to_another_concept_leaves_the_old_one_alone(memory):
+    """A proposal to replace Postgres's port, edited to be about Redis, takes nothing from Postgres."""
+    record, _ = edited(memory, "Postgres listens on port 6000.", "Redis listens on port 6000.")
+    assert "redis" in record.slot.casefold()
+    assert active(memory) == {"Postgres listens on port 5433", "Redis listens on port 6000"}
+
+
+def test_an_edit_to_a_known_concept_takes_its_place(memory):
+    """A proposal about something else, edited to Postgres's port, replaces the port that was believed."""
+    record, _ = edited(memory, "The staging server runs Debian 12.", "Postgres listens on port 6000.")
+    assert record.value.endswith("6000")
+    assert active(memory) == {"Postgres listens on port 6000"}
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(TEXTS[:4]), st.sampled_from(TEXTS))
+def test_what_is_committed_is_what_was_shown(said, text):
+    """Text, key, slot and value of the approved record are those of the preview, and chains stay whole."""
+    with tempfile.TemporaryDirectory() as home, open_memory(home, environment=QUIET, said_by="user") as memory:
+        memory.remember("Postgres listens on port 5433.")
+        record, shown = edited(memory, said, text)
+        assert {name: getattr(record, name) for name in shown} == shown
+        assert chain_faults(memory) == []
+
+
+def test_an_empty_edit_is_refused_before_anything_is_shown(memory):
+    """A preview of no words is refused as the edit is."""
+    memory.remember("The lamp is blue.", said_by="assistant")
+    with pytest.raises(InputError, match="empty"):
+        memory.review.preview_edit(memory.review.queue()[0].proposal.id, "  ")
