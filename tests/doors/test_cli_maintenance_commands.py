@@ -110,6 +110,10 @@ def test_export_and_import_into_another_directory(cli: Cli, tmp_path: Path) -> N
     assert cli("export", str(file)).code == 2
     other = str(tmp_path / "other")
     add_reviewer(tmp_path / "other")
+    listed = cli("import", str(file), "--home", other, "--dry-run")
+    assert "in force at once" in listed.out
+    assert "5433" in listed.out
+    assert not cli("list", "--home", other, "--json").data["records"]
     ran = cli("import", str(file), "--home", other, "--json")
     assert ran.code == 0, ran.out
     assert ran.data["act_id"]

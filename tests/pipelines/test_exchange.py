@@ -90,7 +90,7 @@ def test_an_import_is_one_undoable_act(memory, tmp_path):
     [
         ("not json", "line 2"),
         ('["a list"]', "line 2"),
-        ('{"type": "record", "id": "m_1"}', "lacks a field"),
+        ('{"type": "record", "id": "m_0000000000000000"}', "line 2: it lacks the field"),
     ],
 )
 def test_a_wrong_line_imports_nothing(memory, tmp_path, line, says):

@@ -15,9 +15,10 @@ from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import counted, pairs, safe
-from dopejar.doors.cli.text_output import scrub_line
+from dopejar.doors.cli.text_output import import_lines, import_preview_lines, scrub_line
 
 if TYPE_CHECKING:
+    from dopejar.engine.exchange.import_file import ImportPreview
     from dopejar.engine.results import DoctorReport, MaintenanceReport
 
 commands = typer.Typer()
@@ -199,15 +200,40 @@ def export(
 def import_(
     context: CommandContext,
     source: Annotated[Path, typer.Argument(metavar="FROM", help="The exported file.")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List what the import would do, line by line, and change nothing.")
+    ] = False,
 ) -> int:
     """Merge an export into the store, in one act that `undo` can revert. Needs a reviewer.
 
-    Memories that were erased or rejected here are not imported. Memories that exist here gain the evidence of the
-    export.
+    Memories that were erased or rejected here are not imported, and no turn that is here is changed. Memories that
+    exist here gain the evidence of the export. Guidance (rules, decisions, corrections, bullets and whatever else
+    directs work) waits for review; at a terminal it is listed first and can be put in force at once.
+
+    For example:
+
+        dopejar import memory.jsonl --dry-run
     """
+    path = source.expanduser()
     with context.open_for_writing(detect_project=False) as memory:
-        summary = memory.exchange.import_from(source.expanduser(), authenticate(memory), context.trace_id)
-    context.answer(
-        json_fields(summary), lambda: [f"Imported {source} in act {summary.act_id}: {counted(summary.counts)}"]
-    )
+        preview = memory.exchange.preview_import(path)
+        if dry_run:
+            context.answer(json_fields(preview), lambda: import_preview_lines(preview))
+            return OK
+        confirmed = _confirmed_guidance(context, preview)
+        report = memory.exchange.import_from(path, authenticate(memory), context.trace_id, confirmed=confirmed)
+    context.answer(json_fields(report), lambda: import_lines(source, report))
     return OK
+
+
+def _confirmed_guidance(context: CommandContext, preview: ImportPreview) -> str:
+    """The digest of the listed file where a person confirms the list at the terminal, else ""."""
+    if not context.may_ask:
+        return ""
+    for line in import_preview_lines(preview):
+        typer.echo(line, err=True)
+    typer.confirm("Import this?", abort=True, err=True)
+    if not preview.waits:
+        return ""
+    question = f"Put the {len(preview.waits)} that would wait in force now? Bullets wait in any case."
+    return preview.digest if typer.confirm(question, err=True) else ""

@@ -16,6 +16,7 @@ from dopejar.ports.store import FileAdministration, Store
 from dopejar.values.versioned_rows import KeyValueRow
 
 BACKUP_ROW: Final = "backup"  # the kind of the key-value rows that name the backups
+EXPORT_ROW: Final = "export"  # likewise, the exports
 
 
 def backup(deps: Dependencies, to: Path) -> Path:
@@ -31,24 +32,35 @@ def backup(deps: Dependencies, to: Path) -> Path:
         file.backup(target)
     except OSError as fault:
         raise StoreError(f"{target} could not be written ({fault.strerror}). Name another place.") from fault
-    if not deps.store.is_read_only:
-        _record_backup(deps, str(target.absolute()))
+    note_copy(deps, target, BACKUP_ROW)
     return target
 
 
-def _record_backup(deps: Dependencies, path: str) -> None:
-    body = json.dumps({"at": deps.clock.now().isoformat()})
+def note_copy(deps: Dependencies, path: Path, kind: str) -> None:
+    """Note a file that holds what the store holds, so that an erasure can name it."""
+    if deps.store.is_read_only:
+        return
+    body, key = json.dumps({"at": deps.clock.now().isoformat()}), str(path.absolute())
 
     def next_row(old: KeyValueRow | None) -> KeyValueRow:
-        return KeyValueRow(kind=BACKUP_ROW, key=path, body=body, version=old.version if old else 0)
+        return KeyValueRow(kind=kind, key=key, body=body, version=old.version if old else 0)
 
-    update_row(deps.store, BACKUP_ROW, path, next_row)
+    update_row(deps.store, kind, key, next_row)
 
 
 def known_backups(deps: Dependencies) -> tuple[Path, ...]:
     """The backups that this store made and that still exist where they were written."""
+    return _known(deps, BACKUP_ROW)
+
+
+def known_exports(deps: Dependencies) -> tuple[Path, ...]:
+    """The exports that this store made and that still exist where they were written."""
+    return _known(deps, EXPORT_ROW)
+
+
+def _known(deps: Dependencies, kind: str) -> tuple[Path, ...]:
     with deps.store.read() as view:
-        rows = view.held_of(BACKUP_ROW)
+        rows = view.held_of(kind)
     return tuple(path for row in rows if (path := Path(row.key)).exists())
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
-from dopejar.engine.exchange import backups, json_lines, restoration
+from dopejar.engine.exchange import backups, export_file, import_file, restoration
 from dopejar.values.ids import TraceId, new_trace_id
 
 if TYPE_CHECKING:
@@ -46,10 +46,24 @@ class DataExchange:
         """
         return restoration.restore(self._deps, source, open_store, by, trace_id or new_trace_id())
 
-    def export_to(self, path: Path) -> json_lines.ExchangeReport:
-        """Write everything as JSON lines. Raises InputError, StoreError."""
-        return json_lines.export_to(self._deps, path)
+    def known_exports(self) -> tuple[Path, ...]:
+        """The exports that this store made and that still exist where they were written."""
+        return backups.known_exports(self._deps)
 
-    def import_from(self, path: Path, by: Reviewer, trace_id: TraceId | None = None) -> json_lines.ExchangeReport:
-        """Merge an export in one undoable act. Raises NotFoundError, InputError before anything is written."""
-        return json_lines.import_from(self._deps, path, by, trace_id or new_trace_id())
+    def export_to(self, path: Path) -> export_file.ExportReport:
+        """Write everything as JSON lines. Raises InputError, StoreError."""
+        return export_file.export_to(self._deps, path)
+
+    def preview_import(self, path: Path) -> import_file.ImportPreview:
+        """What an import would put in force, what would wait, what is refused. Raises NotFoundError, InputError."""
+        return import_file.preview_import(self._deps, path)
+
+    def import_from(
+        self, path: Path, by: Reviewer, trace_id: TraceId | None = None, *, confirmed: str = ""
+    ) -> import_file.ImportReport:
+        """Merge an export in one undoable act; its guidance waits for review.
+
+        With `confirmed`, the digest of a preview, what that preview listed is put in force. Raises NotFoundError,
+        InputError before anything is written.
+        """
+        return import_file.import_from(self._deps, path, by, trace_id or new_trace_id(), confirmed=confirmed)

@@ -34,6 +34,23 @@ def begin(tx: WriteTransaction, format_name: str, store: str, name: str, convers
         _put(tx, conversation, known.imported if known else 0, version=0)
 
 
+def live_names(view: ReadView) -> dict[ConversationId, list[str]]:
+    """The names, as digests, under which hosts know each live conversation."""
+    names: dict[ConversationId, list[str]] = {}
+    for row in view.held_of(_SESSION):
+        names.setdefault(ConversationId(json.loads(row.body)["conversation"]), []).append(row.key)
+    return names
+
+
+def take_over(tx: WriteTransaction, conversation: ConversationId, learned: int, names: Sequence[str]) -> None:
+    """Note how far a conversation was learned from where an export was made; what is known here stays."""
+    for name in names:
+        if tx.held(_SESSION, name) is None:
+            hold(tx, KeyValueRow(kind=_SESSION, key=name, body=json.dumps({"conversation": conversation})))
+    if tx.held(_PROGRESS, conversation) is None:
+        _put(tx, conversation, learned, version=0)
+
+
 def first_unlearned(view: ReadView, conversation: ConversationId) -> int | None:
     """The index of the first turn that nothing was learned from; None where turns are learned from as they are kept."""
     row = view.held(_PROGRESS, conversation)
