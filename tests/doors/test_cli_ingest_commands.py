@@ -240,3 +240,13 @@ def test_where_there_is_nothing_a_listing_says_so(cli: Cli, command: str) -> Non
     ran = cli(command)
     assert ran.code == 0
     assert ran.err.strip()
+
+
+def test_words_off_the_record_are_not_kept(cli: Cli) -> None:
+    """The command says that nothing was kept; what is to be forgotten waits, and the next step is named."""
+    assert cli("remember", "My doctor is Zvoltan.", typed="").code == 0
+    ran = cli("remember", "Off the record: I am leaving in May.", typed="")
+    assert (ran.code, "your words were not kept" in ran.out) == (0, True)
+    ran = cli("remember", "Forget that my doctor is Zvoltan.", typed="")
+    assert (ran.code, "waits for review" in ran.out) == (4, True)
+    assert "in May" not in cli("recall", "when am I leaving?").out

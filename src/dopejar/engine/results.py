@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, overload
 
 from dopejar.ports.store import Fault, StoreSizes
-from dopejar.values.episode import Conversation, Episode
+from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
 from dopejar.values.ledger import LedgerEntry, LedgerHead
 from dopejar.values.proposal import Proposal
@@ -84,6 +84,11 @@ class Remembered:
     def took_effect(self) -> bool:
         """Whether a memory was added, reinforced or superseded."""
         return any(receipt.outcome in ("added", "reinforced", "superseded") for receipt in self.receipts)
+
+    @property
+    def is_off_the_record(self) -> bool:
+        """Whether the speaker asked that the words be not kept; then they were not."""
+        return OFF_THE_RECORD in self.redactions
 
     @property
     def waits(self) -> bool:

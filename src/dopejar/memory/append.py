@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from dopejar.ports.store import WriteTransaction
 from dopejar.text.words import episode_terms
-from dopejar.values.episode import Conversation, Episode, Origin
+from dopejar.values.episode import WITHHELD, Conversation, Episode, Origin
 from dopejar.values.ids import EpisodeId
 from dopejar.values.recall import Source
 
@@ -92,5 +92,6 @@ def append(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedE
     tx.put_conversation(replace(conversation, name=name, project_label=label))
     fresh = tx.append_episodes(admitted.episodes)
     texts = {episode.id: episode.text for episode in reversed(admitted.episodes)}  # of two with one id, the first
-    tx.put_terms(Source.EPISODE, [(episode_id, episode_terms(texts[episode_id])) for episode_id in fresh])
+    said = [(episode_id, texts[episode_id]) for episode_id in fresh if texts[episode_id] != WITHHELD]
+    tx.put_terms(Source.EPISODE, [(episode_id, episode_terms(text)) for episode_id, text in said])
     return len(fresh)

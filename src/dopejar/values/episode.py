@@ -39,6 +39,12 @@ TRUST_BY_ORIGIN: Final[Mapping[Origin, float]] = MappingProxyType(
 )
 
 
+WITHHELD: Final = "[said off the record]"
+"""What is kept of a turn whose speaker asked that it be not kept."""
+OFF_THE_RECORD: Final = "off the record"
+"""How such turns are named among the counts of what was redacted."""
+
+
 def trust_of(origin: Origin) -> float:
     """How far the words of an origin are trusted, from 0 to 1."""
     return TRUST_BY_ORIGIN[origin]

@@ -144,12 +144,16 @@ def _speaker(context: CommandContext) -> Speaker:
 
 
 def outcome(result: Remembered) -> str:
-    """The overall outcome: believed, waits, refused, unchanged, or nothing learned."""
+    """The overall outcome: believed, forgotten, waits, refused, off the record, unchanged, or nothing learned."""
     outcomes = {receipt.outcome for receipt in result.receipts}
     if result.took_effect:
         return "believed"
+    if "deprecated" in outcomes:
+        return "forgotten"
     if result.waits:
         return "waits"
+    if result.is_off_the_record:
+        return "off the record"
     if not outcomes:
         return "nothing learned"
     return "refused" if outcomes == {"refused"} else "unchanged"
@@ -157,8 +161,8 @@ def outcome(result: Remembered) -> str:
 
 def exit_code(result: Remembered) -> int:
     """The exit code of an outcome: 0 believed or unchanged, 4 waits, 3 refused, 1 nothing learned."""
-    codes = {"believed": OK, "unchanged": OK, "waits": WAITS, "refused": REFUSED}
-    return codes.get(outcome(result), FAILED)
+    codes = {"waits": WAITS, "refused": REFUSED, "nothing learned": FAILED}
+    return codes.get(outcome(result), OK)
 
 
 def _next_step(memory: Memory, by: Reviewer | None, *, at_terminal: bool) -> str:
@@ -188,8 +192,19 @@ def _remembered_lines(
         yield f"{'redacted':<10} {counted(result.redactions)}"
     for text in result.left_out:
         yield f"{'left out':<10} {safe(text)}"
+    yield from _closing_lines(result, by, next_step)
+
+
+def _closing_lines(result: Remembered, by: Reviewer | None, next_step: str) -> Iterator[str]:
+    """What all of it came to, and what to do next."""
     overall = outcome(result)
-    if by and any(record.approved_by == by.name for receipt in result.receipts for record in receipt.records):
+    records = [record for receipt in result.receipts for record in receipt.records]
+    if result.is_off_the_record:
+        yield "Off the record: your words were not kept, and nothing was learned from them."
+    if overall == "forgotten":
+        ids = " ".join(record.id for record in records)
+        yield f"Out of use; `dopejar undo {result.act_id}` brings it back, `dopejar erase {ids}` removes the words."
+    elif by and overall == "believed" and any(record.approved_by == by.name for record in records):
         yield f"It directs the assistant's work from now on: {by.name} vouches for what is typed here."
     if result.waits:
         yield next_step

@@ -18,6 +18,7 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, Span, TurnInput, configured_refiner, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
+from dopejar.engine.ingest.privacy import forget_asked, withhold
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
@@ -28,7 +29,7 @@ from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
+from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id
 from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import ReadReport
@@ -175,6 +176,7 @@ class _Admission:
     is_live: bool
     texts: Mapping[EpisodeId, str]
     pasted: Mapping[EpisodeId, Spans]
+    wishes: Mapping[EpisodeId, str]
 
     @property
     def to_learn(self) -> list[Episode]:
@@ -217,16 +219,21 @@ class _ImportRun:
             return judged
 
         appended: list[int] = []
+        asked: list[Receipt] = []
 
         def keep(tx: WriteTransaction) -> None:
             appended[:] = [_append(tx, admission) for admission in admissions]
+            asked.clear()
             for admission in admissions:
+                namespace = admission.prepared.conversation.namespace
+                ids = (self.act_id, self.trace_id)
+                asked.extend(forget_asked(self.deps, tx, admission.new.episodes, admission.wishes, namespace, ids))
                 advance(tx, admission.prepared.conversation.id, admission.prepared.episodes)
 
         receipts = commit_with_retry(self.deps.store, evaluate, keep, self.deps.clock.now())
         for admission, new in zip(admissions, appended, strict=True):
             self._note_growth(admission, new)
-        self._count(receipts, ingestors)
+        self._count((*asked, *receipts), ingestors)
 
     def _note_growth(self, admission: _Admission, appended: int) -> None:
         conversation = admission.prepared.conversation.id
@@ -272,7 +279,12 @@ class _ImportRun:
     def _admit(self, view: ReadView, prepared: PreparedConversation, witnesses: WitnessSearch) -> _Admission:
         """What of a conversation is new and may be kept, and what was kept before without being learned from."""
         known = view.episodes(tuple(episode.id for episode in prepared.episodes))
-        new = [episode for episode in prepared.episodes if episode.id not in known]
+        turns = zip(prepared.episodes, prepared.pasted, strict=True)
+        withheld = [
+            withhold(episode, lambda _, pasted=pasted: pasted) for episode, pasted in turns if episode.id not in known
+        ]
+        new = [episode for episode, _ in withheld]
+        wishes = {episode.id: wish for episode, wish in withheld if wish is not None}
         start = first_unlearned(view, prepared.conversation.id)
         unlearned = [episode for episode in known.values() if start is not None and episode.index >= start]
         self.counts.known += len(known)
@@ -282,6 +294,8 @@ class _ImportRun:
         )
         self.counts.buried += admitted.buried
         self.counts.redactions.update(admitted.redactions)
+        if wishes:
+            self.counts.redactions[OFF_THE_RECORD] += len(wishes)
         self.counts.refused += sum(admitted.refused.values())
         kept = {episode.id: episode for episode in (*known.values(), *admitted.episodes)}
         admitted = witnesses.mark([kept[turn.id] for turn in prepared.episodes if turn.id in kept], admitted)
@@ -299,6 +313,7 @@ class _ImportRun:
             is_live=start is not None,
             texts=texts,
             pasted=pasted,
+            wishes={episode.id: wishes[episode.id] for episode in admitted.episodes if episode.id in wishes},
         )
 
     def _ingestor(self, view: ReadView, overlay: Overlay, prepared: PreparedConversation) -> Ingestor:

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest.ingestor import Ingestor, TurnInput, active_rules, configured_refiner, routing_marks
+from dopejar.engine.ingest.privacy import forget_within, withhold
 from dopejar.engine.results import Remembered, Stage, Stages
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.buried_turns import buried
+from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
     Atom,
@@ -33,7 +35,7 @@ from dopejar.pipelines.ingest import (
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.salience.score import rests_on
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.episode import Conversation, Episode, EpisodeKind
+from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Add, Supersede
 from dopejar.values.recall import RecordFilter
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 SOURCE = "remember"
 """The source of conversations that consist of direct statements."""
+_MAY_ASK = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
 CATCH_UP_S = 0.5  # seconds that missing vectors may take beforehand; the rest is left to the housekeeping
 
@@ -95,11 +98,19 @@ def remember(
             f"{at:%Y-%m-%d %H:%M} is in the future, and nobody has said that yet. Leave the time out, and put a date"
             " that the statement is about into its words."
         )
-    admitted = _admit(deps, _episode(text, speaker, act_id, trace_id, project, at or now), speaker)
+    said, wish = withhold(_episode(text, speaker, act_id, trace_id, project, at or now), origins=_MAY_ASK)
+    admitted = _admit(deps, said, speaker)
     words = admitted.episodes[0].text
     chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))
     conversation = conversation_of_day(now, chosen)
     episode = replace(admitted.episodes[0], id=episode_id(conversation.id, act_id), conversation=conversation.id)
+    kept = replace(admitted, episodes=(episode,))
+    if wish is not None:
+        receipts = () if dry_run else _obey(deps, conversation, kept, wish, speaker, (act_id, trace_id), by)
+        redactions = {**admitted.redactions, OFF_THE_RECORD: 1}
+        return Remembered(
+            act_id=ActId("") if dry_run else act_id, episode_id=episode.id, receipts=receipts, redactions=redactions
+        )
     statement = _Statement(
         deps=deps,
         episode=episode,
@@ -114,10 +125,27 @@ def remember(
         statement.evaluate(dry_run=True)
         return statement.remembered(ActId(""), admitted)
 
-    receipts = commit_with_retry(
-        deps.store, statement.evaluate, lambda tx: _keep(tx, conversation, replace(admitted, episodes=(episode,))), now
-    )
+    receipts = commit_with_retry(deps.store, statement.evaluate, lambda tx: _keep(tx, conversation, kept), now)
     return replace(statement.remembered(act_id, admitted), receipts=receipts)
+
+
+def _obey(
+    deps: Dependencies,
+    conversation: Conversation,
+    admitted: AdmittedEpisodes,
+    wish: str,
+    speaker: Speaker,
+    ids: tuple[ActId, TraceId],
+    by: Reviewer | None,
+) -> tuple[Receipt, ...]:
+    """Keep the note that something was said off the record, and forget what shall be forgotten, in one transaction."""
+    with deps.store.write() as tx:
+        if by is not None:
+            require_voucher(tx, by, deps.clock.now())
+        _keep(tx, conversation, admitted)
+        if not wish:
+            return ()
+        return forget_within(deps, tx, wish, speaker, *ids, namespace=conversation.namespace, by=by)
 
 
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:

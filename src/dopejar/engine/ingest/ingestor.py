@@ -36,7 +36,7 @@ from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView
 from dopejar.text.instruction_cues import is_instruction_like
 from dopejar.text.sentences import sentences
-from dopejar.values.episode import Episode, Origin, is_repeated, trust_in
+from dopejar.values.episode import WITHHELD, Episode, Origin, is_repeated, trust_in
 from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of
 from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
 from dopejar.values.recall import RecordFilter
@@ -143,6 +143,8 @@ class Ingestor:
         judged: list[JudgedProposal] = []
         for position, turn in enumerate(turns):
             if self.via is Via.CONVERSATION and turn.episode.origin not in _LEARNED_FROM:
+                continue
+            if turn.episode.text == WITHHELD:
                 continue
             if is_repeated(turn.episode):
                 self.counts.guarded["repeated_turn"] += 1

@@ -14,13 +14,14 @@ from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies, origin_of
 from dopejar.engine.ingest.learning_progress import begin, first_unlearned, live_conversation
+from dopejar.engine.ingest.privacy import forget_asked, withhold
 from dopejar.engine.ingest.turn_episodes import TIME_STEP, episode_of_turn, imported_conversation_id, not_in_future
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.buried_turns import buried
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
-from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id
+from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
+from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id, new_act_id
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.scope import Project
 from dopejar.values.transcript import LiveTurn, SourceTurn
@@ -120,7 +121,9 @@ class _Observer:
         self._project = project or (deps.detect_project(Path(turn.cwd)) if turn.cwd else None)
         self._now = deps.clock.now()
         self._source = not_in_future(source, self._now)
-        self._admitted = admit([self._episode(self._new_conversation(), None)], deps.redact, deps.may_keep)
+        episode = self._episode(self._new_conversation(), None)
+        episode, self._wish = withhold(episode, deps.pasted)
+        self._admitted = admit([episode], deps.redact, deps.may_keep)
 
     def known(self, view: ReadView) -> Observed | None:
         """What a turn comes to that is there already; None where it is new."""
@@ -154,6 +157,8 @@ class _Observer:
         if start is None:
             begin(tx, self._turn.format, self._turn.store, self._turn.conversation, row.id)
         append(tx, replace(row, imported=episode.index + 1), replace(self._admitted, episodes=(kept,)))
+        wishes = {kept.id: self._wish} if self._wish else {}
+        list(forget_asked(self._deps, tx, (kept,), wishes, row.namespace, (new_act_id(), self._trace_id)))
         was_idle = bool(unlearned_before) and last is not None and self._was_idle(last.at, episode.at)
         return self._observed(tx, row.id, Observation.KEPT, was_idle=was_idle)
 
@@ -214,7 +219,7 @@ class _Observer:
             due=self._due(unlearned, was_idle=was_idle),
             unlearned=unlearned,
             waiting=view.count_proposals(ProposalState.STAGED),
-            redactions=dict(self._admitted.redactions),
+            redactions={**self._admitted.redactions, **({OFF_THE_RECORD: 1} if self._wish is not None else {})},
         )
 
     def _due(self, unlearned: int, *, was_idle: bool) -> LearningDue | None:

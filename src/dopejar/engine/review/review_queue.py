@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.dependencies import Dependencies, Reviewer, host_speaker
 from dopejar.engine.queries import tool_checks
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review import decisions, edited_drafts, impact_preview, proposals, shown_proposals
@@ -53,6 +53,19 @@ class ReviewQueue:
         """How many proposals wait in each namespace."""
         with self._deps.store.read() as view:
             return proposals.count_by_namespace(view)
+
+    def forget(
+        self, subject: str, by: Reviewer | None = None, trace_id: TraceId | None = None, *, said_by: str = ""
+    ) -> tuple[Receipt, ...]:
+        """Take memories that hold the words of a subject out of use: undoable, in one act of a reviewer.
+
+        Without a reviewer each of them is proposed, and waits. The words stay in their turns: `Memory.erase` removes
+        them.
+        """
+        from dopejar.engine.ingest.privacy import forget  # most reviews forget nothing
+
+        speaker = host_speaker("user" if by else said_by or self._deps.said_by)
+        return forget(self._deps, subject, by, speaker, trace_id or new_trace_id())
 
     def waiting(self) -> int:
         """How many proposals wait for a reviewer."""

@@ -1,0 +1,130 @@
+"""Privacy wishes: turns that shall not be kept, and what shall be forgotten.
+
+Takes: turns before they are kept, and a subject to forget. Gives: the turn with a mark in place of its words, and what
+became of matching memories. Never: keeps the words of a wish, or takes anything out of use without a reviewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, nothing_pasted
+from dopejar.engine.review.reviewer_actions import commit_action
+from dopejar.engine.review.reviewer_sessions import find_session, require_reviewer
+from dopejar.engine.unit_of_work import commit, decide
+from dopejar.memory.commit import Receipt
+from dopejar.pipelines.ingest.privacy_words import privacy_wish
+from dopejar.ports.store import ProposalLink, ReadView, WriteTransaction
+from dopejar.text.words import index_terms, query_terms
+from dopejar.values.episode import WITHHELD, Episode, EpisodeKind, Origin
+from dopejar.values.ids import ActId, EpisodeId, RecordId, TraceId, new_act_id, new_proposal_id
+from dopejar.values.proposal import Deprecate, Proposal, ProposalState, Via
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.record import Record, Status
+from dopejar.values.scope import Namespace, ReadScope
+from dopejar.values.target import RecordTarget
+
+Receipts = tuple[Receipt, ...]
+MADE_BY: Final = "forgetting@1"
+_PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
+_MOST: Final = 50  # memories of one subject
+_IN_USE: Final = frozenset({Status.ACTIVE, Status.QUARANTINED})
+
+
+def withhold(
+    episode: Episode,
+    find_pasted: Callable[[str], Sequence[tuple[int, int]]] = nothing_pasted,
+    origins: frozenset[Origin] = _PEOPLE,
+) -> tuple[Episode, str | None]:
+    """A turn as it may be kept, a mark instead of its words where a person asks for that; and what to forget."""
+    if episode.origin not in origins or episode.kind is not EpisodeKind.TURN:
+        return episode, None
+    wish = privacy_wish(episode.text)
+    if wish is not None and (pasted := find_pasted(episode.text)):
+        wish = privacy_wish(episode.text, pasted)
+    return (episode, None) if wish is None else (replace(episode, text=WITHHELD), wish)
+
+
+def forget(deps: Dependencies, subject: str, by: Reviewer | None, speaker: Speaker, trace_id: TraceId) -> Receipts:
+    """Take what is known about a subject out of use: at once for a reviewer, else as proposals that wait."""
+    with deps.store.write() as tx:
+        if by is not None:
+            require_reviewer(tx, by, deps.clock.now())
+        return forget_within(deps, tx, subject, speaker, new_act_id(), trace_id, by=by)
+
+
+def forget_within(
+    deps: Dependencies,
+    tx: WriteTransaction,
+    subject: str,
+    speaker: Speaker,
+    act_id: ActId,
+    trace_id: TraceId,
+    *,
+    namespace: Namespace = Namespace.PROD,
+    by: Reviewer | None = None,
+) -> Receipts:
+    """The same within a transaction. A reviewer needs an open session; who is merely trusted at a terminal proposes."""
+    now = deps.clock.now()
+    records = find_about(tx, subject, namespace)
+    session = find_session(tx, by.credential, now) if by else None
+    if by is not None and session is not None and session.name == by.name:
+        return (commit_action(deps, tx, Deprecate(), records, by, trace_id, act_id=act_id),) if records else ()
+    receipts = []
+    for record in records:
+        proposal = Proposal(
+            id=new_proposal_id(),
+            act_id=act_id,
+            payload=Deprecate(),
+            at=now,
+            origin=speaker.origin,
+            via=speaker.via,
+            made_by=MADE_BY,
+            trace_id=trace_id,
+            targets=(RecordTarget(record_id=record.id, version=record.version),),
+            scope=record.scope,
+            rationale=f"It was asked to be forgotten; `dopejar erase {record.id}` also removes the words",
+            priority=1,
+            proposer=speaker.name,
+        )
+        if not _waits(tx, record):
+            receipts.append(commit(tx, proposal, decide(proposal, tx, deps.policy(), now), now))
+    return tuple(receipts)
+
+
+def forget_asked(
+    deps: Dependencies,
+    tx: WriteTransaction,
+    turns: Sequence[Episode],
+    wishes: Mapping[EpisodeId, str],
+    namespace: Namespace,
+    ids: tuple[ActId, TraceId],
+) -> Iterator[Receipt]:
+    """What became of the wishes of a conversation's user: they wait, whoever learns from it."""
+    speaker = Speaker(origin=Origin.USER, name="user", via=Via.CONVERSATION)
+    for turn in turns:
+        wish = wishes.get(turn.id)
+        if wish and turn.origin is Origin.USER:
+            yield from forget_within(deps, tx, wish, speaker, *ids, namespace=namespace)
+
+
+def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """Memories in use that hold every word of the subject which tells something."""
+    terms = frozenset(query_terms(subject))
+    if not any(len(term) > 2 or not term.isascii() for term in terms):
+        return ()  # "me", "it": everything would match, or nothing
+    where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.RECORD)
+    hits = view.lexical(sorted(terms), where, _MOST)
+    records = (view.record(RecordId(hit.id)) for hit in hits)
+    found = [record for record in records if record is not None and record.status in _IN_USE]
+    return tuple(record for record in found if terms <= frozenset(index_terms(record.text)))
+
+
+def _waits(view: ReadView, record: Record) -> bool:
+    """Whether somebody asked for it before, and it was not decided yet."""
+    return any(
+        isinstance(proposal.payload, Deprecate) and proposal.state is ProposalState.STAGED
+        for proposal in view.linked_proposals(record.id, ProposalLink.TARGET)
+    )

@@ -1,0 +1,120 @@
+"""Privacy words: whether a turn asks that it be not kept, or that something known be forgotten.
+
+Takes: the words of a turn. Gives: what to forget, or nothing. Never: reads quoted words, code or pasted text as a wish.
+
+A cue begins a clause, so that "don't forget to" and "I forgot that" are none; what shall not be kept is the talk itself
+("this"), never a thing ("save this file"). The languages are those of the eight lexicons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from dopejar.text.normalisation import fold
+
+# where a clause begins, with what may stand before its verb; each table below holds the languages in the same order
+_START: Final = re.compile(
+    r"(?:^|[.!?;:,…—–(\n。！？；，、]\s*|(?<!\w)(?:and|but|so|ok|okay|please|now|e|mas|y|pero|und|aber|bitte|et|mais|"
+    r"а|и|но|пожалуйста|a|ale|prosím) )"
+    r"(?:(?:please|just|kindly|can you|could you|would you|i want you to|i'd like you to|por favor|podes|puedes|"
+    r"bitte|kannst du|s'il te plaît|пожалуйста|prosím(?: tě)?|请|麻烦)[ ,]*)?"
+)
+_END: Final = r"(?=\s*(?:[.,;:!?…)\n—–。！？；，]|$|(?:but|because|please|though|anywhere|in (?:your )?memory)(?!\w)))"
+_THIS: Final = r"(?:this|that|it|any of (?:this|that)|what i(?: just)? (?:say|said|tell you|told you))"
+_X: Final = r"(?P<x>[^.!?;\n]+?)(?=,? (?:please|ok|okay|bitte|thanks)[.!]?\s*$|[.!?;\n]|$)"  # what shall be forgotten
+_TALK: Final = r"this(?: (?:conversation|chat|message|talk|exchange))?"
+
+_NOT_KEPT: Final = (
+    rf"(?:do not|don't|dont|never) (?:ever )?(?:remember|memori[sz]e|learn) {_THIS}{_END}",
+    rf"(?:do not|don't|dont|never) (?:ever )?(?:store|save|record|keep|note|log) "
+    rf"(?:{_TALK}{_END}|{_THIS}(?= (?:anywhere|in (?:your |long-term )?memory)(?!\w)))",
+    r"between (?:us|you and me)(?=[,:])",
+    rf"não (?:te lembres|se lembre|guard(?:es?|a)|memoriz(?:es?|a)|registes|registre|anot(?:es?|a)) "
+    rf"(?:disto|disso|isto|isso){_END}",
+    rf"no (?:lo )?(?:recuerdes|guardes|almacenes|registres|memorices|anotes) (?:esto|eso){_END}",
+    rf"(?:merke?|speichere?|notiere?) (?:dir )?(?:das|dies)(?: bitte)? nicht{_END}",
+    rf"(?:das|dies) (?:bitte )?nicht (?:merken|speichern|notieren|aufzeichnen){_END}",
+    rf"(?:ne |n')(?:retiens|retenez|mémorisez?|enregistrez?|gardez?|notez?) pas (?:ça|cela|ceci){_END}",
+    rf"не (?:запоминай|сохраняй|записывай)(?:те)? (?:это|этого){_END}",
+    rf"(?:(?:tohle|toto|to) si nepamatuj(?:te)?|ne(?:pamatuj|ukládej|zapisuj|zaznamenávej)(?:te)?(?: si)? "
+    rf"(?:tohle|toto|to)){_END}",
+    rf"(?:不要|别|勿)(?:记住|记录|保存|存储|记下)(?:这个|这些|这句话|这件事|这)?{_END}",
+)
+_BETWEEN_US: Final = (
+    r"(?<!\w)(?:off the record(?! (?:player|label|store|set|type|class))|"
+    r"(?:just|strictly|only|stays?|remains?|keep (?:this|it|that)) between (?:us|you and me)|"
+    r"(?:só|cá|aqui|fica|que fique|isto fica) entre nós|em off|"
+    r"(?:quede|queda) entre (?:nosotros|tú y yo)|extraoficialmente|"
+    r"bleibt? (?:bitte )?unter uns|unter uns gesagt|im vertrauen gesagt|"
+    r"reste entre nous|entre nous soit dit|hors micro|"
+    r"(?:останется|строго|только) между нами|между нами говоря|не для протокола|"
+    r"(?:zůstane|jen|pouze) mezi námi|mezi námi řečeno|mimo záznam)(?!\w)",
+    r"你我知道|限你我之间|就我们之间|私下说|别外传|不要外传",
+)
+_FORGOTTEN: Final = (
+    r"forget (?:that (?:i (?:told|mentioned to) you (?:about |that )?)?(?![.,;:!?]|$)|(?:everything|all|anything|what)"
+    r"(?: that)?(?: (?:you (?:know|learned|remember|have)|i (?:said|told you)))? (?:about|on) |about (?=me|my |our )|"
+    rf"(?=my |our )){_X}",
+    r"(?:delete|remove|erase|wipe) (?:everything|anything|all|what|whatever)(?: that)? (?:you (?:know|remember|have|"
+    rf"learned|stored|saved)|is (?:stored|saved)) (?:about|on) {_X}",
+    r"(?:delete|remove|erase|wipe) (?P<x>[^.!?;\n]+) from (?:your |the |long-term )?memory(?!\.?\w)",
+    rf"(?:esque(?:ça|ce)(?:-te)? (?:que|tudo sobre)|(?:esque(?:ça|ce)|apag(?:a|ue)|elimin[ae]) (?:tudo )?o que "
+    rf"(?:você )?sabes? sobre) {_X}",
+    rf"(?:olvid[ae](?:te)? (?:de )?(?:que|todo sobre)|(?:olvid|borr|elimin)[ae] (?:todo )?lo que sabes? (?:de|sobre)) "
+    rf"{_X}",
+    rf"vergiss(?: bitte)?,? (?:dass|alles (?:über|von)|(?:alles,? )?was du (?:über|von)) {_X}",
+    r"lösche? (?:alles,? )?was du (?:über|von) (?P<x>[^.!?;\n]+?) (?:weißt|weisst|gespeichert hast)",
+    rf"(?:oubliez? (?:que |qu'|tout sur )|(?:oublie|efface|supprime)z? (?:tout )?ce que (?:tu sais|vous savez) "
+    rf"(?:de|sur) ){_X}",
+    rf"(?:забудь(?:те)?,? (?:что|про|о том, что)|(?:забудь|удали)(?:те)? (?:вс[её],? )?что (?:ты )?знаешь "
+    rf"(?:обо?|про)) {_X}",
+    rf"(?:zapomeň(?:te)?,? (?:že|vše(?:chno)? o)|(?:zapomeň|smaž)(?:te)? (?:vše(?:chno)?,? )?co víš o) {_X}",
+    r"忘[掉记](?!了)(?:关于|你知道的)?(?P<x>[^。！？；\n]+)",
+    r"(?:删除|清除)(?:你知道的|所有)?关于(?P<x>[^。！？；\n]+?)的?(?:一切|信息|记忆|事情)",
+)
+# words of which at least one stands in every wish: a search for them is cheap, and few turns hold one
+_HINTS: Final = (
+    "t reme", "t memo", "t lear", "t stor", "t save", "t reco", "t keep", "t note", "t log ", "never ", "ff the rec",
+    "between us", "you and me", "forget ", "erase ", "wipe ", "delete ", "remove ", "em off", "esquec", "o que sab",
+    "no recuerd", "no guard", "no almac", "no regist", "no memor", "no anot", "no lo ", "nosotros", "extraof", "olvid",
+    "lo que sab", "merk", "speicher", "notier", "aufzeichn", "unter uns", "vertrauen", "vergiss", "ne ret",
+    "ne gard", "ne not", "n'enreg", "entre nous", "hors micro", "oubli", "ce que ", "nepamat", "nezapis",
+)  # fmt: skip
+_HINTS_BEYOND_ASCII: Final = (
+    "não ", "entre nós", "esqueç", "tú y yo", "lösch", "ne mém", "не зап", "не сох", "между нами", "протокола",
+    "забудь", "удали", "neuklád", "nezaznam", "mezi námi", "mimo záznam", "zapomeň", "smaž", "要", "别", "勿", "你我",
+    "私下", "忘", "删除", "清除",
+)  # fmt: skip
+_QUOTED: Final = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|^>[^\n]*", re.DOTALL | re.MULTILINE
+)
+_MOST: Final = 20_000  # characters; whoever says more in one turn pasted it
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Compiled at first use: what is not to be kept at a clause's beginning, anywhere, and what is to be forgotten."""
+    named = (pattern.replace("(?P<x>", f"(?P<x{number}>") for number, pattern in enumerate(_FORGOTTEN))
+    return re.compile("|".join(_NOT_KEPT)), re.compile("|".join(_BETWEEN_US)), re.compile("|".join(named))
+
+
+def privacy_wish(text: str, pasted: Iterable[tuple[int, int]] = ()) -> str | None:
+    """What a turn asks to be forgotten, "" where it only asks not to be kept itself; None for every other turn."""
+    if len(text) > _MOST:
+        return None
+    for start, end in pasted:
+        text = text[:start] + " " * (end - start) + text[end:]
+    plain = fold(text)
+    if not any(hint in plain for hint in (_HINTS if plain.isascii() else (*_HINTS, *_HINTS_BEYOND_ASCII))):
+        return None
+    spoken = fold(_QUOTED.sub(" ", text))
+    not_kept, between_us, forgotten = _patterns()
+    clauses = [found.end() for found in _START.finditer(spoken)]
+    for at in clauses:
+        if found := forgotten.match(spoken, at):
+            return next(subject for subject in found.groups() if subject).strip(" ,")
+    is_private = between_us.search(spoken) or any(not_kept.match(spoken, at) for at in clauses)
+    return "" if is_private else None

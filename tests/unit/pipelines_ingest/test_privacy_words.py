@@ -1,0 +1,184 @@
+"""Privacy words: what is a wish, in eight languages, and what only sounds like one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dopejar.pipelines.ingest.privacy_words import privacy_wish
+
+WISHES = (
+    "forget that my salary is 90k.",
+    "Please forget that I told you my salary.",
+    "Don't remember this.",
+    "Please do not store this.",
+    "don't save this, ok?",
+    "Off the record: I am leaving in May.",
+    "This is off the record.",
+    "Just between us, I'm pregnant.",
+    "Between you and me, the CEO is leaving.",
+    "Keep this between us.",
+    "delete what you know about Zvoltan.",
+    "Delete everything you know about my doctor",
+    "Erase everything you know about me.",
+    "forget everything about my divorce",
+    "forget my address",
+    "Remove my phone number from your memory.",
+    "I earn 90k a year. Don't remember that.",
+    "ok forget what you know about Ana",
+    "Don't keep this conversation.",
+    "Please don't log this message.",
+    "Don't store it in memory.",
+    "Não guardes isto.",
+    "Esquece que moro em Lisboa.",
+    "Isto fica entre nós.",
+    "Apaga o que sabes sobre a Ana.",
+    "Por favor, não se lembre disso.",
+    "Esqueça tudo sobre o meu médico.",
+    "No guardes esto.",
+    "Olvida que vivo en Madrid.",
+    "Que quede entre nosotros: me voy en mayo.",
+    "Borra todo lo que sabes de Ana.",
+    "Por favor no recuerdes eso",
+    "Merk dir das nicht.",
+    "Das bleibt unter uns.",
+    "Vergiss, dass ich in Berlin wohne.",
+    "Lösch alles, was du über Ana weißt.",
+    "Bitte das nicht speichern.",
+    "Unter uns gesagt: ich kündige.",
+    "Ne retiens pas ça.",
+    "Oublie que j'habite à Paris.",
+    "Ça reste entre nous.",
+    "Efface tout ce que tu sais sur Ana.",
+    "N'enregistre pas ça.",
+    "Не запоминай это.",
+    "Забудь, что я живу в Москве.",
+    "Пусть останется между нами: я ухожу.",
+    "Удали всё, что ты знаешь об Анне.",
+    "Не сохраняй это, пожалуйста.",
+    "Tohle si nepamatuj.",
+    "Zapomeň, že bydlím v Brně.",
+    "Ať to zůstane mezi námi.",
+    "Smaž všechno, co víš o Aně.",
+    "Neukládej to.",
+    "不要记住这个。",
+    "忘掉我住在北京。",
+    "删除你知道的关于安娜的一切。",
+    "别保存这些。",
+    "这只有你我知道。",
+    "请忘记我的地址",
+)
+NO_WISHES = (
+    "don't forget to run the tests",
+    "Don't forget that the port is 5000.",
+    "I forgot that the port is 5000",
+    "save this file",
+    "Don't save this file.",
+    "Never store passwords in plain text",
+    "never log secrets",
+    "don't log this error twice",
+    "forget it",
+    "Forget about it, let's use Go.",
+    "forget that, let's try Rust",
+    "The difference between us and them is small.",
+    "between us-east-1 and eu-west-1",
+    'Add a "Don\'t save this" button.',
+    "I don't remember that.",
+    "I don't remember this function.",
+    "You never remember this!",
+    "Off the record player I took the lid.",
+    "delete what you wrote",
+    "delete everything in build/",
+    "Delete all tests about parsing.",
+    "remove the lock from memory.c",
+    "Do not store it in the session, use a cookie.",
+    "open the file but don't save it",
+    "Please keep this short.",
+    "Keep this function.",
+    "Record this in the log.",
+    "Don't keep this branch.",
+    "forget the previous approach",
+    "Never forget that we deploy on Fridays.",
+    "he forgot my address",
+    "What did you forget about me?",
+    "Don't save this to disk, keep it in RAM",
+    "Erase the disk",
+    "Remember this: never push to main.",
+    "note that this is off",
+    "Não te esqueças que o porto é 5000.",
+    "Esqueci-me que o porto é 5000.",
+    "Guarda isto no ficheiro.",
+    "entre nós e eles há um muro",
+    "No olvides que el puerto es 5000.",
+    "Olvidé que el puerto es 5000",
+    "Guarda esto en el archivo.",
+    "la distancia entre nosotros",
+    "Vergiss nicht, die Tests zu starten.",
+    "Ich habe vergessen, dass der Port 5000 ist.",
+    "Speichere das in der Datei.",
+    "Speichere das nicht in der Datei.",
+    "unter uns wohnt ein Hund",
+    "N'oublie pas que le port est 5000.",
+    "J'ai oublié que le port est 5000.",
+    "Garde ça dans le fichier.",
+    "il y a un mur entre nous",
+    "Не забудь, что порт 5000.",
+    "Я забыл, что порт 5000.",
+    "Сохрани это в файл.",
+    "между нами стена",
+    "Nezapomeň, že port je 5000.",
+    "Zapomněl jsem, že port je 5000.",
+    "Ulož to do souboru.",
+    "mezi námi je zeď",
+    "别忘记运行测试。",
+    "不要忘记端口是5000。",
+    "我忘记了端口是5000。",
+    "保存这个文件。",
+    "不要保存这个文件。",
+)
+SUBJECTS = {
+    "Forget that my doctor is Zvoltan.": "my doctor is zvoltan",
+    "Please delete what you know about Zvoltan": "zvoltan",
+    "forget that I told you my salary": "my salary",
+    "Forget my address, please.": "my address",
+    "Vergiss, dass ich in Berlin wohne.": "ich in berlin wohne",
+    "Lösch alles, was du über Ana weißt.": "ana",
+    "Olvida que vivo en Madrid.": "vivo en madrid",
+    "Off the record, I am leaving.": "",
+}
+
+
+@pytest.mark.parametrize("said", WISHES)
+def test_a_wish_is_obeyed_wherever_it_stands(said):
+    """It is recognised alone, behind what it is about, before other words, and in capitals."""
+    for turn in (said, f"I earn 90k a year. {said}", f"{said}\nNow fix the build.", said.upper()):
+        assert privacy_wish(turn) is not None, turn
+
+
+@pytest.mark.parametrize("said", NO_WISHES)
+def test_what_only_sounds_like_a_wish_is_none(said):
+    """Reminders, things to save, and reports of forgetting are kept like anything else."""
+    for turn in (said, f"The port is 5000. {said}"):
+        assert privacy_wish(turn) is None, turn
+
+
+@pytest.mark.parametrize("said", WISHES)
+def test_quoted_and_pasted_words_are_no_wish(said):
+    """What stands in quotation marks, in code, behind a quoting mark, or in a pasted span asks for nothing."""
+    for turn in (f"Add a button ``{said}`` here".replace("``", "`"), f"```\n{said}\n```", f"> {said}\nWhat is this?"):
+        assert privacy_wish(turn) is None, turn
+    turn = f"What do you say? {said}"
+    assert privacy_wish(turn, [(16, len(turn))]) is None
+
+
+@pytest.mark.parametrize(("said", "subject"), SUBJECTS.items())
+def test_the_subject_is_what_shall_be_forgotten(said, subject):
+    """The words behind the wish; none where only the turn is meant."""
+    assert privacy_wish(said) == subject
+
+
+@given(st.text(max_size=200), st.sampled_from(WISHES))
+def test_it_is_total(noise, said):
+    """Any text has an answer, and a wish on a line of its own is found beside it, unless that quotes or is code."""
+    privacy_wish(noise)
+    if not set(noise) & set('`"“”„«»>'):
+        assert privacy_wish(f"{noise}\n{said}") is not None
