@@ -67,6 +67,7 @@ ACTS = {
     "Memory.erase": lambda m, w, by: m.erase(by, records=[w.fact]),
     "Memory.remember": lambda m, _w, by: m.remember("Always oil the hinges.", said_by="user", by=by),
     "Reviewers.trust_terminal": lambda m, _w, by: m.reviewers.trust_terminal("tty9", by),
+    "ReviewQueue.forget": lambda m, _w, by: m.review.forget("Postgres", by),
     "ReviewQueue.approve": lambda m, w, by: m.review.approve([w.rule], by, seen=w.seen),
     "ReviewQueue.reject": lambda m, w, by: m.review.reject([w.rule], by, "no", seen=w.seen),
     "ReviewQueue.edit": lambda m, w, by: m.review.edit(w.rule, "Never push to trunk.", by, seen=w.seen),
