@@ -280,9 +280,7 @@ class _ImportRun:
         """What of a conversation is new and may be kept, and what was kept before without being learned from."""
         known = view.episodes(tuple(episode.id for episode in prepared.episodes))
         turns = zip(prepared.episodes, prepared.pasted, strict=True)
-        withheld = [
-            withhold(episode, lambda _, pasted=pasted: pasted) for episode, pasted in turns if episode.id not in known
-        ]
+        withheld = [_withheld(episode, pasted) for episode, pasted in turns if episode.id not in known]
         new = [episode for episode, _ in withheld]
         wishes = {episode.id: wish for episode, wish in withheld if wish is not None}
         start = first_unlearned(view, prepared.conversation.id)
@@ -350,6 +348,10 @@ class _ImportRun:
             self.counts.left_out.update(ingestor.counts.left_out)
             self.counts.handed.update(ingestor.counts.handed)
             self.counts.guarded.update(ingestor.counts.guarded)
+
+
+def _withheld(episode: Episode, pasted: tuple[Span, ...]) -> tuple[Episode, str | None]:
+    return withhold(episode, lambda _: pasted)
 
 
 def _append(tx: WriteTransaction, admission: _Admission) -> int:
