@@ -59,6 +59,9 @@ def test_keyboard_alone(page) -> None:
     page.keyboard.press("Tab")
     with page.expect_navigation():
         page.keyboard.press("Enter")
+    assert page.locator("ins").count()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")  # the button that confirms what the edit changes has the focus
     assert "approved" in page.get_by_role("status").inner_text()
 
     undo = page.get_by_role("status").get_by_role("button", name="Undo")

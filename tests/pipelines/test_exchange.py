@@ -131,14 +131,17 @@ def test_a_restore_is_followed_by_whoever_has_the_memory_open(memory, tmp_path):
 
 
 def test_a_restore_brings_no_older_passphrase_back(memory, tmp_path):
-    """Reviewers stay those of today, and so does what is known of backups."""
+    """Reviewers and their sessions stay those of today, and so does what is known of backups."""
+    over = memory.reviewers.unlock(SECRET)
     copy = memory.exchange.backup(tmp_path / "copy.db")
     newer = "another " + "long phrase"
     memory.reviewers.add("ana", newer, memory.reviewers.unlock(SECRET))
     memory.reviewers.add("ben", SECRET + " of ben", memory.reviewers.unlock(newer))
     later = memory.exchange.backup(tmp_path / "later.db")
-    memory.exchange.restore(copy, open_store, memory.reviewers.unlock(newer))
+    still_open = memory.reviewers.unlock(newer)
+    memory.exchange.restore(copy, open_store, still_open)
     assert memory.reviewers.names() == ("ana", "ben")
+    assert (memory.reviewers.is_open(over), memory.reviewers.is_open(still_open)) == (False, True)
     assert memory.reviewers.unlock(newer).name == "ana"
     with pytest.raises(ReviewerRequiredError):
         memory.reviewers.unlock(SECRET)
