@@ -87,6 +87,24 @@ def test_secrets_by_their_place(text: str, secret: str) -> None:
     assert secret not in redact(text).text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BitLocker: 111111-222222-333333-444444-555555-666666-777777-888888",
+        f"key pair: [{', '.join(str(number) for number in range(64))}]",
+        "APP_KEY=base64:" + (VALUE * 2)[:43] + "=",
+        "Google app password: abcd efgh ijkl mnop",
+        f"https://x.example/reset?token={VALUE}",
+        "my tax file number is 123 456 782",
+        "СНИЛС 112-233-445 95",
+        "her passport number is C12345678",
+    ],
+)
+def test_documented_forms(text: str) -> None:
+    """Keys and numbers of documented forms are taken out where their name or their check says so."""
+    assert redact(text).kinds
+
+
 @pytest.mark.parametrize("opening", ["my backup codes are", "Recovery codes:\n", "códigos de recuperación:"])
 def test_backup_codes_in_a_row(opening: str) -> None:
     """Every code of a list is taken out; the sentence behind the list stays."""

@@ -45,7 +45,7 @@ _SESSION: Final = re.compile(
     r"[\"']?[ \t]?[=:][ \t]?[\"']?([A-Za-z0-9%._~+/=|:-]{16,1024})"
 )
 _SIGNED: Final = re.compile(
-    r"[?&](?:sig|x-amz-signature|x-goog-signature|signature|x-amz-security-token)=([\w%+/=-]{16,2048})"
+    r"[?&](?:sig|token|reset_token|access_token|auth|api_?key|x-amz-signature|x-goog-signature|signature|x-amz-security-token)=([\w%+/=-]{16,2048})"
 )
 _CRYPTED: Final = re.compile(
     r"\$(?:[1256y]|2[abxy]|apr1|argon2(?:id?|d)|scrypt|pbkdf2[\w-]{0,12})\$[\w./$,=+-]{20,256}"
@@ -56,6 +56,8 @@ _PGPASS: Final = re.compile(
 _WALLET_KEY: Final = re.compile(  # Bitcoin's import format, and extended private keys
     r"(?<!\w)(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51}|[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112})(?!\w)"
 )
+_RECOVERY_KEY: Final = re.compile(r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])")  # BitLocker
+_KEY_BYTES: Final = re.compile(r"\[\s?(?:\d{1,3},\s?){63}\d{1,3}\s?\]")  # Solana's file of a key pair
 _TAG: Final = re.compile(
     r"<((?:[\w-]{0,24})(?:password|passwd|pwd|passphrase|secret|apikey|api-key|token))(?:\s[^<>]{0,80})?>([^<>\s]{3,512})</\1>"
 )
@@ -78,13 +80,19 @@ def contextual_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
                     yield (*pair.span(2), "cookie")
     if "sess" in lowered or "sid" in lowered or "_token" in lowered:
         yield from _random_groups(_SESSION, text, lowered, "cookie")
-    if "sig" in lowered or "x-amz-" in lowered:
+    if "?" in text:
         yield from _random_groups(_SIGNED, text, lowered, "signature")
     if "$" in text:
         yield from ((*match.span(), "password-hash") for match in _CRYPTED.finditer(text))
     if ":" in text:
         yield from ((*m.span(1), "password") for m in _PGPASS.finditer(text) if not is_placeholder(m.group(1)))
     yield from ((*match.span(), "private-key") for match in _WALLET_KEY.finditer(text))
+    yield from ((*match.span(), "recovery-key") for match in _RECOVERY_KEY.finditer(text))
+
+
+def key_byte_spans(text: str) -> Iterator[SecretSpan]:
+    """The 64 numbers of a key pair, as wallets write them into files."""
+    return ((*match.span(), "private-key") for match in _KEY_BYTES.finditer(text))
 
 
 def tag_spans(text: str, lowered: str) -> Iterator[SecretSpan]:

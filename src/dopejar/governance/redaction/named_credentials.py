@@ -53,7 +53,8 @@ _NAMES: Final = (
 # `key` alone names no secret; with one of these words before it, it does
 _KEY_QUALIFIER: Final = re.compile(
     r"(?:api|access|secret|private|encryption|signing|signature|master|account|auth|service|deploy|license|storage|app|"
-    r"application|subscription|admin|client|ssh|hmac|webhook|shared|server|bot|root|write|instrumentation)[_\- ]?$"
+    r"application|subscription|admin|client|validation|decryption|machine|recovery|restore|security|"
+    r"ssh|hmac|webhook|shared|server|bot|root|write|instrumentation)[_\- ]?$"
 )
 _STATED_PASSWORD: Final = re.compile(
     rf"(?:{_CREDENTIAL_WORD}|pwd|secret|contrase[ñn]a|senha|kennwort|пароль|heslo|密码|密碼)(?:{_STATES})"

@@ -41,6 +41,17 @@ def _is_nino(number: str) -> bool:
     return number[:2] not in _UNUSED_NINO_PREFIXES
 
 
+def _is_snils(number: str) -> bool:
+    """Russia's insurance number: a weighted sum modulo 101."""
+    total = sum(int(digit) * weight for digit, weight in zip(number[:9], range(9, 0, -1), strict=True))
+    return total % 101 % 100 == int(number[9:])
+
+
+def _is_anything(_number: str) -> bool:
+    """No check digit: the name beside the number says it all."""
+    return True
+
+
 class _Form(NamedTuple):
     """One country's number: its pattern, the names beside it (none where its form is enough), and its check.
 
@@ -83,6 +94,25 @@ _FORMS: Final = (
     _form(r"\d{6}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]", (), "iso7064.mod_11_2"),
     _form(r"\d{2} ?\d{3} ?\d{3} ?\d{3}", ("steuer-id", "steuerid", "steueridentifikationsnummer", "idnr"), "de.idnr"),
     _form(r"\d{3}([ -]?)\d{3}\1\d{3}", ("sin", "social insurance"), passes_luhn),
+    _form(r"\d{3} ?\d{3} ?\d{2,3}", ("tfn", "tax file number"), "au.tfn"),
+    _form(r"\d{1,2}\.?\d{3}\.?\d{3}-[\dK]", ("rut",), "cl.rut"),
+    _form(r"\d{10}(?:\d{2})?", ("инн",), "ru.inn"),
+    _form(r"\d{3}-\d{3}-\d{3}[ -]\d{2}", ("снилс", "snils"), _is_snils),
+    _form(r"\d{2} ?\d{2} ?\d{6}", ("паспорт", "паспорта"), _is_anything),
+    _form(r"\d{3}([ -]?)\d{3}\1\d{4}", ("nhs", "nhs number"), "gb.nhs"),
+    _form(r"(?:\d{2})?\d{6}[-+]\d{4}", ("personnummer",), "se.personnummer"),
+    _form(r"\d{6} ?\d{5}", ("fødselsnummer", "personnummer"), "no.fodselsnummer"),
+    _form(r"\d{6}-?\d{4}", ("cpr", "cpr-nummer"), "dk.cpr"),
+    _form(r"\d{6}[-+A]\d{3}[\dA-Z]", ("henkilötunnus", "hetu"), "fi.hetu"),
+    _form(r"\d{3} ?\d{3} ?\d{3}", ("nif", "contribuinte"), "pt.nif"),
+    _form(r"\d{2}\.?\d{2}\.?\d{2}-?\d{3}\.?\d{2}", ("rijksregisternummer",), "be.nn"),
+    _form(r"756\.?\d{4}\.?\d{4}\.?\d{2}", (), "ch.ssn"),
+    _form(r"[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z\d]\d", ("curp",), "mx.curp"),
+    _form(r"[A-Z]{5}\d{4}[A-Z]", ("pan",), "in_.pan"),
+    _form(r"\d{13}", ("cnp",), "ro.cnp"),
+    _form(r"[A-Z]{0,2}\d{7,9}", ("passport", "passport number", "passport no"), _is_anything),
+    _form(r"[A-Z]\d{7,12}|\d{8,9}", ("driver's license", "driver license", "driving licence"), _is_anything),
+    _form(r"\d{8,17}", ("bank account", "routing number"), _is_anything),
 )
 _HYPHENATED_SSN: Final = re.compile(r"(?<![\w.,/+-])\d{3}-\d{2}-\d{4}(?![\w/-]|[.,]\d)")
 

@@ -62,6 +62,7 @@ _FEWEST_SEED_CHARACTERS: Final = 12 * 4 - 1
 _NO_SEED_WORD: Final = re.compile(
     r" (?:to|a|is|of|in|on|it|i|be|as|an|or|if|at|by|we|my|the|and|for|are|with|your|from|have) "
 )
+_KEY_PAIR_COMMAS: Final = 63
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
 _EXAMPLE_STARTS: Final = ("your", "xxxx", "example-", "example_")
 _WORD_PREFIXES: Final = frozenset({"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"})
@@ -171,6 +172,10 @@ def _remaining_spans(text: str, lowered: str) -> list[SecretSpan]:
         from dopejar.governance.redaction.contextual_secrets import backup_code_spans
 
         spans += backup_code_spans(text, lowered)
+    if text.count(",") >= _KEY_PAIR_COMMAS and ("key" in lowered or "wallet" in lowered or "solana" in lowered):
+        from dopejar.governance.redaction.contextual_secrets import key_byte_spans
+
+        spans += key_byte_spans(text)
     if "</" in text:
         from dopejar.governance.redaction.contextual_secrets import tag_spans
 

@@ -44,6 +44,9 @@ _HANDED: Final = re.compile(
     rf"|\bcredentials?(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
 )
 _PATH: Final = re.compile(r"[\w.~-]*(?:/[\w.-]+)+(?:::\S*)?")
+_APPLICATION: Final = re.compile(  # four groups of four letters, as Google and Apple make them
+    r"app(?:lication)?[- ](?:specific )?password[^\n]{0,24}?(?<![a-z])([a-z]{4}(?:[ -][a-z]{4}){3})(?![a-z])"
+)
 _COMMANDED: Final = re.compile(
     r"(?:identified[ \t](?:with[ \t]\w+[ \t])?by|password)[ \t]['\"]([^'\"\n]{3,128})['\"]"
     r"|\becho[ \t]+['\"]?([^\s'\"|]{3,128})['\"]?[ \t]*\|[ \t]*sudo[ \t]+-\w*s"
@@ -114,7 +117,7 @@ def stated_passwords(lowered: str) -> Iterator[SecretSpan]:
 
 def _handed_passwords(lowered: str) -> Iterator[SecretSpan]:
     """Values that a sentence or a command hands over: `use X as the password`, `echo X | sudo -S`."""
-    for pattern in (_HANDED, _COMMANDED):
+    for pattern in (_HANDED, _COMMANDED, _APPLICATION):
         for match in pattern.finditer(lowered):
             group = match.lastindex or 0  # of the form that matched
             value = match.group(group)

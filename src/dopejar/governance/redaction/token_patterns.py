@@ -132,6 +132,9 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     TokenPattern(kind="api-key", literals=("ops_eyJ",), pattern=rf"{_START}ops_eyJ{_WIDE}{{50,}}"),
     TokenPattern(kind="private-key", literals=("AGE-SECRET-KEY-1",), pattern=r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
     TokenPattern(kind="api-key", literals=("NRAL",), pattern=rf"{_START}[a-f0-9]{{36}}NRAL{_END}"),
+    _prefixed("api-key", r"[a-z0-9]{43}", "oy2"),  # NuGet
+    TokenPattern(kind="secret", literals=("base64:",), pattern=rf"{_START}base64:([A-Za-z0-9+/]{{43}}=)"),  # Laravel
+    TokenPattern(kind="private-key", literals=("key-data:",), pattern=r"client-key-data:\s{0,8}([A-Za-z0-9+/=]{64,})"),
     # tokens of protocols
     TokenPattern(kind="jwt", literals=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
 )
