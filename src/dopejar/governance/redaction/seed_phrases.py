@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
 from hashlib import sha256
 from importlib.resources import files
 from itertools import groupby
@@ -43,20 +43,21 @@ def _phrases(words: "list[re.Match[str]]", *, is_named: bool) -> Iterator[Secret
     if is_named and len(words) in _SIZES:
         yield words[0].start(), words[-1].end(), "seed-phrase"
         return
+    listed = _words()
+    numbers = [listed[word.group()] for word in words]
     for at in range(len(words) - _SIZES[-1] + 1):  # a word of the list before a phrase must not hide its end
         sizes = (size for size in _SIZES if at + size <= len(words))
-        size = next((size for size in sizes if _is_valid([word.group() for word in words[at : at + size]])), 0)
+        size = next((size for size in sizes if _is_valid(numbers[at : at + size])), 0)
         if size:
             yield words[at].start(), words[at + size - 1].end(), "seed-phrase"
 
 
-def _is_valid(words: list[str]) -> bool:
+def _is_valid(numbers: list[int]) -> bool:
     """Whether the last bits are the first ones of the SHA-256 of those before (BIP-39)."""
-    listed = _words()
-    bits = "".join(f"{listed[word]:011b}" for word in words)
-    check = len(words) // 3
-    entropy = int(bits[:-check], 2).to_bytes((len(bits) - check) // 8)
-    return f"{sha256(entropy).digest()[0]:08b}"[:check] == bits[-check:]
+    bits = reduce(lambda before, number: before << 11 | number, numbers)
+    check = len(numbers) // 3
+    entropy = (bits >> check).to_bytes(4 * check, "big")
+    return sha256(entropy).digest()[0] >> (8 - check) == bits & ((1 << check) - 1)
 
 
 @lru_cache(maxsize=1)
