@@ -56,9 +56,9 @@ SELECT act_id FROM (
 ) JOIN ledger USING (act_id) GROUP BY act_id ORDER BY max(seq) DESC
 """
 _SAYING: Final = """
-SELECT conversation FROM episodes
-  WHERE kind = 'turn' AND substr(content_hash, 1, 16) IN (SELECT substr(value, 1, 16) FROM json_each(?1))
-  AND content_hash IN (SELECT value FROM json_each(?1))
+SELECT conversation FROM json_each(?1) wanted
+  CROSS JOIN episodes e ON e.kind = 'turn' AND substr(e.content_hash, 1, 16) = substr(wanted.value, 1, 16)
+  WHERE e.content_hash = wanted.value
   GROUP BY conversation HAVING count(DISTINCT content_hash) >= ?2
   ORDER BY count(DISTINCT content_hash) DESC, conversation LIMIT ?3
 """
