@@ -33,3 +33,13 @@ def test_a_plan_does_not_hang_on_the_values(tmp_path: Path) -> None:
     SqliteStore.open(path, clock=FixedClock()).close()
     with closing(connect(path)) as connection:
         assert connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) == 1
+
+
+def test_what_was_said_elsewhere_is_found_by_its_content(tmp_path: Path) -> None:
+    """Copies of a conversation are looked for by an index over contents, not by walking through every turn."""
+    with closing(SqliteStore.open(tmp_path / "store.db", clock=FixedClock())) as store, store.read() as view:
+        asked: list[str] = []
+        view._texts = lambda sql, values=(): asked.append(sql) or []
+        view.conversations_with_content(["0" * 64], 2, 5)
+        steps = view._rows(f"EXPLAIN QUERY PLAN {asked[0]}", ("[]", 2, 5))
+    assert "episodes_by_content" in " ".join(str(step[-1]) for step in steps)
