@@ -61,7 +61,7 @@ def test_an_erased_conversation_takes_its_memories_along(memory, ana, tmp_path):
     two = write_conversation(tmp_path, "two", [(9, OTHER)])
     first, _ = memory.learn([one, two])
     receipt = memory.erase(ana, conversation=first.conversations[0])
-    assert receipt.said_elsewhere
+    assert any(echo.is_verbatim for echo in receipt.echoes)
     assert said_in(tmp_path / "home") == []
     kept = memory.list_records(RecordFilter(statuses=(Status.ACTIVE,)), 100)
     assert [record.text for record in kept] == ["The server listens on port 8080"]
@@ -103,7 +103,7 @@ def test_the_mark_of_an_erasure_is_no_text_of_another_turn(memory, ana, tmp_path
     path = write_conversation(tmp_path, "one", [(0, WORDS), (1, OTHER)])
     (learned,) = memory.learn([path])
     memory.erase(ana, conversation=learned.conversations[0])
-    assert memory.erase(ana, conversation=learned.conversations[0]).said_elsewhere == ()
+    assert memory.erase(ana, conversation=learned.conversations[0]).echoes == ()
 
 
 def test_an_erased_turn_takes_along_what_it_proposed(memory, ana, tmp_path):

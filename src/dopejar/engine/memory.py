@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # loaded with the verbs that return them, and with the servic
     from dopejar.engine.queries.surveys import Surveys
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import ErasureReceipt, History, Learned, LoggedAct, Remembered, StoreStatus
+    from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.engine.review.review_queue import ReviewQueue
     from dopejar.engine.review.reviewers import Reviewers
     from dopejar.engine.review.settings_acceptance import SettingsAcceptance
@@ -385,9 +386,19 @@ class Memory:
         records: Sequence[str] = (),
         episodes: Sequence[EpisodeId] = (),
         conversation: str = "",
+        echoes: Sequence[Echo] = (),
         trace_id: TraceId | None = None,
     ) -> ErasureReceipt:
-        """Erase for good, verify it in the data files, and name the backups that still hold the words."""
+        """Erase for good, verify it in the data files, and name what still speaks of it, backups included.
+
+        `echoes` are places of `inspection.preview_echoes` to erase as well.
+        """
         return erasure.erase(
-            self._deps, by, trace_id or new_trace_id(), records=records, episodes=episodes, conversation=conversation
+            self._deps,
+            by,
+            trace_id or new_trace_id(),
+            records=records,
+            episodes=episodes,
+            conversation=conversation,
+            echoes=echoes,
         )

@@ -23,6 +23,7 @@ from dopejar.values.transcript import ReadReport
 from dopejar.values.verdict import Verdict
 
 if TYPE_CHECKING:
+    from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.engine.review.impact_preview import AffectedTurn
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
 
@@ -170,8 +171,9 @@ class ErasureReceipt:
     verified: bool
     not_scrubbed: str  # why bytes of the words are still in the files: the erasure stands, and they go later by itself
     still_found_in: tuple[str, ...]
-    said_elsewhere: tuple[EpisodeId, ...]  # other episodes with the same words that nobody asked to erase
+    echoes: tuple[Echo, ...]  # places that still speak of it and that nobody asked to erase
     backups: tuple[Path, ...]  # copies made before; they still hold the words
+    exports: tuple[Path, ...]  # likewise
     ledger: LedgerHead
 
 

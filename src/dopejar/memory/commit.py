@@ -15,6 +15,7 @@ from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, plan_comm
 from dopejar.memory.erasure_plan import plan_erasure
 from dopejar.memory.erasure_writer import (
     reword_states,
+    write_blanked_proposal,
     write_blanked_spans,
     write_erased_record,
     write_nameless_conversation,
@@ -260,6 +261,9 @@ def _commit_erasure(
         spans.setdefault(span.episode_id, []).append((span.start, span.end))
     for episode_id, ranges in spans.items():
         write_blanked_spans(tx, episode_id, ranges, ERASED_MARK)
+    for proposal_id in request.proposals:
+        ledger.append(proposal_id, ("", "erased"))
+        write_blanked_proposal(tx, proposal_id)
     if request.conversation is not None:
         write_nameless_conversation(tx, request.conversation)
     tx.put_tombstones(erasure.tombstones)

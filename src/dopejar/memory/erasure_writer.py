@@ -15,7 +15,7 @@ from dopejar.memory.text_redaction import TextRedaction
 from dopejar.ports.store import ProposalLink, WriteTransaction
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import episode_terms
-from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
 from dopejar.values.proposal import Add, Link, Payload, Proposal, ProposalState, Share, Supersede, Tag
 from dopejar.values.recall import Source
 from dopejar.values.record import Evidence, EvidenceRole, Record, RecordState
@@ -41,6 +41,13 @@ def write_erased_record(tx: WriteTransaction, erased: Record, act_id: ActId, seq
     tx.put_terms(Source.RECORD, [(erased.id, ())])
     tx.drop_edges_of(erased.id)
     tx.drop_uses(erased.id)
+
+
+def write_blanked_proposal(tx: WriteTransaction, proposal_id: ProposalId) -> None:
+    """Take its words from a proposal; one that waits becomes erased."""
+    proposal = tx.proposal(proposal_id)
+    if proposal is not None:
+        tx.put_proposal(_proposal_without_words(proposal))
 
 
 def write_nameless_conversation(tx: WriteTransaction, conversation: ConversationId) -> None:

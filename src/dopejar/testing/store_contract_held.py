@@ -39,6 +39,7 @@ class HeldPromises(StoreContractBase):
                 assert view.working_set("soup", "left") == replace(lane, version=1)
                 assert view.working_set("stew") is None
             with store.write() as tx:
+                assert tx.working_sets() == (replace(mine, body="{}", version=2), replace(lane, version=1))
                 tx.drop_working_set("soup")
                 assert tx.working_set("soup") is None
                 assert tx.working_set("soup", "left") is not None
@@ -102,6 +103,11 @@ class HeldPromises(StoreContractBase):
                     ("people/ana", 1),
                 ]
                 assert [reference.key for reference in view.references("north-star/")] == ["north-star/taste"]
+            with store.write() as tx:
+                tx.drop_reference(star.key)
+            with store.read() as view:
+                assert [reference.key for reference in view.references()] == ["people/ana"]
+                assert view.reference(star.key, 1) is None
 
     def test_reviewers_are_kept_by_name(self, tmp_path: Path) -> None:
         """A reviewer's hash is read by name, can be replaced and removed."""

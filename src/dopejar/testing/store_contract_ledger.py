@@ -88,7 +88,7 @@ PAYLOADS: tuple[Payload, ...] = (
     Tag(add=("a",), remove=("b",), pinned=False),
     Tag(),
     Link(edges=(Edge(src="a", dst="b", kind=EdgeKind.USES, record_id=RecordId("m_a")),)),
-    Erase(episodes=(EpisodeId("e_a"),), conversation=ConversationId("c_a")),
+    Erase(episodes=(EpisodeId("e_a"),), proposals=(ProposalId("p_a"),), conversation=ConversationId("c_a")),
     Restore(),
     Undo(act_id=ActId("a_a")),
     Undo(conversation=ConversationId("c_a")),

@@ -153,9 +153,10 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Erase:
-    """The right to be forgotten: the target records, whole episodes, or a whole conversation."""
+    """The right to be forgotten: the target records, whole episodes or a conversation, and the words of proposals."""
 
     episodes: tuple[EpisodeId, ...] = ()
+    proposals: tuple[ProposalId, ...] = ()
     conversation: ConversationId | None = None
     action: Action = field(default=Action.ERASE, init=False)
 

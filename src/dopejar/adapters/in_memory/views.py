@@ -26,6 +26,10 @@ class InMemoryReadView(GraphReads):
         """The working set of this problem and lane alone."""
         return self._tables.working_sets.get((problem_id, lane_id))
 
+    def working_sets(self) -> tuple[WorkingSet, ...]:
+        """Every working set, by problem and lane."""
+        return tuple(row for _, row in sorted(self._tables.working_sets.items()))
+
     def reference(self, key: str, version: int | None = None) -> SharedReference | None:
         """A shared reference, its newest version unless one is named."""
         if version is not None:
@@ -85,6 +89,11 @@ class InMemoryTransaction(GraphWrites, InMemoryReadView):
         if newest is not None and reference.version <= newest.version:
             raise _stale(f"The reference {reference.key}", reference.version, newest.version)
         self._tables.references.put((reference.key, reference.version), reference)
+
+    def drop_reference(self, key: str) -> None:
+        """Remove a shared reference in all its versions."""
+        for version in [version for name, version in self._tables.references if name == key]:
+            self._tables.references.drop((key, version))
 
     def put_held(self, row: KeyValueRow) -> None:
         """Write the version after `row.version`; StaleProposalError where another one was written since."""

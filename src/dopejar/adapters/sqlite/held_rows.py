@@ -21,8 +21,18 @@ if TYPE_CHECKING:
 
 _HEXADECIMAL: Final = frozenset("0123456789abcdefABCDEF")
 _REFERENCE: Final = "SELECT key, value, version, source, updated_by, updated_at FROM shared_references"
+_WORKING_SET: Final = "SELECT problem_id, lane_id, body, expires_at, version FROM working_sets"
 HELD_COLUMNS: Final = "kind, key, body, version, expires_at"
 _HELD: Final = f"SELECT {HELD_COLUMNS} FROM held"
+
+
+def _working_set_of(row: Row) -> "WorkingSet":
+    from dopejar.values.versioned_rows import WorkingSet
+
+    problem_id, lane_id, body, expires_at, version = cast("tuple[str, str, str, str, int]", row)
+    until = time_or_none(expires_at)
+    assert until is not None  # noqa: S101 - the column is NOT NULL
+    return WorkingSet(problem_id=problem_id, lane_id=lane_id, body=body, expires_at=until, version=version)
 
 
 def _reference_of(row: Row) -> "SharedReference":
@@ -54,18 +64,12 @@ class HeldRowReads(Session):
 
     def working_set(self, problem_id: str, lane_id: str = "") -> "WorkingSet | None":
         """The working set of this problem and lane alone."""
-        from dopejar.values.versioned_rows import WorkingSet
+        sql = f"{_WORKING_SET} WHERE problem_id = ? AND lane_id = ?"
+        return self._require_decoded("working set", _working_set_of, self._row(sql, (problem_id, lane_id)))
 
-        row = self._row(
-            "SELECT body, expires_at, version FROM working_sets WHERE problem_id = ? AND lane_id = ?",
-            (problem_id, lane_id),
-        )
-        if row is None:
-            return None
-        body, expires_at, version = cast("tuple[str, str, int]", row)
-        until = time_or_none(expires_at)
-        assert until is not None  # noqa: S101 - the column is NOT NULL
-        return WorkingSet(problem_id=problem_id, lane_id=lane_id, body=body, expires_at=until, version=version)
+    def working_sets(self) -> "tuple[WorkingSet, ...]":
+        """Every working set, by problem and lane."""
+        return self._decoded(_working_set_of, self._rows(f"{_WORKING_SET} ORDER BY problem_id, lane_id"))
 
     def reference(self, key: str, version: int | None = None) -> "SharedReference | None":
         """A shared reference, its newest version unless one is named."""
@@ -163,6 +167,12 @@ class HeldRowWrites(RowDigestWrites, HeldRowReads):
                 when(reference.updated_at),
             ),
         )
+
+    def drop_reference(self, key: str) -> None:
+        """Remove a shared reference in all its versions."""
+        for (version,) in self._rows("SELECT version FROM shared_references WHERE key = ?", (key,)):
+            self.touch(REFERENCES, key, version)
+        self._run("DELETE FROM shared_references WHERE key = ?", (key,))
 
     def put_held(self, row: "KeyValueRow") -> None:
         """Write the version after `row.version`; StaleProposalError where another one was written since."""

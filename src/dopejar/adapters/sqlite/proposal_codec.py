@@ -140,8 +140,8 @@ def payload_json(payload: Payload) -> Json:  # noqa: C901, PLR0911 - a branch pe
             return {"add": add, "remove": remove, "pinned": pinned, "outcome": outcome}
         case Link(edges=edges):
             return {"edges": _edges_json(edges)}
-        case Erase(episodes=episodes, conversation=conversation):
-            return {"episodes": episodes, "conversation": conversation}
+        case Erase(episodes=episodes, proposals=proposals, conversation=conversation):
+            return {"episodes": episodes, "proposals": proposals, "conversation": conversation}
         case Undo(act_id=act_id, conversation=conversation):
             return {"act_id": act_id, "conversation": conversation}
         case Reinforce() | Activate() | Deprecate() | Restore():
@@ -183,6 +183,7 @@ def _link(data: Json) -> Payload:
 def _erase(data: Json) -> Payload:
     return Erase(
         episodes=tuple(cast("list[EpisodeId]", data["episodes"])),
+        proposals=tuple(cast("list[ProposalId]", data.get("proposals", ()))),
         conversation=cast("ConversationId | None", data["conversation"]),
     )
 

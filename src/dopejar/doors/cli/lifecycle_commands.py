@@ -7,22 +7,22 @@ confirmation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
 from dopejar.doors.cli.authentication import authenticate
-from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, find_conversation, json_fields
+from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, find_conversation, json_fields, json_value
 from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import one_line, safe
-from dopejar.doors.cli.text_output import erasure_lines, receipt_lines, record_lines
+from dopejar.doors.cli.text_output import echo_lines, erasure_lines, receipt_lines, record_lines
 from dopejar.errors import NotFoundError, UsageError
-from dopejar.values.ids import EpisodeId
+from dopejar.values.ids import ConversationId, EpisodeId
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import ErasureReceipt
-    from dopejar.values.ids import ConversationId
+    from dopejar.engine.review.erasure_echoes import Echo
 
 commands = typer.Typer()
 
@@ -94,12 +94,19 @@ def erase(
     episode: Annotated[
         list[str] | None, typer.Option("--episode", metavar="ID", help="A turn, by its full id; may be repeated.")
     ] = None,
+    echoes: Annotated[
+        bool, typer.Option("--echoes", help="Erase as well what else speaks of it; --dry-run lists these places.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List what would be erased, and what else speaks of it.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> int:
     """Erase memories, turns or a whole conversation permanently, and verify it. Needs a reviewer.
 
     The text is blanked in every turn it came from, and the receipt says whether any of it was still found in the bytes
-    of the data file. Learning the same transcript again does not bring it back. This cannot be undone.
+    of the data file. No copy of the conversation brings it back. Echoes are other places that speak of it: what the
+    assistant answered, other turns and memories, proposals, working sets and references. This cannot be undone.
 
     For example:
 
@@ -110,15 +117,18 @@ def erase(
         raise UsageError("Name what to erase: memories by id, --episode ID, or --conversation NAME.")
     with context.open_for_writing(detect_project=False) as memory:
         chosen = find_conversation(memory, conversation) if conversation else None
-        preview = list(_preview(memory, names or (), episode or (), chosen))
-        _confirm(context, preview, yes=yes)
-        receipt = memory.erase(
-            authenticate(memory),
-            records=names or (),
-            episodes=[EpisodeId(name) for name in episode or ()],
-            conversation=chosen or "",
-            trace_id=context.trace_id,
+        named = _Named(
+            records=names or (), episodes=[EpisodeId(name) for name in episode or ()], conversation=chosen or ""
         )
+        preview = list(_preview(memory, named))
+        found = memory.inspection.preview_echoes(**named)
+        if dry_run:
+            context.answer({"erases": preview, "echoes": json_value(found)}, lambda: _dry_lines(preview, found))
+            return OK
+        _confirm(context, _dry_lines(preview, found), yes=yes)
+        if found and not echoes and not yes:
+            echoes = typer.confirm(f"Erase the {len(found)} echoes as well?", err=True)
+        receipt = memory.erase(authenticate(memory), **named, echoes=found if echoes else (), trace_id=context.trace_id)
     context.answer(json_fields(receipt), lambda: erasure_lines(receipt))
     return _exit_code(receipt)
 
@@ -127,26 +137,36 @@ def _exit_code(receipt: ErasureReceipt) -> int:
     return OK if receipt.verified else FAILED
 
 
-def _preview(
-    memory: Memory, names: Sequence[str], episodes: Sequence[str], conversation: ConversationId | None
-) -> Iterator[str]:
+class _Named(TypedDict):
+    records: Sequence[str]
+    episodes: Sequence[EpisodeId]
+    conversation: str
+
+
+def _preview(memory: Memory, named: _Named) -> Iterator[str]:
     """What would be erased, one line each.
 
     Raises:
         NotFoundError, AmbiguousIdError: a name matches nothing, or more than one thing.
     """
-    yield from record_lines(memory, names)
+    yield from record_lines(memory, named["records"])
     with memory.store.read() as view:
-        turns = view.episodes(tuple(EpisodeId(name) for name in episodes))
-        for name in episodes:
-            turn = turns.get(EpisodeId(name))
+        turns = view.episodes(tuple(named["episodes"]))
+        for name in named["episodes"]:
+            turn = turns.get(name)
             if turn is None:
                 raise NotFoundError(f"No turn has the id {name!r}. `dopejar history ID` lists the turns of a memory.")
             yield f"{turn.id}  {safe(turn.speaker or turn.origin.value)}: {one_line(turn.text)}"
-        row = view.conversation(conversation) if conversation else None
+        row = view.conversation(ConversationId(named["conversation"])) if named["conversation"] else None
         if row is not None:
             extent = f"all {row.imported} turns, and memories without other evidence"
             yield f"{row.id}  conversation {safe(row.name)}: {extent}"
+
+
+def _dry_lines(preview: Sequence[str], found: Sequence[Echo]) -> list[str]:
+    """What would be erased, and what else speaks of it."""
+    echoes = [f"{len(found)} echoes, which --echoes erases as well:", *echo_lines(found)] if found else []
+    return [*preview, *echoes]
 
 
 def _confirm(context: CommandContext, preview: Sequence[str], *, yes: bool) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import ErasureReceipt, History, LoggedAct, ReviewItem, StoreStatus
+    from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.values.ids import ProposalId
 
 _MAX_PAST_TURNS: Final = 8
@@ -316,8 +317,8 @@ def erasure_lines(receipt: ErasureReceipt) -> Iterator[str]:
             ("ids", " ".join(receipt.records)),
             ("act", f"{receipt.act_id}, {moment(receipt.at)}"),
             ("verification", verification),
-            ("also said in", " ".join(receipt.said_elsewhere[:5])),
             ("older backups", ", ".join(str(path) for path in receipt.backups)),
+            ("exports", ", ".join(str(path) for path in receipt.exports)),
             ("ledger", f"entry {receipt.ledger.seq}, head {receipt.ledger.hash}"),
         ]
     )
@@ -326,10 +327,20 @@ def erasure_lines(receipt: ErasureReceipt) -> Iterator[str]:
             "The next command that writes takes the bytes out, as soon as no process reads the older state and the"
             " disk has room; `dopejar status` says when that is still to be done."
         )
-    if receipt.said_elsewhere:
-        yield "The turns under `also said in` still hold the text; erase them with `dopejar erase --episode ID`."
+    if receipt.echoes:
+        yield from echo_lines(receipt.echoes)
+        yield "These still speak of it: `dopejar erase` with --echoes erases them as well, `--episode ID` one turn."
     if receipt.backups:
         yield "Older backups still hold the text: delete them. `dopejar restore` erases it again in a restored backup."
+    if receipt.exports:
+        yield "Exports still hold the text: delete them, and what was imported from them elsewhere."
+
+
+def echo_lines(echoes: Sequence[Echo]) -> Iterator[str]:
+    """Places that still speak of what is erased, and by which words they were found."""
+    for echo in echoes:
+        found = "the same words" if echo.is_verbatim else ", ".join(echo.words) or "the same evidence"
+        yield f"{echo.place} {safe(echo.id)} ({safe(found)}): {one_line(echo.text)}"
 
 
 def import_preview_lines(preview: ImportPreview) -> Iterator[str]:

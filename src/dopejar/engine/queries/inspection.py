@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from dopejar.engine.queries.record_details import ErasurePreview
     from dopejar.engine.results import History, ReviewItem
     from dopejar.engine.review.decisions import SeenVersions
+    from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.ports.store import StoreSizes
-    from dopejar.values.ids import ActId
+    from dopejar.values.ids import ActId, EpisodeId
 
 
 class Inspection:
@@ -60,6 +61,14 @@ class Inspection:
     def preview_erasure(self, history: History) -> ErasurePreview:
         """What erasing a record would take away. Raises InputError where it is erased already."""
         return record_details.preview_erasure(self._deps, history)
+
+    def preview_echoes(
+        self, *, records: Sequence[str] = (), episodes: Sequence[EpisodeId] = (), conversation: str = ""
+    ) -> tuple[Echo, ...]:
+        """What would still speak of these after their erasure. Raises NotFoundError where a name fits nothing."""
+        from dopejar.engine.review import erasure  # few look at an erasure
+
+        return erasure.preview_echoes(self._deps, records=records, episodes=episodes, conversation=conversation)
 
     def browse(self, filters: record_search.BrowseFilter) -> record_search.RecordPage:
         """One page of records. Raises InputError where the scope cannot be parsed."""

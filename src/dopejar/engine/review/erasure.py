@@ -1,7 +1,7 @@
 """Erasure on request: records, episodes or a conversation, verified afterwards in the bytes of the data files.
 
-Takes: names and a reviewer. Gives: a receipt that says what was erased, what is left elsewhere, and which backups still
-hold the words. Never: claims to have erased what it did not verify.
+Takes: names and a reviewer. Gives: a receipt that says what was erased, what still speaks of it, and which backups and
+exports hold the words. Never: claims to have erased what it did not verify.
 """
 
 from __future__ import annotations
@@ -14,29 +14,25 @@ from pathlib import Path
 
 from dopejar.engine.corrections.checkpoint import forget_one_offs
 from dopejar.engine.dependencies import Dependencies, Reviewer
-from dopejar.engine.exchange.backups import known_backups
+from dopejar.engine.exchange.backups import known_backups, known_exports
 from dopejar.engine.maintenance.scrub import note_scrub, scrub
 from dopejar.engine.queries.lookup import find_conversation, find_record
 from dopejar.engine.results import ErasureReceipt
+from dopejar.engine.review.erasure_echoes import Echo, ErasureSubject, Place, find_echoes, subject_of
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.errors import InputError, StoreError
 from dopejar.memory.buried_turns import ERASED_MARK, is_known_by_words
 from dopejar.memory.tombstones import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
-from dopejar.ports.store import ReadView
+from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import fold
-from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode
-from dopejar.values.ids import ConversationId, EpisodeId, TraceId
+from dopejar.values.ids import EpisodeId, ProposalId, TraceId
 from dopejar.values.proposal import Erase
-from dopejar.values.recall import RecordFilter, SearchFilter, Source
-from dopejar.values.record import Record, Status
-from dopejar.values.scope import ReadScope
+from dopejar.values.recall import RecordFilter
+from dopejar.values.record import Status
 
 _NOT_ERASED = frozenset(Status) - {Status.ERASED}
 _EVERY = 1_000_000
-_SHORTEST_TEXT = 6  # characters; a shorter text occurs by chance
-_QUERY_TERMS = 12
-_SEARCHED_EPISODES = 50
 _SCAN_FILES = """
 import json, pathlib, sys
 request = json.load(sys.stdin)
@@ -50,6 +46,20 @@ json.dump(matches, sys.stdout)
 """
 
 
+def preview_echoes(
+    deps: Dependencies,
+    *,
+    records: Sequence[str] = (),
+    episodes: Sequence[EpisodeId] = (),
+    conversation: str = "",
+) -> tuple[Echo, ...]:
+    """What would still speak of these after their erasure. Raises NotFoundError where a name fits nothing."""
+    with deps.store.read() as view:
+        targets = [find_record(view, name) for name in records]
+        subject = subject_of(view, targets, episodes, find_conversation(view, conversation) if conversation else None)
+        return find_echoes(view, subject)
+
+
 def erase(
     deps: Dependencies,
     by: Reviewer,
@@ -58,29 +68,36 @@ def erase(
     records: Sequence[str] = (),
     episodes: Sequence[EpisodeId] = (),
     conversation: str = "",
+    echoes: Sequence[Echo] = (),
 ) -> ErasureReceipt:
     """Erase records with the spans they rest on, episodes, or a conversation; then search the files for the words.
+
+    `echoes` are places of `preview_echoes` that are erased with them.
 
     Raises:
         NotFoundError: a name fits nothing. InputError: nothing is named.
     """
     if not records and not episodes and not conversation:
         raise InputError("Say what to erase: memories, episodes, or a conversation.")
+    of = {place: [echo.id for echo in echoes if echo.place is place] for place in Place}
     with deps.store.write() as tx:
-        targets = [find_record(tx, name) for name in records]
+        targets = [find_record(tx, name) for name in dict.fromkeys((*records, *of[Place.MEMORY]))]
+        turns = tuple(dict.fromkeys((*episodes, *(EpisodeId(name) for name in of[Place.TURN]))))
         conversation_id = find_conversation(tx, conversation) if conversation else None
-        texts = _texts_to_erase(tx, targets, episodes, conversation_id)
-        evidence_episodes = [row.episode_id for record in targets for row in tx.evidence(record.id)]
-        conversations = {episode.conversation for episode in tx.episodes((*episodes, *evidence_episodes)).values()}
-        payload = Erase(episodes=tuple(episodes), conversation=conversation_id)
+        subject = subject_of(tx, targets, turns, conversation_id)
+        conversations = {episode.conversation for episode in tx.episodes(tuple(subject.touched)).values()}
+        proposals = tuple(ProposalId(name) for name in of[Place.PROPOSAL])
+        payload = Erase(episodes=turns, proposals=proposals, conversation=conversation_id)
         receipt = commit_action(deps, tx, payload, targets, by, trace_id)
-        forget_one_offs(tx, sorted({*conversations, *([conversation_id] if conversation_id else [])}))
+        _drop_held_echoes(tx, echoes)
+        forget_one_offs(tx, sorted(conversations))
         if deps.store.file is not None:
             note_scrub(tx, deps.clock.now())
         head = tx.head()
     not_scrubbed = scrub(deps)
-    elsewhere = {text: _other_episodes_with(deps, text) for text in texts}
-    found_in = _files_containing(deps, {text for text, episode_ids in elsewhere.items() if not episode_ids})
+    with deps.store.read() as view:
+        left = find_echoes(view, subject)
+    found_in = _files_containing(deps, _texts_nowhere(subject, left))
     return ErasureReceipt(
         act_id=receipt.act_id,
         records=tuple(record.id for record in receipt.records),
@@ -89,34 +106,25 @@ def erase(
         verified=not found_in and not not_scrubbed,
         not_scrubbed=not_scrubbed,
         still_found_in=found_in,
-        said_elsewhere=tuple(dict.fromkeys(episode for ids in elsewhere.values() for episode in ids)),
+        echoes=left,
         backups=known_backups(deps),
+        exports=known_exports(deps),
         ledger=head,
     )
 
 
-def _texts_to_erase(
-    view: ReadView, targets: Sequence[Record], episodes: Sequence[EpisodeId], conversation: ConversationId | None
-) -> set[str]:
-    """The texts that must not be found anywhere afterwards."""
-    texts = {record.text for record in targets}
-    for record in targets:
-        texts.update(row.wording for row in view.evidence(record.id))
-    texts.update(episode.text for episode in view.episodes(tuple(episodes)).values())
-    if conversation is not None:
-        texts.update(turn.text for turn in view.turns(conversation))
-    return {text for text in texts if len(text.strip()) >= _SHORTEST_TEXT and text != ERASED_MARK}
+def _drop_held_echoes(tx: WriteTransaction, echoes: Sequence[Echo]) -> None:
+    for echo in echoes:
+        if echo.place is Place.WORKING_SET:
+            tx.drop_working_set(echo.id, echo.lane_id)
+        if echo.place is Place.REFERENCE:
+            tx.drop_reference(echo.id)
 
 
-def _other_episodes_with(deps: Dependencies, text: str) -> tuple[EpisodeId, ...]:
-    """Episodes that hold the same words and that nobody asked to erase."""
-    terms = query_terms(text)[:_QUERY_TERMS]
-    where = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.EPISODE)
-    with deps.store.read() as view:
-        hits = view.lexical(terms, where, _SEARCHED_EPISODES) if terms else ()
-        episodes = view.load_episodes([hit.id for hit in hits], where)
-    folded = fold(text)
-    return tuple(episode.id for episode in episodes.values() if folded in fold(episode.text))
+def _texts_nowhere(subject: ErasureSubject, echoes: Sequence[Echo]) -> set[str]:
+    """The erased texts that no echo holds: their bytes must be gone."""
+    kept = [fold(echo.text) for echo in echoes if echo.is_verbatim]
+    return {text for text in subject.texts if not any(fold(text) in other for other in kept)}
 
 
 def _files_containing(deps: Dependencies, texts: set[str]) -> tuple[str, ...]:

@@ -19,6 +19,10 @@ class HeldRowReader(Protocol):
         """The working set of this problem and lane alone."""
         ...
 
+    def working_sets(self) -> tuple[WorkingSet, ...]:
+        """Every working set, by problem and lane."""
+        ...
+
     def reference(self, key: str, version: int | None = None) -> SharedReference | None:
         """A shared reference, its newest version unless one is named."""
         ...
@@ -49,6 +53,10 @@ class HeldRowWriter(Protocol):
 
     def put_reference(self, reference: SharedReference) -> None:
         """Write this version of a shared reference; StaleProposalError where its version is taken."""
+        ...
+
+    def drop_reference(self, key: str) -> None:
+        """Remove a shared reference in all its versions."""
         ...
 
     def put_held(self, row: KeyValueRow) -> None:
