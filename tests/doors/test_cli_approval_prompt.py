@@ -101,6 +101,14 @@ def test_words_are_edited_before_they_are_approved(cli: Cli, desk: Desk, queued:
 
 
 @pytest.mark.usefixtures("as_reviewer")
+def test_the_numbers_of_the_prompt_are_those_of_later_commands(cli: Cli, desk: Desk, queued: tuple[str, ...]) -> None:
+    """What was asked about and left waiting is decided afterwards by the same number."""
+    desk("review", typed="none\n")
+    assert cli("review", "approve", "2").code == 0
+    assert held(cli) == {queued[1]}
+
+
+@pytest.mark.usefixtures("as_reviewer")
 def test_it_is_shown_what_a_wish_stands_against(cli: Cli, desk: Desk, tmp_path: Path) -> None:
     """Who is asked about a rule sees the rule in force that approving it takes out of use."""
     for day, width in ((1, 100), (2, 120)):

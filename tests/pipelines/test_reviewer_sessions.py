@@ -3,7 +3,7 @@
 import inspect
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
 import pytest
@@ -16,7 +16,9 @@ from dopejar.compose import open_store
 from dopejar.engine.memory import Memory
 from dopejar.engine.review.reviewers import Reviewers
 from dopejar.errors import ReviewerRequiredError
+from dopejar.memory.governance_acts import GovernanceAction, record_governance
 from dopejar.testing.fixed_clock import FixedClock
+from dopejar.values.ids import new_trace_id
 
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 NO_ACTS = {"Reviewers.is_open", "Reviewers.end"}  # they decide nothing
@@ -146,8 +148,13 @@ def test_nobody_becomes_a_reviewer_by_hand(memory, tmp_path):
 
 @pytest.mark.parametrize("name", ACTS)
 def test_an_open_session_decides(memory, tmp_path, name):
-    """Each of these acts changes something for whoever gave the passphrase."""
+    """Each of these acts changes something for whoever gave the passphrase, also where the ledger is ahead of time."""
     world = World(memory, tmp_path)
+    with memory.store.write() as tx:
+        later = datetime(2150, 1, 1, tzinfo=UTC)
+        record_governance(
+            tx, GovernanceAction.UNLOCK_FAILED, "reviewer:", now=later, trace_id=new_trace_id(), proposer="somebody"
+        )
     before = contents(memory)
     ACTS[name](memory, world, world.real)
     assert contents(memory) != before

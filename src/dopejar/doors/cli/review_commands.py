@@ -101,7 +101,7 @@ def list_queue(
         more = len(memory.review.queue(states, 1, offset + limit, namespace)) if len(items) == limit else 0
         elsewhere = _note_elsewhere(context, memory, namespace)
         if states == (ProposalState.STAGED,):
-            _note_listing(memory, items)
+            _note_listing(context, memory, items, items)
     if not items:
         context.note("Nothing is waiting for review." if states == (ProposalState.STAGED,) else "No proposals.")
     if more:
@@ -127,7 +127,7 @@ def _ask(context: CommandContext, limit: int, namespace: Namespace) -> int:
         items = memory.review.queue(limit=limit, namespace=namespace)
         _note_elsewhere(context, memory, namespace)
         details = [memory.review.show(item.proposal.id, past=False) for item in items]
-        _note_listing(memory, details)
+        _note_listing(context, memory, items, details)
         if details:
             first = f"; showing the first {len(details)}" if waiting > len(details) else ""
             context.note(f"{waiting} waiting for review{first}")
@@ -282,10 +282,14 @@ def _resolve(name: str, listing: Mapping[int, ProposalId]) -> Iterator[str]:
     yield from (listing[number] for number in range(first, last + 1))
 
 
-def _note_listing(memory: Memory, items: Sequence[ReviewItem]) -> None:
-    """Note the numbers and versions of a listing, which later decisions here are about."""
-    versions = {item.proposal.id: item.proposal.version for item in items}
-    memory.review.note_shown(place_id(), versions, {item.number: item.proposal.id for item in items})
+def _note_listing(
+    context: CommandContext, memory: Memory, items: Sequence[ReviewItem], shown: Sequence[ReviewItem]
+) -> None:
+    """Note the numbers of a listing, and the versions that were shown: later decisions here are about these."""
+    versions = {item.proposal.id: item.proposal.version for item in shown}
+    numbers = {item.number: item.proposal.id for item in items}
+    if not memory.review.note_shown(place_id(), versions, numbers) and items:
+        context.note("The store is busy or read-only, so this listing was not noted. List again before you decide.")
 
 
 def _seen(memory: Memory) -> Mapping[ProposalId, int]:

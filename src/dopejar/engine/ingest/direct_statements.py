@@ -141,7 +141,7 @@ def _obey(
     """Keep the note that something was said off the record, and forget what shall be forgotten, in one transaction."""
     with deps.store.write() as tx:
         if by is not None:
-            require_voucher(tx, by, deps.clock.now())
+            require_voucher(tx, by, deps.system_clock.now())
         _keep(tx, conversation, admitted)
         if not wish:
             return ()

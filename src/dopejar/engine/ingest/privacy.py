@@ -51,7 +51,7 @@ def forget(deps: Dependencies, subject: str, by: Reviewer | None, speaker: Speak
     """Take what is known about a subject out of use: at once for a reviewer, else as proposals that wait."""
     with deps.store.write() as tx:
         if by is not None:
-            require_reviewer(tx, by, deps.clock.now())
+            require_reviewer(tx, by, deps.system_clock.now())
         return forget_within(deps, tx, subject, speaker, new_act_id(), trace_id, by=by)
 
 

@@ -138,10 +138,10 @@ class ReviewQueue:
         self, place: str, seen: Mapping[ProposalId, int], numbers: Mapping[int, ProposalId] | None = None
     ) -> bool:
         """Note which versions a place is shown, with the numbers of a listing; whether it could be noted."""
-        now = self._deps.clock.now()
+        now = self._deps.system_clock.now()
         return shown_proposals.note_shown(self._deps.store, place, seen, numbers, now)
 
     def shown(self, place: str) -> ShownProposals:
         """The numbers of the last listing at a place, and the versions that it was shown."""
         with self._deps.store.read() as view:
-            return shown_proposals.shown_at(view, place, self._deps.clock.now())
+            return shown_proposals.shown_at(view, place, self._deps.system_clock.now())

@@ -69,7 +69,7 @@ class SettingsAcceptance:
         for one in chosen:
             _require_usable(one)
         with self._deps.store.write() as tx:
-            require_reviewer(tx, by, self._deps.clock.now())
+            require_reviewer(tx, by, self._deps.system_clock.now())
             secret, before, old = secret_of(tx), read_accepted(tx), row_digest(tx)
             values, policy = dict(before.values), before.policy
             for one in chosen:

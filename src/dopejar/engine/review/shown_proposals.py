@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import StoreError
-from dopejar.memory.hold import update_row
+from dopejar.memory.hold import hold
 from dopejar.values.ids import ProposalId
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -47,21 +47,20 @@ def note_shown(
 ) -> bool:
     """Note what a place is shown; `numbers` are those of a new listing, which takes the place of the last one.
 
-    Whether it could be noted: reading does not fail because nothing can be written.
+    Whether it could be noted: reading neither fails nor waits because something else is written.
     """
     if not place or store.is_read_only:
         return False
 
-    def change(row: KeyValueRow | None) -> KeyValueRow:
-        old = _parse(row, now)
-        kept = {name: version for name, version in old.versions.items() if name not in versions}
-        newest = list({**kept, **versions}.items())[-_MOST:]
-        body = json.dumps({"numbers": old.numbers if numbers is None else dict(numbers), "versions": dict(newest)})
-        version = row.version if row else 0
-        return KeyValueRow(kind=SHOWN_ROW, key=place, body=body, version=version, expires_at=now + _KEPT_FOR)
-
     try:
-        update_row(store, SHOWN_ROW, place, change)
+        with store.write(wait=False) as tx:
+            row = tx.held(SHOWN_ROW, place)
+            old = _parse(row, now)
+            kept = {name: version for name, version in old.versions.items() if name not in versions}
+            newest = list({**kept, **versions}.items())[-_MOST:]
+            body = json.dumps({"numbers": old.numbers if numbers is None else dict(numbers), "versions": dict(newest)})
+            version = row.version if row else 0
+            hold(tx, KeyValueRow(kind=SHOWN_ROW, key=place, body=body, version=version, expires_at=now + _KEPT_FOR))
     except StoreError:
         return False
     return True
