@@ -1,7 +1,7 @@
 # DoPeJar: `make help` lists the targets. Needs Python 3.11 or newer and make, nothing else.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup setup-test demo test test-fresh test-browser check fmt docs bench lock clean
+.PHONY: help setup setup-test demo test test-fresh test-browser attack check fmt docs bench lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python` overrides it.
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -46,6 +46,9 @@ test-browser: $(TEST) $(AXE_FILE) ## run the tests of the page in the system's C
 $(AXE_FILE): | $(BIN)/python
 	cd $(VENV) && npm pack --silent $(AXE) && tar xzf $(subst @,-,$(AXE)).tgz package/axe.min.js && mv package/axe.min.js .
 	echo "$(AXE_HASH)  $@" | sha256sum --check --status || { rm -f $@; echo "axe is not the expected file" >&2; exit 1; }
+
+attack: $(TEST) ## attack this checkout and print what was tried and what failed; FULL=1 for the long rounds
+	$(BIN)/python attacks/run.py $(if $(FULL),--full) $(ARGS)
 
 check: $(TEST) ## lint, types and import order
 	$(BIN)/ruff check .

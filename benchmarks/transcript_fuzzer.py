@@ -107,7 +107,7 @@ def mutated(index: int, seed: int = 0) -> tuple[Path, bytes]:
 
 
 def _outcome(known: TranscriptFormat, path: Path, data: bytes) -> tuple[str, bool]:
-    """"" where it was read, the kind of refusal, or (with true) the fault."""
+    """The kind of refusal; "" where it was read; or (with true) the fault."""
     try:
         certainty = known.recognises(path, data[:65536])
         read = known.read(path, data)

@@ -6,21 +6,20 @@ import subprocess
 import sys
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dopejar.adapters.in_memory import InMemoryStore
 from dopejar.adapters.language_models.token_usage_log import KIND, StoredSpendLog, read_spent
 from dopejar.errors import (
     SettingError,
     SpendCapError,
-    StaleProposalError,
     StoreBusyError,
     StoreDamagedError,
-    StoreReadOnlyError,
 )
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -36,64 +35,48 @@ class FixedClock:
         return self.at
 
 
-@dataclass
-class HeldInMemory:
-    """Held rows with versions; the next `stale` writes meet another writer's row, `refuses` is raised at each write."""
+class OvertakenStore(InMemoryStore):
+    """A store in whose next `stale` transactions another writer is faster."""
 
-    rows: dict[tuple[str, str], KeyValueRow] = field(default_factory=dict)
-    stale: int = 0
-    refuses: Exception | None = None
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    stale = 0
 
     @contextmanager
     def write(self):
-        """The one writer's transaction."""
-        if self.refuses:
-            raise self.refuses
-        with self.lock:
-            before = dict(self.rows)
-            try:
-                yield self
-            except BaseException:
-                self.rows = before
-                raise
-
-    def held(self, kind: str, key: str) -> KeyValueRow | None:
-        """One row."""
-        return self.rows.get((kind, key))
-
-    def put_held(self, row: KeyValueRow) -> None:
-        """The next version, unless another was written since."""
-        there = self.rows.get((row.kind, row.key))
-        if self.stale:
-            self.stale -= 1
-            raise StaleProposalError("another writer was faster; read again")
-        if (there.version if there else 0) != row.version:
-            raise StaleProposalError("another version is there; read again")
-        self.rows[row.kind, row.key] = replace(row, version=row.version + 1)
+        """The writer's transaction; where it is overtaken, the row that it writes has a newer version."""
+        with super().write() as tx:
+            if self.stale:
+                self.stale -= 1
+                tx.put_held = lambda row: type(tx).put_held(tx, replace(row, version=row.version + 1))
+            yield tx
 
 
-def used(store: HeldInMemory, day: str = "2031-05-04") -> int:
+def row_of(store: InMemoryStore, day: str = "2031-05-04") -> KeyValueRow | None:
+    """The row of a day."""
+    with store.read() as view:
+        return view.held(KIND, day)
+
+
+def used(store: InMemoryStore, day: str = "2031-05-04") -> int:
     """Tokens counted on a day."""
-    return read_spent(store.rows.get((KIND, day))).tokens
+    return read_spent(row_of(store, day)).tokens
 
 
 def test_a_reservation_counts_at_once_and_settles_later():
     """Reserved tokens are gone for others until settling gives the rest back; purposes are told apart."""
-    store = HeldInMemory()
+    store = InMemoryStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=1000)
     log.reserve(400, "naming")
     assert used(store) == 400
     log.reserve(500, "titles")
     log.settle(400, 150, "naming")
     log.settle(500, 500, "titles")
-    spent = read_spent(store.rows[KIND, "2031-05-04"])
+    spent = read_spent(row_of(store))
     assert (spent.tokens, spent.by_purpose) == (650, {"naming": 150, "titles": 500})
 
 
 def test_the_cap_is_hard_and_a_refusal_takes_nothing():
     """Exactly the cap is allowed, one token more is not, and the refusal says how much is left to know."""
-    store = HeldInMemory()
+    store = InMemoryStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=100)
     log.reserve(60, "a")
     with pytest.raises(SpendCapError, match=r"100 tokens.*60 are used.*midnight UTC"):
@@ -105,7 +88,7 @@ def test_the_cap_is_hard_and_a_refusal_takes_nothing():
 
 def test_another_process_sees_the_same_day():
     """A second log on the same store shares the cap."""
-    store = HeldInMemory()
+    store = InMemoryStore()
     StoredSpendLog(store, FixedClock(), daily_cap=100).reserve(80, "a")
     with pytest.raises(SpendCapError):
         StoredSpendLog(store, FixedClock(), daily_cap=100).reserve(30, "a")
@@ -113,7 +96,7 @@ def test_another_process_sees_the_same_day():
 
 def test_the_day_turns_at_midnight_utc():
     """Local time does not matter, and a call over midnight is settled on the day it was reserved."""
-    store, clock = HeldInMemory(), FixedClock()
+    store, clock = InMemoryStore(), FixedClock()
     log = StoredSpendLog(store, clock, daily_cap=100)
     clock.at = datetime(2031, 5, 5, 1, 30, tzinfo=timezone(timedelta(hours=2)))
     log.reserve(90, "a")
@@ -125,7 +108,8 @@ def test_the_day_turns_at_midnight_utc():
 
 def test_stale_rows_are_read_again():
     """Where another writer was faster, the count is made on the new row; without end it gives up in one sentence."""
-    store = HeldInMemory(stale=3)
+    store = OvertakenStore()
+    store.stale = 3
     log = StoredSpendLog(store, FixedClock(), daily_cap=100)
     log.reserve(10, "a")
     assert used(store) == 10
@@ -136,7 +120,7 @@ def test_stale_rows_are_read_again():
 
 def test_threads_never_pass_the_cap_together():
     """Many at once: as many reservations succeed as fit, not one more."""
-    store = HeldInMemory()
+    store = InMemoryStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=50)
     taken = []
 
@@ -158,7 +142,7 @@ def test_threads_never_pass_the_cap_together():
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 80)), max_size=12), st.integers(0, 200))
 def test_the_count_is_what_was_used(calls, cap):
     """After settling everything the count is the sum of what was used, and no reservation ever began past the cap."""
-    store = HeldInMemory()
+    store = InMemoryStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=cap)
     total = 0
     for reserved, cost in calls:
@@ -175,7 +159,7 @@ def test_the_count_is_what_was_used(calls, cap):
 
 def test_settling_what_was_never_reserved_cannot_lift_the_cap():
     """No count falls below nothing."""
-    store = HeldInMemory()
+    store = InMemoryStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=100)
     log.settle(80, 0, "a")
     assert used(store) == 0
@@ -185,14 +169,14 @@ def test_settling_what_was_never_reserved_cannot_lift_the_cap():
 
 def test_rows_expire_after_a_month():
     """A day's row says when it may go, so that the store does not gather them for ever."""
-    store = HeldInMemory()
+    store = InMemoryStore()
     StoredSpendLog(store, FixedClock(), daily_cap=10).reserve(1, "a")
-    assert store.rows[KIND, "2031-05-04"].expires_at == datetime(2031, 6, 4, tzinfo=UTC)
+    assert row_of(store).expires_at == datetime(2031, 6, 4, tzinfo=UTC)
 
 
 def test_a_read_only_store_means_no_call():
     """What cannot be counted is not allowed, in the language model's own error."""
-    log = StoredSpendLog(HeldInMemory(refuses=StoreReadOnlyError("read only")), FixedClock(), daily_cap=10)
+    log = StoredSpendLog(InMemoryStore(is_read_only=True), FixedClock(), daily_cap=10)
     with pytest.raises(SpendCapError, match="read-only"):
         log.reserve(1, "a")
 
@@ -200,7 +184,9 @@ def test_a_read_only_store_means_no_call():
 @pytest.mark.parametrize("body", ["", "[]", '{"tokens": "x", "by_purpose": {}}', '{"tokens": 1}', "null"])
 def test_a_damaged_row_is_named(body):
     """A row that cannot be read stops the call; it is not taken for nothing."""
-    store = HeldInMemory(rows={(KIND, "2031-05-04"): KeyValueRow(kind=KIND, key="2031-05-04", body=body, version=2)})
+    store = InMemoryStore()
+    with store.write() as tx:
+        tx.put_held(KeyValueRow(kind=KIND, key="2031-05-04", body=body, version=0))
     with pytest.raises(StoreDamagedError, match="2031-05-04"):
         StoredSpendLog(store, FixedClock(), daily_cap=10).reserve(1, "a")
 
@@ -208,7 +194,7 @@ def test_a_damaged_row_is_named(body):
 def test_a_negative_cap_is_refused():
     """Nought means no call; less means nothing."""
     with pytest.raises(SettingError):
-        StoredSpendLog(HeldInMemory(), FixedClock(), daily_cap=-1)
+        StoredSpendLog(InMemoryStore(), FixedClock(), daily_cap=-1)
 
 
 def test_two_processes_share_the_cap_in_one_file(tmp_path):
