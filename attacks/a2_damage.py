@@ -15,7 +15,7 @@ import sqlite3
 import sys
 from pathlib import Path
 
-from common import PASS, Cli, Tally, arguments, fresh, neutral
+from common import PASS, Cli, Tally, arguments, fresh, neutral, versions
 
 
 def build(args) -> Path:
@@ -43,7 +43,8 @@ def build(args) -> Path:
         for n in range(80)
     ]
     list(memory.learn([neutral(args.work / "damage.jsonl", turns)]))
-    memory.review.approve([memory.review.queue()[0].proposal.id], by)
+    item = memory.review.queue()[0]
+    memory.review.approve([item.proposal.id], by, seen=versions(item))
     gone = memory.list_records(limit=3)[0]
     memory.erase(by, records=[gone.id])
     memory.recall("depot port")

@@ -67,7 +67,7 @@ import os, pickle, random, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[3])
 from a4_powercut import Recorder
-from common import neutral
+from common import neutral, versions
 home, out, seed = Path(sys.argv[1]), sys.argv[2], int(sys.argv[4])
 recorder = Recorder(home)
 import dopejar.adapters.sqlite.store as store
@@ -86,7 +86,7 @@ for n in range(90):
         acks.append(("a", [f"pier{n}w{i}" for i in range(5)], 0, b""))
     elif kind == 1 and memory.review.queue():
         item = memory.review.queue()[0]
-        memory.review.approve([item.proposal.id], by)
+        memory.review.approve([item.proposal.id], by, seen=versions(item))
         acks.append(("p", item.proposal.id, 0, b""))
     elif kind == 2 and n > 20:
         victim = memory.list_records(limit=1)[0]

@@ -12,7 +12,7 @@ import re
 import sqlite3
 import sys
 
-from common import PASS, Cli, Tally, arguments, fresh, neutral
+from common import PASS, Cli, Tally, arguments, fresh, neutral, versions
 
 PROJECTS = ("alpha", "beta", "")
 NAMESPACES = ("prod", "test", "ephemeral")
@@ -84,7 +84,8 @@ def main() -> int:
             elif kind == 7 and namespace == "prod":
                 memory.bullets.add(f"Always check {a} before {b} is called.", bullet_type="tool_rule")
             elif kind == 8 and memory.review.queue():
-                memory.review.approve([rng.choice(memory.review.queue()).proposal.id], by)
+                item = rng.choice(memory.review.queue())
+                memory.review.approve([item.proposal.id], by, seen=versions(item))
             else:
                 memory.maintenance.maintain(budget_s=0.2)
         except DopejarError as fault:
@@ -97,7 +98,7 @@ def main() -> int:
         for item in memory.review.queue(limit=60):
             if rng.random() < 0.7:
                 try:
-                    memory.review.approve([item.proposal.id], by)
+                    memory.review.approve([item.proposal.id], by, seen=versions(item))
                 except DopejarError:
                     pass
     handles[""].maintain()

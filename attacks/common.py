@@ -92,6 +92,11 @@ class Cli:
         assert name in self("reviewer", "list").stdout, out
 
 
+def versions(item) -> dict[str, int]:
+    """What a reviewer who decides about an item of the queue has seen."""
+    return {item.proposal.id: item.proposal.version}
+
+
 def at_terminal(command: list[str], environment: dict[str, str], typed: str = "") -> str:
     """Runs a command at a pseudo-terminal and answers each question about a passphrase with the next typed line."""
     pid, fd = pty.fork()

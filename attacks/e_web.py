@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from common import PASS, Cli, Tally, arguments, env_of, fresh
+from common import PASS, Cli, Tally, arguments, env_of, fresh, versions
 
 
 class Server:
@@ -706,12 +706,12 @@ def scripts(args, t: Tally) -> None:
         queue = memory.review.queue(limit=500)
         if queue and n % 3 == 0:
             try:
-                memory.review.reject([queue[0].proposal.id], by, f"because {bad}")
+                memory.review.reject([queue[0].proposal.id], by, f"because {bad}", seen=versions(queue[0]))
             except DopejarError:
                 pass
         elif queue and n % 3 == 1:
             try:
-                memory.review.edit(queue[-1].proposal.id, f"Edited {bad} number{n}", by)
+                memory.review.edit(queue[-1].proposal.id, f"Edited {bad} number{n}", by, seen=versions(queue[-1]))
             except DopejarError:
                 pass
         memory.close()
