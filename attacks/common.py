@@ -115,6 +115,8 @@ def at_terminal(command: list[str], environment: dict[str, str], typed: str = ""
         if answers and b"assphrase" in part:
             time.sleep(0.3)
             os.write(fd, answers.pop(0).encode())
+        elif b"[y/N]" in part:
+            os.write(fd, b"n\n")
     os.waitpid(pid, 0)
     os.close(fd)
     return out.decode(errors="replace")
@@ -176,3 +178,7 @@ def neutral(
             }
             file.write(json.dumps(row, ensure_ascii=True) + "\n")
     return path
+
+
+if __name__ == "__main__":  # `python common.py COMMAND DIRECTORY`: make the first reviewer of a store, as repros.sh does
+    Cli(sys.argv[1], Path(sys.argv[2])).reviewer()
