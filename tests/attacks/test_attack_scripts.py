@@ -26,9 +26,9 @@ def test_an_attack_fails(script: str, options: tuple[str, ...], tmp_path: Path) 
     """No check of the script fails but those that measure a stated limit, and every part ran to its end."""
     out = tmp_path / "findings.json"
     command = Path(sys.executable).parent / "dopejar"
+    given = ("--dopejar", str(command), "--work", str(tmp_path), "--out", str(out), *options)
     done = subprocess.run(
-        [sys.executable, str(HERE / script), "--dopejar", str(command), "--work", str(tmp_path), "--out", str(out), *options],
-        capture_output=True, text=True, check=False, cwd=HERE,
+        [sys.executable, str(HERE / script), *given], capture_output=True, text=True, check=False, cwd=HERE
     )
     assert out.exists(), done.stderr[-2000:]
     found = json.loads(out.read_text("utf-8"))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, cast
 from dopejar.errors import InputError
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
-from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId, TraceId
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import Namespace, Scope, Side
 
@@ -26,8 +26,6 @@ Cell = str | int | float | bytes | None
 Row = tuple[Cell, ...]
 
 if TYPE_CHECKING:
-    from dopejar.values.ledger import LedgerEntry
-
     RecordRow = tuple[
         RecordId, str, str, str, str, str, str, str, str, str, str, str, float, float, float, str, int, str, str,
         str | None, int, str, int, str, RecordId | None, RecordId | None, str, int, int, int, str | None, str,
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     ]
     EvidenceRow = tuple[EpisodeId, int, int, str, str, str, float, float, float, ActId]
     ConversationRow = tuple[ConversationId, str, str, str, str | None, str, str, str, str, int, str, str]
-    LedgerRow = tuple[int, ActId, str, str, str, str, str, str, str, ProposalId, str, str, str, str, TraceId, str, str]
 
 RECORD_FIELDS: Final = (
     "id",
@@ -105,7 +102,7 @@ def when_or_none(at: datetime | None) -> str | None:
     return None if at is None else when(at)
 
 
-def _time(text: str) -> datetime:
+def time_of(text: str) -> datetime:
     """The time of a column. Raises ValueError for one without a time zone, which no store writes."""
     at = datetime.fromisoformat(text)
     if at.tzinfo is None:
@@ -115,7 +112,7 @@ def _time(text: str) -> datetime:
 
 def time_or_none(text: str | None) -> datetime | None:
     """The time of a nullable column."""
-    return None if text is None else _time(text)
+    return None if text is None else time_of(text)
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -198,9 +195,9 @@ def record_of(row: Row) -> Record:
         trust=trust,
         tags=names(tags),
         pinned=pinned != 0,
-        created_at=_time(created_at),
-        valid_from=_time(valid_from),
-        valid_to=None if valid_to is None else _time(valid_to),
+        created_at=time_of(created_at),
+        valid_from=time_of(valid_from),
+        valid_to=None if valid_to is None else time_of(valid_to),
         temporary=temporary != 0,
         content_hash=content_hash,
         version=version,
@@ -211,7 +208,7 @@ def record_of(row: Row) -> Record:
         access_count=access_count,
         helpful_count=helpful_count,
         harmful_count=harmful_count,
-        last_accessed_at=None if last_accessed_at is None else _time(last_accessed_at),
+        last_accessed_at=None if last_accessed_at is None else time_of(last_accessed_at),
         attributes=_NO_ATTRIBUTES if attributes == "{}" else _attributes(attributes),
     )
 
@@ -264,7 +261,7 @@ def episode_of(row: Row) -> Episode:
         id=episode_id,
         conversation=conversation,
         index=place,
-        at=_time(at),
+        at=time_of(at),
         speaker=speaker,
         origin=_ORIGINS[origin],
         text=text,
@@ -306,7 +303,7 @@ def evidence_of(row: Sequence[Cell]) -> Evidence:
         episode_id=episode_id,
         start=start,
         end=end,
-        at=_time(at),
+        at=time_of(at),
         wording=wording,
         role=_ROLES[role],
         trust=trust,
@@ -349,64 +346,6 @@ def conversation_of(row: Row) -> Conversation:
         imported=imported,
         namespace=_NAMESPACES[namespace],
         cwd=cwd,
-    )
-
-
-LEDGER_COLUMNS: Final = (
-    "seq, act_id, at, action, target, from_state, to_state, from_digest, to_digest, proposal_id, proposer, approver,"
-    " rules, policy_hash, trace_id, previous, hash"
-)
-
-
-def ledger_row(entry: LedgerEntry) -> tuple[Cell, ...]:
-    """A ledger entry in the order of `LEDGER_COLUMNS`."""
-    return (
-        entry.seq,
-        entry.act_id,
-        when(entry.at),
-        entry.action,
-        entry.target,
-        entry.from_state,
-        entry.to_state,
-        entry.from_digest,
-        entry.to_digest,
-        entry.proposal_id,
-        entry.proposer,
-        entry.approver,
-        dumps(entry.rules),
-        entry.policy_hash,
-        entry.trace_id,
-        entry.previous,
-        entry.hash,
-    )
-
-
-def ledger_of(row: Row) -> LedgerEntry:
-    """The ledger entry of a row in the order of `LEDGER_COLUMNS`."""
-    from dopejar.values.ledger import LedgerEntry  # recall loads no ledger entry
-
-    (
-        seq, act_id, at, action, target, from_state, to_state, from_digest, to_digest, proposal_id, proposer, approver,
-        rules, policy_hash, trace_id, previous, digest,
-    ) = cast("LedgerRow", row)  # fmt: skip
-    return LedgerEntry(
-        seq=seq,
-        act_id=act_id,
-        at=_time(at),
-        action=action,
-        target=target,
-        from_state=from_state,
-        to_state=to_state,
-        from_digest=from_digest,
-        to_digest=to_digest,
-        proposal_id=proposal_id,
-        proposer=proposer,
-        approver=approver,
-        rules=names(rules),
-        policy_hash=policy_hash,
-        trace_id=trace_id,
-        previous=previous,
-        hash=digest,
     )
 
 

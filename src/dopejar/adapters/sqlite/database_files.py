@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from dopejar.adapters.sqlite.connection import BUSY_MILLISECONDS
-from dopejar.adapters.sqlite.driver_errors import translate_driver_error
+from dopejar.adapters.sqlite.connection import BUSY_MILLISECONDS, connect, create_file
+from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error, translate_driver_error
 from dopejar.adapters.sqlite.schema import refuse_newer
 from dopejar.adapters.sqlite.writer_lock import WriterLock
-from dopejar.errors import InputError, StoreBusyError, StoreDamagedError, StoreError
+from dopejar.errors import InputError, StoreBusyError, StoreDamagedError, StoreError, StoreFullError
 
 if TYPE_CHECKING:
     import apsw
@@ -211,3 +211,42 @@ def _change_counters(connection: "apsw.Connection") -> tuple[int, int]:
         " (SELECT coalesce(max(seq), 0) FROM vector_drops)"
     ).fetchone()
     return cast("tuple[int, int]", row)
+
+
+def prepare_file(path: Path) -> None:
+    """Create the file where there is none. Raises StoreError where that, or writing there, is not possible."""
+    import errno
+
+    try:
+        if not path.exists():
+            forget_made(path)  # deleted on purpose: a new store is wanted
+        create_file(path)
+    except OSError as fault:
+        if fault.errno == errno.ENOSPC:
+            raise disk_full_error(path) from fault
+        if isinstance(fault, PermissionError) or fault.errno == errno.EROFS:
+            raise read_only_error(path) from fault
+        raise StoreError(f"{path} cannot be created ({fault.strerror}). Name another place.") from fault
+    if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
+        raise read_only_error(path)
+
+
+def can_read_beside_writers(path: Path) -> bool:
+    """Whether the file can be read with its log: in a read-only directory the log's index cannot be created."""
+    import apsw
+
+    try:
+        connection = connect(path)
+    except apsw.Error:
+        return False
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        return False
+    except apsw.Error as fault:
+        if isinstance(error := translate_driver_error(fault, path), StoreFullError):
+            return False  # no room for the log's index
+        raise error from fault
+    finally:
+        connection.close()
+    return True

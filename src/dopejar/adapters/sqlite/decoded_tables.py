@@ -12,16 +12,15 @@ from dopejar.adapters.sqlite.codec import (
     CONVERSATION_COLUMNS,
     EPISODE_COLUMNS,
     EVIDENCE_COLUMNS,
-    LEDGER_COLUMNS,
     Row,
     conversation_of,
     edge_of,
     episode_of,
     evidence_of,
-    ledger_of,
     record_of,
 )
 from dopejar.adapters.sqlite.held_rows import HELD_COLUMNS, held_of
+from dopejar.adapters.sqlite.ledger_codec import LEDGER_COLUMNS, ledger_of
 from dopejar.adapters.sqlite.proposal_codec import proposal_of
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS, state_of
 from dopejar.adapters.sqlite.trace import PROPOSAL_COLUMNS

@@ -46,7 +46,7 @@ def process_cache_of(path: Path) -> ProcessCache:
 
 def _forget() -> None:
     """In a forked child: the parent's threads may have been changing the caches and held their locks."""
-    global _lock  # noqa: PLW0603
+    global _lock  # noqa: PLW0603 - a lock of the parent would never be released
     _lock = threading.Lock()
     _shared.clear()
 

@@ -12,19 +12,18 @@ from dopejar.adapters.sqlite.codec import (
     CONVERSATION_COLUMNS,
     EPISODE_COLUMNS,
     EVIDENCE_COLUMNS,
-    LEDGER_COLUMNS,
     RECORD_FIELDS,
     Cell,
     conversation_row,
     episode_row,
     evidence_row,
     image_of,
-    ledger_row,
     record_row,
     when,
     when_or_none,
 )
 from dopejar.adapters.sqlite.graph import GraphWrites
+from dopejar.adapters.sqlite.ledger_codec import LEDGER_COLUMNS, ledger_row
 from dopejar.adapters.sqlite.row_digests import (
     CONVERSATIONS,
     EPISODES,

@@ -13,14 +13,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from dopejar.adapters.sqlite.connection import BUSY_MILLISECONDS, ReaderPool, connect, create_file, keep_unclosed
+from dopejar.adapters.sqlite.connection import BUSY_MILLISECONDS, ReaderPool, connect, keep_unclosed
 from dopejar.adapters.sqlite.database_files import (
     back_up,
+    can_read_beside_writers,
     compact,
     copy_with_wal,
-    forget_made,
     has_wal,
     note_made,
+    prepare_file,
     refuse_emptied,
     replace_content,
 )
@@ -100,7 +101,7 @@ class SqliteStore:
 
     @classmethod
     def _open_to_write(cls, path: Path, tenant: str, clock: "Clock") -> Self:
-        _prepare_file(path)
+        prepare_file(path)
         store = cls(path, clock=clock, is_read_only=False, is_immutable=False)
         try:
             store._prepare_schema(tenant)
@@ -116,7 +117,7 @@ class SqliteStore:
         if not path.is_file():
             raise NotFoundError(f"There is no store at {path}. Learn or remember something first, or name another one.")
         refuse_emptied(path)
-        is_immutable = not _can_read_beside_writers(path)
+        is_immutable = not can_read_beside_writers(path)
         copy = copy_with_wal(path) if is_immutable and has_wal(path) else None
         store = cls(copy or path, clock=clock, is_read_only=True, is_immutable=is_immutable and copy is None)
         store._copied_from = None if copy is None else path
@@ -308,7 +309,8 @@ class SqliteStore:
             if version < CURRENT:
                 with self._writer_lock.hold():
                     prepare(self._writer, self._path, self._now(), tenant)
-        _verify_tenant(self._writer, self._path, tenant)
+            row = self._writer.execute("SELECT value FROM meta WHERE key = 'tenant'").fetchone()
+        _require_tenant(row[0] if row else None, self._path, tenant)
         note_made(self._path)
 
     def _verify(self, view: ReadSession, tenant: str) -> None:
@@ -319,8 +321,7 @@ class SqliteStore:
                 f"{self._path} has the older schema {version} and cannot be written."
                 " Open it once with write permission, to upgrade it."
             )
-        if view.meta("tenant") != tenant:
-            raise _other_tenant(self._path, tenant)
+        _require_tenant(view.meta("tenant"), self._path, tenant)
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -385,55 +386,12 @@ def _begin(connection: "apsw.Connection", *, wait: bool) -> None:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
 
 
-def _prepare_file(path: Path) -> None:
-    import errno
-
-    try:
-        if not path.exists():
-            forget_made(path)  # deleted on purpose: a new store is wanted
-        create_file(path)
-    except OSError as fault:
-        if fault.errno == errno.ENOSPC:
-            raise disk_full_error(path) from fault
-        if isinstance(fault, PermissionError) or fault.errno == errno.EROFS:
-            raise read_only_error(path) from fault
-        raise StoreError(f"{path} cannot be created ({fault.strerror}). Name another place.") from fault
-    if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
-        raise read_only_error(path)
-
-
-def _can_read_beside_writers(path: Path) -> bool:
-    """Whether the file can be read with its log: in a read-only directory the log's index cannot be created."""
-    import apsw
-
-    try:
-        connection = connect(path)
-    except apsw.Error:
-        return False
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-    except (apsw.CantOpenError, apsw.ReadOnlyError):
-        return False
-    except apsw.Error as fault:
-        if isinstance(error := translate_driver_error(fault, path), StoreFullError):
-            return False  # no room for the log's index
-        raise error from fault
-    finally:
-        connection.close()
-    return True
-
-
 def _remove(directory: Path) -> None:
     import shutil
 
     shutil.rmtree(directory, ignore_errors=True)
 
 
-def _other_tenant(path: Path, tenant: str) -> StoreError:
-    return StoreError(f"{path} belongs to another tenant than {tenant!r}. Open it as its own tenant.")
-
-
-def _verify_tenant(connection: "apsw.Connection", path: Path, tenant: str) -> None:
-    row = connection.execute("SELECT value FROM meta WHERE key = 'tenant'").fetchone()
-    if row is None or row[0] != tenant:
-        raise _other_tenant(path, tenant)
+def _require_tenant(found: object, path: Path, tenant: str) -> None:
+    if found != tenant:
+        raise StoreError(f"{path} belongs to another tenant than {tenant!r}. Open it as its own tenant.")

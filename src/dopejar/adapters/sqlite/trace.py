@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Final, cast
 from dopejar.adapters.sqlite.codec import (
     CONVERSATION_COLUMNS,
     EPISODE_COLUMNS,
-    LEDGER_COLUMNS,
     Row,
     conversation_of,
     episode_of,
-    ledger_of,
     when,
 )
+from dopejar.adapters.sqlite.ledger_codec import LEDGER_COLUMNS, ledger_of
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
 from dopejar.ports.store import ProposalLink
 from dopejar.values.proposal_enums import ProposalState
