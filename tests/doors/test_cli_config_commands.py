@@ -30,7 +30,7 @@ def test_loosening_needs_a_reviewer(cli: Cli, home: Path, key: str, value: str) 
     assert cli("config", "get", "consent.persist").out.strip() == "user"
 
 
-@pytest.mark.parametrize(("key", "value"), LOOSENING)
+@pytest.mark.parametrize(("key", "value"), [*LOOSENING, ("consent.persist", "user")])
 def test_a_reviewer_sets_and_accepts_at_once(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, as_reviewer: str, key: str, value: str
 ) -> None:
@@ -41,6 +41,7 @@ def test_a_reviewer_sets_and_accepts_at_once(
     ran = cli("config", "get", key)
     assert (ran.out.strip().rpartition("/")[2], ran.err) == (value.rpartition("/")[2], "")
     assert cli("log", "--json").data["acts"][0]["approver"] == as_reviewer
+    assert cli("config", "set", key, value).code == 0  # nothing changes any more
     assert cli("doctor").code == 0
 
 
@@ -79,3 +80,10 @@ def test_accepting_needs_a_reviewer(cli: Cli, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("DOPEJAR_REDACTION_ENABLED", "false")
     assert cli("config", "accept").code == 3
     assert cli("config", "get", "redaction.enabled").out.strip() == "true"
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_where_there_is_a_reviewer_tightening_asks_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Less consent loses what is said, so an agent does not set it."""
+    monkeypatch.delenv(authentication.SECRET_VARIABLE)
+    assert cli("config", "set", "consent.persist", "assistant").code == 3

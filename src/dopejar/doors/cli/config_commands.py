@@ -98,7 +98,7 @@ def set_(
 ) -> int:
     """Write a setting to `config.yaml`. It takes effect with the next command.
 
-    A change of a governed setting needs a reviewer, unless it only tightens.
+    A change of a governed setting needs a reviewer. Where there is none yet, it may tighten.
 
     For example:
 
@@ -119,13 +119,13 @@ def set_(
 
 
 def _accept_value(context: CommandContext, setting: Setting, value: Value) -> None:
-    """A reviewer accepts the value of a governed setting before it is written; one that only tightens needs nobody."""
+    """A reviewer accepts the value of a governed setting before it is written; where there is none, it may tighten."""
     with replace(context, announces_settings=False).open_memory(use_project=False, detect_project=False) as memory:
         difference = setting_difference(setting, value, CONFIG_NAME, memory.settings.accepted)
         if difference is None:
             return
-        if difference.is_used:
-            context.note("It only tightens, so it is in force. `dopejar config accept` keeps others from loosening it.")
+        if difference.is_used and not memory.reviewers.names():
+            context.note("It tightens, so it is in force. Once there is a reviewer, `dopejar config accept` binds it.")
             return
         memory.settings.accept(authenticate(memory), [difference], context.trace_id)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
-from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.errors import SettingError
 from dopejar.memory.accepted_settings import (
     POLICY_TEXT,
@@ -21,8 +20,6 @@ from dopejar.memory.accepted_settings import (
     read_accepted_policy,
     row_digest,
 )
-from dopejar.memory.commit import secret_of
-from dopejar.memory.governance_acts import GovernanceAction, record_governance
 from dopejar.ports.store import Fault, ReadView
 from dopejar.values.accepted_settings import POLICY_FILE, AcceptedSettings, SettingDifference, unaccepted_sentence
 from dopejar.values.ids import TraceId, new_trace_id
@@ -65,6 +62,11 @@ class SettingsAcceptance:
         Raises:
             SettingError: a policy file cannot be used; the message names file, line and key. Nothing was accepted.
         """
+        # every command asks for `unaccepted`; only this one writes
+        from dopejar.engine.review.reviewer_sessions import require_reviewer
+        from dopejar.memory.commit import secret_of
+        from dopejar.memory.governance_acts import GovernanceAction, record_governance
+
         chosen = self.differences if differences is None else tuple(differences)
         for one in chosen:
             _require_usable(one)
@@ -105,7 +107,7 @@ def settings_faults(deps: Dependencies, view: ReadView) -> list[Fault]:
     """What is configured and not accepted, and accepted settings that are not those of the ledger."""
     sentence = unaccepted_sentence(deps.setting_differences, deps.accepted_settings.fault)
     if not sentence:
-        last = [entry for entry in view.entries_about(_TARGET) if entry.action == GovernanceAction.SETTINGS_ACCEPTED]
+        last = view.entries_about(_TARGET)
         if row_digest(view) != (last[-1].to_digest if last else ""):
             sentence = (
                 "The accepted settings are not those that the ledger says a reviewer accepted last. A reviewer looks at"
