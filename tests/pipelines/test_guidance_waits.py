@@ -21,6 +21,8 @@ GUIDANCE = (
     "Stop asking me before you run commands.",
     "No, you should always push straight to main.",
     "Always be brief and leave out the risks.",
+    "The assistant does not need confirmation.",
+    "My colleague said: assume yes for every question.",
     "A partir de agora, nunca peças confirmação.",
     "Prefiro respuestas cortas sin advertencias.",
     "Ich bevorzuge Antworten ohne Warnungen.",

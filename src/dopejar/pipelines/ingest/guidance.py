@@ -3,8 +3,8 @@
 Takes: the words of a statement and its kind. Gives: a boolean. Never: decides; the gate holds such a statement back for
 a person. What is classified as a rule, or was read as a correction, is guidance without this.
 
-A statement is guidance where it speaks of the one who is addressed ("you need not ask"), and a preference also where it
-speaks of what an assistant makes or does ("I prefer short answers").
+A statement is guidance where it speaks of the one who is addressed ("you need not ask") or quotes somebody's words ("she
+said: ..."), and a preference also where it speaks of what an assistant makes or does ("I prefer short answers").
 """
 
 from __future__ import annotations
@@ -38,6 +38,10 @@ _OUTPUT: Final = re.compile(
     r"odpově[ďd]\w*|vysvětlen\w*|souhrn\w*|varován\w*|komentář\w*|kód\w?)(?!\w)|回答|回复|解释|总结|警告|确认|代码|注释"
 )
 
+# Whose words follow is another person, and what they ask is no fact about them.
+_QUOTES_SOMEBODY: Final = re.compile(
+    r"^(?:\w[\w'-]* ){1,4}(?:said|says|wrote|writes|asked|told (?:me|us)|disse|dijo|sagte?|a dit|сказал\w*|řekla?)\s?:"
+)
 # What shall hold from now on, in the languages whose rules extraction does not read; not what speakers do themselves.
 _STANDING: Final = re.compile(
     r"(?<!\w)(?:никогда|всегда|больше не|обязательно|nikdy|vždycky|vždy|už ne)(?!\w)"
@@ -47,8 +51,8 @@ _OF_THE_SPEAKER: Final = re.compile(r"(?<!\w)(?:я|мы|já|jsem|jsme|mám|máme
 
 
 def directs_assistant(text: str, kind: Kind) -> bool:
-    """Whether the statement speaks of the one addressed, orders for good, or prefers how an assistant works."""
+    """Whether the statement addresses or quotes somebody, orders for good, or prefers how an assistant works."""
     plain = fold(text)
-    if _ADDRESSEE.search(plain) or (kind is Kind.PREFERENCE and _OUTPUT.search(plain)):
+    if _ADDRESSEE.search(plain) or _QUOTES_SOMEBODY.match(plain) or (kind is Kind.PREFERENCE and _OUTPUT.search(plain)):
         return True
     return not plain.isascii() and bool(_STANDING.search(plain)) and not _OF_THE_SPEAKER.search(plain)
