@@ -3,8 +3,8 @@
 Takes: the words of a statement and its kind. Gives: a boolean. Never: decides; the gate holds such a statement back for
 a person. What is classified as a rule, or was read as a correction, is guidance without this.
 
-A statement is guidance where it speaks of the one who is addressed ("you need not ask") or quotes somebody's words ("she
-said: ..."), and a preference also where it speaks of what an assistant makes or does ("I prefer short answers").
+A statement is guidance where it speaks of the one who is addressed ("you need not ask") or quotes somebody's words
+("she said: ..."), and a preference also where it speaks of what an assistant makes or does ("I prefer short answers").
 """
 
 from __future__ import annotations
