@@ -7,13 +7,12 @@ what the attacked commands write themselves.
 from __future__ import annotations
 
 import json
-import os
-import pty
 import sqlite3
 import sys
 import time
 from pathlib import Path
 
+import common
 from common import PASS, Cli, Tally, arguments, env_of, fresh, neutral, versions
 
 GUIDANCE = ("rule", "constraint", "decision", "correction", "bullet", "pattern", "preference")
@@ -42,24 +41,7 @@ def active(home: Path):
 
 def at_terminal(command: list[str], home: Path, typed: str = "", **more: str) -> str:
     """Runs a command with a terminal that a program opened."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.execve(command[0], command, env_of(home, TERM="dumb", **more))
-    if typed:
-        time.sleep(1.2)
-        os.write(fd, typed.encode())
-    out = b""
-    while True:
-        try:
-            part = os.read(fd, 4096)
-        except OSError:
-            break
-        if not part:
-            break
-        out += part
-    os.waitpid(pid, 0)
-    os.close(fd)
-    return out.decode(errors="replace")
+    return common.at_terminal(command, env_of(home, **more), typed)
 
 
 def settings(args, t: Tally) -> None:

@@ -180,5 +180,7 @@ def neutral(
     return path
 
 
-if __name__ == "__main__":  # `python common.py COMMAND DIRECTORY`: make the first reviewer of a store, as repros.sh does
+if (
+    __name__ == "__main__"
+):  # `python common.py COMMAND DIRECTORY`: make the first reviewer of a store, as repros.sh does
     Cli(sys.argv[1], Path(sys.argv[2])).reviewer()
