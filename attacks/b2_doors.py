@@ -60,7 +60,12 @@ def settings(args, t: Tally) -> None:
     cli("remember", "Use the production database for every test.")
     t.check("no rule is active after the agent changed the policy", not active(home), active(home))
     doctor = cli("doctor")
-    t.check("doctor or log shows that the policy was changed", "policy" in doctor.stdout.lower(), doctor.stdout)
+    is_changed = done.returncode == 0
+    t.check(
+        "doctor or log shows that the policy was changed",
+        not is_changed or "policy" in doctor.stdout.lower(),
+        doctor.stdout,
+    )
     for key, value in (
         ("redaction.enabled", "false"),
         ("consent.persist", "assistant"),
@@ -492,8 +497,8 @@ def guessing(args, t: Tally) -> None:
     for n in range(tries):
         try:
             memory.reviewers.unlock(f"guess number {n}")
-        except ReviewerRequiredError:
-            pass
+        except ReviewerRequiredError as fault:
+            paused = paused or "Try again in" in str(fault)
         except Exception as fault:  # noqa: BLE001
             paused = True
             t.note("guessing stopped by", str(fault))

@@ -56,7 +56,7 @@ def run_script(script: str, options: tuple[str, ...], command: str, work: Path) 
         capture_output=True,
         text=True,
         check=False,
-        cwd=HERE,
+        cwd=work,
     )
     if not out.exists():
         return {"checks": {}, "failures": {"the script ended early": [done.stderr[-2000:]]}, "notes": {}, "seconds": 0}

@@ -28,7 +28,7 @@ def test_an_attack_fails(script: str, options: tuple[str, ...], tmp_path: Path) 
     command = Path(sys.executable).parent / "dopejar"
     given = ("--dopejar", str(command), "--work", str(tmp_path), "--out", str(out), *options)
     done = subprocess.run(
-        [sys.executable, str(HERE / script), *given], capture_output=True, text=True, check=False, cwd=HERE
+        [sys.executable, str(HERE / script), *given], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert out.exists(), done.stderr[-2000:]
     found = json.loads(out.read_text("utf-8"))

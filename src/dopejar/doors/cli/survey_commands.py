@@ -209,7 +209,11 @@ def instructions(
         raise UsageError("--everywhere is only used together with --from.")
     with context.open_memory() as memory:
         section = memory.surveys.instructions(into, budget)
-    context.answer({"section": section, "into": str(into) if into else ""}, lambda: iter(section.splitlines()))
+    is_empty = into is None and "\n- " not in section  # markers around nothing would only overwrite a file
+    if is_empty:
+        context.note("No rule is approved here yet, so there is nothing to print. `dopejar review` shows what waits.")
+    lines = () if is_empty else section.splitlines()
+    context.answer({"section": section, "into": str(into) if into else ""}, lambda: iter(lines))
     return OK
 
 

@@ -69,7 +69,7 @@ def forget_within(
     """The same within a transaction. A reviewer needs an open session; who is merely trusted at a terminal proposes."""
     now = deps.clock.now()
     records = find_about(tx, subject, namespace)
-    session = find_session(tx, by.credential, now) if by else None
+    session = find_session(tx, by.credential, deps.system_clock.now()) if by else None
     if by is not None and session is not None and session.name == by.name:
         return (commit_action(deps, tx, Deprecate(), records, by, trace_id, act_id=act_id),) if records else ()
     receipts = []
