@@ -142,3 +142,10 @@ def test_rule_set_is_dated_licensed_and_compiles() -> None:
     assert head["date"]
     assert head["version"]
     assert all(rule.keywords and rule.pattern for rule in _rules())
+
+
+def test_no_vendor_rule_opens_with_what_may_match_nothing() -> None:
+    """A run of any length at the beginning of a rule is tried in each length at every character of a long text."""
+    assert [
+        rule.pattern.pattern for rule in _rules() if re.match(r"(?:\(\?i\))?\[[^\]]+\]\{0,", rule.pattern.pattern)
+    ] == []

@@ -20,6 +20,7 @@ from typing import Final
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _KIND: Final = "api-key"
+_LEAD: Final = r"[\w.-]{0,50}?"  # opens many rules, may match nothing, and would be tried at every character of a text
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class _VendorRule:
         """The pattern, compiled at its first use."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # a class that begins with a bracket
-            return re.compile(self.expression)
+            return re.compile(self.expression.replace(_LEAD, ""))
 
     def spans(self, text: str) -> Iterator[SecretSpan]:
         """The secrets; group 1 is the secret unless the rule names another group or has none."""
