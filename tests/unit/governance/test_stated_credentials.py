@@ -11,6 +11,8 @@ TOLD = {
     "card-code": [
         ("CVV 481", "481"),
         ("the cvv is 481", "481"),
+        ("Prüfziffer 627", "627"),
+        ("安全码 518", "518"),
     ],
     "iban": [
         ("my iban is GB82 WEST 1234 5698 7654 32", "GB82 WEST 1234 5698 7654 32"),
@@ -110,11 +112,22 @@ TOLD = {
         ("the gate code is 5522 and the key is under the mat", "5522"),
         ("verification code: 448120", "448120"),
         ("PUK: 73912284", "73912284"),
+        ("die PIN meiner Karte ist 4821", "4821"),
+        ("gate code 67299, then left", "67299"),
+        ("код от домофона 4821", "4821"),
+        ("der Code für die Haustür ist 4821", "4821"),
+        ("votre code de confirmation : 646081", "646081"),
+        ("您的验证码是481920", "481920"),
+        ("G-615140 is your kettle verification code.", "615140"),
+        ("the safe opens with combination 26-30-06", "26-30-06"),
     ],
 }
 
 NEAR_MISSES = [
     "Postgres listens on port 5433.",
+    "combination of 300 items",
+    "you unlock it with 1500 points",
+    "2024 is the year of the code",
     "the server is on 8080",
     "In 2024 we moved to Lisbon.",
     "the code is in src/main.py",

@@ -15,14 +15,17 @@ from dopejar.governance.redaction.token_patterns import SecretSpan
 from dopejar.governance.redaction.vendor_rules import entropy
 
 _RANDOM: Final = re.compile(
-    r"(?<![\w+/=~.$@-])[A-Za-z0-9_+/=~-](?:[A-Za-z0-9_+/=~-]|\.(?=\w)){18,510}[A-Za-z0-9_+/=~-](?![\w/])"
+    r"(?<![\w+/~.$@#-])[A-Za-z0-9_+/~-](?:[A-Za-z0-9_+/~-]|\.(?=\w)){17,510}[A-Za-z0-9_+/~-](?:={1,2}|(?![\w/=]))(?!\w)"
 )
 _HEX: Final = re.compile(r"[0-9a-fA-F-]+")
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _WORDY: Final = re.compile(r"[a-z]{5,}|(?<![A-Za-z0-9])(?:[a-z]{3,}|[A-Z]{3,})(?![A-Za-z0-9])")
 _NAME: Final = re.compile(
     r"(?:api|access|auth|secret|private|signing|account|master|setup|storage|client|encryption|shared|service|license)"
-    r"[ _-]?(?:key|token|code)|secret|token|passw|credential|\bkeys?\b|apikey|totp|otpauth|\b2fa\b|\bssws\b|bearer"
+    r"[ _-]?(?:key|token|code)|secret|token|passw|credential|(?:\b|_)keys?\b|[a-z](?=key[\"']?[ \t]?[:=])"
+    r"|apikey|totp|otpauth|\b2fa\b|\bssws\b|bearer"
+    r"|\bwallet\b|signer|keypair|\bdsn\b|licen[sc]e\b|rotated|revoke|leaked|the new one|don'?t share"
+    r"|here'?s (?:the|my|our) one"
     r"|private|пароль|ключ|секрет|токен|\bclaves?\b|contrase|\bchaves?\b|senha|schlüssel|kennwort|geheim|\bclés?\b"
     r"|secrète?|mot de passe|klíč|heslo|tajn|密钥|密码|令牌|凭证"
 )
@@ -30,7 +33,8 @@ _NO_SECRET: Final = re.compile(
     r"sha-?\d|\bhash|commit|digest|checksum|\bmd5|\betag|uuid|guid|fingerprint|public(?:[ _-]?key)?"
     r"|publishable(?:[ _-]?key)?|revision|integrity|thumbprint|\bnonce|ssh-|address|\btx|txid|image|container|order"
     r"|request|trace|session id|correlation|build|version|\bids?\b|_id\b|\burl\b|cache|file|path|sitekey"
-    r"|client[ _]id|\bkid\b|lockfile|resolved|\btest|fixture|example|token[si]z|tokens\b"
+    r"|(?:primary|foreign|sort|partition|object|idempotency|storage|s3)[ _-]keys?\b|client[ _]id|\bkid\b"
+    r"|lockfile|resolved|\btest|fixture|example|token[si]z|tokens\b"
 )
 _MARK: Final = re.compile(r"(?:\[?redacted:)?[a-z-]*\](?!\w)")  # of an earlier redaction, perhaps cut
 _BEFORE: Final = 48
@@ -45,7 +49,8 @@ _SESSION: Final = re.compile(
     r"[\"']?[ \t]?[=:][ \t]?[\"']?([A-Za-z0-9%._~+/=|:-]{16,1024})"
 )
 _SIGNED: Final = re.compile(
-    r"[?&](?:sig|token|reset_token|access_token|auth|api_?key|x-amz-signature|x-goog-signature|signature|x-amz-security-token)=([\w%+/=-]{16,2048})"
+    r"[?&](?:sig|token|reset_token|access_token|auth|api_?key|x-amz-signature|x-goog-signature|signature"
+    r"|x-amz-security-token)=([\w%+/=-]{16,2048})"
 )
 _CRYPTED: Final = re.compile(
     r"\$(?:[1256y]|2[abxy]|apr1|argon2(?:id?|d)|scrypt|pbkdf2[\w-]{0,12})\$[\w./$,=+-]{20,256}"
@@ -54,12 +59,14 @@ _PGPASS: Final = re.compile(
     r"(?:^|\n)[ \t]{0,8}(?:[\w.-]{1,200}|\*):(?:\d{2,5}|\*):(?:[\w.-]{1,64}|\*):(?:[\w.-]{1,64}|\*):(\S{3,256})"
 )
 _WALLET_KEY: Final = re.compile(  # Bitcoin's import format, and extended private keys
-    r"(?<!\w)(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51}|[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112})(?!\w)"
+    r"(?<!\w)(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51}"
+    r"|[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112})(?!\w)"
 )
 _RECOVERY_KEY: Final = re.compile(r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])")  # BitLocker
 _KEY_BYTES: Final = re.compile(r"\[\s?(?:\d{1,3},\s?){63}\d{1,3}\s?\]")  # Solana's file of a key pair
 _TAG: Final = re.compile(
-    r"<((?:[\w-]{0,24})(?:password|passwd|pwd|passphrase|secret|apikey|api-key|token))(?:\s[^<>]{0,80})?>([^<>\s]{3,512})</\1>"
+    r"<((?:[\w-]{0,24})(?:password|passwd|pwd|passphrase|secret|apikey|api-key"
+    r"|token))(?:\s[^<>]{0,80})?>([^<>\s]{3,512})</\1>"
 )
 _CODES: Final = re.compile(
     r"(?:(?:backup|recovery|scratch|emergency|rescue|wiederherstellungs|резервн\w+|záložní|záchran\w+)"
@@ -68,6 +75,16 @@ _CODES: Final = re.compile(
 )
 _CODE: Final = re.compile(r"(?<![\w-])(?=[\w-]*\d)[A-Za-z0-9]{4,12}(?:[- ]?[A-Za-z0-9]{3,8}){0,3}(?![\w-])")
 _MOST_CODES_BEHIND: Final = 600
+_NUMBERING: Final = re.compile(r"(?<!\d)\d{1,2}[.):]\s")
+_KEY_IN_GROUPS: Final = re.compile(
+    r"(?<![\w-])[a-z2-7]{4}(?:([ -])[a-z2-7]{4})(?:\1[a-z2-7]{4}){2,14}(?:\1[a-z2-7]{1,3})?(?![\w-])"
+)
+_KEYED_CALL: Final = re.compile(
+    r"(?:jwt\.(?:sign|verify|encode|decode)|createhmac|hmac\.new|fernet|aes\.new|secretkeyspec|create(?:de)?cipheriv"
+    r"|basicauth)\(([^\n]{8,300})"
+)
+_LITERAL: Final = re.compile(r"([\"'])((?=[^\"'\n]*\d)(?=[^\"'\n]*[A-Za-z])[^\"'\s/.]{12,256})\1")
+_ALGORITHM: Final = re.compile(r"(?i)(?:hs|rs|es|ps|hmac|sha|aes|utf|md|base|pbkdf|des|rsa|chacha)[\w-]*")
 
 
 def contextual_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
@@ -78,6 +95,8 @@ def contextual_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
             for pair in _COOKIE_PAIR.finditer(text, *line.span(1)):
                 if _is_random(pair.group(2), least=16):
                     yield (*pair.span(2), "cookie")
+    if "(" in text:
+        yield from _keyed_calls(text, lowered)
     if "sess" in lowered or "sid" in lowered or "_token" in lowered:
         yield from _random_groups(_SESSION, text, lowered, "cookie")
     if "?" in text:
@@ -102,12 +121,27 @@ def tag_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
             yield (*match.span(2), "password")
 
 
+def grouped_key_spans(lowered: str) -> Iterator[SecretSpan]:
+    """Keys of authenticators in groups of four: letters and digits of base 32 behind a name for them."""
+    for match in _KEY_IN_GROUPS.finditer(lowered):
+        if _NAME.search(lowered, max(0, match.start() - _BEFORE), match.start()) and re.search("[2-7]", match.group()):
+            yield (*match.span(), "totp")
+
+
+def _keyed_calls(text: str, lowered: str) -> Iterator[SecretSpan]:
+    """Literals among the arguments of functions that sign or encrypt."""
+    for call in _KEYED_CALL.finditer(lowered):
+        for literal in _LITERAL.finditer(text, *call.span(1)):
+            if not (_ALGORITHM.fullmatch(literal.group(2)) or is_placeholder(literal.group(2))):
+                yield (*literal.span(2), "secret")
+
+
 def backup_code_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
     """The codes in a row behind the name of backup codes."""
     for name in _CODES.finditer(lowered):
         at = name.end()
         for code in _CODE.finditer(text, name.end(), name.end() + _MOST_CODES_BEHIND):
-            between = text[at : code.start()]
+            between = _NUMBERING.sub("", text[at : code.start()])
             if len(between) > (40 if at == name.end() else 8) or re.search(r"[.?!]\s", between):
                 break
             if len(code.group()) >= 6:

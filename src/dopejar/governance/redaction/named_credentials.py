@@ -15,7 +15,9 @@ from typing import Final, NamedTuple
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _ASSIGNS: Final = (
-    r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|[:：]|(?<=[\"']),(?=[ \t]{1,12}[\"']))[ \t]{0,12}"
+    r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|[:：]"
+    r"|,?\s{1,24}[\"']?value[\"']?[ \t]?[:=]"  # `name="PASSWORD" value="..."`
+    r"|(?<=[\"']),(?=[ \t]{1,12}[\"'])|\((?=[\"']))[ \t]{0,12}"
 )
 _STATES: Final = (
     r"(?:[ \t]{1,3}[\w./-]{1,30}){0,3}?[ \t]{1,3}(?:is|was|are|es|é|ist|lautet|est|это|je)[ \t]{1,3}"
@@ -64,7 +66,8 @@ _STATED_KEY: Final = re.compile(
     rf"(?:{_STATES})"
 )
 _FLAG: Final = re.compile(
-    rf"(?<![\w-])--(?=[a-z])[a-z-]{{0,24}}?(?:({_CREDENTIAL_WORD}|pwd|secret)|token|api-?key|(?:access|private|secret)-key)"
+    rf"(?<![\w-])--(?=[a-z])[a-z-]{{0,24}}?(?:({_CREDENTIAL_WORD}|pwd|secret)|token|api-?key|(?:access|private"
+    rf"|secret)-key)"
     r"[ \t]{1,4}(?=[^\s-])"
 )
 _NETRC: Final = re.compile(r"login[ \t]+\S{1,128}[ \t\n]+password[ \t]+(\S{1,256})")
@@ -85,6 +88,8 @@ _PLACEHOLDER: Final = re.compile(
             |required|hidden|masked|redacted|missing|invalid|incorrect|wrong|expired|valid|correct|unset|default|password
             |passwd|passphrase|pass|pwd|secret|token|key|value|env|environment|vault|keychain|input|prompt|field|self|this)
           (?:[?!.:;,|].*)?
+        | senha | contraseña | passwort | kennwort | wachtwoord | heslo | hasło | пароль | 密码
+        | mot\ de\ passe | código
         | .*(?:[_-](?:here|aqui|aquí|hier|ici|zde)|_?goes_?here|placeholder) | !vault | (?-i:[A-Z][A-Z0-9_]{2,}=.*)
         | (?:tu|su|deine?|ihr|votre|ton|sua|seu|tvoje|vaše)[_-].*
         | example[_-](?:key|token|password|secret|value)
@@ -102,17 +107,20 @@ _CODE: Final = re.compile(
         | [&*][A-Za-z_].* | @[A-Za-z_.]+(?:\(.*)?
         | (?:\.{1,2}|~)?/(?:[\w.-]{1,32}/)*[\w.-]{1,32} | (?:[\w-]{1,32}/){2,}[\w.-]{1,32}   # a path
         | https?://.*
+        | (?:ConvertTo|ConvertFrom|Get|Read|Import|New)-[A-Z]\w+  # a command of PowerShell
     )$""",
     re.VERBOSE,
 )
 _ABOUT_PASSWORDS: Final = re.compile(
-    r"(?i)\b(?:password|passwords|enter|must|should|please|required|invalid|incorrect|forgot|reset|your|characters|user|for|to)\b"
+    r"(?i)\b(?:password|passwords|enter|must|should|please|required|invalid|incorrect|forgot|reset|your"
+    r"|characters|user|for|to)\b"
 )
 _WORDS: Final = re.compile(
     r"[a-z]{3,20}(?:[-_.][a-z]{3,20}){1,6}(?:[-_.]?\d{1,4})?"
 )  # a name such as `color-primary-500`
 _MOST_WORDS: Final = 6
 _LONGEST_PATTERN_VALUE: Final = 256  # longer values are neither placeholders nor code: the patterns are not tried
+_FIRST_ARGUMENT: Final = re.compile(r"\([ \t]{0,4}[\"'][\w.-]*$")
 _USER_BEFORE: Final = re.compile(r"user|login|account|e-?mail")
 
 
@@ -199,13 +207,15 @@ def _assigned_value(text: str, name: "re.Match[str]", *, is_password: bool) -> S
     is_env = sep == "=" and name.end(1) + 5 > name.start(2)
     bare = _BARE_TO_SPACE if is_env and _ENV_LINE.search(text, max(0, name.start() - 80), name.end(1)) else _BARE
     assigned = _value_at(text, name.end(), bare)
-    if assigned is None:
+    if assigned is None or (sep == "," and not _FIRST_ARGUMENT.search(text[max(0, name.start() - 40) : name.start()])):
         return None
     start, end, is_quoted, value = assigned
     if not is_quoted and name.group(1) == "pass" and not _is_login(text, name, value):
         return None
-    if not is_quoted and name.group(1) == "secret" and sep != "=":
-        is_password = False  # "I'll share a secret: ..." is prose unless a random value follows
+    if sep == "(" or (not is_quoted and name.group(1) == "secret" and sep != "="):
+        is_password = (
+            False  # `get_password("shop")` and "I'll share a secret: ..." name none unless a random value follows
+        )
     sep = "=" if is_quoted else sep[:1]
     if sep != "=" and is_password and value.isalpha() and not _ends_line(text, end):
         return None  # "password: must be long" is prose; a lone word behind the colon is a value
@@ -223,7 +233,7 @@ def _full_end(text: str, end: int) -> int:
 def _is_login(text: str, name: "re.Match[str]", value: str) -> bool:
     """Whether `pass` means a password rather than a passed test: part of a longer name, or beside a user's name."""
     before = text[max(0, name.start() - 1) : name.start()]
-    if before in {"_", "-"} or before.isalpha():
+    if before in {"_", "-", "."} or before.isalpha():
         return True
     is_result = "/" in value or "::" in value or not any(character.isalpha() for character in value)
     return not is_result and _USER_BEFORE.search(text[max(0, name.start() - 80) : name.start()].lower()) is not None

@@ -39,21 +39,31 @@ _HEADER: Final = re.compile(
 )
 _URL_PASSWORD: Final = re.compile(r"://([^\s/?#:@'\"<>`]{0,256}):([^\s/'\"<>`]{1,1024})@(?=[\w.\[$<{-])")
 _DATABASE_PASSWORD: Final = re.compile(
-    r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|clickhouse|jdbc:\w{2,20})(?:\+\w{1,20})?"
+    r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|clickhouse"
+    r"|jdbc:\w{2,20})(?:\+\w{1,20})?"
     r"://([^\s/?#:@'\"<>`]{0,256}):(?!\d{1,5}/)([^\s'\"<>`]{1,1024})@(?=[\w.\[$<{-])"
 )
 _URL_TOKEN: Final = re.compile(r"://([A-Za-z0-9_~.-]{20,512})(?::x-oauth-basic)?@")
 _USER_FLAG: Final = re.compile(r"[ \t](?:-u|--user|--proxy-user)[ =]?['\"]?[^\s:'\"]{1,128}:([^\s'\"]{1,256})")
 _PASS_FLAG: Final = re.compile(
-    r"(?:sshpass[ \t]+-p[ \t]?|redis-cli\b[^\n]{0,200}?[ \t]-a[ \t]+|docker login\b[^\n]{0,200}?[ \t]-p[ \t]+"
+    r"(?:sshpass[ \t]+-p[ \t]?|redis-cli\b[^\n]{0,200}?[ \t]-a[ \t]+|\blogin\b[^\n]{0,200}?[ \t]-p[ \t]+"
     r"|mysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?=\S))['\"]?([^\s'\"]{3,256})"
 )
 _AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
 _PASSWORD_LITERALS: Final = (
     "passw", "passphrase", "passcode", "pw", "kennwort", "contrase", "senha", "mot de passe", "wachtwoord", "пароль",
-    "heslo", "hasło", "haslo", "密", "pass:", "pass ", "mdp", "clave", "credential", "identified by", "psk", "sudo -s",
+    "heslo", "hasło", "haslo", "密", "pass:", "pass ", "passe ", "mdp", "clave", "cred", "identified by",
+    "psk", "sudo -s", "login", "log in", "logg", "sign in", "signed in", "zugang", "identifiant", "логин", "доступ",
+    "přihláš", "wi-fi", "wifi", "wlan", "ssid", "auth ",
 )  # fmt: skip
-_CODE_LITERALS: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo", "cvv", "cvc", "csc")
+_CODE_LITERALS: Final = (
+    "pin", "code", "puk", "otp", "geheimzahl", "código", "codigo", "codice", "cvv", "cvc", "csc", "prüf", "crypto",
+    "combina", "kombin", "disarm", "kód", "kod", "код", "пин", "码", "门禁",
+)  # fmt: skip
+_SEED_NAMES: Final = ("seed", "mnemonic", "mnémon", "phrase", "frase", "fráz", "фраз", "助记词", "wiederherstellungsw")
+_ANSWER_LITERALS: Final = ("question", "frage", "pregunta", "pergunta", "maiden name", "вопрос", "otázk", "安全问题")
+_GROUPED_NAMES: Final = ("key", "secret", "2fa", "totp", "authenticator", "schlüssel", "clave", "chave", "clé", "ключ")
+_KEY_GROUPS: Final = re.compile(r"(?<![\w-])[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3}")
 _CODE_NAMES: Final = ("backup", "recovery", "scratch", "código", "codigo", "code", "код", "kód", "码")
 _DIGIT: Final = re.compile("[0-9]")
 # twelve words of three to eight letters in a row, and the words of which prose says one sooner than that
@@ -66,6 +76,7 @@ _KEY_PAIR_COMMAS: Final = 63
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
 _EXAMPLE_STARTS: Final = ("your", "xxxx", "example-", "example_")
 _WORD_PREFIXES: Final = frozenset({"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"})
+_FORM_ONLY: Final = re.compile(r"([xX*.#])\1{7}")
 _REPEATED: Final = frozenset("xX*.#0_-")
 
 _INVISIBLE: Final = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -97,8 +108,8 @@ def _find_spans(text: str) -> list[SecretSpan]:
     if not text.isascii() and _INVISIBLE.search(text):
         spans += _spans_without(text, _INVISIBLE, _visible_spans)
     if "\n" in text and _contains_any(_last_words(text), _TOKEN_STARTS):
-        whole = [*_token_spans(text)]
-        found = _spans_without(text, _BROKEN, lambda joined: [*_token_spans(joined)])
+        whole = [*_token_spans(text, _long_runs(text))]
+        found = _spans_without(text, _BROKEN, lambda joined: [*_token_spans(joined, _long_runs(joined))])
         spans += [span for span in found if "\n" in text[span[0] : span[1]] and not _holds_one(span, whole)]
     return spans
 
@@ -135,7 +146,8 @@ def _holds_one(span: SecretSpan, spans: list[SecretSpan]) -> bool:
 
 def _visible_spans(text: str) -> list[SecretSpan]:
     lowered = _lowered(text)
-    spans = [*_token_spans(text)]
+    runs = _long_runs(text)
+    spans = [*_token_spans(text, runs)]
     spans += named_credential_spans(text, lowered)
     if "<private" in lowered:
         spans += _private_spans(text)
@@ -155,14 +167,14 @@ def _visible_spans(text: str) -> list[SecretSpan]:
     if "iban" in lowered and len(upper := lowered.upper()) == len(text):
         spans += iban_spans(upper)
     spans += _stated_spans(text, lowered)
-    spans += _remaining_spans(text, lowered)
+    spans += _remaining_spans(text, lowered, runs)
     return spans
 
 
-def _remaining_spans(text: str, lowered: str) -> list[SecretSpan]:
+def _remaining_spans(text: str, lowered: str, runs: list[str]) -> list[SecretSpan]:
     """Secrets by public rules and by what stands beside them; of running text nothing is tried, or loaded."""
     spans: list[SecretSpan] = []
-    if any(len(run) >= SHORTEST_TOKEN and _DIGIT.search(run) for run in text.split()):
+    if runs and _DIGIT.search(" ".join(runs)):
         from dopejar.governance.redaction.contextual_secrets import contextual_spans
         from dopejar.governance.redaction.vendor_rules import vendor_spans
 
@@ -184,6 +196,18 @@ def _remaining_spans(text: str, lowered: str) -> list[SecretSpan]:
         from dopejar.governance.redaction.seed_phrases import seed_phrase_spans
 
         spans += seed_phrase_spans(lowered)
+    if _contains_any(lowered, _SEED_NAMES):
+        from dopejar.governance.redaction.seed_phrases import named_phrase_spans
+
+        spans += named_phrase_spans(lowered)
+    if _contains_any(lowered, _ANSWER_LITERALS):
+        from dopejar.governance.redaction.stated_credentials import stated_answers
+
+        spans += stated_answers(lowered)
+    if _contains_any(lowered, _GROUPED_NAMES) and _KEY_GROUPS.search(lowered):
+        from dopejar.governance.redaction.contextual_secrets import grouped_key_spans
+
+        spans += grouped_key_spans(lowered)
     return spans
 
 
@@ -256,11 +280,15 @@ def _replace_spans(text: str, spans: list[SecretSpan], counts: dict[str, int]) -
     return "".join((*parts, text[at:]))
 
 
-def _token_spans(text: str) -> Iterator[SecretSpan]:
-    # a token has no space in it; plain prose has no word that long, and no pattern needs to be tried
-    runs = " ".join([run for run in text.split() if len(run) >= SHORTEST_TOKEN])
-    if not runs:
+def _long_runs(text: str) -> list[str]:
+    """What is as long as a token without a space in it; plain prose has no word that long."""
+    return [run for run in text.split() if len(run) >= SHORTEST_TOKEN]
+
+
+def _token_spans(text: str, long_runs: list[str]) -> Iterator[SecretSpan]:
+    if not long_runs:
         return
+    runs = " ".join(long_runs)
     for token in TOKEN_PATTERNS:
         for literal in token.literals:
             if literal in runs:
@@ -277,7 +305,7 @@ def _is_example(token: str, literals: Iterable[str]) -> bool:
     """Whether a token only shows its form: `sk-xxxxxxxx`, `ghp_your_token_here`."""
     prefix = next((literal for literal in literals if token.startswith(literal)), "")
     body = token[len(prefix) :]
-    if set(body) <= _REPEATED:
+    if set(body) <= _REPEATED or _FORM_ONLY.search(body):
         return True
     lowered = body.lower()
     if "-your-" in lowered or "_your_" in lowered:
@@ -349,7 +377,7 @@ def _flag_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
         for match in _USER_FLAG.finditer(text):
             if not is_placeholder(match.group(1)):
                 yield (*match.span(1), "password")
-    if "sshpass" in lowered or "redis-cli" in lowered or "docker login" in lowered or "mysql" in lowered:
+    if "sshpass" in lowered or "redis-cli" in lowered or " login " in lowered or "mysql" in lowered:
         for match in _PASS_FLAG.finditer(text):
             if not is_placeholder(match.group(1)):
                 yield (*match.span(1), "password")

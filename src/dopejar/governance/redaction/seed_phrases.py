@@ -24,6 +24,12 @@ _NAMED: Final = re.compile(
     r"seed|mnemonic|recovery (?:phrase|words)|backup phrase|secret phrase|wallet|сид-фраз|фраза восстановления"
     r"|frase semilla|frase de recuperaci|frase de recupera|phrase de récupération|wiederherstellungs|助记词|fráze"
 )
+_ANY_WORD: Final = "(?:[^\\W\\d_][\u0300-\u036f]?){3,12}"  # the lists write accents as characters of their own
+_BEHIND_A_NAME: Final = re.compile(  # as many words as a phrase has, in a language whose list we do not hold
+    rf"(?:{_NAMED.pattern}|seed)[^\n:：=]{{0,60}}?(?:[:：=]|[ \t](?:is|are|ist|lautet|es|est|é|è|je|это)[ \t:]|\n"
+    rf"|是)\s{{0,4}}"
+    rf"((?:{_ANY_WORD}{_BETWEEN}){{11,23}}{_ANY_WORD}|(?:[\u4e00-\u9fff][ \u3000]){{11,23}}[\u4e00-\u9fff])(?!\w)"
+)
 _NAME_BEFORE: Final = 80  # characters before the words in which a name for them is looked for
 
 
@@ -37,6 +43,14 @@ def seed_phrase_spans(lowered: str) -> Iterator[SecretSpan]:
             if is_listed and len(phrase) >= _SIZES[-1]:
                 is_named = _NAMED.search(lowered, max(0, phrase[0].start() - _NAME_BEFORE), phrase[0].start())
                 yield from _phrases(phrase, is_named=is_named is not None)
+
+
+def named_phrase_spans(lowered: str) -> Iterator[SecretSpan]:
+    """Words in a row, none of them a short one of prose, that are called a phrase; the checksum is not looked at."""
+    for match in _BEHIND_A_NAME.finditer(lowered):
+        count = len(match.group(1).split())
+        if count in _SIZES or count > _SIZES[-1]:
+            yield (*match.span(1), "seed-phrase")
 
 
 def _phrases(words: "list[re.Match[str]]", *, is_named: bool) -> Iterator[SecretSpan]:

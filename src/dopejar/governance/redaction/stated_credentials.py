@@ -14,14 +14,15 @@ from dopejar.governance.redaction.named_credentials import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _OF: Final = (
-    r"(?:[ \t](?:for|of|on|to|at|für|vom|zum|para|do|da|del?|pour|du|per|voor|от|к|pro|k)"
+    r"(?:[ \t](?:for|of|on|to|at|für|vom|zum|mein\w*|der|des|para|do|da|del?|la|el|pour|du|per|voor|от|к|для|на"
+    r"|pro|k|na|z)"
     r"(?:[ \t][\w./'-]{1,30}){1,4}?)?"
 )
 _IS: Final = r"(?:['’]s|[ \t](?:is|was|ist|war|lautet|es|era|é|est|è|je|это))[ \t]+"
 _STILL: Final = r"(?:(?:still|now|currently|noch|todavía|ainda|toujours|ancora|nog)[ \t]+)?"
 _NAME: Final = (
     r"(?<![\w-])(?:pass(?:word|wd|phrase|code|wort)|pwd?|kennwort|contrase[ñn]a|senha|mot de passe|wachtwoord"
-    r"|пароль|heslo|mdp|clave(?=[ \t:])|pass(?=[ \t]?:))"
+    r"|palavra-passe|пароль|heslo|mdp|clave(?=[ \t:])|pass(?=[ \t]?:))"
 )
 _PASSWORD: Final = re.compile(
     rf"(?:{_NAME}{_OF}{_IS}{_STILL}|(?<!\w)has[łl]o[ \t]to[ \t]+)([^\W\d_]{{4,40}})(?![\w@./:-]*[\w@/])"
@@ -32,6 +33,9 @@ _GIVEN: Final = re.compile(
     r"(?!argon|sha\d|md5|base64|pbkdf|oauth|utf|v\d+(?!\w)|x509|\d+-?char)(?=[^\s\d]*\d)(?=[\W\d_]*[^\W\d_])"
     r"([\w!#$%&*+=?^~@-]{6,64})"
 )
+_SIGNED: Final = r"(?=[^\s\d]*\d)(?=[\w.-]*[!#$%^&*@_+=?])(?![\w.+-]+@[\w-]+\.\w)([\w!#$%&*+=?^~@.-]{6,64})"
+# a digit and a sign in a word: where a sentence names a password or a login, that is it
+_GIVEN_SIGNED: Final = re.compile(rf"{_NAME}{_OF}[ \t]+{_SIGNED}|\blogin{_OF}(?:{_IS}{_STILL}|[ \t]?:[ \t]?){_SIGNED}")
 _VALUE: Final = r"[\"'`]?(?=[^\s\d]*[\d!@#$%^&*_]|[\"'`])([^\s\"'`,;()\[\]{}<>]{5,64})"
 _ARTICLE: Final = r"(?:(?:the|my|your|our|a|an|root|admin|sudo|default|new|temporary|current|login|wifi|wi-fi)[ \t])*"
 # a value with a digit or a sign in it, where a sentence hands it over
@@ -39,9 +43,23 @@ _HANDED: Final = re.compile(
     rf"{_NAME}{_OF}(?:[ \t]?[:：][ \t]{{0,2}}|{_IS}{_STILL}"
     r"|[ \t](?:\w+[ \t]){0,4}?(?:reset|changed|set|updated|back)[ \t]to[ \t]"
     rf"|(?:[ \t]to|[ \t]as|,[ \t](?:type|enter|use|it'?s)|[ \t]with)[ \t]){_VALUE}"
-    rf"|(?:\buse|\btype|\benter|\btry)[ \t]{_VALUE}[ \t](?:as|is)[ \t]{_ARTICLE}(?:\w+[ \t])?"
+    rf"|\b(?:us(?:e|ed|ing)|typed?|enter(?:ed)?|tr(?:y|ied)|put|set)[ \t]{_VALUE}[ \t](?:as"
+    rf"|is)[ \t]{_ARTICLE}(?:\w+[ \t])?"
     r"(?:password|passphrase|pwd?)\b"
-    rf"|\bcredentials?(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
+    rf"|\bcred(?:ential)?s?(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
+    rf"|\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]in|zugang(?:sdaten)?|eingeloggt|einloggen|identifiants?"
+    rf"|credenciales|credenciais|логин|доступ|přihlášení)(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
+    rf"|\b(?:wi-?fi|wlan|ssid)\b[^\n]{{0,60}}?\b(?:key|code|schlüssel|clave|clé|chave|klíč|ключ)(?:{_IS}"
+    rf"|[ \t]?[:=]?[ \t]){_VALUE}"
+    rf"|(?:^|[\n>])[ \t]*auth[ \t]+(?=[^\n]{{8}})(?:[\w-]{{1,40}}[ \t]+)?{_VALUE}(?=[ \t]*(?:\n|$))"
+)
+_ANSWER: Final = re.compile(
+    r"(?:security (?:question|answer)|sicherheitsfrage|pregunta (?:de seguridad|secreta)"
+    r"|pergunta (?:de segurança|secreta)"
+    r"|question (?:secrète|de sécurité)|контрольн\w+ вопрос\w*|секретн\w+ вопрос\w*|bezpečnostní otázk\w|安全问题"
+    r"|mother'?s maiden name)"
+    r"[^\n]{0,120}?(?:\b(?:answer|antwort|respuesta|resposta|réponse|ответ|odpověď)(?:[ \t][^\s.:]{1,20}){0,6}?"
+    rf"(?:{_IS}|[ \t]?[:=—-]>?[ \t]+)|答案(?:是|：|:)[ \t]?)([^\n.,;!?]{{2,60}})"
 )
 _PATH: Final = re.compile(r"[\w.~-]*(?:/[\w.-]+)+(?:::\S*)?")
 _APPLICATION: Final = re.compile(  # four groups of four letters, as Google and Apple make them
@@ -80,19 +98,50 @@ _NUMBER: Final = re.compile(
     r"\d{4,8}(?![\w%/]|[.,:]\d|-\d)(?![ \t]*(?:digits?|characters?|chars|ziffern|times|bytes|rows|lines|users|attempts"
     r"|mm|cm|ms|seconds|minutes|hours)\b)"
 )
+_GUARDED: Final = (  # what codes open or prove, in eight languages
+    r"(?:alarm|door|gate|unlock|entry|entrance|access|security|safe|vault|lock(?:er)?|garage|building|lobby"
+    r"|verification"
+    r"|confirmation|one-time|login|log-in|backup|sms|tür|haus|tor|zugangs|sicherheits|bestätigungs"
+    r"|verifizierungs|freischalt"
+    r"|entsperr|einmal|aktivierungs)"
+)
+_CODE_OF: Final = (
+    r"(?:pin|acc[eè]s+o?|acesso|verifica\w+|v[ée]rification|confirma\w+|seguran[cç]a|seguridad|sécurité"
+    r"|sicurezza|secret"
+    r"|puerta|porta|portão|portail|porte|entrada|entrée|immeuble|alarm\w*|activa\w+|подтверждения|доступа|безопасности"
+    r"|(?:от|для)[ ]\w+)"
+)
 _CODE_BEFORE: Final = re.compile(
-    r"(?<![\w-])(?:pin(?:[ -]?(?:code|number|nummer))?|code pin|passcode|puk|otp|geheimzahl"
-    r"|c[óo]digo (?:pin|de acceso|de acesso|de verifica[cç](?:ão|ión)"
-    r"|(?:de la|da) p(?:uer|or)ta|de seguran[cç]a|de seguridad)"
-    r"|code (?:de la porte|d'accès|de vérification|de l'alarme|secret)"
-    r"|(?:alarm|door|gate|unlock|entry|access|security|safe|vault|lock|garage|verification|one-time|login|backup|tür)"
-    rf"[ -]?code){_OF}(?:[ \t](?:que|that|i|ich|j'ai|got|recebi|recibí)){{0,3}}"
-    rf"(?:{_IS}{_STILL}(?:le[ \t])?|[ \t]?[:=：][ \t]?)$"
+    r"(?:验证码|门禁码?|密码|密碼|(?<![\w-])(?:sim[ -]?)?pin(?:[ -]?(?:code|number|nummer))?|code pin"
+    r"|(?<![\w-])(?:passcode|puk|otp|geheimzahl|digicode|пин(?:-?код)?)"
+    rf"|{_GUARDED}[ -]?code|(?:código|codigo|codice|code|код) (?:(?:de|da|do|di|del|du|d['’])[ ]?)?(?:(?:la|el"
+    rf"|l['’])[ ]?)?{_CODE_OF}"
+    r"|(?:ověřovací|bezpečnostní|vstupní|přístupový) kód|kód (?:k|od|do|na) \w+"
+    rf"|code (?:for|to|of|für|zum|zur) (?:\w+ ){{0,2}}{_GUARDED}\w*|disarms?(?:[ \t]\w+){{0,2}}[ \t]with(?:[ \t]code)?)"
+    rf"(?:{_OF}(?:[ \t](?:que|that|i|ich|j'ai|got|recebi|recibí)){{0,3}}"
+    rf"(?:{_IS}{_STILL}(?:le[ \t])?|[ \t]?[:=：][ \t]?)|[ \t]+(?<!pin[ \t])|是|为)$"
+)
+_CODE_BEHIND: Final = re.compile(  # `481920 is your code`
+    r"[ \t](?:is|ist|es|est|é|è|je|это|—|-)[ \t](?:(?!of|in|for)\w+[ \t]){1,3}?(?:\w*code|código|codice|kód|код"
+    r"|pin|otp)\b|是(?:您|你)的.{0,12}码"
+)
+_COMBINATION: Final = re.compile(
+    r"(?:combination|combinación|combinação|combinaison|combinazione|kombination"
+    r"|kombinace)(?:[ \t:]+[\w'-]{1,20}){0,5}?[ \t:]+"
+    r"(\d{1,2}(?:[ -]{1,3}\d{1,2}){2,3})(?![\w%-])"
 )
 _MOST_BEFORE: Final = 80  # characters before a number in which its name is looked for
-_CARD_CODE: Final = re.compile(r"c(?:vv|vc|sc)2?(?: code| number)?(?:[ \t]is)?[ \t]?[:=]?[ \t]?(\d{3,4})(?![\w.%/-])")
-_BETWEEN: Final = (" ", "\t", ":", "=", "：")
-CODE_LITERALS: Final = ("pin", "code", "puk", "otp", "geheimzahl", "código", "codigo")  # every name of a code holds one
+_CARD_CODE: Final = re.compile(
+    r"(?:c(?:vv|vc|sc)2?(?: code| number)?|(?:karten)?prüf(?:ziffer|nummer|zahl)|cryptogramme(?: visuel)?|安全码|安全碼"
+    r"|(?:security|card) code|código de seguran[cç]a|código de seguridad|codice di sicurezza|bezpečnostní kód"
+    r"|код безопасности)"
+    r"(?:[ \t](?:is|ist|es|est|é|è|je|это)|是)?[ \t]?[:=：]?[ \t]?(\d{3,4})(?![\w.%/-])"
+)
+_BETWEEN: Final = (" ", "\t", ":", "=", "：", "是", "为")
+CODE_LITERALS: Final = (  # every name of a code holds one
+    "pin", "code", "puk", "otp", "geheimzahl", "código", "codigo", "codice", "disarm", "пин", "код", "kód",
+    "码", "密", "门禁",
+)  # fmt: skip
 _PIN_CODE: Final = re.compile("pin[ -]?code")
 _POSTAL_DIGITS: Final = 6  # of the postal code that an Indian address calls its PIN code
 
@@ -108,6 +157,9 @@ def stated_passwords(lowered: str) -> Iterator[SecretSpan]:
     for match in _GIVEN.finditer(lowered):
         if _ENDS.match(lowered, match.end(1)):
             yield (*match.span(1), "password")
+    for match in _GIVEN_SIGNED.finditer(lowered):
+        group = match.lastindex or 0
+        yield match.start(group), _trimmed_end(lowered, *match.span(group)), "password"
     yield from _handed_passwords(lowered)
     if "密" in lowered:
         for match in _PASSWORD_IN_CHINESE.finditer(lowered):
@@ -129,14 +181,23 @@ def stated_codes(lowered: str) -> Iterator[SecretSpan]:
     """PINs, codes of doors and phones, and the check codes of cards, as sentences and forms name them."""
     for match in _NUMBER.finditer(lowered):
         before = lowered[max(0, match.start() - _MOST_BEFORE) : match.start()]
+        if _CODE_BEHIND.match(lowered, match.end()) and not lowered[match.start() - 1 : match.start()].isalnum():
+            yield (*match.span(), "pin")
         if before[-1:] not in _BETWEEN or not any(literal in before for literal in CODE_LITERALS):
             continue
         name = _CODE_BEFORE.search(before)
         if name is not None and not (_PIN_CODE.match(name.group()) and len(match.group()) == _POSTAL_DIGITS):
             yield (*match.span(), "pin")
+    if "ombina" in lowered:
+        yield from ((*match.span(1), "pin") for match in _COMBINATION.finditer(lowered))
     for match in _CARD_CODE.finditer(lowered):
         if match.start() == 0 or not lowered[match.start() - 1].isalnum():
             yield (*match.span(1), "card-code")
+
+
+def stated_answers(lowered: str) -> Iterator[SecretSpan]:
+    """The answer to a security question, to the end of its clause."""
+    yield from ((*match.span(1), "security-answer") for match in _ANSWER.finditer(lowered))
 
 
 def _trimmed_end(lowered: str, start: int, end: int) -> int:

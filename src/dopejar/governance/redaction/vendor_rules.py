@@ -21,6 +21,7 @@ from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _KIND: Final = "api-key"
 _LEAD: Final = r"[\w.-]{0,50}?"  # opens many rules, may match nothing, and would be tried at every character of a text
+_FORM_ONLY: Final = re.compile(r"([xX*.#0])\1{7}")  # `xoxb-XXXXXXXXXXXX` shows what a token looks like
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class _VendorRule:
         """The secrets; group 1 is the secret unless the rule names another group or has none."""
         group = self.group or min(1, self.pattern.groups)
         for match in self.pattern.finditer(text):
-            if match.group(group) and entropy(match.group(group)) >= self.entropy:
+            value = match.group(group)
+            if value and entropy(value) >= self.entropy and not _FORM_ONLY.search(value):
                 yield (*match.span(group), _KIND)
 
 
