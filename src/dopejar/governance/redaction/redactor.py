@@ -53,15 +53,18 @@ _AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za
 _PASSWORD_LITERALS: Final = (
     "passw", "passphrase", "passcode", "pw", "kennwort", "contrase", "senha", "mot de passe", "wachtwoord", "пароль",
     "heslo", "hasło", "haslo", "密", "pass:", "pass ", "passe ", "mdp", "clave", "cred", "identified by",
-    "psk", "sudo -s", "login", "log in", "logg", "sign in", "signed in", "zugang", "identifiant", "логин", "доступ",
-    "přihláš", "wi-fi", "wifi", "wlan", "ssid", "auth ",
+    "psk", "sudo -s", "login", "log in", "logged", "loggt", "loggen", "sign in", "signed in", "zugang",
+    "identifiant", "логин", "доступ", "přihláš", "wi-fi", "wifi", "wlan", "ssid", "auth ",
 )  # fmt: skip
 _CODE_LITERALS: Final = (
     "pin", "code", "puk", "otp", "geheimzahl", "código", "codigo", "codice", "cvv", "cvc", "csc", "prüf", "crypto",
     "combina", "kombin", "disarm", "kód", "kod", "код", "пин", "码", "门禁",
 )  # fmt: skip
 _SEED_NAMES: Final = ("seed", "mnemonic", "mnémon", "phrase", "frase", "fráz", "фраз", "助记词", "wiederherstellungsw")
-_ANSWER_LITERALS: Final = ("question", "frage", "pregunta", "pergunta", "maiden name", "вопрос", "otázk", "安全问题")
+_ANSWER_LITERALS: Final = (
+    "security question", "security answer", "sicherheitsfrage", "pregunta ", "pergunta ", "question secrète",
+    "question de sécurité", "maiden name", "вопрос", "otázk", "安全问题",
+)  # fmt: skip
 _GROUPED_NAMES: Final = ("key", "secret", "2fa", "totp", "authenticator", "schlüssel", "clave", "chave", "clé", "ключ")
 _KEY_GROUPS: Final = re.compile(r"(?<![\w-])[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3}")
 _CODE_NAMES: Final = ("backup", "recovery", "scratch", "código", "codigo", "code", "код", "kód", "码")
