@@ -47,9 +47,9 @@ def main() -> int:
 
     home = fresh(args.work, "isolation")
     settings = {"DOPEJAR_EMBEDDER_KIND": "hashed"}
-    handles = {p: open_memory(home, project=p, environment=settings) for p in PROJECTS}
-    handles[""].add_reviewer("ana", PASS)
-    by = handles[""].unlock(PASS)
+    handles = {p: open_memory(home, project=p, environment=settings, said_by="user") for p in PROJECTS}
+    handles[""].reviewers.add("ana", PASS)
+    by = handles[""].reviewers.unlock(PASS)
     said: dict[str, tuple[str, str]] = {}
     for n in range(args.count):
         project, namespace = rng.choice(PROJECTS), rng.choice(NAMESPACES + ("prod",) * 3)
@@ -101,7 +101,7 @@ def main() -> int:
                     memory.review.approve([item.proposal.id], by, seen=versions(item))
                 except DopejarError:
                     pass
-    handles[""].maintain()
+    handles[""].maintenance.maintain()
     db = sqlite3.connect(f"file:{home / 'dopejar.db'}?mode=ro", uri=True)
     visible: dict[tuple[str, str], set[str]] = {(p, n): set() for p in PROJECTS for n in NAMESPACES}
     for text, scope, namespace in db.execute("SELECT text, scope, namespace FROM records"):

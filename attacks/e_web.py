@@ -665,7 +665,7 @@ def scripts(args, t: Tally) -> None:
     from dopejar.errors import DopejarError
 
     for n, bad in enumerate(XSS):
-        memory = open_memory(home, project=f"proj {bad}")
+        memory = open_memory(home, project=f"proj {bad}", said_by="user")
         by = memory.reviewers.unlock(PASS, name="ana")
         for who in ("user", "assistant", "tool"):
             try:

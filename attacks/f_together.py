@@ -61,7 +61,7 @@ while time.monotonic() < ends:
                 else:
                     receipt = memory.erase(by, records=[one.id]); note = [one.text, receipt.verified, receipt.still_found_in]
         elif what == "back":
-            from dopejar.ports.store import RecordFilter
+            from dopejar.values.recall import RecordFilter
             from dopejar.values.record import Status
             found = memory.list_records(RecordFilter(statuses=(Status.DEPRECATED, Status.REJECTED)), 20)
             if found: memory.bring_back([rng.choice(found).id], by)
