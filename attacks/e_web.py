@@ -467,14 +467,14 @@ def guessing(args, t: Tally) -> None:
         time.sleep(31)
         for n in range(5):
             server.request("GET", f"/open?token=wrong{n}")
-        status, _, body = browser.post(f"/proposals/{name}/approve", {"passphrase": PASS})
+        status, _, body = browser.post(f"/proposals/{name}/approve", {"passphrase": PASS, "seen": f"{name}:1"})
         t.check(
             "a stranger's wrong tokens do not keep the reviewer out",
             name not in ids(home),
             (status, re.sub("<[^>]+>", " ", body)[:300].split()),
         )
         time.sleep(31)
-        status, _, body = browser.post(f"/proposals/{name}/approve", {"passphrase": PASS})
+        status, _, body = browser.post(f"/proposals/{name}/approve", {"passphrase": PASS, "seen": f"{name}:1"})
         t.check("after the pause the right one is taken", name not in ids(home), status)
         other = ids(home)[0]
         browser.post("/lock", {})

@@ -16,7 +16,6 @@ SAMPLE = (
     ("a2_damage.py", ("--flips", "6", "--only", "flips")),
     ("b2_doors.py", ("--only", "settings,terminal,bullets,first_reviewer,numbers,times")),
     ("c_isolation.py", ("--count", "20")),
-    ("f_together.py", ("--seconds", "4")),
 )
 
 

@@ -22,7 +22,7 @@ from dopejar.engine.queries import history, lookup, recall, surveys, tool_checks
 from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.memory.note_use import note_use
 from dopejar.ports.store import ReadView, Store
-from dopejar.values.ids import ConversationId, EpisodeId, TraceId, new_trace_id
+from dopejar.values.ids import EpisodeId, TraceId, new_trace_id
 from dopejar.values.recall import ContextPack, Query, RecordFilter, Source
 from dopejar.values.record import Kind, Record
 from dopejar.values.scope import Namespace, Project, ReadScope, Scope
@@ -46,8 +46,6 @@ if TYPE_CHECKING:  # loaded with the verbs that return them, and with the servic
     from dopejar.memory.commit import Receipt
     from dopejar.memory.ledger import LedgerVerification
     from dopejar.values.transcript import LiveTurn
-
-_EVERY_CONVERSATION = 10_000_000
 
 
 class Memory:
@@ -258,13 +256,7 @@ class Memory:
         self, conversations: Sequence[str] = (), *, progress: Progress = no_progress, trace_id: TraceId | None = None
     ) -> tuple[Learned, ...]:
         """Read kept conversations (all where none is named) again; only differences are proposed."""
-        with self._view() as view:
-            chosen: Sequence[ConversationId] = (
-                [lookup.find_conversation(view, name) for name in conversations]
-                if conversations
-                else [row.id for row in view.conversations(_EVERY_CONVERSATION)]
-            )
-        return episode_replay.relearn(self._deps, chosen, trace_id or new_trace_id(), progress)
+        return episode_replay.relearn(self._deps, conversations, trace_id or new_trace_id(), progress)
 
     def note_injected(self, texts: Sequence[str]) -> bool:
         """Record texts that were handed to an assistant, so that they are not learned when they come back."""

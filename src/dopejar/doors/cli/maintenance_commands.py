@@ -14,8 +14,9 @@ import typer
 from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.import_output import import_lines, import_preview_lines
 from dopejar.doors.cli.text_format import counted, pairs, safe
-from dopejar.doors.cli.text_output import import_lines, import_preview_lines, scrub_line
+from dopejar.doors.cli.text_output import scrub_line
 
 if TYPE_CHECKING:
     from dopejar.engine.exchange.import_file import ImportPreview

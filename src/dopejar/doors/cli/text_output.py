@@ -15,9 +15,7 @@ from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
     from datetime import datetime
-    from pathlib import Path
 
-    from dopejar.engine.exchange.import_file import ImportPreview, ImportReport
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import ErasureReceipt, History, LoggedAct, ReviewItem, StoreStatus
@@ -341,32 +339,6 @@ def echo_lines(echoes: Sequence[Echo]) -> Iterator[str]:
     for echo in echoes:
         found = "the same words" if echo.is_verbatim else ", ".join(echo.words) or "the same evidence"
         yield f"{echo.place} {safe(echo.id)} ({safe(found)}): {one_line(echo.text)}"
-
-
-def import_preview_lines(preview: ImportPreview) -> Iterator[str]:
-    """What an import would do: what is in force at once, what waits for a person, which lines are refused."""
-    yield f"{preview.turns} new turns"
-    for title, memories in (("in force at once", preview.in_force), ("waits for review", preview.waits)):
-        yield f"{title}: {len(memories)}"
-        for memory in memories:
-            known = " (known here: it gains evidence)" if memory.is_known else ""
-            yield f"  line {memory.line} {memory.kind}: {one_line(memory.text)}{known}"
-    yield from _refused_lines(preview)
-
-
-def _refused_lines(preview: ImportPreview) -> Iterator[str]:
-    if preview.refused:
-        yield f"refused: {len(preview.refused)}"
-    for refused in preview.refused:
-        yield f"  line {refused.line}: {refused.why}"
-
-
-def import_lines(source: Path, report: ImportReport) -> Iterator[str]:
-    """What an import did."""
-    yield f"Imported {source} in act {report.act_id}: {counted(report.counts)}"
-    yield from import_preview_lines(report.preview)
-    if report.counts.get("staged"):
-        yield "What waits is decided in `dopejar review`."
 
 
 def record_lines(memory: Memory, names: Sequence[str]) -> list[str]:

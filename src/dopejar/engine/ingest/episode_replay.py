@@ -19,6 +19,7 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.conversation_import import CONTEXT_LENGTH, boot_lines_of, pasted_spans, project_of
 from dopejar.engine.ingest.direct_statements import SOURCE as DIRECT_STATEMENTS
 from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, TurnInput, active_rules
+from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide
 from dopejar.memory.buried_turns import ERASED_MARK
@@ -32,17 +33,23 @@ from dopejar.values.record import EvidenceRole, Record, Status
 from dopejar.values.target import RecordTarget
 from dopejar.values.transcript import ReadReport
 
+_EVERY_CONVERSATION = 10_000_000
 _PIPELINE = MADE_BY.partition("@")[0]
 
 
 def relearn(
-    deps: Dependencies, conversations: Sequence[ConversationId], trace_id: TraceId, progress: Progress = no_progress
+    deps: Dependencies, names: Sequence[str], trace_id: TraceId, progress: Progress = no_progress
 ) -> tuple[Learned, ...]:
-    """Replay each conversation; what is there already changes nothing.
+    """Replay the named conversations, all where none is named; what is there already changes nothing.
 
     What an older version of the pipeline read and this one no longer does is proposed for deprecation, and waits. What
     an undo took back is not read, until a person brings it back.
     """
+    with deps.store.read() as view:
+        if names:
+            conversations = [find_conversation(view, name) for name in names]
+        else:
+            conversations = [row.id for row in view.conversations(_EVERY_CONVERSATION)]
     learned = []
     for position, conversation in enumerate(conversations, 1):
         learned.append(_Replay(deps, conversation, trace_id).run())
