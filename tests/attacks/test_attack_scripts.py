@@ -13,9 +13,9 @@ from attacks.run import HERE, is_limit
 
 SAMPLE = (
     ("a1_kill.py", ("--rounds", "2", "--block", "2")),
-    ("a2_damage.py", ("--flips", "6", "--only", "flips")),
-    ("b2_doors.py", ("--only", "settings,terminal,bullets,first_reviewer,numbers,times")),
-    ("c_isolation.py", ("--count", "20")),
+    ("a2_damage.py", ("--flips", "3", "--only", "flips")),
+    ("b2_doors.py", ("--only", "terminal,first_reviewer,numbers")),
+    ("c_isolation.py", ("--count", "10")),
 )
 
 
