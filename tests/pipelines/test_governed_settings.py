@@ -24,6 +24,7 @@ GOVERNED = {setting.key: setting for setting in SETTINGS if setting.tightening i
 LOOSER = {
     "redaction.enabled": "false",
     "policy.file": "lax.yaml",
+    "recall.note_use": "false",
     "review.max_age_days": "1",
     "procedural.staging.enabled": "false",
     "procedural.staging.auto_assign": "true",

@@ -24,7 +24,6 @@ class GovernanceAction(StrEnum):
     TERMINAL_TRUSTED = "terminal_trusted"  # a reviewer vouches for who types there; the target is `terminal:ID`
     TERMINAL_DISTRUSTED = "terminal_distrusted"
     SETTINGS_ACCEPTED = "settings_accepted"  # the target is `settings`, the digests are those of the accepted values
-    ROWS_SEALED = "rows_sealed"  # the target is `rows`, the digests are those of the tables of truth
 
 
 def record_governance(

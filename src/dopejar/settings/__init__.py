@@ -79,6 +79,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="recall.note_use",
         default=True,
+        tightening=ON,
         meaning="count uses, and record what recall returned, so that it is not learned again",
     ),
     Setting(
