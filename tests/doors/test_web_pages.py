@@ -42,6 +42,7 @@ def addresses(web: Web) -> dict[str, str]:
         "/counts": "/counts",
         "/bulk": "/bulk?from=0.5",
         "/help": "/help",
+        "/reviewer": "/reviewer",
         "/proposals/{name}": f"/proposals/{item.proposal.id}",
         "/memories": "/memories?status=",
         "/memories/{name}": f"/memories/{record}",

@@ -18,6 +18,7 @@ UNSAFE = (
     "/lock",
     "/leave",
     "/link",
+    "/reviewer",
     "/acts/a_x/undo",
     "/proposals/p_x/approve",
     "/proposals/p_x/reject",

@@ -36,6 +36,7 @@ class Session:
     key: str
     csrf: str
     seen_at: datetime
+    is_from_link: bool  # a link that works once, not a token that opens every browser
     reviewer: Reviewer | None = None
 
 
@@ -128,7 +129,8 @@ class SessionManager:
                 self._token_digests.discard(token_digest)
             cookie = secrets.token_urlsafe(32)
             key = digest(cookie)
-            self._sessions[key] = Session(key=key, csrf=secrets.token_urlsafe(32), seen_at=now)
+            csrf = secrets.token_urlsafe(32)
+            self._sessions[key] = Session(key=key, csrf=csrf, seen_at=now, is_from_link=not self._reusable)
             return cookie
 
     def issue_token(self) -> str:

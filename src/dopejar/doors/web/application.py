@@ -13,7 +13,14 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
-from dopejar.doors.web import decision_routes, ledger_routes, overview_routes, queue_routes, record_routes
+from dopejar.doors.web import (
+    decision_routes,
+    ledger_routes,
+    overview_routes,
+    queue_routes,
+    record_routes,
+    reviewer_routes,
+)
 from dopejar.doors.web.access import local_path
 from dopejar.doors.web.assets import assets
 from dopejar.doors.web.decision_routes import CREDENTIAL_FIELDS, ConcurrentDecisionError, NeedsReviewerError
@@ -46,7 +53,14 @@ _STATUS_CODES: Final = (
     (StoreError, 500),
 )
 
-ROUTE_MODULES: Final = (queue_routes, decision_routes, record_routes, ledger_routes, overview_routes)
+ROUTE_MODULES: Final = (
+    queue_routes,
+    decision_routes,
+    record_routes,
+    ledger_routes,
+    overview_routes,
+    reviewer_routes,
+)
 
 
 def create_app(memory: Memory, sessions: SessionManager, address: Address) -> FastAPI:
@@ -91,7 +105,8 @@ def _open_session(request: Request, token: str) -> Response:
     except RefusedError as error:
         return render_refusal(403, str(error))
     # not a redirect: a browser that came from another site would not send a strict cookie along with it
-    response = render_page("opened.html", {})
+    next_page = "/" if app_state.memory.reviewers.names() else "/reviewer"
+    response = render_page("opened.html", {"next_page": next_page})
     response.set_cookie(app_state.address.cookie, cookie, httponly=True, samesite="strict", path="/")
     return response
 
