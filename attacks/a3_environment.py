@@ -472,6 +472,7 @@ def signals(args, t: Tally, rounds: int) -> None:
 def schemas(args, t: Tally) -> None:
     import apsw
 
+    from dopejar.adapters.sqlite.row_digests import digest_everything
     from dopejar.adapters.sqlite.schema import migrations
 
     steps = migrations()
@@ -492,6 +493,8 @@ def schemas(args, t: Tally) -> None:
         db.execute(
             "INSERT INTO meta (key, value) VALUES ('secret', ?), ('change_seq', '0'), ('tenant', 'local')", ("ab" * 32,)
         )
+        if level >= 4:  # a store of that schema has digests of its rows
+            digest_everything(db, home / "dopejar.db")
         db.pragma("user_version", level)
         db.execute("COMMIT")
         db.close()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,21 @@ def test_maintain_and_doctor_find_all_well(cli: Cli) -> None:
     assert ran.code == 0
     assert ran.data["faults"] == []
     assert "No faults found" in cli("doctor", "--repair").out
+
+
+@pytest.mark.usefixtures("learned")
+def test_an_altered_row_is_accepted_by_a_reviewer(cli: Cli, home: Path, request: pytest.FixtureRequest) -> None:
+    """The doctor says how; nobody without a passphrase does it, and afterwards the store is sound."""
+    with closing(sqlite3.connect(home / "dopejar.db")) as db, db:
+        db.execute("UPDATE conversations SET format = 'other'")
+        (name,) = db.execute("SELECT id FROM conversations").fetchone()
+    assert "--accept TABLE:ROW" in cli("doctor").out
+    accepting = ("doctor", "--accept", f"conversations:{name}")
+    assert cli(*accepting).code == 3
+    request.getfixturevalue("as_reviewer")
+    assert cli("doctor", "--accept", f"records:{name}").code == 5
+    assert "No faults found" in cli(*accepting).out
+    assert "row_accepted" in cli("log").out
 
 
 @pytest.mark.usefixtures("learned", "as_reviewer")

@@ -16,7 +16,10 @@ from dopejar.adapters.sqlite.database_files import replace_database
 from dopejar.adapters.sqlite.row_digests import META_KEY, TABLES
 from dopejar.compose import open_store
 from dopejar.doors.cli.start import run
-from dopejar.errors import DopejarError, StoreDamagedError
+from dopejar.engine.dependencies import Reviewer
+from dopejar.errors import DopejarError, NotFoundError, ReviewerRequiredError, StoreDamagedError
+from dopejar.values.recall import RecordFilter
+from dopejar.values.record import Status
 from dopejar.values.versioned_rows import KeyValueRow
 
 SECRET = "correct horse " + "battery"
@@ -223,6 +226,58 @@ def test_a_later_write_does_not_hide_what_was_changed(original, tmp_path):
         faults = {fault.what: fault.detail for fault in memory.maintenance.doctor().faults}
     assert record.id in faults["evidence"]
     assert record.id in faults["records"]
+
+
+ALTERED = {
+    "records:m_": "UPDATE records SET text = 'The lamp is blue', trust = 0.9 WHERE text = 'The lamp is red'",
+    "episodes:e_": "UPDATE episodes SET text = 'The lamp is blue.', speaker = 'eve' WHERE text = 'The lamp is red.'",
+    "evidence:m_": "UPDATE evidence SET trust = 0.9 WHERE wording = 'The lamp is red'",
+    "reviewers:mallory": "INSERT INTO reviewers SELECT 'mallory', passphrase_hash FROM reviewers",
+    "held:note one": "DELETE FROM held WHERE kind = 'note'",
+}
+
+
+@pytest.mark.parametrize("name", ALTERED)
+def test_a_reviewer_accepts_an_altered_row(original, tmp_path, name):
+    """It stays named until a reviewer accepts it, row by row; then all is well, and the ledger says who."""
+    path = _copy(original, tmp_path)
+    assert _change(path, ALTERED[name]) == 1
+    table = name.partition(":")[0]
+    with _opened(path.parent) as memory:
+        (detail,) = {
+            one.detail for one in memory.maintenance.doctor().faults if one.what == table and "outsi" in one.detail
+        }
+        row = f"{table}:{detail.partition(': ')[2]}"
+        assert row.replace('["note","one"]', "note one").startswith(name)
+        by = memory.reviewers.unlock(SECRET, name="ana")
+        with pytest.raises(ReviewerRequiredError):
+            memory.maintenance.accept_row(row, Reviewer(name="ana", credential="made up"))
+        for other in ("records:m_none", f"links:{row.partition(':')[2]}", row + "x", ""):
+            with pytest.raises(NotFoundError):
+                memory.maintenance.accept_row(other, by)
+        assert memory.maintenance.doctor().faults != ()
+        memory.maintenance.accept_row(row, by)
+        assert memory.maintenance.doctor(repair=True).faults == ()
+        act = memory.log(1)[0]
+        assert (act.actions, act.approver) == (("row_accepted",), "ana")
+        assert "lamp" not in str(act)
+        memory.verify()
+        assert ("is blue" in memory.recall("blue").text) == ("blue" in ALTERED[name])
+        memory.remember("The lamp is red.", said_by="user")
+        assert memory.maintenance.doctor().faults == ()
+
+
+def test_an_accepted_memory_has_both_versions(original, tmp_path):
+    """What it said before it was altered stays in its history; what was changed by hand counts from then on."""
+    path = _copy(original, tmp_path)
+    _change(path, "UPDATE records SET status = 'deprecated', value = 'blue' WHERE text = 'The lamp is red'")
+    with _opened(path.parent) as memory:
+        (record,) = (
+            one for one in memory.list_records(RecordFilter(statuses=(Status.DEPRECATED,)), 9) if "lamp" in one.text
+        )
+        memory.maintenance.accept_row(f"records:{record.id}", memory.reviewers.unlock(SECRET))
+        assert [fault for fault in memory.maintenance.doctor().faults if not fault.repairable] == []
+        assert [state.record.status for state in memory.history(record.id).states] == [Status.ACTIVE, Status.DEPRECATED]
 
 
 def test_a_replaced_secret_is_one_fault(original, tmp_path):

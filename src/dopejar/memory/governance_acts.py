@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from dopejar.memory.ledger import chain_entry
 from dopejar.ports.store import WriteTransaction
-from dopejar.values.ids import ProposalId, TraceId, new_act_id
+from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
 from dopejar.values.ledger import GENESIS, LedgerEntry
 
 
@@ -24,6 +24,7 @@ class GovernanceAction(StrEnum):
     TERMINAL_TRUSTED = "terminal_trusted"  # a reviewer vouches for who types there; the target is `terminal:ID`
     TERMINAL_DISTRUSTED = "terminal_distrusted"
     SETTINGS_ACCEPTED = "settings_accepted"  # the target is `settings`, the digests are those of the accepted values
+    ROW_ACCEPTED = "row_accepted"  # altered outside the program; the target is its id, or `row:TABLE` where it has none
 
 
 def record_governance(
@@ -36,14 +37,15 @@ def record_governance(
     proposer: str,
     approver: str = "",
     digests: tuple[str, str] = ("", ""),
+    act_id: ActId | None = None,
 ) -> int:
-    """Append one ledger entry about governance, in an act of its own; its number.
+    """Append one ledger entry about governance, in an act of its own unless one is given; its number.
 
     `digests` are keyed digests of what was there before and after, "" where there is nothing to bind.
     """
     entry = LedgerEntry(
         seq=0,
-        act_id=new_act_id(),
+        act_id=act_id or new_act_id(),
         at=now,
         action=action.value,
         target=target,

@@ -150,6 +150,7 @@ class HeldPromises(StoreContractBase):
                 assert secret != there.meta("secret")
                 assert here.meta("nothing") is None
             with one.write() as tx:
+                assert not tx.accept_altered_row("meta", "secret")
                 tx.set_meta("note", "1")
                 tx.set_meta("note", "2")
         with self.opened(tmp_path / "one") as again, again.read() as view:

@@ -133,10 +133,14 @@ class RowDigests(Session):
 
     def label(self, table: DigestedTable, row: Cell) -> str:
         """How a person knows the row of a stored key."""
-        row_key = (row,) if len(table.keys) == 1 else json.loads(str(row))
+        row_key = _key_of(table, row)
         condition = " AND ".join(f"{part} = ?" for part in table.keys)
         names = self._each_row(f"SELECT {table.label} FROM {table.name} WHERE {condition}", row_key)
         return next((str(name[0]) for name in names), str(row))
+
+
+def _key_of(table: DigestedTable, row: Cell) -> tuple[Cell, ...]:
+    return (row,) if len(table.keys) == 1 else tuple(json.loads(str(row)))
 
 
 def stored_key(key: Sequence[Cell]) -> Cell:
@@ -184,6 +188,20 @@ class RowDigestWrites(RowDigests):
     def touch_new(self, table: DigestedTable, key: Cell, row: Row | None = None) -> None:
         """Say that a row with a new key is written: `row` as the table's query returns it, where that is known."""
         self._touched[table.number, key] = _Touched(table, (key,), row=row)
+
+    def accept_altered_row(self, table: str, row: str) -> bool:
+        """Let a row that something else altered match again; whether there is one of that name."""
+        chosen = next((one for one in TABLES if one.name == table), None)
+        if chosen is None:
+            return False
+        key, stored = self.digest_key(), self.stored_digests(chosen)
+        now = dict(self.computed_digests(key, chosen))
+        altered = (name for name in {**stored, **now} if stored.get(name) != now.get(name))
+        name = next((name for name in altered if self.label(chosen, name) == row), None)
+        if name is not None:
+            self._digest_key = key
+            self._touched[chosen.number, name] = _Touched(chosen, _key_of(chosen, name), stored.get(name))
+        return name is not None
 
     def write_digests(self) -> None:
         """Write the digests of every row that was touched, and the sums with the ledger's head."""

@@ -70,18 +70,28 @@ def _maintained_lines(done: MaintenanceReport) -> Iterator[str]:
 def doctor(
     context: CommandContext,
     repair: Annotated[bool, typer.Option("--repair", help="Rebuild damaged indexes and other derived data.")] = False,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option("--accept", metavar="TABLE:ROW", help="Let an altered row stand as it is; may be repeated."),
+    ] = None,
 ) -> int:
     """Check the data file, its indexes and the ledger for faults. The exit code is 1 if a fault remains.
+
+    A row that was changed, added or removed by anything but DoPeJar is named until it is restored, or until a reviewer
+    who has looked at it accepts it as it is now (--accept needs a reviewer, and is in the ledger).
 
     For example:
 
         dopejar doctor --repair
+        dopejar doctor --accept records:m_9k3fw7x2q5t8v4h6
     """
     from dopejar.engine.results import DoctorReport
     from dopejar.errors import StoreDamagedError
 
     try:
         with context.open_memory(detect_project=False) as memory:
+            for row in accept or ():
+                memory.maintenance.accept_row(row, authenticate(memory), context.trace_id)
             report = memory.maintenance.doctor(repair=repair)
     except StoreDamagedError as error:
         report = DoctorReport.of_unreadable(str(error))
@@ -101,6 +111,8 @@ def _report_lines(report: DoctorReport, *, repaired: bool) -> Iterator[str]:
         yield f"fault: {fault.what}: {safe(fault.detail)}{hint}"
     if any(not fault.repairable and fault.what != "settings" for fault in report.faults):
         yield "What cannot be rebuilt can be restored from a backup: `dopejar restore FILE`."
+    if any(" outside DoPeJar: " in fault.detail and fault.detail[0].isdigit() for fault in report.faults):
+        yield "A reviewer who has looked at an altered row accepts it with `dopejar doctor --accept TABLE:ROW`."
     if report.scrub_due_since:
         yield scrub_line(report.scrub_due_since)
     if not report.faults:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.corrections.inactive_sessions import recent_dialogues
-from dopejar.engine.dependencies import Dependencies, Progress, no_progress
+from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, no_progress
 from dopejar.engine.maintenance.expiry import expire_ephemeral_records, expire_proposals
 from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.maintenance.vector_backlog import embed_missing
@@ -95,6 +95,16 @@ class Maintenance:
         from dopejar.engine.maintenance.doctor import run_doctor
 
         return run_doctor(self._deps, repair=repair)
+
+    def accept_row(self, name: str, by: Reviewer, trace_id: TraceId | None = None) -> None:
+        """Let a row that was altered outside DoPeJar, as the doctor names it (`TABLE:ROW`), stand as it is.
+
+        Raises:
+            NotFoundError: the doctor names no such row. ReviewerRequiredError. StoreDamagedError: it cannot be read.
+        """
+        from dopejar.engine.review.row_acceptance import accept_row
+
+        accept_row(self._deps, name, by, trace_id or new_trace_id())
 
 
 def take_lease(deps: Dependencies, name: str) -> bool:

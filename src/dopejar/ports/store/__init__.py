@@ -110,6 +110,10 @@ class WriteTransaction(
         """Write a value about the store itself."""
         ...
 
+    def accept_altered_row(self, table: str, row: str) -> bool:
+        """Let a row that something else altered match again; whether `FileAdministration.check` names it so."""
+        ...
+
 
 class Store(Protocol):
     """A store handle, for one tenant. Safe to use from several threads; never across a fork."""
