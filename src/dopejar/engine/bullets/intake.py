@@ -31,7 +31,7 @@ from dopejar.pipelines.procedural.playbook import PlaybookEntry
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
 from dopejar.pipelines.procedural.proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.second_opinion import second_opinion
-from dopejar.text.instruction_cues import is_instruction_like
+from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.normalisation import content_hash, normalise
 from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.ids import TraceId

@@ -34,7 +34,7 @@ from dopejar.pipelines.ingest import (
 )
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView
-from dopejar.text.instruction_cues import is_instruction_like
+from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import WITHHELD, Episode, Origin, is_repeated, trust_in
 from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of

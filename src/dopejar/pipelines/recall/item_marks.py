@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from dopejar.text.instruction_cues import is_instruction_like
+from dopejar.text.injection_detector import is_instruction_like
 from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.recall import Citation
 from dopejar.values.record import Record, Status
