@@ -7,9 +7,10 @@ for a secret, unless words beside it call it one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from dopejar.governance.redaction.cue_words import Cue, CueWords, matches
 from dopejar.governance.redaction.named_credentials import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 from dopejar.governance.redaction.vendor_rules import entropy
@@ -17,6 +18,9 @@ from dopejar.governance.redaction.vendor_rules import entropy
 _RANDOM: Final = re.compile(
     r"(?<![\w+/~.$@#-])[A-Za-z0-9_+/~-](?:[A-Za-z0-9_+/~-]|\.(?=\w)){17,510}[A-Za-z0-9_+/~-](?:={1,2}|(?![\w/=]))(?!\w)"
 )
+_SHORTEST: Final = 20  # characters of a random value
+_SHORTEST_KEY: Final = 51  # characters of a wallet's key
+_DIGIT: Final = re.compile("[0-9]")
 _HEX: Final = re.compile(r"[0-9a-fA-F-]+")
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _WORDY: Final = re.compile(r"[a-z]{5,}|(?<![A-Za-z0-9])(?:[a-z]{3,}|[A-Z]{3,})(?![A-Za-z0-9])")
@@ -55,6 +59,7 @@ _SIGNED: Final = re.compile(
 _CRYPTED: Final = re.compile(
     r"\$(?:[1256y]|2[abxy]|apr1|argon2(?:id?|d)|scrypt|pbkdf2[\w-]{0,12})\$[\w./$,=+-]{20,256}"
 )
+_PGPASS_COLONS: Final = 4
 _PGPASS: Final = re.compile(
     r"(?:^|\n)[ \t]{0,8}(?:[\w.-]{1,200}|\*):(?:\d{2,5}|\*):(?:[\w.-]{1,64}|\*):(?:[\w.-]{1,64}|\*):(\S{3,256})"
 )
@@ -63,6 +68,7 @@ _WALLET_KEY: Final = re.compile(  # Bitcoin's import format, and extended privat
     r"|[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112})(?!\w)"
 )
 _RECOVERY_KEY: Final = re.compile(r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])")  # BitLocker
+_KEY_DATA: Final = re.compile(r"client-key-data:\s{0,8}([A-Za-z0-9+/=]{64,})")
 _KEY_BYTES: Final = re.compile(r"\[\s?(?:\d{1,3},\s?){63}\d{1,3}\s?\]")  # Solana's file of a key pair
 _TAG: Final = re.compile(
     r"<((?:[\w-]{0,24})(?:password|passwd|pwd|passphrase|secret|apikey|api-key"
@@ -87,26 +93,39 @@ _LITERAL: Final = re.compile(r"([\"'])((?=[^\"'\n]*\d)(?=[^\"'\n]*[A-Za-z])[^\"'
 _ALGORITHM: Final = re.compile(r"(?i)(?:hs|rs|es|ps|hmac|sha|aes|utf|md|base|pbkdf|des|rsa|chacha)[\w-]*")
 
 
-def contextual_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
-    """Secrets that stand where secrets stand."""
-    yield from _random_values(text, lowered)
+def contextual_spans(
+    text: str, lowered: str, words: CueWords, runs: Sequence[tuple[int, str]], near: Sequence[tuple[int, int]]
+) -> Iterator[SecretSpan]:
+    """Secrets that stand where secrets stand.
+
+    `runs` are what is as long as a token without a space in it, `near` the parts of the text around them.
+    """
+    yield from _random_values(text, lowered, runs)
     if "cookie" in lowered:
-        for line in _COOKIE_LINE.finditer(lowered):
-            for pair in _COOKIE_PAIR.finditer(text, *line.span(1)):
-                if _is_random(pair.group(2), least=16):
-                    yield (*pair.span(2), "cookie")
-    if "(" in text:
+        yield from _cookies(text, lowered)
+    if words.cues & Cue.CALL:
         yield from _keyed_calls(text, lowered)
-    if "sess" in lowered or "sid" in lowered or "_token" in lowered:
-        yield from _random_groups(_SESSION, text, lowered, "cookie")
+    if words.cues & Cue.SESSION:
+        yield from _random_groups(matches(_SESSION, lowered, near), text, "cookie")
     if "?" in text:
-        yield from _random_groups(_SIGNED, text, lowered, "signature")
+        yield from _random_groups(matches(_SIGNED, lowered, near), text, "signature")
     if "$" in text:
-        yield from ((*match.span(), "password-hash") for match in _CRYPTED.finditer(text))
-    if ":" in text:
-        yield from ((*m.span(1), "password") for m in _PGPASS.finditer(text) if not is_placeholder(m.group(1)))
-    yield from ((*match.span(), "private-key") for match in _WALLET_KEY.finditer(text))
-    yield from ((*match.span(), "recovery-key") for match in _RECOVERY_KEY.finditer(text))
+        yield from ((*match.span(), "password-hash") for match in matches(_CRYPTED, text, near))
+    if any(run.count(":") >= _PGPASS_COLONS for _, run in runs):
+        found = matches(_PGPASS, text, near)
+        yield from ((*m.span(1), "password") for m in found if not is_placeholder(m.group(1)))
+    if "key-data:" in lowered:
+        yield from ((*match.span(1), "private-key") for match in _KEY_DATA.finditer(text))
+    keys = [(start, start + len(run)) for start, run in runs if len(run) >= _SHORTEST_KEY]
+    yield from ((*match.span(), "private-key") for match in matches(_WALLET_KEY, text, keys))
+    yield from ((*match.span(), "recovery-key") for match in matches(_RECOVERY_KEY, text, keys))
+
+
+def _cookies(text: str, lowered: str) -> Iterator[SecretSpan]:
+    for line in _COOKIE_LINE.finditer(lowered):
+        for pair in _COOKIE_PAIR.finditer(text, *line.span(1)):
+            if _is_random(pair.group(2), least=16):
+                yield (*pair.span(2), "cookie")
 
 
 def key_byte_spans(text: str) -> Iterator[SecretSpan]:
@@ -121,9 +140,9 @@ def tag_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
             yield (*match.span(2), "password")
 
 
-def grouped_key_spans(lowered: str) -> Iterator[SecretSpan]:
+def grouped_key_spans(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
     """Keys of authenticators in groups of four: letters and digits of base 32 behind a name for them."""
-    for match in _KEY_IN_GROUPS.finditer(lowered):
+    for match in matches(_KEY_IN_GROUPS, lowered, near):
         if _NAME.search(lowered, max(0, match.start() - _BEFORE), match.start()) and re.search("[2-7]", match.group()):
             yield (*match.span(), "totp")
 
@@ -149,17 +168,18 @@ def backup_code_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
             at = code.end()
 
 
-def _random_groups(pattern: re.Pattern[str], text: str, lowered: str, kind: str) -> Iterator[SecretSpan]:
-    for match in pattern.finditer(lowered):
+def _random_groups(found: Iterable[re.Match[str]], text: str, kind: str) -> Iterator[SecretSpan]:
+    for match in found:
         if _is_random(text[match.start(1) : match.end(1)], least=16):
             yield (*match.span(1), kind)
 
 
-def _random_values(text: str, lowered: str) -> Iterator[SecretSpan]:
+def _random_values(text: str, lowered: str, runs: Sequence[tuple[int, str]]) -> Iterator[SecretSpan]:
     """Long random values with a credential's name close before or behind them, and no word that explains them away."""
-    for match in _RANDOM.finditer(text):
+    within = [(start, start + len(run)) for start, run in runs if len(run) >= _SHORTEST and _DIGIT.search(run)]
+    for match in matches(_RANDOM, text, within):
         value = match.group()
-        if not _is_random(value, least=20) or _UUID.fullmatch(value) or is_placeholder(value):
+        if not _is_random(value, least=_SHORTEST) or _UUID.fullmatch(value) or is_placeholder(value):
             continue
         before = _MARK.sub("", lowered[max(0, match.start() - _BEFORE) : match.start()])
         behind = lowered[match.end() : match.end() + _BEHIND].split("\n", maxsplit=1)[0]

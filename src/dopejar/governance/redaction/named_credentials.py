@@ -7,11 +7,12 @@ variable or an example's placeholder for a secret.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from dopejar.governance.redaction.cue_words import matches
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _ASSIGNS: Final = (
@@ -124,19 +125,23 @@ _FIRST_ARGUMENT: Final = re.compile(r"\([ \t]{0,4}[\"'][\w.-]*$")
 _USER_BEFORE: Final = re.compile(r"user|login|account|e-?mail")
 
 
-def named_credential_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
-    """Values that are assigned to a secret's name. `lowered` is the text in lower case, character by character."""
+def named_credential_spans(text: str, lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
+    """Values that are assigned to a secret's name. `lowered` is the text in lower case, character by character.
+
+    `near` are the parts of the text that hold such names.
+    """
     assignments: list[tuple[int, bool, re.Match[str]]] = []
     names = [(name, is_password) for literal, name, is_password in _NAMES if literal in lowered]
     for name, is_password in names:
-        assignments += [(match.start(), is_password, match) for match in _assignment_pattern(name).finditer(lowered)]
+        found = matches(_assignment_pattern(name), lowered, near)
+        assignments += [(match.start(), is_password, match) for match in found]
     yield from _assigned_spans(text, lowered, assignments)
     if any(is_password for _, is_password in names):
-        yield from filter(None, (_stated_password(text, match) for match in _STATED_PASSWORD.finditer(lowered)))
+        yield from filter(None, (_stated_password(text, match) for match in matches(_STATED_PASSWORD, lowered, near)))
     if "token" in lowered or "key" in lowered:
-        yield from filter(None, (_stated_key(text, match) for match in _STATED_KEY.finditer(lowered)))
+        yield from filter(None, (_stated_key(text, match) for match in matches(_STATED_KEY, lowered, near)))
     if "--" in lowered:
-        yield from filter(None, (_flag_value(text, match) for match in _FLAG.finditer(lowered)))
+        yield from filter(None, (_flag_value(text, match) for match in matches(_FLAG, lowered, near)))
     if "login" in lowered:
         for match in _NETRC.finditer(text):
             if not is_placeholder(match.group(1)):

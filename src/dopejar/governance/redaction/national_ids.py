@@ -12,6 +12,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Final, NamedTuple
 
+from dopejar.governance.redaction.cue_words import matches, windows
 from dopejar.governance.redaction.payment_numbers import passes_luhn
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
@@ -114,18 +115,22 @@ _FORMS: Final = (
     _form(r"[A-Z]\d{7,12}|\d{8,9}", ("driver's license", "driver license", "driving licence"), _is_anything),
     _form(r"\d{8,17}", ("bank account", "routing number"), _is_anything),
 )
+_NAMELESS_FORMS: Final = tuple(form for form in _FORMS if not form.names)
+_DIGITS: Final = re.compile(r"\d{2}")
+_MOST_AROUND_DIGITS: Final = 24  # characters of a number before or behind two digits in a row
 _HYPHENATED_SSN: Final = re.compile(r"(?<![\w.,/+-])\d{3}-\d{2}-\d{4}(?![\w/-]|[.,]\d)")
 
 
-def national_id_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
-    """Identity numbers whose form, name and check digits agree."""
-    for form in _FORMS:
-        name_ends = [end for name in form.names for end in _name_ends(name, lowered)]
+def national_id_spans(text: str, lowered: str, *, is_named: bool) -> Iterator[SecretSpan]:
+    """Identity numbers whose form, name and check digits agree; `is_named`: words of the text may be such a name."""
+    near = windows(text, (match.span() for match in _DIGITS.finditer(text)), _MOST_AROUND_DIGITS, _MOST_AROUND_DIGITS)
+    for form in _FORMS if is_named else _NAMELESS_FORMS:
+        name_ends = [end for name in form.names if name in lowered for end in _name_ends(name, lowered)]
         if form.names and not name_ends:
             continue
-        for match in form.pattern.finditer(text):
-            is_named = not form.names or any(0 <= match.start() - end <= _MOST_BETWEEN for end in name_ends)
-            if is_named and form.passes(re.sub(r"[ ./-]", "", match.group()).upper()):
+        for match in matches(form.pattern, text, near):
+            is_close = not form.names or any(0 <= match.start() - end <= _MOST_BETWEEN for end in name_ends)
+            if is_close and form.passes(re.sub(r"[ ./-]", "", match.group()).upper()):
                 yield (*match.span(), "national-id")
     if "-" in text:
         yield from _hyphenated_ssn_spans(text, lowered)

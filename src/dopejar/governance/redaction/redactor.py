@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from dopejar.governance.redaction.cue_words import Cue, CueWords, windows
 from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random, named_credential_spans
 from dopejar.governance.redaction.payment_numbers import card_spans, has_long_number, iban_spans
 from dopejar.governance.redaction.token_patterns import SHORTEST_TOKEN, TOKEN_PATTERNS, SecretSpan, compile_pattern
@@ -50,31 +51,10 @@ _PASS_FLAG: Final = re.compile(
     r"|mysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?=\S))['\"]?([^\s'\"]{3,256})"
 )
 _AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
-_PASSWORD_LITERALS: Final = (
-    "passw", "passphrase", "passcode", "pw", "kennwort", "contrase", "senha", "mot de passe", "wachtwoord", "пароль",
-    "heslo", "hasło", "haslo", "密", "pass:", "pass ", "passe ", "mdp", "clave", "cred", "identified by",
-    "psk", "sudo -s", "login", "log in", "logged", "loggt", "loggen", "sign in", "signed in", "zugang",
-    "identifiant", "логин", "доступ", "přihláš", "wi-fi", "wifi", "wlan", "ssid", "auth ",
-)  # fmt: skip
-_CODE_LITERALS: Final = (
-    "pin", "code", "puk", "otp", "geheimzahl", "código", "codigo", "codice", "cvv", "cvc", "csc", "prüf", "crypto",
-    "combina", "kombin", "disarm", "kód", "kod", "код", "пин", "码", "门禁",
-)  # fmt: skip
-_SEED_NAMES: Final = ("seed", "mnemonic", "mnémon", "phrase", "frase", "fráz", "фраз", "助记词", "wiederherstellungsw")
-_ANSWER_LITERALS: Final = (
-    "security question", "security answer", "sicherheitsfrage", "pregunta ", "pergunta ", "question secrète",
-    "question de sécurité", "maiden name", "вопрос", "otázk", "安全问题",
-)  # fmt: skip
-_GROUPED_NAMES: Final = ("key", "secret", "2fa", "totp", "authenticator", "schlüssel", "clave", "chave", "clé", "ключ")
-_KEY_GROUPS: Final = re.compile(r"(?<![\w-])[a-z2-7]{4}(?:[ -][a-z2-7]{4}){3}")
-_CODE_NAMES: Final = ("backup", "recovery", "scratch", "código", "codigo", "code", "код", "kód", "码")
 _DIGIT: Final = re.compile("[0-9]")
-# twelve words of three to eight letters in a row, and the words of which prose says one sooner than that
-_SEED_WORDS: Final = re.compile(r"(?<![a-z])[a-z]{3,8}(?:[\s\"',;.:|\[\]()\d-]{1,8}[a-z]{3,8}){11}(?![a-z])")
-_FEWEST_SEED_CHARACTERS: Final = 12 * 4 - 1
-_NO_SEED_WORD: Final = re.compile(
-    r" (?:to|a|is|of|in|on|it|i|be|as|an|or|if|at|by|we|my|the|and|for|are|with|your|from|have) "
-)
+_BEFORE_A_RUN: Final = 120  # characters in which the name of a value stands
+_NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, an account or a person
+_STATED: Final = Cue.PASSWORD | Cue.CODE | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
 _KEY_PAIR_COMMAS: Final = 63
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
 _EXAMPLE_STARTS: Final = ("your", "xxxx", "example-", "example_")
@@ -138,8 +118,9 @@ def _spans_without(
 
 
 def _last_words(text: str) -> str:
-    """The ends of the lines, where a token that goes on in the next line begins."""
-    return " ".join([line[-80:].rsplit(" ", 1)[-1] for line in text.split("\n")])
+    """The ends of the lines, where a token that goes on in the next line begins; words of letters alone begin none."""
+    ends = [line[-80:].rsplit(" ", 1)[-1] for line in text.split("\n")]
+    return " ".join([end for end in ends if not end[:-1].isalpha()])
 
 
 def _holds_one(span: SecretSpan, spans: list[SecretSpan]) -> bool:
@@ -150,44 +131,53 @@ def _holds_one(span: SecretSpan, spans: list[SecretSpan]) -> bool:
 def _visible_spans(text: str) -> list[SecretSpan]:
     lowered = _lowered(text)
     runs = _long_runs(text)
+    words = CueWords(lowered, max([len(run) for _, run in runs], default=0))
     spans = [*_token_spans(text, runs)]
-    spans += named_credential_spans(text, lowered)
-    if "<private" in lowered:
+    if words.cues & Cue.NAMED:
+        spans += named_credential_spans(text, lowered, words.windows(Cue.NAMED, 40, 200))
+    if words.cues & Cue.PRIVATE:
         spans += _private_spans(text)
-    if "PRIVATE KEY" in text or "PuTTY-User" in text:
         spans += _key_blocks(text)
-    if "bearer" in lowered or "authorization" in lowered:
+    if words.cues & Cue.HEADER:
         spans += _header_spans(text, lowered)
-    if "@" in text and "://" in text:
+    if "://" in text and "@" in text:
         spans += _url_spans(text, lowered)
-    if " -" in text:
+    if words.cues & Cue.COMMAND and " -" in text:
         spans += _flag_spans(text, lowered)
     if any(kind == "aws-key" for _, _, kind in spans):
         spans += _aws_secrets(text)
-    if has_long_number(text):
-        spans += card_spans(text)
-        spans += iban_spans(text)
-    if "iban" in lowered and len(upper := lowered.upper()) == len(text):
-        spans += iban_spans(upper)
-    spans += _stated_spans(text, lowered)
-    spans += _remaining_spans(text, lowered, runs)
+    if words.cues & Cue.IDENTITY or _NUMBER.search(text):
+        spans += _number_spans(text, lowered, is_named=bool(words.cues & Cue.IDENTITY))
+    if words.cues & _STATED:
+        spans += _stated_spans(text, lowered, words)
+    spans += _remaining_spans(text, lowered, words, runs)
     return spans
 
 
-def _remaining_spans(text: str, lowered: str, runs: list[str]) -> list[SecretSpan]:
+def _number_spans(text: str, lowered: str, *, is_named: bool) -> Iterator[SecretSpan]:
+    """Numbers of cards, accounts and persons; `is_named`: words of the text may name such a number."""
+    if has_long_number(text):
+        yield from card_spans(text)
+        yield from iban_spans(text)
+    if is_named and "iban" in lowered and len(upper := lowered.upper()) == len(text):
+        yield from iban_spans(upper)
+    if _ID_LIKE.search(text) or (is_named and "national insurance" in lowered):
+        from dopejar.governance.redaction.national_ids import national_id_spans
+
+        yield from national_id_spans(text, lowered, is_named=is_named)
+
+
+def _remaining_spans(text: str, lowered: str, words: CueWords, runs: list[tuple[int, str]]) -> list[SecretSpan]:
     """Secrets by public rules and by what stands beside them; of running text nothing is tried, or loaded."""
     spans: list[SecretSpan] = []
-    if runs and _DIGIT.search(" ".join(runs)):
+    if any(_DIGIT.search(run) for _, run in runs):
         from dopejar.governance.redaction.contextual_secrets import contextual_spans
         from dopejar.governance.redaction.vendor_rules import vendor_spans
 
-        spans += vendor_spans(text, lowered)
-        spans += contextual_spans(text, lowered)
-    if _contains_any(lowered, _CODE_NAMES) and _DIGIT.search(text):
-        from dopejar.governance.redaction.contextual_secrets import backup_code_spans
-
-        spans += backup_code_spans(text, lowered)
-    if text.count(",") >= _KEY_PAIR_COMMAS and ("key" in lowered or "wallet" in lowered or "solana" in lowered):
+        near = windows(text, ((start, start + len(run)) for start, run in runs), _BEFORE_A_RUN, 8)
+        spans += vendor_spans(text, lowered, runs, near)
+        spans += contextual_spans(text, lowered, words, runs, near)
+    if words.cues & Cue.KEY and text.count(",") >= _KEY_PAIR_COMMAS:
         from dopejar.governance.redaction.contextual_secrets import key_byte_spans
 
         spans += key_byte_spans(text)
@@ -195,40 +185,33 @@ def _remaining_spans(text: str, lowered: str, runs: list[str]) -> list[SecretSpa
         from dopejar.governance.redaction.contextual_secrets import tag_spans
 
         spans += tag_spans(text, lowered)
-    if any(len(part) >= _FEWEST_SEED_CHARACTERS and _SEED_WORDS.search(part) for part in _NO_SEED_WORD.split(lowered)):
+    if words.has_seed_words:
         from dopejar.governance.redaction.seed_phrases import seed_phrase_spans
 
         spans += seed_phrase_spans(lowered)
-    if _contains_any(lowered, _SEED_NAMES):
-        from dopejar.governance.redaction.seed_phrases import named_phrase_spans
-
-        spans += named_phrase_spans(lowered)
-    if _contains_any(lowered, _ANSWER_LITERALS):
-        from dopejar.governance.redaction.stated_credentials import stated_answers
-
-        spans += stated_answers(lowered)
-    if _contains_any(lowered, _GROUPED_NAMES) and _KEY_GROUPS.search(lowered):
-        from dopejar.governance.redaction.contextual_secrets import grouped_key_spans
-
-        spans += grouped_key_spans(lowered)
     return spans
 
 
-def _stated_spans(text: str, lowered: str) -> list[SecretSpan]:
+def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
     """Secrets that sentences and forms state; most texts name none, and their patterns are not loaded for those."""
     spans: list[SecretSpan] = []
-    if _contains_any(lowered, _PASSWORD_LITERALS):
-        from dopejar.governance.redaction.stated_credentials import stated_passwords
+    if words.cues & (Cue.PASSWORD | Cue.CODE | Cue.ANSWER):
+        from dopejar.governance.redaction.stated_credentials import stated_answers, stated_codes, stated_passwords
 
-        spans += stated_passwords(lowered)
-    if _contains_any(lowered, _CODE_LITERALS):
-        from dopejar.governance.redaction.stated_credentials import stated_codes
+        spans += stated_passwords(lowered, words.windows(Cue.PASSWORD, 140, 280))
+        spans += stated_codes(lowered, words.windows(Cue.CODE, 120, 160))
+        if words.cues & Cue.ANSWER:
+            spans += stated_answers(lowered)
+    if words.cues & (Cue.BACKUP | Cue.KEY):
+        from dopejar.governance.redaction.contextual_secrets import backup_code_spans, grouped_key_spans
 
-        spans += stated_codes(lowered)
-    if _ID_LIKE.search(text) or "national insurance" in lowered:
-        from dopejar.governance.redaction.national_ids import national_id_spans
+        if words.cues & Cue.BACKUP and words.cues & Cue.CODE:
+            spans += backup_code_spans(text, lowered)
+        spans += grouped_key_spans(lowered, words.windows(Cue.KEY, 0, 160))
+    if words.cues & Cue.SEED:
+        from dopejar.governance.redaction.seed_phrases import named_phrase_spans
 
-        spans += national_id_spans(text, lowered)
+        spans += named_phrase_spans(lowered)
     return spans
 
 
@@ -283,25 +266,33 @@ def _replace_spans(text: str, spans: list[SecretSpan], counts: dict[str, int]) -
     return "".join((*parts, text[at:]))
 
 
-def _long_runs(text: str) -> list[str]:
-    """What is as long as a token without a space in it; plain prose has no word that long."""
-    return [run for run in text.split() if len(run) >= SHORTEST_TOKEN]
+def _long_runs(text: str) -> list[tuple[int, str]]:
+    """What is as long as a token without a space in it, and where it starts; plain prose has no word that long."""
+    runs = []
+    at = 0
+    for run in [run for run in text.split() if len(run) >= SHORTEST_TOKEN]:
+        start = text.find(run, at)
+        at = start + len(run)
+        runs.append((start, run))
+    return runs
 
 
-def _token_spans(text: str, long_runs: list[str]) -> Iterator[SecretSpan]:
+def _token_spans(text: str, long_runs: list[tuple[int, str]]) -> Iterator[SecretSpan]:
     if not long_runs:
         return
-    runs = " ".join(long_runs)
+    joined = " ".join([run for _, run in long_runs])
     for token in TOKEN_PATTERNS:
         for literal in token.literals:
-            if literal in runs:
+            if literal in joined:
                 break
         else:
             continue
-        for match in compile_pattern(token).finditer(text):
-            if not _is_example(match.group(), token.literals):
-                group = 1 if match.re.groups else 0
-                yield (*match.span(group), token.kind)
+        for start, run in long_runs:
+            if len(run) >= token.least and _contains_any(run, token.literals):
+                for match in compile_pattern(token).finditer(text, start, start + len(run)):
+                    if not _is_example(match.group(), token.literals):
+                        group = 1 if match.re.groups else 0
+                        yield (*match.span(group), token.kind)
 
 
 def _is_example(token: str, literals: Iterable[str]) -> bool:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache, reduce
+from functools import reduce
 from hashlib import sha256
-from importlib.resources import files
 from itertools import groupby
 from typing import Final
 
+from dopejar.governance.redaction.cue_words import seed_words
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _SIZES: Final = (24, 21, 18, 15, 12)
@@ -36,7 +36,7 @@ _NAME_BEFORE: Final = 80  # characters before the words in which a name for them
 def seed_phrase_spans(lowered: str) -> Iterator[SecretSpan]:
     """Phrases of the list's words, as long as the standard allows."""
     for run in _MANY_WORDS.finditer(lowered):
-        listed = _words()
+        listed = seed_words()
         words = list(_WORD.finditer(lowered, run.start(), run.end()))
         for is_listed, group in groupby(words, key=lambda word: word.group() in listed):
             phrase = list(group)
@@ -57,7 +57,7 @@ def _phrases(words: "list[re.Match[str]]", *, is_named: bool) -> Iterator[Secret
     if is_named and len(words) in _SIZES:
         yield words[0].start(), words[-1].end(), "seed-phrase"
         return
-    listed = _words()
+    listed = seed_words()
     numbers = [listed[word.group()] for word in words]
     for at in range(len(words) - _SIZES[-1] + 1):  # a word of the list before a phrase must not hide its end
         sizes = (size for size in _SIZES if at + size <= len(words))
@@ -72,10 +72,3 @@ def _is_valid(numbers: list[int]) -> bool:
     check = len(numbers) // 3
     entropy = (bits >> check).to_bytes(4 * check, "big")
     return sha256(entropy).digest()[0] >> (8 - check) == bits & ((1 << check) - 1)
-
-
-@lru_cache(maxsize=1)
-def _words() -> dict[str, int]:
-    """The words of the list with their numbers."""
-    text = files(__package__).joinpath("data/bip39_english.txt").read_text(encoding="utf-8")
-    return {word: number for number, word in enumerate(line for line in text.split("\n") if line[:1] not in {"", "#"})}

@@ -7,9 +7,10 @@ password, nor a number that counts or measures something for a PIN.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from dopejar.governance.redaction.cue_words import matches
 from dopejar.governance.redaction.named_credentials import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
@@ -146,40 +147,40 @@ _PIN_CODE: Final = re.compile("pin[ -]?code")
 _POSTAL_DIGITS: Final = 6  # of the postal code that an Indian address calls its PIN code
 
 
-def stated_passwords(lowered: str) -> Iterator[SecretSpan]:
+def stated_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
     """Passwords at the end of a clause: words of letters alone, or words with a digit right behind their name.
 
-    `my password is swordfish`, `use the password tulip42`.
+    `my password is swordfish`, `use the password tulip42`. `near` are the parts of the text that name a password.
     """
-    for match in _PASSWORD.finditer(lowered):
+    for match in matches(_PASSWORD, lowered, near):
         if not _describes(match.group(1)) and _ENDS.match(lowered, match.end(1)):
             yield (*match.span(1), "password")
-    for match in _GIVEN.finditer(lowered):
+    for match in matches(_GIVEN, lowered, near):
         if _ENDS.match(lowered, match.end(1)):
             yield (*match.span(1), "password")
-    for match in _GIVEN_SIGNED.finditer(lowered):
+    for match in matches(_GIVEN_SIGNED, lowered, near):
         group = match.lastindex or 0
         yield match.start(group), _trimmed_end(lowered, *match.span(group)), "password"
-    yield from _handed_passwords(lowered)
+    yield from _handed_passwords(lowered, near)
     if "密" in lowered:
         for match in _PASSWORD_IN_CHINESE.finditer(lowered):
             if not _describes(match.group(1)):
                 yield (*match.span(1), "password")
 
 
-def _handed_passwords(lowered: str) -> Iterator[SecretSpan]:
+def _handed_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
     """Values that a sentence or a command hands over: `use X as the password`, `echo X | sudo -S`."""
     for pattern in (_HANDED, _COMMANDED, _APPLICATION):
-        for match in pattern.finditer(lowered):
+        for match in matches(pattern, lowered, near):
             group = match.lastindex or 0  # of the form that matched
             value = match.group(group)
             if not (is_placeholder(value) or _describes(value) or _PATH.fullmatch(value)):
                 yield match.start(group), _trimmed_end(lowered, *match.span(group)), "password"
 
 
-def stated_codes(lowered: str) -> Iterator[SecretSpan]:
+def stated_codes(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
     """PINs, codes of doors and phones, and the check codes of cards, as sentences and forms name them."""
-    for match in _NUMBER.finditer(lowered):
+    for match in matches(_NUMBER, lowered, near):
         before = lowered[max(0, match.start() - _MOST_BEFORE) : match.start()]
         if _CODE_BEHIND.match(lowered, match.end()) and not lowered[match.start() - 1 : match.start()].isalnum():
             yield (*match.span(), "pin")
@@ -189,8 +190,8 @@ def stated_codes(lowered: str) -> Iterator[SecretSpan]:
         if name is not None and not (_PIN_CODE.match(name.group()) and len(match.group()) == _POSTAL_DIGITS):
             yield (*match.span(), "pin")
     if "ombina" in lowered:
-        yield from ((*match.span(1), "pin") for match in _COMBINATION.finditer(lowered))
-    for match in _CARD_CODE.finditer(lowered):
+        yield from ((*match.span(1), "pin") for match in matches(_COMBINATION, lowered, near))
+    for match in matches(_CARD_CODE, lowered, near):
         if match.start() == 0 or not lowered[match.start() - 1].isalnum():
             yield (*match.span(1), "card-code")
 

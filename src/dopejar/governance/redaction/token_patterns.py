@@ -22,6 +22,7 @@ class TokenPattern:
     kind: str
     literals: tuple[str, ...]
     pattern: str
+    least: int = 0  # characters of the shortest one
 
 
 _START: Final = r"(?<![A-Za-z0-9_])"  # not inside a longer word
@@ -113,6 +114,7 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
         kind="discord-token",
         literals=("M", "N", "O"),
         pattern=rf"(?<![A-Za-z0-9_.-])[MNO]{_WIDE}{{22,27}}\.{_WIDE}{{6}}\.{_WIDE}{{27,40}}(?![A-Za-z0-9_-])",
+        least=58,
     ),
     TokenPattern(
         kind="telegram-token",
@@ -134,7 +136,6 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     TokenPattern(kind="api-key", literals=("NRAL",), pattern=rf"{_START}[a-f0-9]{{36}}NRAL{_END}"),
     _prefixed("api-key", r"[a-z0-9]{43}", "oy2"),  # NuGet
     TokenPattern(kind="secret", literals=("base64:",), pattern=rf"{_START}base64:([A-Za-z0-9+/]{{43}}=)"),  # Laravel
-    TokenPattern(kind="private-key", literals=("key-data:",), pattern=r"client-key-data:\s{0,8}([A-Za-z0-9+/=]{64,})"),
     # tokens of protocols
     TokenPattern(kind="jwt", literals=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
 )

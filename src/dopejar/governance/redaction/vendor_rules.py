@@ -10,13 +10,14 @@ import json
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from math import log2
 from typing import Final
 
+from dopejar.governance.redaction.cue_words import matches
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _KIND: Final = "api-key"
@@ -40,21 +41,28 @@ class _VendorRule:
             warnings.simplefilter("ignore", FutureWarning)  # a class that begins with a bracket
             return re.compile(self.expression.replace(_LEAD, ""))
 
-    def spans(self, text: str) -> Iterator[SecretSpan]:
+    def spans(self, text: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
         """The secrets; group 1 is the secret unless the rule names another group or has none."""
         group = self.group or min(1, self.pattern.groups)
-        for match in self.pattern.finditer(text):
+        for match in matches(self.pattern, text, near):
             value = match.group(group)
             if value and entropy(value) >= self.entropy and not _FORM_ONLY.search(value):
                 yield (*match.span(group), _KIND)
 
 
-def vendor_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
-    """Secrets that a rule of the rule set recognises."""
-    for rule in _rules():
+def vendor_spans(
+    text: str, lowered: str, runs: Sequence[tuple[int, str]], near: Sequence[tuple[int, int]]
+) -> Iterator[SecretSpan]:
+    """Secrets that a rule of the rule set recognises.
+
+    `runs` are what is as long as a token without a space in it, `near` the parts of the text around them.
+    """
+    tokens = " ".join([run for _, run in runs]).lower()
+    named = "\n".join([lowered[start:end] for start, end in near])
+    for rule, is_part in _keywords():
         for keyword in rule.keywords:
-            if keyword in lowered:
-                yield from rule.spans(text)
+            if keyword in (tokens if is_part else named):
+                yield from rule.spans(text, near)
                 break
 
 
@@ -70,3 +78,9 @@ def _rules() -> tuple[_VendorRule, ...]:
         _VendorRule(row["pattern"], tuple(row["keywords"]), row.get("entropy", 0.0), row.get("group", 0))
         for row in json.loads(text)["rules"]
     )
+
+
+@lru_cache(maxsize=1)
+def _keywords() -> tuple[tuple[_VendorRule, bool], ...]:
+    """The rules, and whether the keywords of each are part of its token; else they may stand beside it."""
+    return tuple((rule, _LEAD not in rule.expression and not any(map(str.isalpha, rule.keywords))) for rule in _rules())
