@@ -26,6 +26,7 @@ RUNS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("a3_environment.py", ("--only", "clocks,forks,schemas,stopped_writer"), ()),
     ("a4_powercut.py", ("--runs", "1", "--images", "40"), ("--runs", "4", "--images", "120")),
     ("a5_inputs.py", ("--only", "odd"), ()),
+    ("b1_carriers.py", ("--every", "10"), ()),
     ("b2_doors.py", (), ()),
     ("c_isolation.py", ("--count", "80"), ("--count", "330")),
     ("e_web.py", ("--slow", "200"), ("--slow", "900")),

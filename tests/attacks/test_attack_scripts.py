@@ -14,6 +14,7 @@ from attacks.run import HERE, is_limit
 SAMPLE = (
     ("a1_kill.py", ("--rounds", "2", "--block", "2")),
     ("a2_damage.py", ("--flips", "3", "--only", "flips")),
+    ("b1_carriers.py", ("--every", "60")),
     ("b2_doors.py", ("--only", "terminal,first_reviewer,numbers")),
     ("c_isolation.py", ("--count", "10")),
 )
