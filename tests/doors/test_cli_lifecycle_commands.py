@@ -88,6 +88,31 @@ def test_rejecting_keeps_the_reason(cli: Cli, waiting: str) -> None:
 
 
 @pytest.mark.usefixtures("as_reviewer")
+def test_an_erasure_is_approved_at_a_terminal_alone(cli: Cli) -> None:
+    """A wish to forget stages it; the preview names echoes; without a terminal it stays waiting, asked about it goes."""
+    for words in (
+        "The doctor Zvoltan lives in Evora.",
+        "Zvoltan sings.",
+        "Forget that the doctor Zvoltan lives in Evora.",
+    ):
+        cli("remember", words, typed="")
+    items = cli("review", "list", "--json").data["items"]
+    (erasing,) = (one["id"] for one in items if one["proposal"]["payload"].get("action") == "erase")
+    shown = cli("review", "show", erasing).out
+    assert ("would still speak of it" in shown, "Zvoltan sings" in shown) == (True, True)
+    waits = cli("review", "approve", erasing)
+    assert ("Left waiting" in waits.err, "Evora" in cli("list").out) == (True, True)
+    assert erasing in cli("review", "list").out
+    assert "Left waiting" in cli("review", "approve", "all").err
+    assert cli("review", "approve", erasing, typed="y\n").code == 1  # its memory is out of use now: it is shown anew
+    assert erasing in cli("review", "list").out
+    assert cli("review", "approve", erasing, typed="n\n").code == 0
+    assert "erased" in cli("review", "approve", erasing, typed="y\n").out
+    assert erasing not in cli("review", "list").out
+    assert "Evora" not in cli("list", "--all").out + cli("recall", "who lives in Evora?").out
+
+
+@pytest.mark.usefixtures("as_reviewer")
 def test_editing_approves_in_other_words(cli: Cli, waiting: str) -> None:
     """An edit is an approval of other words; empty words are wrong usage."""
     assert cli("review", "edit", waiting, "--text", "  ").code == 2

@@ -14,7 +14,7 @@ from web_world import PASSPHRASE, add_active_record, fill, sentence, unlocked
 from dopejar.compose import open_memory
 from dopejar.errors import NotFoundError
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import ProposalState
+from dopejar.values.proposal import Action, ProposalState
 from dopejar.values.record import Kind, Record, Status
 
 
@@ -78,6 +78,24 @@ def test_reject_keeps_the_reason(web: Web) -> None:
     page = web.get(f"/proposals/{name}").text
     assert "only true that day" in page
     assert "Approve" not in page.partition("<main")[2]
+
+
+def test_an_erasure_is_confirmed_on_its_own_page(web: Web) -> None:
+    """What nothing takes back is neither approved with a key, nor among others; its page leads to what would go."""
+    name = add_active_record(web.memory, "The doctor Zvoltan lives in Evora.")
+    web.memory.review.forget("Zvoltan", said_by="user")
+    (erasing,) = (one.proposal for one in web.memory.review.queue() if one.proposal.action is Action.ERASE)
+    shown = seen(erasing.id, erasing.version)
+    for path, more in ((f"/proposals/{erasing.id}/approve", ()), ("/decide", (("pick", erasing.id),))):
+        answer = web.post(path, [shown, *more])
+        assert (answer.status_code, "cannot be undone" in answer.text) == (400, True)
+    page = web.get(f"/proposals/{erasing.id}").text
+    assert (f'href="/memories/{name}/erase"' in page, ">Approve</button>" in page) == (True, False)
+    assert erasing.id not in web.get("/bulk?from=0").text
+    assert f"{erasing.id}/approve" not in web.get("/").text
+    assert "Evora" in web.get(f"/memories/{name}/erase").text
+    assert web.post(f"/memories/{name}/erase", {"sure": "erase"}).status_code == 200
+    assert not [one for one in web.memory.review.queue() if name in str(one.proposal.targets)]
 
 
 def test_edit_approves_other_words(web: Web) -> None:

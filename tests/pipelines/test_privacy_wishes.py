@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from dopejar import LiveTurn, open_memory
-from dopejar.errors import ReviewerRequiredError
+from dopejar.errors import InputError, ReviewerRequiredError, StaleProposalError
 from dopejar.values.episode import WITHHELD, Origin
-from dopejar.values.proposal import Deprecate
+from dopejar.values.proposal import Action, ProposalState
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Status
 
@@ -83,6 +83,7 @@ def test_private_words_are_nowhere(memory, tmp_path, way, said):
     with memory.store.read() as view:
         turns = [turn for row in view.conversations(10) for turn in view.turns(row.id)]
     assert [turn.text for turn in turns].count(WITHHELD) == 1
+    assert memory.maintenance.doctor().faults == ()
     memory.close()
     for file in Path(memory.home).iterdir():
         assert b"Zvoltan" not in file.read_bytes(), file
@@ -98,17 +99,78 @@ def test_other_words_are_kept(memory, said):
 
 @pytest.mark.parametrize("way", [by_file, by_live_turn, by_remember])
 def test_a_wish_to_forget_waits_for_a_person(memory, tmp_path, ana, way):
-    """Without a reviewer what matches is proposed to be taken out of use, once; nothing else is."""
+    """Without a reviewer what matches is proposed to be taken out of use and to be erased, once; nothing else is."""
     for fact in ("My doctor is Zvoltan.", "My dentist is Orla.", "Zvoltan lives in Evora."):
         memory.remember(fact)
     way(memory, tmp_path, "Please forget that my doctor is Zvoltan.")
     memory.remember("Forget that my doctor is Zvoltan.")
     assert "My doctor is Zvoltan" in texts(memory, Status.ACTIVE)
-    (item,) = memory.review.queue()
-    assert isinstance(item.proposal.payload, Deprecate)
-    memory.review.approve([item.proposal.id], ana, seen={item.proposal.id: item.proposal.version})
+    waiting = {item.proposal.action: item.proposal.id for item in memory.review.queue()}
+    assert set(waiting) == {Action.DEPRECATE, Action.ERASE}
+    assert len(memory.review.queue()) == 2
+    memory.review.approve([waiting[Action.DEPRECATE]], ana, seen=memory.review.versions())
     left = {"My dentist is Orla", "Zvoltan lives in Evora", "I live in Porto"}
     assert texts(memory, Status.ACTIVE) == left
+
+
+@pytest.mark.parametrize("first", [(), (Action.DEPRECATE,), (Action.DEPRECATE, Action.ERASE)])
+def test_an_approved_erasure_erases(memory, ana, first):
+    """After or beside its deprecation, or without: the words are in no table and no byte, and nothing waits for them."""
+    memory.remember("My doctor is Zvoltan.")
+    memory.remember("My dentist is Orla.")
+    list(memory.learn([transcript(Path(memory.home), "Zvoltan is on holiday.")]))
+    memory.remember("Forget that my doctor is Zvoltan.")
+    waiting = {item.proposal.action: item.proposal.id for item in memory.review.queue()}
+    shown = memory.review.show(waiting[Action.ERASE])
+    assert shown.text == "My doctor is Zvoltan"
+    assert "Zvoltan is on holiday." in {echo.text for echo in shown.echoes}
+    assert memory.review.permanent(list(waiting.values())) == (waiting[Action.ERASE],)
+    if first:
+        memory.review.approve([waiting[action] for action in first], ana, seen=memory.review.versions())
+    if Action.ERASE not in first:
+        if first:
+            with pytest.raises(StaleProposalError):  # the memory changed since: it is looked at again
+                memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
+        (receipt,) = memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
+        assert receipt.outcome == "erased"
+    assert memory.review.queue() == ()
+    (decided,) = memory.review.queue((ProposalState.APPROVED,))[-1:]
+    assert (decided.proposal.reviewer, memory.log(1)[0].actions) == ("ana", ("erase",))
+    assert texts(memory, Status.ERASED) == {""}
+    assert "Orla" in memory.recall("who is my dentist?").text
+    assert memory.maintenance.doctor().faults == ()
+    memory.verify()
+    memory.close()
+    (Path(memory.home) / "talk.jsonl").unlink()
+    for file in Path(memory.home).iterdir():
+        assert b"doctor is Zvoltan" not in file.read_bytes(), file
+
+
+def test_an_erasure_is_an_act_of_its_own(memory, ana):
+    """What is approved beside an erasure can be undone; the erasure cannot. A rejected one is not proposed again."""
+    for fact in ("My doctor is Zvoltan.", "My dentist is Orla."):
+        memory.remember(fact)
+    memory.remember("Forget that my doctor is Zvoltan.")
+    memory.remember("The quay opens at six.", said_by="assistant")
+    everything = memory.review.versions()
+    acts = {receipt.act_id for receipt in memory.review.approve(list(everything), ana, seen=everything)}
+    assert len(acts) == 2
+    undone = [act for act in acts if _undo(memory, act, ana)]
+    assert len(undone) == 1
+    memory.remember("Forget that my dentist is Orla.")
+    waiting = memory.review.versions()
+    memory.review.reject(list(waiting), ana, seen=waiting)
+    before = len(memory.review.queue())
+    memory.remember("Forget that my dentist is Orla.")
+    assert len(memory.review.queue()) == before
+
+
+def _undo(memory, act, by):
+    """Whether an act could be undone."""
+    try:
+        return memory.undo(act, by) is not None
+    except InputError:
+        return False
 
 
 def test_a_reviewer_forgets_at_once_and_takes_it_back(memory, ana):
@@ -116,7 +178,8 @@ def test_a_reviewer_forgets_at_once_and_takes_it_back(memory, ana):
     for fact in ("My doctor is Zvoltan.", "My dentist is Orla.", "Zvoltan lives in Evora."):
         memory.remember(fact)
     done = memory.remember("Delete what you know about Zvoltan.", by=ana)
-    assert [receipt.outcome for receipt in done.receipts] == ["deprecated"]
+    assert [receipt.outcome for receipt in done.receipts] == ["deprecated", "staged", "staged"]
+    assert {item.text for item in memory.review.queue()} == {"My doctor is Zvoltan", "Zvoltan lives in Evora"}
     assert texts(memory, Status.ACTIVE) == {"My dentist is Orla"}
     memory.undo(done.act_id, ana)
     assert len(texts(memory, Status.ACTIVE)) == 3

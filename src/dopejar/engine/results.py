@@ -133,6 +133,7 @@ class ReviewItem:
     contradicts: tuple[Record, ...] = ()  # guidance in force or waiting that cannot be followed together with it
     past: tuple[AffectedTurn, ...] = ()  # turns where it would have applied
     is_checkable: bool = False  # once approved, tool calls are checked against it
+    echoes: tuple[Echo, ...] = ()  # of an erasure: places that would still speak of what is erased
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -92,6 +92,7 @@ def append(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedE
     tx.put_conversation(replace(conversation, name=name, project_label=label))
     fresh = tx.append_episodes(admitted.episodes)
     texts = {episode.id: episode.text for episode in reversed(admitted.episodes)}  # of two with one id, the first
-    said = [(episode_id, texts[episode_id]) for episode_id in fresh if texts[episode_id] != WITHHELD]
-    tx.put_terms(Source.EPISODE, [(episode_id, episode_terms(text)) for episode_id, text in said])
+    said = [(episode_id, texts[episode_id]) for episode_id in fresh]
+    terms = [(episode_id, () if text == WITHHELD else episode_terms(text)) for episode_id, text in said]
+    tx.put_terms(Source.EPISODE, terms)
     return len(fresh)

@@ -267,6 +267,9 @@ def _commit_erasure(
     if request.conversation is not None:
         write_nameless_conversation(tx, request.conversation)
     tx.put_tombstones(erasure.tombstones)
+    if proposal.state is ProposalState.STAGED:
+        decided = replace(proposal, state=ProposalState.APPROVED, reviewer=verdict.approver, rationale="", reason="")
+        tx.put_proposal(replace(decided, version=proposal.version + 1))
     return Receipt(
         act_id=proposal.act_id,
         proposal_id=proposal.id,

@@ -16,7 +16,7 @@ from dopejar.ports.store import ProposalLink, WriteTransaction
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import episode_terms
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
-from dopejar.values.proposal import Add, Link, Payload, Proposal, ProposalState, Share, Supersede, Tag
+from dopejar.values.proposal import Add, Deprecate, Erase, Link, Payload, Proposal, ProposalState, Share, Supersede, Tag
 from dopejar.values.recall import Source
 from dopejar.values.record import Evidence, EvidenceRole, Record, RecordState
 
@@ -126,7 +126,9 @@ def _blank_proposals(tx: WriteTransaction, record_id: RecordId, evidence: Iterab
     for proposal in own.values():
         tx.put_proposal(_proposal_without_words(proposal))
     for proposal in tx.linked_proposals(record_id, ProposalLink.TARGET):
-        if proposal.id not in own:
+        if proposal.id not in own and isinstance(proposal.payload, Deprecate | Erase) and len(proposal.targets) == 1:
+            tx.put_proposal(_proposal_without_words(proposal))  # it is as gone as it can be
+        elif proposal.id not in own:
             tx.put_proposal(replace(proposal, rationale="", reason=""))
 
 

@@ -79,7 +79,7 @@ def _undo_act(view: ReadView, act: ActId) -> UndoPlan:
     if not entries:
         raise NotFoundError(f"There is no act {act}. `dopejar log` lists the acts.")
     actions = {entry.action for entry in entries}
-    if Action.ERASE in actions:
+    if any(entry.action == Action.ERASE and entry.to_state in ("erased", "blanked") for entry in entries):
         raise InputError("An erasure cannot be undone: the text is gone.")
     if actions <= set(GovernanceAction):
         raise InputError(f"{act} changed no memory and cannot be undone. It is a note about reviewers or settings.")

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+import typer
+
 from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import CommandContext
 from dopejar.doors.cli.text_format import one_line, safe
@@ -227,14 +229,25 @@ def ask_and_decide(
     seen = {item.proposal.id: item.proposal.version for item in items}
     by = authenticate(memory)
     receipts: list[Receipt] = []
-    if decisions.approved:
-        receipts += memory.review.approve(decisions.approved, by, context.trace_id, seen=seen)
+    approved = with_confirmed_erasures(context, memory, decisions.approved)
+    if approved:
+        receipts += memory.review.approve(approved, by, context.trace_id, seen=seen)
     receipts += [
         memory.review.edit(name, text, by, context.trace_id, seen=seen) for name, text in decisions.edited.items()
     ]
     if decisions.rejected:
         receipts += memory.review.reject(decisions.rejected, by, reason, context.trace_id, seen=seen)
     return tuple(receipts)
+
+
+def with_confirmed_erasures(context: CommandContext, memory: Memory, names: Sequence[str]) -> Sequence[str]:
+    """The names, without those of erasures unless a person at this terminal confirms these."""
+    permanent = memory.review.permanent(names)
+    question = f"{len(permanent)} of these erase words permanently. Erase them?"
+    if not permanent or (context.at_terminal and not context.as_json and typer.confirm(question, err=True)):
+        return names
+    context.note(f"Left waiting, since nobody confirmed that words are erased permanently: {', '.join(permanent)}.")
+    return [name for name in names if name not in permanent]
 
 
 def change_lines(changes: Iterable[DraftChange]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from dopejar.doors.cli.approval_prompt import ask_and_decide, change_lines
+from dopejar.doors.cli.approval_prompt import ask_and_decide, change_lines, with_confirmed_erasures
 from dopejar.doors.cli.authentication import authenticate, place_id
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, waiting_line
 from dopejar.doors.cli.command_registry import AsksByDefault, command, group
@@ -176,7 +176,8 @@ def approve(
 ) -> int:
     """Approve proposals, all in one act that `undo` can revert. Needs a reviewer.
 
-    `all` selects the last listing at this terminal; --kind and --min-confidence narrow it.
+    `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. Erasures, which nothing
+    takes back, are asked about at a terminal and left waiting elsewhere: `dopejar erase ID --yes` erases there.
 
     For example:
 
@@ -187,6 +188,7 @@ def approve(
     with context.open_for_writing() as memory:
         selected = select_proposals(memory, names, kind, min_confidence)
         by = authenticate(memory)
+        selected = list(with_confirmed_erasures(context, memory, selected))
         receipts = memory.review.approve(selected, by, context.trace_id, seen=_seen(memory)) if selected else ()
     if not selected:
         context.note("No waiting proposal matches.")

@@ -254,6 +254,9 @@ def proposal_lines(item: ReviewItem) -> Iterator[str]:
     yield from ("\nsurrounding turns",) if item.around else ()
     for turn in item.around:
         yield f"  {turn.index} {safe(turn.speaker or turn.origin.value)}: {one_line(turn.text, 240)}"
+    if item.echoes:
+        yield "\nwould still speak of it (`dopejar erase --echoes` erases these as well)"
+        yield from echo_lines(item.echoes)
 
 
 # -- status and receipts -----------------------------------------------------------------------------------------------

@@ -91,9 +91,16 @@ def _redirect(context: RequestContext, act_id: str, default: str = "/") -> Respo
     return RedirectResponse(f"{target.path}?{query}{urlencode({'done': act_id})}", status_code=303)
 
 
+def _refuse_erasures(context: RequestContext, names: Sequence[str]) -> None:
+    """Raises InputError where one of the proposals erases: the memory's own page shows what goes, and asks."""
+    if context.memory.review.permanent(names):
+        raise InputError("Erasing cannot be undone. Open the proposal, look at what is erased, and confirm it there.")
+
+
 @router.post("/proposals/{name}/approve")
 def approve(context: Context, name: str) -> Response:
     """Approve a proposal."""
+    _refuse_erasures(context, [name])
     reviewer = reviewer_of(context)
     with seen_versions(context, [name]) as seen:
         receipts = context.memory.review.approve([name], reviewer, context.trace_id, seen=seen)
@@ -152,6 +159,8 @@ def decide_together(context: Context) -> Response:
     names = context.form.texts("pick")
     if not names:
         raise InputError("Nothing is selected. Select some rows first.")
+    if context.form.text("decision") != "reject":
+        _refuse_erasures(context, names)
     reviewer, reason = reviewer_of(context), context.form.text("reason").strip()
     review = context.memory.review
     with seen_versions(context, names) as seen:

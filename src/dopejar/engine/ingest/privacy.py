@@ -1,7 +1,7 @@
 """Privacy wishes: turns that shall not be kept, and what shall be forgotten.
 
 Takes: turns before they are kept, and a subject to forget. Gives: the turn with a mark in place of its words, and what
-became of matching memories. Never: keeps the words of a wish, or takes anything out of use without a reviewer.
+became of matching memories. Never: keeps the words of a wish, takes anything out of use without a reviewer, or erases.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dopejar.ports.store import ProposalLink, ReadView, WriteTransaction
 from dopejar.text.words import index_terms, query_terms
 from dopejar.values.episode import WITHHELD, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, EpisodeId, RecordId, TraceId, new_act_id, new_proposal_id
-from dopejar.values.proposal import Deprecate, Proposal, ProposalState, Via
+from dopejar.values.proposal import Action, Deprecate, Erase, Proposal, ProposalState, Via
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace, ReadScope
@@ -30,6 +30,11 @@ Receipts = tuple[Receipt, ...]
 MADE_BY: Final = "forgetting@1"
 _PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
 _MOST: Final = 50  # memories of one subject
+_REMOVAL: Final = (Deprecate(), "It was asked to be forgotten: this takes it out of use, and can be undone")
+_ERASURE: Final = (
+    Erase(),
+    "It was asked to be forgotten: this erases its words, also in the turns that they come from",
+)
 _IN_USE: Final = frozenset({Status.ACTIVE, Status.QUARANTINED})
 
 
@@ -48,7 +53,7 @@ def withhold(
 
 
 def forget(deps: Dependencies, subject: str, by: Reviewer | None, speaker: Speaker, trace_id: TraceId) -> Receipts:
-    """Take what is known about a subject out of use: at once for a reviewer, else as proposals that wait."""
+    """Take what is known about a subject out of use: at once for a reviewer, else as proposals. Propose its erasure."""
     with deps.store.write() as tx:
         if by is not None:
             require_reviewer(tx, by, deps.system_clock.now())
@@ -70,14 +75,17 @@ def forget_within(
     now = deps.clock.now()
     records = find_about(tx, subject, namespace)
     session = find_session(tx, by.credential, deps.system_clock.now()) if by else None
-    if by is not None and session is not None and session.name == by.name:
-        return (commit_action(deps, tx, Deprecate(), records, by, trace_id, act_id=act_id),) if records else ()
-    receipts = []
-    for record in records:
-        proposal = Proposal(
+    done: Receipts = ()
+    if records and by is not None and session is not None and session.name == by.name:
+        done = (commit_action(deps, tx, Deprecate(), records, by, trace_id, act_id=act_id),)
+        ids = {record.id for record in records}
+        records = tuple(record for record in done[0].records if record.id in ids)
+    wanted = (_ERASURE,) if done else (_REMOVAL, _ERASURE)
+    proposals = [
+        Proposal(
             id=new_proposal_id(),
-            act_id=act_id,
-            payload=Deprecate(),
+            act_id=new_act_id() if payload.action is Action.ERASE else act_id,  # the rest of the act can be undone
+            payload=payload,
             at=now,
             origin=speaker.origin,
             via=speaker.via,
@@ -85,13 +93,15 @@ def forget_within(
             trace_id=trace_id,
             targets=(RecordTarget(record_id=record.id, version=record.version),),
             scope=record.scope,
-            rationale=f"It was asked to be forgotten; `dopejar erase {record.id}` also removes the words",
+            rationale=rationale,
             priority=1,
             proposer=speaker.name,
         )
-        if not _waits(tx, record):
-            receipts.append(commit(tx, proposal, decide(proposal, tx, deps.policy(), now), now))
-    return tuple(receipts)
+        for record in records
+        for payload, rationale in wanted
+        if not _waits(tx, record, payload.action)
+    ]
+    return (*done, *(commit(tx, one, decide(one, tx, deps.policy(), now), now) for one in proposals))
 
 
 def forget_asked(
@@ -122,9 +132,9 @@ def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PR
     return tuple(record for record in found if terms <= frozenset(index_terms(record.text)))
 
 
-def _waits(view: ReadView, record: Record) -> bool:
+def _waits(view: ReadView, record: Record, action: Action) -> bool:
     """Whether somebody asked for it before, and it was not decided yet."""
     return any(
-        isinstance(proposal.payload, Deprecate) and proposal.state is ProposalState.STAGED
+        proposal.action is action and proposal.state is ProposalState.STAGED
         for proposal in view.linked_proposals(record.id, ProposalLink.TARGET)
     )

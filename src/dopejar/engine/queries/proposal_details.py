@@ -16,7 +16,7 @@ from dopejar.errors import DopejarError
 from dopejar.pipelines.procedural.bullets import SOURCE_TRACE_ID, SUGGESTED_BECAUSE
 from dopejar.text.similarity import similar
 from dopejar.text.words import query_terms
-from dopejar.values.proposal import ProposalState
+from dopejar.values.proposal import Action, ProposalState
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.scope import ReadScope
 from dopejar.values.verdict import Allow
@@ -106,8 +106,8 @@ def find_similar_records(
 
 def preview_approval(deps: Dependencies, view: ReadView, proposal: Proposal, reviewer: str) -> ApprovalPreview:
     """What approving a waiting proposal now would change; planned by the same code as a decision, and not committed."""
-    if proposal.state is not ProposalState.STAGED:
-        return ApprovalPreview()
+    if proposal.state is not ProposalState.STAGED or proposal.action is Action.ERASE:
+        return ApprovalPreview()  # `preview_erasure` shows what an erasure takes away
     now = deps.clock.now()
     verdict = decide(proposal, view, deps.policy(), now, approval=reviewer)
     if not isinstance(verdict, Allow):

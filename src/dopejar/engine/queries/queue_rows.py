@@ -134,6 +134,7 @@ def _flags(proposal: Proposal, draft: Draft | None, *, is_contradicted: bool) ->
         "came back from recall": signals.recall_loop,
         f"{signals.curated_away} before": bool(signals.curated_away),
         "unclear": bool(attributes.get(FLAGGED, "")),
+        "cannot be undone": proposal.action is Action.ERASE,
     }
     return tuple(name for name, is_set in flags.items() if is_set)
 

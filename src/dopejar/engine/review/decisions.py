@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
+from dopejar.engine.review.erasure import commit_erasure
 from dopejar.engine.review.proposals import has_moved_targets, records_to_replace
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
@@ -20,7 +22,7 @@ from dopejar.errors import RefusedError, StaleProposalError
 from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
-from dopejar.values.proposal import Add, Deprecate, Proposal, ProposalState, Supersede
+from dopejar.values.proposal import Add, Deprecate, Erase, Proposal, ProposalState, Supersede
 from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow, Refuse
 
@@ -31,25 +33,32 @@ SeenVersions = Mapping[str, int] | Mapping[ProposalId, int]
 def approve(
     deps: Dependencies, prefixes: Sequence[str], by: Reviewer, trace_id: TraceId, seen: SeenVersions
 ) -> tuple[Receipt, ...]:
-    """Approve proposals, all in one act and one transaction.
+    """Approve proposals in one transaction: all in one act, but erasures, which cannot be undone, in another.
 
     Raises:
         NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError: a
         proposal was decided or changed since it was seen, or its targets moved; in that case it has been rebased.
     """
-    now, act_id = deps.clock.now(), new_act_id()
+    now, act_id, erasing = deps.clock.now(), new_act_id(), new_act_id()
+    receipts: tuple[Receipt, ...] = ()
     with deps.store.write() as tx:
         require_reviewer(tx, by, deps.system_clock.now())
-        proposals = [require_waiting(tx, prefix, seen) for prefix in prefixes]
-        stale = [proposal for proposal in proposals if has_moved_targets(tx, proposal)]
-        if not stale:
-            receipts = tuple(
-                commit(tx, *_approved(deps, tx, replace(proposal, act_id=act_id, trace_id=trace_id), by), now)
-                for proposal in proposals
-            )
-            return (*receipts, *_deprecate_contradicted(deps, tx, proposals, by, trace_id, act_id))
+        waiting = [require_waiting(tx, prefix, seen) for prefix in prefixes]
+        erasures = [one for one in waiting if isinstance(one.payload, Erase)]
+        proposals = [replace(one, act_id=act_id, trace_id=trace_id) for one in waiting if one not in erasures]
+        stale = [proposal for proposal in waiting if has_moved_targets(tx, proposal)]
         for proposal in stale:
             tx.put_proposal(rebase(tx, proposal))
+        if not stale:
+            receipts = tuple(commit(tx, *_approved(deps, tx, proposal, by), now) for proposal in proposals)
+            receipts += tuple(_deprecate_contradicted(deps, tx, proposals, by, trace_id, act_id))
+            for proposal in erasures:
+                approved = _approved(deps, tx, replace(proposal, act_id=erasing, trace_id=trace_id), by)
+                receipts += (commit_erasure(deps, tx, *approved),)
+    if not stale:
+        if erasures:
+            scrub(deps)
+        return receipts
     raise StaleProposalError(
         f"{', '.join(proposal.id for proposal in stale)}: the memory has changed since this was staged. "
         "It has been updated; look at it again with `dopejar review show` before you approve."

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from dopejar.engine.corrections.checkpoint import forget_one_offs
@@ -20,16 +21,19 @@ from dopejar.engine.queries.lookup import find_conversation, find_record
 from dopejar.engine.results import ErasureReceipt
 from dopejar.engine.review.erasure_echoes import Echo, ErasureSubject, Place, find_echoes, subject_of
 from dopejar.engine.review.reviewer_actions import commit_action
+from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError, StoreError
 from dopejar.memory.buried_turns import ERASED_MARK, is_known_by_words
+from dopejar.memory.commit import Receipt
 from dopejar.memory.tombstones import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import fold
 from dopejar.values.episode import Episode
 from dopejar.values.ids import EpisodeId, ProposalId, TraceId
-from dopejar.values.proposal import Erase
+from dopejar.values.proposal import Erase, Proposal
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Status
+from dopejar.values.verdict import Allow
 
 _NOT_ERASED = frozenset(Status) - {Status.ERASED}
 _EVERY = 1_000_000
@@ -85,14 +89,11 @@ def erase(
         turns = tuple(dict.fromkeys((*episodes, *(EpisodeId(name) for name in of[Place.TURN]))))
         conversation_id = find_conversation(tx, conversation) if conversation else None
         subject = subject_of(tx, targets, turns, conversation_id)
-        conversations = {episode.conversation for episode in tx.episodes(tuple(subject.touched)).values()}
         proposals = tuple(ProposalId(name) for name in of[Place.PROPOSAL])
         payload = Erase(episodes=turns, proposals=proposals, conversation=conversation_id)
-        receipt = commit_action(deps, tx, payload, targets, by, trace_id)
+        with _noted(deps, tx, subject):
+            receipt = commit_action(deps, tx, payload, targets, by, trace_id)
         _drop_held_echoes(tx, echoes)
-        forget_one_offs(tx, sorted(conversations))
-        if deps.store.file is not None:
-            note_scrub(tx, deps.clock.now())
         head = tx.head()
     not_scrubbed = scrub(deps)
     with deps.store.read() as view:
@@ -111,6 +112,23 @@ def erase(
         exports=known_exports(deps),
         ledger=head,
     )
+
+
+def commit_erasure(deps: Dependencies, tx: WriteTransaction, proposal: Proposal, verdict: Allow) -> Receipt:
+    """Commit an approved erasure; whoever approves it scrubs the file afterwards."""
+    records = tx.records(tuple(target.record_id for target in proposal.record_targets))
+    with _noted(deps, tx, subject_of(tx, tuple(records.values()), (), None)):
+        return commit(tx, proposal, verdict, deps.clock.now())
+
+
+@contextmanager
+def _noted(deps: Dependencies, tx: WriteTransaction, subject: ErasureSubject) -> Iterator[None]:
+    """After the erasure in the block, drop what its conversations count, and note that bytes are to be taken out."""
+    conversations = {episode.conversation for episode in tx.episodes(tuple(subject.touched)).values()}
+    yield
+    forget_one_offs(tx, sorted(conversations))
+    if deps.store.file is not None:
+        note_scrub(tx, deps.clock.now())
 
 
 def _drop_held_echoes(tx: WriteTransaction, echoes: Sequence[Echo]) -> None:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.queries.lookup import find_proposal
@@ -18,9 +19,12 @@ from dopejar.engine.unit_of_work import decide
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede
+from dopejar.values.proposal import Add, Erase, Proposal, ProposalState, Supersede
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace
+
+if TYPE_CHECKING:
+    from dopejar.engine.review.erasure_echoes import Echo
 
 _PAGE = 200
 _CORRECTIONS = "corrections@"  # how the pipeline of corrections names itself, before its version
@@ -106,7 +110,17 @@ def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem
         verdict=decide(proposal, view, deps.policy(), deps.clock.now()),
         moved=has_moved_targets(view, proposal),
         contradicts=contradicted,
+        echoes=_echoes(view, proposal, tuple(targets.values())),
     )
+
+
+def _echoes(view: ReadView, proposal: Proposal, targets: Sequence[Record]) -> tuple[Echo, ...]:
+    """What would still speak of the targets of an erasure that waits."""
+    if not isinstance(proposal.payload, Erase) or proposal.state is not ProposalState.STAGED:
+        return ()
+    from dopejar.engine.review.erasure_echoes import find_echoes, subject_of  # few proposals erase
+
+    return find_echoes(view, subject_of(view, targets, (), None))
 
 
 def related_records(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:

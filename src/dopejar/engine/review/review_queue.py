@@ -15,7 +15,7 @@ from dopejar.engine.queries import tool_checks
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review import decisions, edited_drafts, impact_preview, proposals, shown_proposals
 from dopejar.values.ids import ProposalId, TraceId, new_trace_id
-from dopejar.values.proposal_enums import ProposalState
+from dopejar.values.proposal_enums import Action, ProposalState
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class ReviewQueue:
     ) -> tuple[Receipt, ...]:
         """Take memories that hold the words of a subject out of use: undoable, in one act of a reviewer.
 
-        Without a reviewer each of them is proposed, and waits. The words stay in their turns: `Memory.erase` removes
-        them.
+        Without a reviewer each of them is proposed, and waits. The words stay in their turns; that they be erased is
+        proposed in any case.
         """
         from dopejar.engine.ingest.privacy import forget  # most reviews forget nothing
 
@@ -88,13 +88,18 @@ class ReviewQueue:
     def approve(
         self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None, *, seen: SeenVersions
     ) -> tuple[Receipt, ...]:
-        """Approve proposals, all in one act.
+        """Approve proposals, all in one act; erasures in another, since that one cannot be undone.
 
         Raises:
             NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError:
             a proposal was decided or changed since it was seen, or its targets moved; look at it again.
         """
         return decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen)
+
+    def permanent(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Those of the proposals whose approval erases words, which nothing takes back."""
+        with self._deps.store.read() as view:
+            return tuple(name for name in names if find_proposal(view, name).action is Action.ERASE)
 
     def reject(
         self,
