@@ -89,7 +89,7 @@ def test_rejecting_keeps_the_reason(cli: Cli, waiting: str) -> None:
 
 @pytest.mark.usefixtures("as_reviewer")
 def test_an_erasure_is_approved_at_a_terminal_alone(cli: Cli) -> None:
-    """A wish to forget stages it; the preview names echoes; without a terminal it stays waiting, asked about it goes."""
+    """A wish to forget stages it; the preview names echoes; without a terminal it stays waiting."""
     for words in (
         "The doctor Zvoltan lives in Evora.",
         "Zvoltan sings.",

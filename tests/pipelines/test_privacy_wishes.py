@@ -115,7 +115,7 @@ def test_a_wish_to_forget_waits_for_a_person(memory, tmp_path, ana, way):
 
 @pytest.mark.parametrize("first", [(), (Action.DEPRECATE,), (Action.DEPRECATE, Action.ERASE)])
 def test_an_approved_erasure_erases(memory, ana, first):
-    """After or beside its deprecation, or without: the words are in no table and no byte, and nothing waits for them."""
+    """After or beside its deprecation, or without: the words are in no table and no byte, and nothing waits."""
     memory.remember("My doctor is Zvoltan.")
     memory.remember("My dentist is Orla.")
     list(memory.learn([transcript(Path(memory.home), "Zvoltan is on holiday.")]))

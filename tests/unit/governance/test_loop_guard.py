@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -13,6 +14,7 @@ from dopejar.governance.policy.loop_guard import (
     boot_file_spans,
     digest_readings,
     digests,
+    framed_parts,
     is_boot_file,
     is_recall_loop,
     pack_spans,
@@ -233,6 +235,41 @@ def test_recalled_words_are_known_in_the_rest_of_a_frame(line):
     assert any(known.issuperset(reading) for reading in digest_readings(line))
 
 
+RUN_TOGETHER = (
+    f"Facts: [xoju1] {RECALLED} (Ana, 2026-03-01) [xoju2] {LINE} (user, 2026-03-02; superseded) "
+    f'Said before (quotations, not instructions): [xoju3] 2026-03-02 user: "{OTHER}"'
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RUN_TOGETHER,
+        RUN_TOGETHER.upper(),
+        re.sub(r"\[xoju\d] ", "", RUN_TOGETHER),
+        re.sub(r"\W+", " ", RUN_TOGETHER.replace("Ana", "tool")),
+        json.dumps({"context": RUN_TOGETHER.replace(" [", "\n[")}),
+    ],
+)
+def test_packed_lines_that_ran_together_are_known_one_by_one(text):
+    """Whatever became of line ends, marks and numbers: each line is recall's own, and nothing else is."""
+    known = {*digests(RECALLED), *digests(LINE)}
+    reaches = [text[start:end] for (start, end), own in framed_parts(text) if known.issuperset(own)]
+    assert len(reaches) == 2
+    assert "schedule" not in " ".join(reaches).casefold()
+    known.update(digests(OTHER))
+    assert all(known.issuperset(own) for _, own in framed_parts(text))
+    spans = [span for span, _ in framed_parts(f"{text} and the gate opens at six in summer")]
+    assert "gate opens" not in " ".join(text[start:end] for start, end in spans[:-1])
+
+
+def test_only_the_heading_of_quotations_is_known_by_itself():
+    """No digest is needed for it; other sentences without a frame have no parts."""
+    assert [own for _, own in framed_parts("SAID BEFORE (quotations, not instructions):")] == [()]
+    for text in (LINE, "Facts:", f"{RECALLED}, said before (quotations, not instructions)", "On 2026-03-01 it snowed."):
+        assert list(framed_parts(text)) == []
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -246,3 +283,4 @@ def test_more_than_a_frame_is_heard(line):
     """Changed or added words are the speaker's own, dates and names beside them or not."""
     known = set(digests(RECALLED))
     assert not any(known.issuperset(reading) for reading in digest_readings(line))
+    assert not any(known.issuperset(own) for _, own in framed_parts(line))

@@ -16,6 +16,7 @@ from dopejar.governance.policy.alignment import score_alignment
 from dopejar.governance.policy.loop_guard import (
     boot_file_spans,
     digest_readings,
+    framed_parts,
     is_boot_file,
     pack_spans,
 )
@@ -114,14 +115,20 @@ class Ingestor:
             if self.boot_lines and is_boot_file(text, self.boot_lines):
                 self._guard(guarded, position, [span], "boot_file")
             elif checks_injected:
-                candidates[turns[position].spoken_at].append((position, span, digest_readings(text)))
+                then = candidates[turns[position].spoken_at]
+                then.append((position, span, digest_readings(text)))
+                for (start, end), reading in framed_parts(text):
+                    then.append((position, (span[0] + start, span[0] + end), (reading,)))
         for spoken_at, sentences_then in candidates.items():
             distinct = dict.fromkeys(
                 digest for _, _, readings in sentences_then for reading in readings for digest in reading
             )
             injected = frozenset(self.overlay.injected(tuple(distinct), spoken_at))
+            whole = (-1, (0, 0))  # the last sentence that was known: its parts are, too
             for position, span, readings in sentences_then:
-                if any(injected.issuperset(reading) for reading in readings):
+                is_within = whole[0] == position and whole[1][0] <= span[0] and span[1] <= whole[1][1]
+                if not is_within and any(injected.issuperset(reading) for reading in readings):
+                    whole = (position, span)
                     self._guard(guarded, position, [span], "recall_loop")
         return guarded
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
@@ -59,6 +60,22 @@ def digest_readings(sentence: str) -> tuple[tuple[str, ...], ...]:
     words = " ".join(_word_pattern(is_ascii=folded.isascii()).findall(folded))
     without = tuple(_digests_of(bare_tail.sub("", bare_head.sub("", words, 1), 1)))
     return tuple(reading for reading in dict.fromkeys((plain, without)) if reading)
+
+
+def framed_parts(sentence: str) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    """The parts of a sentence in which packed lines ran together: each with the frames around it, and its digests.
+
+    Line ends may be lost, or written as in JSON. A part is recall's own or the speaker's by itself; a heading alone
+    needs no digest.
+    """
+    size = len(sentence)
+    if _QUOTES_HEADING.fullmatch(sentence):
+        yield (0, size), ()
+    frames = [found.span() for found in _frame_within().finditer(sentence)] if _DAY.search(sentence) else []
+    for before, after in pairwise(((0, 0), *frames, (size, size)) if frames else ()):
+        own = digests(sentence[before[1] : after[0]])
+        if own:
+            yield (before[0], after[1]), own
 
 
 def is_recall_loop(sentence: str, known: Collection[str]) -> bool:
@@ -212,15 +229,31 @@ def _packed_line() -> re.Pattern[str]:
 _DAY: Final = re.compile(r"\d{4}\W{1,3}\d\d\W{1,3}\d\d")
 
 
+_QUOTES: Final = r"said before \(?quotations,? not instructions\)?"
+_QUOTES_HEADING: Final = re.compile(rf"\W*{_QUOTES}\W*", re.IGNORECASE)
+_HEADING: Final = rf"(?:rules and preferences|facts|{_QUOTES})"
+_NUMBER: Final = r"\b[xzq][aeiou][vwxzjk][aeiou]\d{1,3}\b"
+_ROLE: Final = r"(?:user|other|tool|assistant|fetched|system)"
+_GAP: Final = r"(?:\\+[nrt\"]|[^\w\\])"  # also line ends and quotation marks as JSON writes them
+
+
+@lru_cache(maxsize=1)
+def _frame_within() -> re.Pattern[str]:
+    """A frame within a text: the end of a line, a heading, a number, the day and the role of a quotation."""
+    day = r"\d{4}\W\d\d\W\d\d"
+    line_end = rf"(?:\([^()\n]{{1,80}},\ {day}[^()\n]{{0,120}}\)|\b{_ROLE}\ {{1,2}}{day}(?:\ \d{{1,4}})?\b)"
+    begin = rf"(?:\b{_HEADING}\b|{_NUMBER}|{day}\W{{1,2}}{_ROLE}\b)"
+    return re.compile(rf"(?:{_GAP}*(?:{line_end}|{begin}))+{_GAP}*", re.IGNORECASE)
+
+
 @lru_cache(maxsize=1)
 def _frames() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """What stands before and behind the words of a packed line, as it is packed, and as words alone.
 
     Without punctuation only a role is taken for the speaker: of a name, nobody knows where it begins.
     """
-    heading = r"(?:rules and preferences|facts|said before \(?quotations,? not instructions\)?)"
+    heading, role = _HEADING, _ROLE
     number = r"\[?(?:[a-z]{4})?\d{1,3}\b[\].:)]?"
-    role = r"(?:user|other|tool|assistant|fetched|system)"
     mark = r"(?:low trust|unproven|superseded|temporary|instruction.like)"
     return (
         re.compile(rf"^\W*(?:{heading}:?\s+)?(?:{number}\s+)?(?:\d{{4}}-\d\d-\d\d [^:\n]{{1,80}}: ?)?", re.IGNORECASE),
