@@ -118,14 +118,27 @@ class BertEncoder:
         import numpy as np
 
         rows = np.empty((len(texts), self.shape.hidden), dtype=np.float32)
-        for batch, hidden, starts in self._batches(texts):
+        for batch, (hidden,), starts in self._batches(texts, (self.shape.layers,)):
             lengths = np.asarray([len(texts[number]) for number in batch], dtype=np.float32)
             sums: Array = np.add.reduceat(hidden, starts, axis=1).astype(np.float32, copy=False)
             rows[batch] = normalise_rows((sums / lengths).T)
         return rows
 
-    def _batches(self, texts: Sequence[Sequence[int]]) -> "Iterator[tuple[list[int], Array, npt.NDArray[np.intp]]]":
-        """Batches of similar length: text indexes, last hidden states side by side, and where each starts."""
+    def states(self, texts: Sequence[Sequence[int]], layers: Sequence[int]) -> "list[Array]":
+        """Per text its hidden states after these layers (from 1), side by side: (tokens, layers * hidden)."""
+        import numpy as np
+
+        found: list[Array] = [np.empty(0, dtype=np.float32)] * len(texts)
+        for batch, hidden, starts in self._batches(texts, layers):
+            columns = np.split(np.concatenate(hidden).T, starts[1:])
+            for number, states in zip(batch, columns, strict=True):
+                found[number] = np.ascontiguousarray(states)
+        return found
+
+    def _batches(
+        self, texts: Sequence[Sequence[int]], layers: Sequence[int]
+    ) -> "Iterator[tuple[list[int], list[Array], npt.NDArray[np.intp]]]":
+        """Batches of similar length: text indexes, hidden states after these layers, and where each text starts."""
         import numpy as np
 
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
@@ -135,9 +148,11 @@ class BertEncoder:
             hidden = self._embedded(np.concatenate([np.asarray(text, dtype=np.intp) for text in chosen]), lengths)
             biases = {length: self._position_bias(length) for length in set(lengths)}
             runs = [(*run, biases[run[2]]) for run in _runs(lengths, self.shape.heads)]
+            kept = []
             for layer in range(self.shape.layers):
                 hidden = self._layer(f"encoder.layer.{layer}.", hidden, runs)
-            yield batch, hidden, np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.intp)
+                kept += [hidden] if layer + 1 in layers else []
+            yield batch, kept, np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.intp)
 
     def _embedded(self, ids: "npt.NDArray[np.intp]", lengths: Sequence[int]) -> "Array":
         import numpy as np

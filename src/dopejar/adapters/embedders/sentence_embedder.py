@@ -70,6 +70,22 @@ class SentenceEmbedder:
                     rows[start : start + len(batch)] = encoder.encode(batch)
         return rows
 
+    def token_states(
+        self, texts: Sequence[str], layers: Sequence[int], longest: int
+    ) -> "list[tuple[list[int], Array]]":
+        """Per text its token ids and their hidden states after these layers, from its first `longest` tokens.
+
+        Raises WeightsMissingError, WeightsDamagedError.
+        """
+        tokenizer, encoder = self._load()
+        tokens = [tokenizer.encode(text, longest) for text in texts]
+        with single_blas_thread():
+            return list(zip(tokens, encoder.states(tokens, layers), strict=True))
+
+    def digit_tokens(self) -> "npt.NDArray[np.bool_]":
+        """By token id, whether the token has a digit."""
+        return self._load()[0].digit_tokens()
+
     def _load(self) -> "tuple[WordPiece, BertEncoder]":
         with self._lock:
             if self._loaded is None:

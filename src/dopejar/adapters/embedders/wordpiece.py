@@ -14,8 +14,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 MAX_TOKENS = 256
 BERT_SPECIAL_TOKENS = ("[CLS]", "[SEP]", "[UNK]")  # start, end, unknown
@@ -66,6 +71,14 @@ class WordPiece:
     def __len__(self) -> int:
         """The size of the vocabulary."""
         return len(self._pieces)
+
+    def digit_tokens(self) -> "npt.NDArray[np.bool_]":
+        """By token id, whether the token has a digit."""
+        import numpy as np
+
+        found = np.zeros(len(self._pieces), dtype=np.bool_)
+        found[[number for piece, number in self._pieces.items() if any(map(str.isdigit, piece))]] = True
+        return found
 
     def encode(self, text: str, limit: int = MAX_TOKENS) -> list[int]:
         """Token ids between the start and the end token, both counted in `limit`; the rest is cut off."""

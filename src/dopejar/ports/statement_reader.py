@@ -1,0 +1,26 @@
+"""Readers of statements: what a sentence states, and what a later statement does to an earlier one.
+
+Takes: sentences, and pairs of sentences. Gives: statements and relations, in the order given. Never: writes, or decides;
+integrity and the gate decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from dopejar.values.statement import Related, Statement
+
+
+class StatementReader(Protocol):
+    """A reader. `name` says which one, for receipts and figures."""
+
+    name: str
+
+    def read(self, sentences: Sequence[str]) -> tuple[Statement, ...]:
+        """What each sentence states. Raises EmbedderError where its model cannot be used."""
+        ...
+
+    def relate(self, pairs: Sequence[tuple[str, str]]) -> tuple[Related, ...]:
+        """What the later sentence of each pair, an earlier and a later one, does to the earlier one."""
+        ...

@@ -1,0 +1,79 @@
+"""What a sentence states, as a reader of statements reads it, and how two statements relate.
+
+Takes: the labels of a reader. Gives: frozen values. Never: reads text itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SpeechAct(StrEnum):
+    """What somebody does by saying a sentence."""
+
+    ASSERTION = "assertion"
+    RULE = "rule"
+    PREFERENCE = "preference"
+    WISH = "wish"
+    PLAN = "plan"
+    QUESTION = "question"
+    REQUEST = "request"
+    REPORT = "report"
+    HYPOTHETICAL = "hypothetical"
+    JOKE = "joke"
+    FORGET = "forget"
+    OFF_RECORD = "off_record"
+    ACKNOWLEDGEMENT = "ack"
+    ONE_OFF = "one_off"
+
+
+class Tense(StrEnum):
+    """When a statement holds, against the time of saying it. `changed`: a new value has replaced an older one."""
+
+    NOW = "now"
+    PAST = "past"
+    FUTURE = "future"
+    ENDED = "ended"
+    CHANGED = "changed"
+
+
+class Relation(StrEnum):
+    """What a later statement does to an earlier one."""
+
+    SAME = "same"
+    UPDATE = "update"
+    END = "end"
+    CONTRADICTION = "contradiction"
+    ADDITION = "addition"
+    APART = "apart"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Statement:
+    """A sentence as it was read. Each certainty is the probability of the label beside it, 0 to 1."""
+
+    text: str
+    act: SpeechAct
+    act_certainty: float
+    tense: Tense
+    tense_certainty: float
+    denied: float  # probability that the value is denied, forbidden, absent or ended
+    durable: float  # probability that it is worth knowing in three months
+
+    @property
+    def believed(self) -> bool:
+        """Whether the speaker means it as so: a rule, a preference, or an assertion about now."""
+        return self.act in _BELIEVED
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Related:
+    """The relation of two statements, how certain it is (0 to 1), and why."""
+
+    relation: Relation
+    certainty: float
+    reason: str = ""
+
+
+_BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})

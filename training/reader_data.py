@@ -1,0 +1,129 @@
+"""The written sentences that the statement reader is fitted with.
+
+Takes: the files of `data/reader`. Gives: pairs of statements with their relation, and sentences with their reading, by
+author. Never: reads a benchmark's data.
+
+The formats are described in `data/reader/relations.md`, `statements.md` and `frames.md`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from pathlib import Path
+from typing import NamedTuple
+
+DATA = Path(__file__).parent / "data" / "reader"
+SIGNS = {"=": "same", ">": "update", "x": "end", "?": "contradiction", "+": "addition", ".": "apart"}
+LEGACY = {"r": "same", "s": "update", "c": "contradiction", "u": "apart"}
+PAIR_LABELS = {"reinforce": "same", "supersede": "update", "conflict-unclear": "contradiction", "unrelated": "apart"}
+RELATIONS = ("same", "update", "end", "contradiction", "addition", "apart")
+ACTS = (
+    "assertion",
+    "rule",
+    "preference",
+    "wish",
+    "plan",
+    "question",
+    "request",
+    "report",
+    "hypothetical",
+    "joke",
+    "forget",
+    "off_record",
+    "ack",
+    "one_off",
+)
+TENSES = ("now", "past", "future", "ended", "changed")
+FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durable", "scope", "text")
+
+
+class Pair(NamedTuple):
+    """An earlier and a later statement, what the later does to the earlier, and the weight in fitting."""
+
+    earlier: str
+    later: str
+    relation: str
+    weight: float
+
+
+class Sentence(NamedTuple):
+    """A sentence and how a careful listener reads it; an empty label was not given."""
+
+    text: str
+    act: str
+    tense: str
+    denied: str
+    durable: str
+
+
+def groups(path: Path) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The groups of a relations file: an earlier statement, and later ones with their relation."""
+    signs, found = SIGNS | LEGACY, []
+    for line in path.read_text("utf-8").splitlines():
+        sign, text = line[:1], line[2:].strip()
+        if line[1:2] != " " or not text:
+            continue
+        if sign == "E":
+            found.append((text, []))
+        elif sign in signs and found:
+            found[-1][1].append((signs[sign], text))
+    return found
+
+
+def pairs_of(path: Path, seed: int) -> list[Pair]:
+    """The pairs of a relations file: as written (weight 1), and those that follow from them.
+
+    What a statement does to an earlier one it also does to another wording of it; `same` and `apart` hold both ways;
+    statements of different groups are apart.
+    """
+    rng, found = random.Random(seed), []
+    written = groups(path)
+    others = [text for _, later in written for _, text in later]
+    for earlier, later in written:
+        wordings = [text for relation, text in later if relation == "same"]
+        for relation, text in later:
+            found.append(Pair(earlier, text, relation, 1.0))
+            if relation == "same":
+                found.append(Pair(text, earlier, relation, 0.5))
+                continue
+            if relation == "apart":
+                found.append(Pair(text, earlier, relation, 0.3))
+            found += [Pair(one, text, relation, 0.5) for one in rng.sample(wordings, min(2, len(wordings)))]
+        found += [Pair(a, b, "same", 0.4) for a, b in list(itertools.permutations(wordings, 2))[:2]]
+        found.append(Pair(earlier, rng.choice(others), "apart", 0.5))
+    return found
+
+
+def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
+    """All pairs, by author."""
+    found = {path.stem: pairs_of(path, number) for number, path in enumerate(sorted(folder.glob("relations*.txt")))}
+    for path in sorted(folder.glob("pairs*.jsonl")):
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        found[path.stem] = [Pair(row["earlier"], row["later"], PAIR_LABELS[row["label"]], 1.0) for row in rows]
+    return found
+
+
+def sentences(folder: Path = DATA) -> dict[str, list[Sentence]]:
+    """All sentences with their reading, by author."""
+    found: dict[str, list[Sentence]] = {}
+    for path in sorted(folder.glob("statements*.txt")):
+        rows = [line.split(" | ") for line in path.read_text("utf-8").splitlines()]
+        named = [dict(zip(FIELDS, map(str.strip, row), strict=True)) for row in rows if len(row) == len(FIELDS)]
+        found[path.stem] = [_sentence(row["text"], row["act"], row["time"], row["sign"], row["durable"]) for row in named]
+    for path in sorted(folder.glob("frames*.jsonl")):
+        turns = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        found[path.stem] = [
+            _sentence(one["span"], one["act"], one["time"].split()[0], one["polarity"], "yes" if one["durable"] else "no")
+            for turn in turns
+            for one in turn["statements"]
+        ]
+    return found
+
+
+def _sentence(text: str, act: str, tense: str, sign: str, durable: str) -> Sentence:
+    act = "ack" if act == "acknowledgement" else act
+    return Sentence(
+        text, act if act in ACTS else "", tense if tense in TENSES else "", sign if sign in "+-" else "", durable
+    )
