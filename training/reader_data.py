@@ -14,28 +14,13 @@ import random
 from pathlib import Path
 from typing import NamedTuple
 
+from dopejar.values.statement import Relation, SpeechAct, Tense
+
 DATA = Path(__file__).parent / "data" / "reader"
 SIGNS = {"=": "same", ">": "update", "x": "end", "?": "contradiction", "+": "addition", ".": "apart"}
 LEGACY = {"r": "same", "s": "update", "c": "contradiction", "u": "apart"}
 PAIR_LABELS = {"reinforce": "same", "supersede": "update", "conflict-unclear": "contradiction", "unrelated": "apart"}
-RELATIONS = ("same", "update", "end", "contradiction", "addition", "apart")
-ACTS = (
-    "assertion",
-    "rule",
-    "preference",
-    "wish",
-    "plan",
-    "question",
-    "request",
-    "report",
-    "hypothetical",
-    "joke",
-    "forget",
-    "off_record",
-    "ack",
-    "one_off",
-)
-TENSES = ("now", "past", "future", "ended", "changed")
+RELATIONS, ACTS, TENSES = tuple(map(str, Relation)), tuple(map(str, SpeechAct)), tuple(map(str, Tense))
 FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durable", "scope", "text")
 
 
@@ -111,11 +96,15 @@ def sentences(folder: Path = DATA) -> dict[str, list[Sentence]]:
     for path in sorted(folder.glob("statements*.txt")):
         rows = [line.split(" | ") for line in path.read_text("utf-8").splitlines()]
         named = [dict(zip(FIELDS, map(str.strip, row), strict=True)) for row in rows if len(row) == len(FIELDS)]
-        found[path.stem] = [_sentence(row["text"], row["act"], row["time"], row["sign"], row["durable"]) for row in named]
+        found[path.stem] = [
+            _sentence(row["text"], row["act"], row["time"], row["sign"], row["durable"]) for row in named
+        ]
     for path in sorted(folder.glob("frames*.jsonl")):
         turns = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         found[path.stem] = [
-            _sentence(one["span"], one["act"], one["time"].split()[0], one["polarity"], "yes" if one["durable"] else "no")
+            _sentence(
+                one["span"], one["act"], one["time"].split()[0], one["polarity"], "yes" if one["durable"] else "no"
+            )
             for turn in turns
             for one in turn["statements"]
         ]

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional as F  # noqa: N812 (its usual name)
 
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.embedders.weights import weights_named
@@ -198,7 +198,9 @@ def fit_pairs(
     rng, net, size = random.Random(SEED), PairNet(states.width), 64
     optimizer = torch.optim.AdamW(net.parameters(), 1e-3, weight_decay=0.01)
     steps, start = epochs * math.ceil(len(rows) / size), time.monotonic()
-    rate = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, (step + 1) / 50) * max(0.02, 1 - step / steps))
+    rate = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1.0, (step + 1) / 50) * max(0.02, 1 - step / steps)
+    )
     for epoch in range(epochs):
         total = 0.0
         for part in _batches(states, rows, size, rng):
@@ -260,14 +262,19 @@ def judge(states: States, held: str, epochs: int, log: Callable[[str], None]) ->
         read = read_all(states, net, [row.text for row in rows])
         start = 0
         for head, classes in HEADS.items():
-            part = [(getattr(row, head), classes[int(read[row.text][start : start + len(classes)].argmax())]) for row in rows]
+            part = [
+                (getattr(row, head), classes[int(read[row.text][start : start + len(classes)].argmax())])
+                for row in rows
+            ]
             known = [(gold, found) for gold, found in part if gold in classes]
             log(f"{held} {head}: accuracy {sum(g == f for g, f in known) / len(known):.3f} of {len(known)}")
             start += len(classes)
         return
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     read = read_all(states, net, texts)
-    pair = fit_pairs(states, [row for name, rows in relations.items() if name != held for row in rows], read, epochs, log)
+    pair = fit_pairs(
+        states, [row for name, rows in relations.items() if name != held for row in rows], read, epochs, log
+    )
     rows = [row for row in relations[held] if row.weight == 1.0]
     found = relations_of(states, pair, [(row.earlier, row.later) for row in rows], read).argmax(1)
     gold, predicted = [row.relation for row in rows], [RELATIONS[int(one)] for one in found]

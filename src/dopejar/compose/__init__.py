@@ -25,8 +25,10 @@ from dopejar.values.scope import Project
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Reviewer
     from dopejar.governance.policy.rules import Policy
+    from dopejar.ports.clock import Clock
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
+    from dopejar.ports.statement_reader import StatementReader
     from dopejar.ports.store import Store
     from dopejar.ports.transcripts import TranscriptFormat
     from dopejar.values.transcript import SourceFile
@@ -121,6 +123,16 @@ def make_embedder(settings: Settings) -> Embedder | None:
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 
     return SentenceEmbedder(weights)
+
+
+def make_reader(embedder: Embedder | None) -> StatementReader | None:
+    """The fitted reader over the embedder's model. None where no model is installed: then words are read by rules."""
+    if embedder is None or embedder.identity.lexical:
+        return None
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+    from dopejar.adapters.readers.fitted_reader import FittedReader
+
+    return FittedReader(embedder, embedder.identity.name) if isinstance(embedder, SentenceEmbedder) else None
 
 
 def make_paraphrase_embedder(settings: Settings) -> Embedder | None:
@@ -259,24 +271,26 @@ def build(
     environment: Mapping[str, str] | None = None,
     said_by: str = "",
     trusted: Collection[str] = (),
+    clock: Clock | None = None,
 ) -> Memory:
     """A `Memory` from the configured settings and an opened store, in which a reviewer accepted the governed ones.
 
-    `trusted` are sources of settings that count as accepted.
+    `trusted` are sources of settings that count as accepted. `clock` replaces that of the system.
     """
     variables = os.environ if environment is None else environment
     with store.read() as view:
         settings = govern(settings, read_accepted(view), trusted)
-    origins = settings.origins()
+    origins, embedder = settings.origins(), cache(partial(make_embedder, settings))
     deps = Dependencies(
         store=store,
-        clock=SystemClock(),
+        clock=clock or SystemClock(),
         home=settings.home,
         policy=cache(partial(_policy, settings, store)),
         redact=_redaction(enabled=settings.flag("redaction.enabled")),
         may_keep=lambda origin: origin in origins,
-        embedder=cache(partial(make_embedder, settings)),
+        embedder=embedder,
         paraphrase_embedder=cache(partial(make_paraphrase_embedder, settings)),
+        reader=cache(lambda: make_reader(embedder())),
         read_transcript=_read_transcript,
         detect_project=cache(detect_project),
         boot_texts=cache(_boot_texts),

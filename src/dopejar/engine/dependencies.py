@@ -15,6 +15,7 @@ from dopejar.errors import InputError
 from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, ProceduralOptions
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import Store
 from dopejar.values.accepted_settings import AcceptedSettings, SettingDifference
 from dopejar.values.episode import Origin
@@ -86,6 +87,7 @@ class Dependencies:
     may_keep: Callable[[Origin], bool]
     embedder: Callable[[], Embedder | None]
     paraphrase_embedder: Callable[[], Embedder | None]
+    reader: Callable[[], StatementReader | None]
     read_transcript: Callable[[Path, str | None], SourceFile]
     detect_project: Callable[[Path], Project | None]
     boot_texts: Callable[[Path], tuple[str, ...]]

@@ -1,6 +1,6 @@
 """Readers of statements: what a sentence states, and what a later statement does to an earlier one.
 
-Takes: sentences, and pairs of sentences. Gives: statements and relations, in the order given. Never: writes, or decides;
+Takes: sentences, and pairs of them. Gives: statements and relations, in the order given. Never: writes, or decides;
 integrity and the gate decide.
 """
 

@@ -69,11 +69,16 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Related:
-    """The relation of two statements, how certain it is (0 to 1), and why."""
+    """The relation of two statements, how likely each relation is (in the order of `Relation`), and why."""
 
     relation: Relation
-    certainty: float
+    shares: tuple[float, ...]
     reason: str = ""
+
+    def share(self, *relations: Relation) -> float:
+        """How likely it is one of these."""
+        return sum(self.shares[_ORDER[relation]] for relation in relations)
 
 
 _BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})
+_ORDER = {relation: number for number, relation in enumerate(Relation)}

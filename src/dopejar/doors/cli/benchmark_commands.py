@@ -23,6 +23,7 @@ from dopejar.errors import UsageError
 commands = typer.Typer()
 
 BENCHES: Final = {
+    "behaviour": "what memory believes after short histories; writes predictions for a scorer",
     "bullets": "classification of bullets by side; writes predictions for a scorer",
     "corrections": "detection of corrections in transcripts, cross-validated by repository; writes predictions",
     "durability": "acknowledged writes that survive kill -9",
@@ -63,6 +64,9 @@ def bench(
             "--fold", metavar="NAME", help="For corrections: one repository, or `shipped` for the shipped weights."
         ),
     ] = None,
+    reader: Annotated[
+        str | None, typer.Option("--reader", metavar="NAME", help="For behaviour: grammar or fitted.")
+    ] = None,
     keep: Annotated[
         Path | None,
         typer.Option(
@@ -96,6 +100,7 @@ def bench(
         "budget": budget,
         "keep": keep,
         "fold": fold,
+        "reader": reader,
     }
     chosen = _arguments(name, run, given)
     with context.progress_bar(name) as progress:

@@ -33,6 +33,7 @@ from dopejar.pipelines.ingest import (
     route_namespace,
 )
 from dopejar.pipelines.ingest.keys.value_families import using
+from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.salience.score import rests_on
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
@@ -230,6 +231,12 @@ class _Statement:
         return self._judged
 
     def _evaluate_with_embedders(self, *, dry_run: bool) -> list[JudgedProposal]:
+        reader = self._deps.reader()
+        if reader is not None:
+            embedder = self._deps.embedder()
+            if embedder is not None and not dry_run:
+                _embed_missing(self._deps, embedder)
+            return self._evaluate(None, lambda view: RelatedSearch(index=view, reader=reader, embedder=embedder))
         embedders = _semantic_embedders(self._deps)
         if embedders is None:
             return self._evaluate(LexicalNear)
@@ -241,12 +248,17 @@ class _Statement:
             _embed_missing(self._deps, embedder)
         return self._evaluate(lambda view: SemanticNear(view, embedder, paraphrase_embedder, self._episode.text))
 
-    def _evaluate(self, search: Callable[[ReadView], CandidateSearch] | None) -> list[JudgedProposal]:
+    def _evaluate(
+        self,
+        search: Callable[[ReadView], CandidateSearch] | None,
+        related: Callable[[ReadView], RelatedSearch] | None = None,
+    ) -> list[JudgedProposal]:
         with self._deps.store.read() as view:
             if self._by is not None:
                 require_voucher(view, self._by, self._deps.system_clock.now())
             ingestor = self._ingestor(view)
             ingestor.candidates = search(view) if search else None
+            ingestor.related = related(view) if related else None
             judged = ingestor.evaluate([TurnInput(episode=self._episode)])
         self._extraction = ingestor.extraction
         return judged

@@ -34,6 +34,7 @@ from dopejar.pipelines.ingest import (
     route_namespace,
 )
 from dopejar.pipelines.ingest.keys.value_families import using
+from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.store import ReadView
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.sentences import sentences
@@ -96,6 +97,7 @@ class Ingestor:
     boot_lines: frozenset[str] = frozenset()
     rules: Callable[[], tuple[Record, ...]] = tuple  # active rules that a new one must not contradict unseen
     candidates: CandidateSearch | None = None  # for direct statements; learning stays independent of order without it
+    related: RelatedSearch | None = None  # the records that a statement is about, where a reader reads both
     counts: IngestCounts = field(default_factory=IngestCounts)
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
@@ -217,6 +219,7 @@ class Ingestor:
             now=self.now,
             made_by=MADE_BY,
             near=self.candidates,
+            related=self.related,
             ttl=marks.ttl,
         )
         trust = trust_in(episode)

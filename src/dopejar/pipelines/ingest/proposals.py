@@ -26,6 +26,8 @@ from dopejar.pipelines.ingest.paraphrase.record_merges import said_again, taken_
 from dopejar.pipelines.ingest.paraphrase.sameness import about_another, same_statement
 from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
 from dopejar.pipelines.ingest.paraphrase.whole_text_match import retold
+from dopejar.pipelines.ingest.related_records import RelatedSearch
+from dopejar.pipelines.ingest.resolution import resolve_as_read
 from dopejar.text.code_languages import code_languages
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import content_hash, same_value
@@ -101,6 +103,7 @@ class _EpisodeContext:
     episode: Episode
     known: Known
     near: CandidateSearch | None
+    related: RelatedSearch | None
     via: Via
     origin: Origin
     project: Project | None
@@ -122,6 +125,7 @@ def propose(
     now: datetime,
     made_by: str = "ingest@1",
     near: CandidateSearch | None = None,
+    related: RelatedSearch | None = None,
     ttl: timedelta = EPHEMERAL_TTL,
 ) -> tuple[Proposal, ...]:
     """Make the proposals of an episode's atoms, at most one per chain.
@@ -135,6 +139,7 @@ def propose(
         episode=episode,
         known=known,
         near=near,
+        related=related,
         via=via,
         origin=origin,
         project=project,
@@ -182,6 +187,10 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         context.ttl,
         context.known,
     )
+    if context.related is not None and not draft.temporary:
+        # within a text the later words come later
+        at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
+        return resolve_as_read(replace(draft, valid_from=at), at, context.known, context.related)
     move = _chain_move(draft, atom, context)
     if atom.slot_hint and move.step is Step.ADD:
         move = move_for_slot_hint(draft, atom.slot_hint, context.known) or move
@@ -386,7 +395,8 @@ def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signa
     if move.step is not Step.SUPERSEDE:
         return plain
     others = tuple(record.id for record in move.targets)
-    if atom.certainty <= _DOUBT or not draft.slot or _is_contradiction(draft, atom):
+    unsure = not move.as_read and (not draft.slot or _is_contradiction(draft, atom))
+    if atom.certainty <= _DOUBT or unsure:
         return replace(plain, conflict=Level.HIGH, conflicts_with=others)
     own = origin is Origin.USER
     level = Level.LOW if own else Level.MEDIUM

@@ -46,6 +46,7 @@ class ChainMove:
     disputes: tuple[Record, ...] = ()  # records under other keys that it contradicts
     takes_in: tuple[Record, ...] = ()  # records under other keys that say the same as it and as its one target
     why: str = ""
+    as_read: bool = False  # a reader found both to be about the same: no slot need tell it
 
 
 def says_the_same(draft: Draft, record: Record) -> bool:
@@ -63,19 +64,24 @@ def is_stable_slot(slot: str) -> bool:
 
 
 def decide_move(
-    draft: Draft, at: datetime, chain: Sequence[Record], evidence: Callable[[Record], Sequence[Evidence]]
+    draft: Draft,
+    at: datetime,
+    chain: Sequence[Record],
+    evidence: Callable[[Record], Sequence[Evidence]],
+    same: Callable[[Draft, Record], bool] = says_the_same,
 ) -> ChainMove:
-    """The move of a statement that is valid from `at`, by the rules in the module's docstring."""
-    away = next(
-        (str(record.status) for record in chain if record.status in CURATED_AWAY and says_the_same(draft, record)), ""
-    )
-    waiting = [record for record in chain if record.status in WAITING and says_the_same(draft, record)]
+    """The move of a statement that is valid from `at`, by the rules in the module's docstring.
+
+    `same` tells whether the draft says what a record says.
+    """
+    away = next((str(record.status) for record in chain if record.status in CURATED_AWAY and same(draft, record)), "")
+    waiting = [record for record in chain if record.status in WAITING and same(draft, record)]
     mine = chain_position(at, draft.value, content_hash(draft.text))
     before, after = find_neighbours(chain, at, draft.value, content_hash(draft.text))
-    if before and says_the_same(draft, before):
+    if before and same(draft, before):
         return ChainMove(step=Step.REINFORCE, targets=(before,), curated_away=away, why="same meaning")
     restated = _stated_after(before, mine, evidence) if before else False
-    if after and says_the_same(draft, after) and not restated:
+    if after and same(draft, after) and not restated:
         return ChainMove(step=Step.REINFORCE, targets=(after,), curated_away=away, why="same meaning, stated earlier")
     if waiting:
         return ChainMove(

@@ -1,0 +1,62 @@
+"""The relation of two statements: what a reader found, held to what must never happen.
+
+Takes: two statements and the reader's probabilities. Gives: one relation with its reason. Never: lets other numbers or
+another sign count as saying it again; lets a plan, wish, question, report or hypothetical retire anything.
+
+Unsure is `apart`, or `contradiction` where the two are likely to disagree and a person should look.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dopejar.text.lexicons import guess_language
+from dopejar.text.polarity import polarity
+from dopejar.text.text_values import extract_values
+from dopejar.text.words import query_terms
+from dopejar.values.statement import Related, Relation, Statement
+
+_SURE: Final = 0.5  # probability from which a relation is acted on
+_LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
+_MEANT: Final = 0.5  # certainty of a speech act from which it counts
+_ALIKE: Final = 0.6  # share of common words from which two statements differ by their small words alone
+_OTHER_SIGN: Final = 0.5  # difference in the probability of a denial
+_AFTER: Final = (Relation.UPDATE, Relation.END)
+_DISAGREE: Final = (*_AFTER, Relation.CONTRADICTION)
+
+
+def judged(earlier: Statement, later: Statement, found: Related) -> Related:
+    """The relation that may be acted on: the reader's, where it is sure and nothing speaks against it."""
+    if not later.believed and later.act_certainty >= _MEANT:
+        return Related(relation=Relation.APART, shares=found.shares, reason=f"a {later.act} changes nothing")
+    if found.share(Relation.SAME) >= _SURE:
+        against = against_sameness(earlier, later)
+        if not against:
+            return Related(relation=Relation.SAME, shares=found.shares, reason="says the same")
+        return Related(relation=Relation.CONTRADICTION, shares=found.shares, reason=against)
+    if found.share(*_AFTER) >= _SURE:
+        after = Relation.END if found.share(Relation.END) > found.share(Relation.UPDATE) else Relation.UPDATE
+        return Related(
+            relation=after, shares=found.shares, reason="ended" if after is Relation.END else "a newer value"
+        )
+    if found.share(Relation.CONTRADICTION) >= _SURE or found.share(*_DISAGREE) >= _LIKELY:
+        return Related(relation=Relation.CONTRADICTION, shares=found.shares, reason="the two may disagree")
+    other = Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART
+    return Related(relation=other, shares=found.shares, reason="holds beside it")
+
+
+def against_sameness(earlier: Statement, later: Statement) -> str:
+    """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
+    mine, theirs = (frozenset(filter(_has_digit, extract_values(one.text))) for one in (later, earlier))
+    if mine - theirs and theirs - mine:
+        return "another number"
+    words, known = set(query_terms(later.text)), set(query_terms(earlier.text))
+    if len(words & known) >= _ALIKE * max(len(words | known), 1):
+        signs = [polarity(one.text, guess_language(one.text)) for one in (later, earlier)]
+        if signs[0] != signs[1] or abs(later.denied - earlier.denied) > _OTHER_SIGN:
+            return "another sign"
+    return ""
+
+
+def _has_digit(value: str) -> bool:
+    return any(map(str.isdigit, value))

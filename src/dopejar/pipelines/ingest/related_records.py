@@ -1,0 +1,97 @@
+"""Records that a statement is about: found by words and by vectors, related as a reader reads both.
+
+Takes: a draft, a snapshot of the store, an embedder, a reader. Gives: each near record with its relation, the surest
+first. Never: retires a record; the chain's rules and the gate decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from dopejar.language.relations import judged
+from dopejar.pipelines.ingest.paraphrase.candidates import VectorIndex
+from dopejar.ports.embedder import Embedder
+from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.words import query_terms
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.record import Draft, Record, Status
+from dopejar.values.scope import ReadScope
+from dopejar.values.statement import Related, Relation, Statement
+
+_ASKED: Final = 6  # records that are compared, besides those of the draft's own chain
+_SEARCHED: Final = 12  # of each index
+_ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not compared
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RelatedRecord:
+    """A record and what the new statement does to it. `first`: the new one was said before the record."""
+
+    record: Record
+    related: Related
+    first: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RelatedSearch:
+    """The search over one snapshot, with one reader; without an embedder by words alone."""
+
+    index: VectorIndex
+    reader: StatementReader
+    embedder: Embedder | None = None
+
+    def read(self, text: str) -> Statement:
+        """What the text states."""
+        return self.reader.read([text])[0]
+
+    def relate(self, text: str, at: datetime, records: Sequence[Record]) -> list[RelatedRecord]:
+        """What the statement of that time does to each of the records, the surest first; those apart are left out.
+
+        Of two statements the one of the later time is the later one, in whatever order they are told.
+        """
+        pairs = [(record, at < record.valid_from) for record in records]
+        texts = [(text, record.text) if first else (record.text, text) for record, first in pairs]
+        statements = self.reader.read([one for pair in texts for one in pair])
+        found = [
+            RelatedRecord(record=record, related=judged(statements[2 * n], statements[2 * n + 1], related), first=first)
+            for n, ((record, first), related) in enumerate(zip(pairs, self.reader.relate(texts), strict=True))
+        ]
+        acting = [one for one in found if one.related.relation not in (Relation.APART, Relation.ADDITION)]
+        return sorted(acting, key=_certainty, reverse=True)
+
+    def near(self, draft: Draft) -> list[Record]:
+        """Active records of the draft's namespace and scope, the nearest first."""
+        where = SearchFilter(
+            read_scope=ReadScope(namespace=draft.namespace, scopes=(draft.scope,)), source=Source.RECORD
+        )
+        cosines = self._cosines(draft.text, where)
+        by_words = [hit.id for hit in self.index.lexical(query_terms(draft.text), where, _SEARCHED)]
+        ids = [*sorted(cosines, key=lambda mark: -cosines[mark]), *(mark for mark in by_words if mark not in cosines)]
+        found = self.index.load_records(_interleaved(ids, by_words)[:_ASKED], where)
+        return [found[mark] for mark in ids if mark in found and _is_comparable(found[mark], draft)]
+
+    def _cosines(self, text: str, where: SearchFilter) -> Mapping[str, float]:
+        if self.embedder is None:
+            return {}
+        vector = self.embedder.embed([text])[0]
+        hits = self.index.nearest(vector, self.embedder.identity, where, _SEARCHED)
+        return {hit.id: hit.score for hit in hits if hit.score >= _ABOUT_THE_SAME}
+
+
+def _interleaved(by_meaning: Sequence[str], by_words: Sequence[str]) -> list[str]:
+    """The best of both lists in turn, each once."""
+    both = [mark for pair in zip(by_meaning, by_words, strict=False) for mark in pair]
+    return list(dict.fromkeys([*both, *by_meaning, *by_words]))
+
+
+def _is_comparable(record: Record, draft: Draft) -> bool:
+    return record.status is Status.ACTIVE and not record.temporary and record.side == draft.side
+
+
+def _certainty(found: RelatedRecord) -> float:
+    related = found.related
+    after = related.share(Relation.UPDATE, Relation.END)
+    return max(after, related.share(Relation.SAME), related.share(Relation.CONTRADICTION))

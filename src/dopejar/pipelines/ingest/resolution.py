@@ -1,0 +1,115 @@
+"""What a statement does to what is known, where a reader has read both.
+
+Takes: a draft, its time, what is stored. Gives: the draft with its key and slot, and its move on its chain. Never:
+retires a record that the reader did not find to be about the same.
+
+A slot is an identity that is passed on: the first statement about something opens it, and every later one that repeats,
+updates or ends what it says takes it over. A slot that the words suggest is kept where nothing else holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, Protocol
+
+from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
+from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch
+from dopejar.text.normalisation import content_hash
+from dopejar.values.ids import RecordId
+from dopejar.values.record import Draft, Evidence, Record, Status
+from dopejar.values.scope import Namespace, Scope, Side
+from dopejar.values.statement import Relation
+
+_LONGEST_KEY: Final = 30
+_DIGEST: Final = 6
+
+
+class Known(Protocol):
+    """What resolution reads of memory."""
+
+    def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
+        """Every record of a chain, by `valid_from`."""
+        ...
+
+    def with_key(self, namespace: Namespace, scope: Scope, side: Side, key: str) -> tuple[Record, ...]:
+        """Every record with this key."""
+        ...
+
+    def with_content(self, namespace: Namespace, content_hash: str) -> tuple[Record, ...]:
+        """Every record with this content hash in any scope."""
+        ...
+
+    def current_version(self, record: Record) -> Record:
+        """A record of the same snapshot with the pending changes applied."""
+        ...
+
+    def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
+        """What the record rests on."""
+        ...
+
+
+def resolve_as_read(draft: Draft, at: datetime, known: Known, related: RelatedSearch) -> tuple[Draft, ChainMove]:
+    """The draft in its slot, and its move.
+
+    Words that were said before reinforce their record, whatever a reader finds. Otherwise the surest relation decides.
+    """
+    again = _said_before(draft, known)
+    if again is not None:
+        return draft, again
+    chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
+    waiting = [record for record in chain if record.status is Status.STAGED and says_the_same(draft, record)]
+    if waiting:
+        return draft, ChainMove(step=Step.REINFORCE, targets=(waiting[0],), why="same meaning, waiting for review")
+    near = [known.current_version(record) for record in related.near(draft)]
+    beside = [record for record in (*near, *chain) if record.status is Status.ACTIVE and not record.temporary]
+    about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()))
+    if about and about[0].related.relation is not Relation.CONTRADICTION:
+        return _act(draft, at, about[0], known)
+    apart = own_slot(draft, known)
+    away = next((str(one.status) for one in chain if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
+    disputed = tuple(one.record for one in about)
+    why = f"{about[0].related.reason}: {disputed[0].key}" if about else "nothing known of it"
+    return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, why=why)
+
+
+def _act(draft: Draft, at: datetime, about: RelatedRecord, known: Known) -> tuple[Draft, ChainMove]:
+    """The draft in the slot of the record that it repeats, updates or ends, and its move there."""
+    record, reason = about.record, about.related.reason
+    if about.related.relation is Relation.SAME:
+        return draft, ChainMove(step=Step.REINFORCE, targets=(record,), why=reason, as_read=True)
+    joined = replace(draft, key=record.key, slot=record.slot, value="")
+    chain = known.chain(joined.namespace, joined.scope, joined.side, record.chain)
+    move = decide_move(joined, at, chain, lambda one: known.evidence(one.id), same=_same_words)
+    return joined, replace(move, why=reason, as_read=True)
+
+
+def own_slot(draft: Draft, known: Known) -> Draft:
+    """The draft with a slot and a key that no other record holds: what stands beside others needs its own place."""
+    if draft.slot and any(map(_takes_part, known.chain(draft.namespace, draft.scope, draft.side, draft.slot))):
+        draft = replace(draft, slot="", value="")
+    if not any(map(_takes_part, known.with_key(draft.namespace, draft.scope, draft.side, draft.key))):
+        return draft
+    digest = content_hash(draft.text)[:_DIGEST]
+    return replace(draft, key=f"{draft.key[: _LONGEST_KEY - _DIGEST - 1].rstrip('-')}-{digest}")
+
+
+def _takes_part(record: Record) -> bool:
+    return record.status not in CURATED_AWAY and not record.temporary
+
+
+def _said_before(draft: Draft, known: Known) -> ChainMove | None:
+    """The move for a record with exactly these words."""
+    identical = known.with_content(draft.namespace, content_hash(draft.text))
+    same: Sequence[Record] = [
+        record
+        for record in identical
+        if record.status is Status.ACTIVE
+        and (record.scope, record.side, record.temporary) == (draft.scope, draft.side, draft.temporary)
+    ]
+    return ChainMove(step=Step.REINFORCE, targets=(same[-1],), why="said before") if same else None
+
+
+def _same_words(draft: Draft, record: Record) -> bool:
+    return content_hash(draft.text) == record.content_hash
