@@ -1,0 +1,99 @@
+"""The fitted reader over a small random encoder: what holds whatever its weights are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dopejar.adapters.readers.fitted_reader import LONGEST, FittedReader
+from dopejar.errors import WeightsDamagedError
+from dopejar.values.statement import Relation, SpeechAct, Tense
+
+WIDTH, HIDDEN = 8, 6
+READ = len(SpeechAct) + len(Tense) + 4
+WORDS = "the port is now eight retry limit gate opens never 9 10".split()
+
+
+class SmallEncoder:
+    """States that depend on the token and its place; counts the texts that it encodes."""
+
+    def __init__(self) -> None:
+        self.encoded = 0
+        self._table = np.random.default_rng(1).normal(size=(64, WIDTH)).astype(np.float32)
+
+    def token_states(self, texts, layers, longest):
+        self.encoded += len(texts)
+        ids = [[hash_of(word) for word in text.split()][:longest] or [0] for text in texts]
+        return [(row, self._table[row] + np.arange(len(row), dtype=np.float32)[:, None] / 10) for row in ids]
+
+    def digit_tokens(self):
+        return np.arange(64) % 7 == 0
+
+
+def hash_of(word: str) -> int:
+    return sum(map(ord, word)) % 64
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory) -> Path:
+    rng = np.random.default_rng(2)
+    shapes = {
+        "sentence.hidden": (HIDDEN, 3 * WIDTH),
+        "sentence.out": (READ, HIDDEN),
+        "pair.value": (HIDDEN, WIDTH),
+        "pair.whole": (HIDDEN, WIDTH),
+        "pair.compare": (HIDDEN, 4 * HIDDEN + 3),
+        "pair.hidden": (HIDDEN, 8 * HIDDEN + 2 * READ),
+        "pair.out": (len(Relation), HIDDEN),
+    }
+    arrays = {f"{name}.weight": rng.normal(size=shape) for name, shape in shapes.items()}
+    arrays |= {f"{name}.bias": rng.normal(size=shape[0]) for name, shape in shapes.items()}
+    arrays |= {"pair.query.weight": rng.normal(size=(HIDDEN, WIDTH)), "pair.scale": 0.1, "pair.equal": 2.0}
+    path = tmp_path_factory.mktemp("weights") / "reader.npz"
+    np.savez_compressed(path, **{name: np.asarray(value, dtype=np.float16) for name, value in arrays.items()})
+    return path
+
+
+TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=LONGEST + 5).map(" ".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(pairs=st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6))
+def test_a_pair_is_read_alike_alone_and_among_others(weights, pairs):
+    """What stands beside a pair in one call changes nothing, and the probabilities are some."""
+    together = FittedReader(SmallEncoder(), "minilm-l6-v2", weights).relate(pairs)
+    for pair, related in zip(pairs, together, strict=True):
+        alone = FittedReader(SmallEncoder(), "minilm-l6-v2", weights).relate([pair])[0]
+        assert alone.relation is related.relation
+        assert np.allclose(alone.shares, related.shares, atol=1e-5)
+        assert abs(sum(related.shares) - 1) < 1e-5
+        assert related.share(related.relation) == max(related.shares)
+
+
+def test_each_sentence_is_encoded_once(weights):
+    """Reading a sentence and relating it to others costs one pass of the encoder per sentence."""
+    encoder = SmallEncoder()
+    reader = FittedReader(encoder, "minilm-l6-v2", weights)
+    reader.read(["the port is 9", "the gate opens"])
+    reader.relate([("the port is 9", "the gate opens"), ("the gate opens", "the port is 9")])
+    reader.read(["the port is 9"])
+    assert encoder.encoded == 2
+
+
+def test_nothing_is_read_of_nothing(weights):
+    """No sentences and no pairs give no answers, and encode nothing."""
+    encoder = SmallEncoder()
+    reader = FittedReader(encoder, "minilm-l6-v2", weights)
+    assert (reader.read([]), reader.relate([]), encoder.encoded) == ((), (), 0)
+
+
+def test_damaged_weights_are_named(tmp_path):
+    """A weights file that cannot be read ends in an error that names it and what to do."""
+    path = tmp_path / "reader.npz"
+    path.write_bytes(b"no archive")
+    with pytest.raises(WeightsDamagedError, match="Reinstall"):
+        FittedReader(SmallEncoder(), "minilm-l6-v2", path).read(["the port is 9"])

@@ -1,0 +1,99 @@
+"""What may be made of a reader's probabilities."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dopejar.language.relations import against_sameness, judged
+from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
+
+KINDS = list(Relation)
+
+
+def said(text: str, act: SpeechAct = SpeechAct.ASSERTION, certainty: float = 0.9, denied: float = 0.1) -> Statement:
+    return Statement(
+        text=text,
+        act=act,
+        act_certainty=certainty,
+        tense=Tense.NOW,
+        tense_certainty=0.9,
+        denied=denied,
+        durable=0.8,
+    )
+
+
+def found(**shares: float) -> Related:
+    rest = (1 - sum(shares.values())) / (len(KINDS) - len(shares))
+    row = tuple(shares.get(kind.value, rest) for kind in KINDS)
+    return Related(relation=KINDS[row.index(max(row))], shares=row)
+
+
+@pytest.mark.parametrize(
+    ("shares", "relation"),
+    [
+        ({"same": 0.8}, Relation.SAME),
+        ({"update": 0.8}, Relation.UPDATE),
+        ({"end": 0.8}, Relation.END),
+        ({"update": 0.3, "end": 0.35}, Relation.END),
+        ({"contradiction": 0.8}, Relation.CONTRADICTION),
+        ({"update": 0.4, "contradiction": 0.3}, Relation.CONTRADICTION),
+        ({"addition": 0.8}, Relation.ADDITION),
+        ({"apart": 0.8}, Relation.APART),
+        ({"same": 0.4, "apart": 0.35}, Relation.APART),
+    ],
+)
+def test_a_sure_reading_is_taken_and_an_unsure_one_changes_nothing(shares, relation):
+    """Half the probability decides; two likely disagreements go to a person; the rest stands beside."""
+    assert judged(said("The port is 80."), said("The gate opens early."), found(**shares)).relation is relation
+
+
+UNMEANT = [
+    SpeechAct.WISH,
+    SpeechAct.PLAN,
+    SpeechAct.QUESTION,
+    SpeechAct.REPORT,
+    SpeechAct.HYPOTHETICAL,
+    SpeechAct.JOKE,
+    SpeechAct.REQUEST,
+    SpeechAct.ONE_OFF,
+]
+
+
+@pytest.mark.parametrize("act", UNMEANT)
+@given(row=st.lists(st.floats(0.01, 1), min_size=len(KINDS), max_size=len(KINDS)))
+def test_what_is_not_meant_as_so_changes_nothing(act, row):
+    """A plan, wish, question, report or hypothetical is apart, whatever the reader found."""
+    shares = tuple(share / sum(row) for share in row)
+    related = Related(relation=KINDS[shares.index(max(shares))], shares=shares)
+    assert judged(said("We live in Bergen."), said("Oslo", act), related).relation is Relation.APART
+
+
+@given(number=st.integers(2, 10**6), other=st.integers(2, 10**6))
+def test_another_number_is_never_the_same(number, other):
+    """Two statements with different numbers do not reinforce each other, however sure the reader is."""
+    earlier, later = said(f"The retry limit is {number}."), said(f"Our retry limit is {other}.")
+    relation = judged(earlier, later, found(same=0.99)).relation
+    assert (relation is Relation.SAME) == (number == other)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Ask before deleting files.", "Don't ask before deleting files."),
+        ("Interns can deploy before the review.", "Interns cannot deploy before the review."),
+        ("I drink coffee before bed.", "I never drink coffee before bed."),
+    ],
+)
+def test_another_sign_is_never_the_same(earlier, later):
+    """A statement and its denial do not reinforce each other, in either order."""
+    for one, two in ((earlier, later), (later, earlier)):
+        assert judged(said(one), said(two), found(same=0.99)).relation is Relation.CONTRADICTION
+
+
+@given(st.lists(st.sampled_from("port limit 8 80 not Ana gate never opens".split()), min_size=1, max_size=8))
+def test_nothing_speaks_against_the_same_words(words):
+    """A statement is not kept from being the same as itself."""
+    text = " ".join(words)
+    assert against_sameness(said(text), said(text)) == ""
