@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,7 +88,18 @@ def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
     for path in sorted(folder.glob("pairs*.jsonl")):
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         found[path.stem] = [Pair(row["earlier"], row["later"], PAIR_LABELS[row["label"]], 1.0) for row in rows]
+    found["wordings"] = list(wording_pairs(folder.parent / "wordings-pairs.jsonl"))
     return found
+
+
+def wording_pairs(path: Path) -> Iterator[Pair]:
+    """Two wordings of each subject are the same; one of them and one of another subject are apart."""
+    rng = random.Random(0)
+    rows = [json.loads(line)["wordings"] for line in path.read_text("utf-8").splitlines()]
+    for wordings in rows:
+        one, two = rng.sample(wordings, 2)
+        yield Pair(one, two, "same", 0.5)
+        yield Pair(one, rng.choice(rng.choice(rows)), "apart", 0.2)
 
 
 def sentences(folder: Path = DATA) -> dict[str, list[Sentence]]:

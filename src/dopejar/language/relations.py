@@ -33,7 +33,9 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
         against = against_sameness(earlier, later)
         if not against:
             return Related(relation=Relation.SAME, shares=found.shares, reason="says the same")
-        return Related(relation=Relation.CONTRADICTION, shares=found.shares, reason=against)
+        newer = found.share(*_AFTER) > found.share(Relation.CONTRADICTION)
+        relation = Relation.UPDATE if newer else Relation.CONTRADICTION
+        return Related(relation=relation, shares=found.shares, reason=against)
     if found.share(*_AFTER) >= _SURE:
         after = Relation.END if found.share(Relation.END) > found.share(Relation.UPDATE) else Relation.UPDATE
         return Related(

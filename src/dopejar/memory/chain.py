@@ -18,7 +18,6 @@ from datetime import datetime
 from dopejar.memory.derivation import MERGED_INTO, derive, evidence_order, merge_evidence
 from dopejar.memory.lifecycle import IN_CHAIN, Event, step
 from dopejar.text.normalisation import same_value
-from dopejar.text.similarity import similar
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Evidence, Record, Status
 
@@ -54,7 +53,7 @@ def states_same_value(a: Record, b: Record) -> bool:
     """Whether two versions state one value and so are one version. Ingest asks the same question."""
     if a.slot and a.slot == b.slot and a.value and b.value:
         return same_value(a.value, b.value)
-    return a.content_hash == b.content_hash or (a.key == b.key and similar(a.text, b.text).same_meaning)
+    return a.content_hash == b.content_hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,11 @@ class Overlay:
         """The record of the same snapshot with the pending changes."""
         return self._records.get(record.id, record)
 
+    def pending(self, namespace: Namespace, scope: Scope, side: Side) -> tuple[Record, ...]:
+        """The records that the pending changes add or alter: no index of the store finds them yet."""
+        place = (namespace, scope, side)
+        return tuple(one for one in self._records.values() if (one.namespace, one.scope, one.side) == place)
+
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
         """The evidence of a record, oldest first."""
         pending = self._evidence.get(record_id)

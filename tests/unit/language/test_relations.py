@@ -89,7 +89,7 @@ def test_another_number_is_never_the_same(number, other):
 def test_another_sign_is_never_the_same(earlier, later):
     """A statement and its denial do not reinforce each other, in either order."""
     for one, two in ((earlier, later), (later, earlier)):
-        assert judged(said(one), said(two), found(same=0.99)).relation is Relation.CONTRADICTION
+        assert judged(said(one), said(two), found(same=0.99)).relation is not Relation.SAME
 
 
 @given(st.lists(st.sampled_from("port limit 8 80 not Ana gate never opens".split()), min_size=1, max_size=8))

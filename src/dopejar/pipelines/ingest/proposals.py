@@ -27,7 +27,7 @@ from dopejar.pipelines.ingest.paraphrase.sameness import about_another, same_sta
 from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
 from dopejar.pipelines.ingest.paraphrase.whole_text_match import retold
 from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.pipelines.ingest.resolution import resolve_as_read
+from dopejar.pipelines.ingest.resolution import resolve_as_read, with_free_key
 from dopejar.text.code_languages import code_languages
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import content_hash, same_value
@@ -154,6 +154,7 @@ def propose(
         if via is Via.CONVERSATION and project is None and _HERE.search(atom.text):
             continue  # said outside of every project: only the conversation tells which one is meant
         draft, move = _resolve(atom, context)
+        draft = with_free_key(draft, known)
         chain = (str(draft.scope), draft.slot or draft.key)
         if chain in seen_chains:
             continue  # a second wording in the same episode
@@ -187,7 +188,7 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         context.ttl,
         context.known,
     )
-    if context.related is not None and not draft.temporary:
+    if context.related is not None and not draft.temporary and atom.language == "en":
         # within a text the later words come later
         at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
         return resolve_as_read(replace(draft, valid_from=at), at, context.known, context.related)

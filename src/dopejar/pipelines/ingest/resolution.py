@@ -9,9 +9,10 @@ updates or ends what it says takes it over. A slot that the words suggest is kep
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
@@ -24,6 +25,8 @@ from dopejar.values.statement import Relation
 
 _LONGEST_KEY: Final = 30
 _DIGEST: Final = 6
+_ONE_TEXT: Final = timedelta(seconds=1)  # the statements of one text are microseconds apart
+_ENDS_IN_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
 
 
 class Known(Protocol):
@@ -45,6 +48,10 @@ class Known(Protocol):
         """A record of the same snapshot with the pending changes applied."""
         ...
 
+    def pending(self, namespace: Namespace, scope: Scope, side: Side) -> tuple[Record, ...]:
+        """The records that pending changes add or alter."""
+        ...
+
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
         """What the record rests on."""
         ...
@@ -63,8 +70,10 @@ def resolve_as_read(draft: Draft, at: datetime, known: Known, related: RelatedSe
     if waiting:
         return draft, ChainMove(step=Step.REINFORCE, targets=(waiting[0],), why="same meaning, waiting for review")
     near = [known.current_version(record) for record in related.near(draft)]
-    beside = [record for record in (*near, *chain) if record.status is Status.ACTIVE and not record.temporary]
+    pending = known.pending(draft.namespace, draft.scope, draft.side)
+    beside = [record for record in (*near, *chain, *pending) if record.status is Status.ACTIVE and not record.temporary]
     about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()))
+    about = [_corrected(one, at) for one in about]
     if about and about[0].related.relation is not Relation.CONTRADICTION:
         return _act(draft, at, about[0], known)
     apart = own_slot(draft, known)
@@ -74,12 +83,22 @@ def resolve_as_read(draft: Draft, at: datetime, known: Known, related: RelatedSe
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, why=why)
 
 
+def _corrected(about: RelatedRecord, at: datetime) -> RelatedRecord:
+    """Of two words of one text that disagree, the later ones are meant."""
+    in_one_breath = timedelta() < at - about.record.valid_from < _ONE_TEXT
+    if not in_one_breath or about.related.relation is not Relation.CONTRADICTION:
+        return about
+    return replace(about, related=replace(about.related, relation=Relation.UPDATE, reason="corrected in one breath"))
+
+
 def _act(draft: Draft, at: datetime, about: RelatedRecord, known: Known) -> tuple[Draft, ChainMove]:
     """The draft in the slot of the record that it repeats, updates or ends, and its move there."""
     record, reason = about.record, about.related.reason
     if about.related.relation is Relation.SAME:
         return draft, ChainMove(step=Step.REINFORCE, targets=(record,), why=reason, as_read=True)
-    joined = replace(draft, key=record.key, slot=record.slot, value="")
+    # a denial stands on a line of its own in its chain until what it denies is stated
+    value = f"+{record.value[1:]}" if record.value.startswith("-") else ""
+    joined = replace(draft, key=record.key, slot=record.slot, value=value)
     chain = known.chain(joined.namespace, joined.scope, joined.side, record.chain)
     move = decide_move(joined, at, chain, lambda one: known.evidence(one.id), same=_same_words)
     return joined, replace(move, why=reason, as_read=True)
@@ -88,11 +107,21 @@ def _act(draft: Draft, at: datetime, about: RelatedRecord, known: Known) -> tupl
 def own_slot(draft: Draft, known: Known) -> Draft:
     """The draft with a slot and a key that no other record holds: what stands beside others needs its own place."""
     if draft.slot and any(map(_takes_part, known.chain(draft.namespace, draft.scope, draft.side, draft.slot))):
-        draft = replace(draft, slot="", value="")
-    if not any(map(_takes_part, known.with_key(draft.namespace, draft.scope, draft.side, draft.key))):
-        return draft
-    digest = content_hash(draft.text)[:_DIGEST]
-    return replace(draft, key=f"{draft.key[: _LONGEST_KEY - _DIGEST - 1].rstrip('-')}-{digest}")
+        return _with_digest(replace(draft, slot="", value=""))
+    same_key = known.with_key(draft.namespace, draft.scope, draft.side, draft.key)
+    return _with_digest(draft) if any(map(_takes_part, same_key)) else draft
+
+
+def with_free_key(draft: Draft, known: Known) -> Draft:
+    """The draft under a key that no record of another chain holds; two that would share one are told apart."""
+    same_key = known.with_key(draft.namespace, draft.scope, draft.side, draft.key)
+    held = any(one.status is Status.ACTIVE and one.chain != (draft.slot or draft.key) for one in same_key)
+    return _with_digest(draft) if held else draft
+
+
+def _with_digest(draft: Draft) -> Draft:
+    readable = _ENDS_IN_DIGEST.sub("", draft.key)[: _LONGEST_KEY - _DIGEST - 1].rstrip("-")
+    return replace(draft, key=f"{readable}-{content_hash(draft.text)[:_DIGEST]}")
 
 
 def _takes_part(record: Record) -> bool:

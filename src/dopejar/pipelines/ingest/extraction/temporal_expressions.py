@@ -55,7 +55,7 @@ _TO_COME: Final = re.compile(
 )
 # what happened on a day stays true: only what is so for the day ends with it
 _DAY_OR_SO: Final = re.compile(
-    r"\b(?:today|tonight|this (?:morning|afternoon|evening|week(?:end)?|month))\b", re.IGNORECASE
+    r"(?<!from )(?<!since )(?<!as of )\b(?:today|tonight|this (?:morning|afternoon|evening|week(?:end)?|month))\b", re.IGNORECASE
 )
 _HAPPENED: Final = re.compile(
     r"^(?:today,? |this \w+,? )?"
@@ -202,6 +202,9 @@ def _since(text: str, at: datetime) -> datetime | None:
     return datetime(day.year, day.month, day.day, tzinfo=at.tzinfo) if day else None
 
 
+_LED: Final = re.compile(r"\b(?:from|since|until|till|by|of|after|before)\s+$", re.IGNORECASE)
+
+
 def _day_of(found: re.Match[str], at: datetime) -> date | None:
     if found.group("iso"):
         return date.fromisoformat(found.group("iso"))
@@ -222,6 +225,14 @@ def _day(at: datetime, shift: int) -> str:
 
 
 def _absolute(found: re.Match[str], at: datetime) -> str:
+    """The expression as a date; after "from", "since" or "as of" it takes no further preposition."""
+    dated = _dated(found, at)
+    preposition, _, rest = dated.partition(" ")
+    is_led = preposition in ("on", "in") and _LED.search(found.string[: found.start()])
+    return rest if is_led else dated
+
+
+def _dated(found: re.Match[str], at: datetime) -> str:
     if found.group("day"):
         return _named_day(found.group("day").casefold(), at)
     if found.group("span"):
