@@ -18,7 +18,7 @@ from dopejar.values.statement import Related, Relation, Statement
 
 _SURE: Final = 0.5  # probability from which a relation is acted on
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
-_MEANT: Final = 0.5  # certainty of a speech act from which it counts
+_MEANT: Final = 0.8  # certainty of a speech act from which it counts
 _ALIKE: Final = 0.6  # share of common words from which two statements differ by their small words alone
 _OTHER_SIGN: Final = 0.5  # difference in the probability of a denial
 _AFTER: Final = (Relation.UPDATE, Relation.END)

@@ -99,7 +99,10 @@ def remember(
             f"{at:%Y-%m-%d %H:%M} is in the future, and nobody has said that yet. Leave the time out, and put a date"
             " that the statement is about into its words."
         )
-    said, wish = withhold(_episode(text, speaker, act_id, trace_id, project, at or now), origins=_MAY_ASK)
+    reader = deps.reader() if speaker.origin is Origin.USER else None
+    said, wish = withhold(
+        _episode(text, speaker, act_id, trace_id, project, at or now), origins=_MAY_ASK, reader=reader
+    )
     admitted = _admit(deps, said, speaker)
     words = admitted.episodes[0].text
     chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))

@@ -52,6 +52,7 @@ RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTI
 MOST_RULES = 100
 _LEAST_WORDS = 2  # a single word states nothing
 _DIRECT_RULE_CONFIDENCE = 0.7  # what the gate asks of a rule; a person's direct statement is enough for it
+_SURELY_MEANT = 0.8  # certainty of a reader from which words that no rule could read are kept whole
 _NOTHING_SAID = frozenset({Reason.QUESTION, Reason.CHATTER})
 _LEARNED_FROM = frozenset({Origin.USER})
 Span = tuple[int, int]
@@ -196,11 +197,18 @@ class Ingestor:
             atoms = self.refiner.refine(turn.episode.text, extraction, turn.before)
             self.extraction = replace(extraction, atoms=atoms)
         if self.via is Via.REMEMBER:
-            if not atoms and not _states_nothing(extraction):
+            if not atoms and (not _states_nothing(extraction) or self._is_believed(turn.episode)):
                 atoms = atom_of_whole_text(turn.episode)
             if turn.episode.origin is Origin.USER:
                 atoms = tuple(_with_least_confidence(atom) for atom in atoms)
         return atoms
+
+    def _is_believed(self, episode: Episode) -> bool:
+        """Whether a reader finds that the words state something, though no rule could read them."""
+        if self.related is None or episode.origin is not Origin.USER:
+            return False
+        read = self.related.read(episode.text)
+        return read.believed and read.act_certainty >= _SURELY_MEANT
 
     def propose(self, atoms: Sequence[Atom], episode: Episode) -> list[Proposal]:
         """What the atoms propose, given what is believed; they have the trust of the episode's own speaker."""

@@ -16,7 +16,9 @@ from dopejar.engine.review.reviewer_sessions import find_session, require_review
 from dopejar.engine.unit_of_work import commit, decide
 from dopejar.memory.commit import Receipt
 from dopejar.pipelines.ingest.privacy_words import privacy_wish
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ProposalLink, ReadView, WriteTransaction
+from dopejar.text.sentences import sentences
 from dopejar.text.words import index_terms, query_terms
 from dopejar.values.episode import WITHHELD, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, EpisodeId, RecordId, TraceId, new_act_id, new_proposal_id
@@ -24,11 +26,13 @@ from dopejar.values.proposal import Action, Deprecate, Erase, Proposal, Proposal
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace, ReadScope
+from dopejar.values.statement import SpeechAct
 from dopejar.values.target import RecordTarget
 
 Receipts = tuple[Receipt, ...]
 MADE_BY: Final = "forgetting@1"
 _PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
+_SURE: Final = 0.8  # certainty from which a reader's finding is obeyed
 _MOST: Final = 50  # memories of one subject
 _REMOVAL: Final = (Deprecate(), "It was asked to be forgotten: this takes it out of use, and can be undone")
 _ERASURE: Final = (
@@ -42,14 +46,25 @@ def withhold(
     episode: Episode,
     find_pasted: Callable[[str], Sequence[tuple[int, int]]] = nothing_pasted,
     origins: frozenset[Origin] = _PEOPLE,
+    reader: StatementReader | None = None,
 ) -> tuple[Episode, str | None]:
-    """A turn as it may be kept, a mark instead of its words where a person asks for that; and what to forget."""
+    """A turn as it may be kept, a mark instead of its words where a person asks for that; and what to forget.
+
+    A reader also finds wishes in words that no cue has.
+    """
     if episode.origin not in origins or episode.kind is not EpisodeKind.TURN:
         return episode, None
     wish = privacy_wish(episode.text)
     if wish is not None and (pasted := find_pasted(episode.text)):
         wish = privacy_wish(episode.text, pasted)
+    if wish is None and reader is not None and _is_off_the_record(reader, episode.text):
+        wish = ""
     return (episode, None) if wish is None else (replace(episode, text=WITHHELD), wish)
+
+
+def _is_off_the_record(reader: StatementReader, text: str) -> bool:
+    read = reader.read([sentence.text for sentence in sentences(text)])
+    return any(one.act is SpeechAct.OFF_RECORD and one.act_certainty >= _SURE for one in read)
 
 
 def forget(deps: Dependencies, subject: str, by: Reviewer | None, speaker: Speaker, trace_id: TraceId) -> Receipts:

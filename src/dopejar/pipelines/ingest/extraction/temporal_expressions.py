@@ -55,7 +55,11 @@ _TO_COME: Final = re.compile(
 )
 # what happened on a day stays true: only what is so for the day ends with it
 _DAY_OR_SO: Final = re.compile(
-    r"(?<!from )(?<!since )(?<!as of )\b(?:today|tonight|this (?:morning|afternoon|evening|week(?:end)?|month))\b", re.IGNORECASE
+    r"\b(?:today|tonight|this (?:morning|afternoon|evening|week(?:end)?|month))\b", re.IGNORECASE
+)
+_FROM_NOW_ON: Final = re.compile(
+    r"\b(?:from|since|as of|starting|effective|beginning) (?:today|tonight|this (?:morning|week|month|year))\b",
+    re.IGNORECASE,
 )
 _HAPPENED: Final = re.compile(
     r"^(?:today,? |this \w+,? )?"
@@ -119,6 +123,7 @@ def read_time(text: str, at: datetime, words: Cues) -> Span:
 def _read(text: str, at: datetime, words: Cues) -> Span:
     temporary = words.has("time.temporary", text) and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
+    temporary = temporary and not (_FROM_NOW_ON.search(text) and not _UNTIL.search(text))
     end = _end(text, at) if temporary else None
     begin = _since(text, at) if not temporary else None
     dated = _RELATIVE.sub(lambda found: _absolute(found, at), text)
