@@ -1,4 +1,4 @@
-"""Readers of statements: fitted heads over an installed encoder.
+"""Readers of statements over installed models; see `ports.statement_reader`.
 
-See `ports.statement_reader`.
+Takes: sentences. Gives: what they state, and how two of them relate. Never: a belief; integrity and the gate decide.
 """

@@ -107,17 +107,19 @@ def source_quality(proposal: Proposal, trust: float) -> float:
     return min(trust, 1.0) * _confidence(proposal)
 
 
-def blast_radius(proposal: Proposal, kind: Kind | None, targets: Mapping[RecordId, Record], policy: Policy) -> Level:
+def blast_radius(
+    proposal: Proposal, kind: Kind | None, targets: Mapping[RecordId, Record], policy: Policy, *, confirmed: bool = False
+) -> Level:
     """The harm of a wrong verdict: by action, else by kind; replacing what a person approved has a level of its own.
 
-    An unknown kind counts as high.
+    That level is not asked of what a reviewer vouches for: a person's word replaces it. An unknown kind counts as high.
     """
     action = proposal.payload.action
     by_action = policy.blast_of_action.get(action)
     if by_action is not None:
         return by_action
     level = Level.HIGH if kind is None else policy.blast_of_kind.get(kind, Level.HIGH)
-    if action is Action.SUPERSEDE and _has_approved_target(proposal, targets):
+    if action is Action.SUPERSEDE and not confirmed and _has_approved_target(proposal, targets):
         return max(level, policy.blast_of_replacing_approved, key=_RADIUS_ORDER.__getitem__)
     return level
 

@@ -15,7 +15,7 @@ from dopejar.values.statement import Relation, SpeechAct, Tense
 
 WIDTH, HIDDEN = 8, 6
 READ = len(SpeechAct) + len(Tense) + 4
-WORDS = "the port is now eight retry limit gate opens never 9 10".split()
+WORDS = ["the", "port", "is", "now", "eight", "retry", "limit", "gate", "opens", "never", "9", "10"]
 
 
 class SmallEncoder:
@@ -26,20 +26,24 @@ class SmallEncoder:
         self._table = np.random.default_rng(1).normal(size=(64, WIDTH)).astype(np.float32)
 
     def token_states(self, texts, layers, longest):
+        """States by token and place."""
         self.encoded += len(texts)
         ids = [[hash_of(word) for word in text.split()][:longest] or [0] for text in texts]
         return [(row, self._table[row] + np.arange(len(row), dtype=np.float32)[:, None] / 10) for row in ids]
 
     def digit_tokens(self):
+        """Every seventh token."""
         return np.arange(64) % 7 == 0
 
 
 def hash_of(word: str) -> int:
+    """A token of a word."""
     return sum(map(ord, word)) % 64
 
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory) -> Path:
+    """A file of random weights."""
     rng = np.random.default_rng(2)
     shapes = {
         "sentence.hidden": (HIDDEN, 3 * WIDTH),
