@@ -62,8 +62,7 @@ def run(
 
     `one_active_record`: groups of which exactly one record is active. `one_record`: of these, the ones without a
     superseded or staged record beside it. `merged_pairs`: pairs of groups that share a record or a chain. With
-    `with_embedder`, the models installed in the data directory are used as well; `sayings` names the one that compares
-    phrasings.
+    `with_embedder`, the model installed in the data directory is used as well; `reader` names what reads phrasings.
     """
     groups = read_groups(data)
     with tempfile.TemporaryDirectory(prefix="dopejar-wordings-") as scratch:
@@ -72,9 +71,8 @@ def run(
         with compose.build(settings, store, environment={}) as memory:
             episodes, times = _remember_all(memory, groups, progress)
             records = _records_by_group(store, episodes)
-        paraphrase_embedder = compose.make_paraphrase_embedder(settings)
-        model = {"embedder": with_embedder, "sayings": paraphrase_embedder.identity.name if paraphrase_embedder else ""}
-    return {**_figures(groups, records), **model, "remember_p50_ms": round(median(times), 2)}
+        reader = compose.make_reader(compose.make_embedder(settings)).name
+    return {**_figures(groups, records), "reader": reader, "remember_p50_ms": round(median(times), 2)}
 
 
 def _settings(home: Path, scratch: Path, *, embedder: bool) -> Settings:
@@ -97,7 +95,7 @@ def _remember_all(
     for place, group in enumerate(groups, 1):
         for phrasing in group.phrasings:
             start = time.perf_counter()
-            episodes[memory.remember(phrasing).episode_id] = group.name
+            episodes[memory.remember(phrasing, said_by="user").episode_id] = group.name
             times.append((time.perf_counter() - start) * 1000)
         progress("groups", place, len(groups))
     return episodes, times

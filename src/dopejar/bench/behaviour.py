@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dopejar.compose import build, in_memory_store
 from dopejar.errors import InputError
-from dopejar.settings import read_settings
+from dopejar.settings import Settings, read_settings
 from dopejar.values.recall import PackItem, RecordFilter, Source
 
 if TYPE_CHECKING:
@@ -51,13 +51,11 @@ def run(data: Path, out: Path, home: Path, reader: str = "fitted") -> dict[str, 
     Raises:
         InputError: the folder has no scenarios, or there is no such reader. WeightsMissingError: no model is installed.
     """
-    if reader not in _ENVIRONMENTS:
-        raise InputError(f"There is no reader {reader!r}. Choose one of: {', '.join(_ENVIRONMENTS)}.")
     source = data / "scenarios.jsonl"
     if not source.is_file():
         raise InputError(f"{data} has no scenarios.jsonl. Give the folder of the scenarios with --data.")
     rows = [json.loads(line) for line in source.read_text("utf-8").splitlines() if line.strip()]
-    settings = read_settings(home, _ENVIRONMENTS[reader])
+    settings = reader_settings(home, reader)
     times: list[float] = []
     with out.open("w", encoding="utf-8") as lines:
         for row in rows:
@@ -65,6 +63,13 @@ def run(data: Path, out: Path, home: Path, reader: str = "fitted") -> dict[str, 
             with build(settings, in_memory_store(), environment={}, clock=clock) as memory:
                 lines.write(json.dumps(_believe(memory, row, times), ensure_ascii=False) + "\n")
     return {"scenarios": len(rows), "median_ms": round(sorted(times)[len(times) // 2] * 1000, 1) if times else 0.0}
+
+
+def reader_settings(home: Path, reader: str) -> Settings:
+    """The settings with which this reader is used. Raises InputError where there is no such reader."""
+    if reader not in _ENVIRONMENTS:
+        raise InputError(f"There is no reader {reader!r}. Choose one of: {', '.join(_ENVIRONMENTS)}.")
+    return read_settings(home, _ENVIRONMENTS[reader])
 
 
 def _believe(memory: Memory, row: Mapping[str, Any], times: list[float]) -> dict[str, object]:

@@ -125,23 +125,17 @@ def make_embedder(settings: Settings) -> Embedder | None:
     return SentenceEmbedder(weights)
 
 
-def make_reader(embedder: Embedder | None) -> StatementReader | None:
-    """The fitted reader over the embedder's model. None where no model is installed: then words are read by rules."""
-    if embedder is None or embedder.identity.lexical:
-        return None
-    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
-    from dopejar.adapters.readers.fitted_reader import FittedReader
+def make_reader(embedder: Embedder | None) -> StatementReader:
+    """The fitted reader over the embedder's model; the grammar where no model is installed."""
+    if embedder is not None and not embedder.identity.lexical:
+        from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+        from dopejar.adapters.readers.fitted_reader import FittedReader
 
-    return FittedReader(embedder, embedder.identity.name) if isinstance(embedder, SentenceEmbedder) else None
+        if isinstance(embedder, SentenceEmbedder):
+            return FittedReader(embedder, embedder.identity.name)
+    from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
 
-
-def make_paraphrase_embedder(settings: Settings) -> Embedder | None:
-    """The embedder that recognises paraphrases; None where no embedder is wanted or no weights are installed."""
-    if settings.text("embedder.kind") in ("none", "hashed"):
-        return None
-    from dopejar.adapters.embedders.paraphrase_embedder import find_paraphrase_embedder
-
-    return find_paraphrase_embedder(settings.home / MODELS)
+    return GrammarReader()
 
 
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:
@@ -289,7 +283,6 @@ def build(
         redact=_redaction(enabled=settings.flag("redaction.enabled")),
         may_keep=lambda origin: origin in origins,
         embedder=embedder,
-        paraphrase_embedder=cache(partial(make_paraphrase_embedder, settings)),
         reader=cache(lambda: make_reader(embedder())),
         read_transcript=_read_transcript,
         detect_project=cache(detect_project),
@@ -358,9 +351,7 @@ def open_memory(
     Raises:
         SettingError, StoreError: the settings or the data file cannot be used; the message says why.
     """
-    memory = open_for_door(
-        home, project=project, at=at, said_by=said_by, read_only=read_only, environment=environment
-    )
+    memory = open_for_door(home, project=project, at=at, said_by=said_by, read_only=read_only, environment=environment)
     if memory.settings.unaccepted:
         warnings.warn(memory.settings.unaccepted, stacklevel=2)
     return memory

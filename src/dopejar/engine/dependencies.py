@@ -73,8 +73,8 @@ def nothing_pasted(_text: str) -> tuple[tuple[int, int], ...]:
 class Dependencies:
     """Everything the verbs work with.
 
-    `embedder` embeds texts for search; `paraphrase_embedder` places two sentences near each other if they state the
-    same. Both are called when they are first needed and may return None. `pasted` finds the spans of a message that its
+    `embedder` embeds texts for search, and may return None; `reader` reads statements and relates them. Both are called
+    when they are first needed. `pasted` finds the spans of a message that its
     speaker pasted into it. `clock` gives the time of what is said and decided, which is never before the newest ledger
     entry; `system_clock` tells how long a lease, a session or a waiting lasts.
     """
@@ -86,8 +86,7 @@ class Dependencies:
     redact: Redact
     may_keep: Callable[[Origin], bool]
     embedder: Callable[[], Embedder | None]
-    paraphrase_embedder: Callable[[], Embedder | None]
-    reader: Callable[[], StatementReader | None]
+    reader: Callable[[], StatementReader]
     read_transcript: Callable[[Path, str | None], SourceFile]
     detect_project: Callable[[Path], Project | None]
     boot_texts: Callable[[Path], tuple[str, ...]]

@@ -7,7 +7,7 @@ the gate says. Loads a model only where slots do not decide, and never embeds wi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -25,21 +25,18 @@ from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
     Atom,
-    CandidateSearch,
     Extraction,
-    LexicalNear,
-    SemanticNear,
     make_key,
     route_namespace,
 )
+from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.salience.score import rests_on
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
-from dopejar.values.proposal import Add, Supersede
-from dopejar.values.recall import RecordFilter
 from dopejar.values.scope import Namespace, Project
 
 if TYPE_CHECKING:
@@ -220,48 +217,27 @@ class _Statement:
         self._refiner = configured_refiner(deps)
 
     def evaluate(self, *, dry_run: bool = False) -> list[JudgedProposal]:
-        """What the statement proposes, judged against a snapshot by its slots and by similar statements of other slots.
+        """What the statement proposes, judged against a snapshot by what a reader makes of it and of the records near.
 
-        Similarity is that of meaning where a model is at hand, else that of words. No model is asked where slots
-        decide.
+        Records are found by words, and by meaning where a model is at hand.
         """
         self._embedder_fault = ""
         try:
-            self._judged = self._evaluate_with_embedders(dry_run=dry_run)
-        except EmbedderError as fault:  # a statement must not be lost for a model; --explain says what was missing
-            self._embedder_fault = str(fault)
-            self._judged = self._evaluate(LexicalNear)
-        return self._judged
-
-    def _evaluate_with_embedders(self, *, dry_run: bool) -> list[JudgedProposal]:
-        reader = self._deps.reader()
-        if reader is not None:
-            embedder = self._deps.embedder()
+            embedder = _semantic_embedder(self._deps)
             if embedder is not None and not dry_run:
                 _embed_missing(self._deps, embedder)
-            return self._evaluate(None, lambda view: RelatedSearch(index=view, reader=reader, embedder=embedder))
-        embedders = _semantic_embedders(self._deps)
-        if embedders is None:
-            return self._evaluate(LexicalNear)
-        judged = self._evaluate(None)
-        if not _needs_semantic_search(judged):
-            return judged
-        embedder, paraphrase_embedder = embedders
-        if not dry_run:
-            _embed_missing(self._deps, embedder)
-        return self._evaluate(lambda view: SemanticNear(view, embedder, paraphrase_embedder, self._episode.text))
+            self._judged = self._evaluate(self._deps.reader(), embedder)
+        except EmbedderError as fault:  # a statement must not be lost for a model; --explain says what was missing
+            self._embedder_fault = str(fault)
+            self._judged = self._evaluate(GrammarReader(), None)
+        return self._judged
 
-    def _evaluate(
-        self,
-        search: Callable[[ReadView], CandidateSearch] | None,
-        related: Callable[[ReadView], RelatedSearch] | None = None,
-    ) -> list[JudgedProposal]:
+    def _evaluate(self, reader: StatementReader, embedder: Embedder | None) -> list[JudgedProposal]:
         with self._deps.store.read() as view:
             if self._by is not None:
                 require_voucher(view, self._by, self._deps.system_clock.now())
             ingestor = self._ingestor(view)
-            ingestor.candidates = search(view) if search else None
-            ingestor.related = related(view) if related else None
+            ingestor.related = RelatedSearch(index=view, reader=reader, embedder=embedder)
             judged = ingestor.evaluate([TurnInput(episode=self._episode)])
         self._extraction = ingestor.extraction
         return judged
@@ -335,25 +311,10 @@ def _verdict_stages(result: JudgedProposal) -> list[Stage]:
     ]
 
 
-def _needs_semantic_search(judged: Sequence[JudgedProposal]) -> bool:
-    """Whether anything would become a lasting record of its own: then a second look by meaning is worth its cost."""
-    return any(
-        isinstance(result.proposal.payload, Add | Supersede) and not result.proposal.payload.draft.temporary
-        for result in judged
-    )
-
-
-def _semantic_embedders(deps: Dependencies) -> tuple[Embedder, Embedder] | None:
-    """The embedders of topics and of paraphrases, if there are both and there is anything to compare with."""
+def _semantic_embedder(deps: Dependencies) -> Embedder | None:
+    """The embedder, if there is one that compares meanings."""
     embedder = deps.embedder()
-    if embedder is None or embedder.identity.lexical:
-        return None  # then nothing need be loaded to look for the other
-    paraphrase_embedder = deps.paraphrase_embedder()
-    if paraphrase_embedder is None:
-        return None
-    with deps.store.read() as view:
-        has_records = bool(view.list_records(RecordFilter(namespace=None), 1))
-    return (embedder, paraphrase_embedder) if has_records else None
+    return None if embedder is None or embedder.identity.lexical else embedder
 
 
 def _embed_missing(deps: Dependencies, embedder: Embedder) -> None:

@@ -24,7 +24,7 @@ from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide
 from dopejar.memory.buried_turns import ERASED_MARK
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import LexicalNear
+from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id, new_proposal_id
@@ -151,7 +151,7 @@ def _replay_ingestor(
         namespace=row.namespace,
         boot_lines=boot_lines_of(deps, row),
         rules=partial(active_rules, view, row.namespace) if is_direct else tuple,
-        candidates=LexicalNear(view) if is_direct else None,
+        related=RelatedSearch(index=view, reader=deps.reader()) if is_direct else None,
     )
 
 

@@ -24,7 +24,6 @@ from dopejar.governance.policy.rules import Policy
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
     Atom,
-    CandidateSearch,
     Extraction,
     Marks,
     Reason,
@@ -97,8 +96,7 @@ class Ingestor:
     namespace: Namespace = Namespace.PROD
     boot_lines: frozenset[str] = frozenset()
     rules: Callable[[], tuple[Record, ...]] = tuple  # active rules that a new one must not contradict unseen
-    candidates: CandidateSearch | None = None  # for direct statements; learning stays independent of order without it
-    related: RelatedSearch | None = None  # the records that a statement is about, where a reader reads both
+    related: RelatedSearch | None = None  # for direct statements; learning stays independent of order without it
     counts: IngestCounts = field(default_factory=IngestCounts)
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
@@ -226,7 +224,6 @@ class Ingestor:
             namespace=self._namespace_of(episode, marks),
             now=self.now,
             made_by=MADE_BY,
-            near=self.candidates,
             related=self.related,
             ttl=marks.ttl,
         )

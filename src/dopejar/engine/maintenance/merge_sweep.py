@@ -19,16 +19,9 @@ from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide, planned_change
 from dopejar.memory.hold import update_row
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import SemanticNear
-from dopejar.pipelines.ingest.paraphrase.merge_candidates import (
-    Merging,
-    NearnessOf,
-    by_words,
-    is_mergeable,
-    plan_merges,
-    says_one_thing,
-)
+from dopejar.pipelines.ingest.merge_candidates import Merging, is_mergeable, plan_merges, says_one_thing
 from dopejar.ports.embedder import Embedder
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
@@ -135,16 +128,13 @@ def _find_pairs(deps: Dependencies, view: ReadView, batch: Sequence[Record]) -> 
     """The pairs of a record of the batch with another one that says the same under another key."""
     embedder = deps.embedder()
     vectors = embedder if embedder is not None and not embedder.identity.lexical else None
-    paraphrase_embedder = deps.paraphrase_embedder()
-    nearness: NearnessOf = by_words
-    if vectors is not None and paraphrase_embedder is not None:
-        nearness = SemanticNear(view, vectors, paraphrase_embedder).nearness
+    reader = deps.reader()
     mergeable = [record for record in batch if is_mergeable(record)]
-    return [pair for record in mergeable for pair in _pairs_with(view, record, vectors, nearness)]
+    return [pair for record in mergeable for pair in _pairs_with(view, record, vectors, reader)]
 
 
 def _pairs_with(
-    view: ReadView, record: Record, embedder: Embedder | None, nearness: NearnessOf
+    view: ReadView, record: Record, embedder: Embedder | None, reader: StatementReader
 ) -> Iterator[tuple[Record, Record]]:
     """The record with each candidate, found by words or by vectors, that says the same under another key."""
     read_scope = ReadScope(namespace=record.namespace, scopes=(record.scope,))
@@ -155,7 +145,7 @@ def _pairs_with(
     if embedder is not None and vector is not None:
         candidate_ids += [hit.id for hit in view.nearest(vector, embedder.identity, where, _NEAREST)]
     for candidate in view.load_records([*dict.fromkeys(candidate_ids)], where).values():
-        if candidate.id != record.id and is_mergeable(candidate) and says_one_thing(record, candidate, nearness):
+        if candidate.id != record.id and is_mergeable(candidate) and says_one_thing(record, candidate, reader):
             yield record, candidate
 
 

@@ -108,7 +108,12 @@ def source_quality(proposal: Proposal, trust: float) -> float:
 
 
 def blast_radius(
-    proposal: Proposal, kind: Kind | None, targets: Mapping[RecordId, Record], policy: Policy, *, confirmed: bool = False
+    proposal: Proposal,
+    kind: Kind | None,
+    targets: Mapping[RecordId, Record],
+    policy: Policy,
+    *,
+    confirmed: bool = False,
 ) -> Level:
     """The harm of a wrong verdict: by action, else by kind; replacing what a person approved has a level of its own.
 

@@ -1,7 +1,7 @@
 """Ingest: from text to atoms with canonical keys, and to proposals.
 
 A text passes `extraction` (atoms; `salience` decides which ones a conversation may teach), `keys` (the concept of each
-atom), `paraphrase` (the same statement in other words) and `integrity` (its effect on stored records); `proposals`
+atom), `resolution` (the records that it repeats, updates or ends) and `integrity` (its effect on them); `proposals`
 makes proposals of the result.
 
 Takes: text, stored records. Gives: atoms, keys, proposals. Never: writes, or guesses a value.
@@ -13,22 +13,19 @@ from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, Omission, Reas
 from dopejar.pipelines.ingest.extraction.extractor import extract, extract_atoms
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import Marks, Routing, route, route_namespace
-from dopejar.pipelines.ingest.paraphrase.candidates import LexicalNear, SemanticNear
-from dopejar.pipelines.ingest.proposals import CandidateSearch, Known, propose
+from dopejar.pipelines.ingest.proposals import propose
+from dopejar.pipelines.ingest.resolution import Known
 
 __all__ = [
     "Atom",
-    "CandidateSearch",
     "Extraction",
     "Key",
     "Known",
-    "LexicalNear",
     "Marks",
     "Omission",
     "Reason",
     "Refiner",
     "Routing",
-    "SemanticNear",
     "extract",
     "extract_atoms",
     "make_key",

@@ -9,21 +9,42 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.language.relations import judged
-from dopejar.pipelines.ingest.paraphrase.candidates import VectorIndex
-from dopejar.ports.embedder import Embedder
+from dopejar.ports.embedder import Embedder, EmbedderIdentity
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.words import query_terms
-from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.recall import Hit, SearchFilter, Source
 from dopejar.values.record import Draft, Record, Status
 from dopejar.values.scope import ReadScope
 from dopejar.values.statement import Related, Relation, Statement
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 _ASKED: Final = 6  # records that are compared, besides those of the draft's own chain
 _SEARCHED: Final = 12  # of each index
 _ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not compared
+
+
+class RecordIndex(Protocol):
+    """What a search for near records needs; a snapshot of the store has it."""
+
+    def lexical(self, terms: Sequence[str], where: SearchFilter, limit: int) -> tuple[Hit, ...]:
+        """BM25 over stemmed terms, best first."""
+        ...
+
+    def nearest(
+        self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, where: SearchFilter, limit: int
+    ) -> tuple[Hit, ...]:
+        """Cosines of the nearest vectors."""
+        ...
+
+    def load_records(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Record]:
+        """The records with these ids that the filter allows."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +60,7 @@ class RelatedRecord:
 class RelatedSearch:
     """The search over one snapshot, with one reader; without an embedder by words alone."""
 
-    index: VectorIndex
+    index: RecordIndex
     reader: StatementReader
     embedder: Embedder | None = None
 

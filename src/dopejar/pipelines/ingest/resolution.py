@@ -30,22 +30,26 @@ _ENDS_IN_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
 
 
 class Known(Protocol):
-    """What resolution reads of memory."""
+    """What ingest reads of memory: a view of the store, with or without pending changes."""
 
-    def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
-        """Every record of a chain, by `valid_from`."""
-        ...
-
-    def with_key(self, namespace: Namespace, scope: Scope, side: Side, key: str) -> tuple[Record, ...]:
-        """Every record with this key."""
-        ...
-
-    def with_content(self, namespace: Namespace, content_hash: str) -> tuple[Record, ...]:
-        """Every record with this content hash in any scope."""
+    def record(self, record_id: RecordId) -> Record | None:
+        """The record with this whole id."""
         ...
 
     def current_version(self, record: Record) -> Record:
         """A record of the same snapshot with the pending changes applied."""
+        ...
+
+    def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
+        """Every record with this slot (or, having no slot, this key), erased ones left out, by `valid_from`."""
+        ...
+
+    def with_key(self, namespace: Namespace, scope: Scope, side: Side, key: str) -> tuple[Record, ...]:
+        """Every record with this key, erased ones left out, by `valid_from`."""
+        ...
+
+    def with_content(self, namespace: Namespace, content_hash: str) -> tuple[Record, ...]:
+        """Every record with this content hash in any scope, erased ones left out."""
         ...
 
     def pending(self, namespace: Namespace, scope: Scope, side: Side) -> tuple[Record, ...]:
@@ -53,7 +57,7 @@ class Known(Protocol):
         ...
 
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
-        """What the record rests on."""
+        """What the record rests on, oldest first."""
         ...
 
 

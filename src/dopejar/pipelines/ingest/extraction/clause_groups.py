@@ -23,8 +23,6 @@ from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, concedes, names_what
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.slot import Slot
-from dopejar.pipelines.ingest.paraphrase.lexical_traits import PERSONS
-from dopejar.pipelines.ingest.paraphrase.statement_features import lists
 from dopejar.text.normalisation import fold
 from dopejar.text.polarity import polarity
 from dopejar.values.record import Kind, Sublayer
@@ -72,7 +70,16 @@ _AUXILIARY: Final = re.compile(r"^(?:is|are|was|were|has|have|had|can|can't|may|
 _ANCHOR: Final = re.compile(r"\d|(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'-]+")
 _SO: Final = re.compile(r"^[\s,;]*(?:so|then)\b", re.IGNORECASE)
 _TRAITS: Final = frozenset([Sublayer.IDENTITY, Sublayer.PREFERENCE, Sublayer.CONSTRAINT])
-_NOBODY: Final = (-1, -1)
+# people near to a speaker, and animals
+_KIN_WORDS: Final = (
+    "sister schwester hermana soeur irmã brother bruder hermano frère irmão mother mom mum mutter madre mère mãe "
+    "father dad vater padre père pai wife frau esposa femme husband mann marido mari daughter girl tochter hija "
+    "fille filha son boy sohn hijo fils filho aunt uncle cousin grandmother grandma granny oma abuela grandfather "
+    "grandpa opa abuelo niece nephew partner girlfriend boyfriend fiancé fiancée boss manager mentor colleague "
+    "coworker neighbour neighbor roommate flatmate landlord customer friend dog puppy hund perro chien cachorro cão "
+    "cat kitten katze gato chat parrot horse pferde caballo cheval rabbit hamster turtle tortoise "
+)
+_KIN: Final = frozenset(_KIN_WORDS.split())
 _ENDS: Final = " .!?;,:"
 
 
@@ -125,7 +132,7 @@ class _Said:
     @cached_property
     def is_about_kin(self) -> bool:
         """Whether it speaks of a person near to the speaker, or of an animal."""
-        return any(lists().rivals.get(word, _NOBODY)[0] in PERSONS for word in fold(self.text).split())
+        return not _KIN.isdisjoint(fold(self.text).split())
 
     @cached_property
     def is_anchored(self) -> bool:

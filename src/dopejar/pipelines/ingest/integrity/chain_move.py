@@ -44,7 +44,6 @@ class ChainMove:
     resume_from: datetime | None = None
     curated_away: str = ""
     disputes: tuple[Record, ...] = ()  # records under other keys that it contradicts
-    takes_in: tuple[Record, ...] = ()  # records under other keys that say the same as it and as its one target
     why: str = ""
     as_read: bool = False  # a reader found both to be about the same: no slot need tell it
 

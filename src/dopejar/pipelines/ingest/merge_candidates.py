@@ -1,28 +1,26 @@
 """Which memories under different keys say one thing, and which of them stays.
 
-Takes: active records, and how near in meaning two texts are. Gives: merges to propose. Never: merges; a
+Takes: active records, and a reader of statements. Gives: merges to propose. Never: merges; a
 person approves each, because two wordings of one thing and two things are sometimes told apart by a person alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from dopejar.language.relations import judged
 from dopejar.memory.change_set import UNCHAINED
 from dopejar.memory.derivation import MERGED_INTO
-from dopejar.pipelines.ingest.paraphrase.sameness import same_statement
-from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.normalisation import same_value
-from dopejar.text.similarity import similar
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status, Sublayer
+from dopejar.values.statement import Relation
 
-NearnessOf = Callable[[str, Sequence[str]], Sequence[Nearness | None]]
-"""How near in meaning a text is to each of the others; None where nothing tells."""
-
+_SURE: Final = 0.7  # probability from which two memories count as one
 _STATING: Final = frozenset({Kind.FACT, Kind.PREFERENCE, Kind.ALIAS})
 _SPEAKERS: Final = re.compile(r"\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey)\b")  # who acts: "I bought" is not "my sister bought"
 
@@ -33,11 +31,6 @@ class Merging:
 
     into: Record
     others: tuple[Record, ...]
-
-
-def by_words(told: str, known: Sequence[str]) -> Sequence[Nearness | None]:
-    """None for each: words alone are compared."""
-    return [None for _ in known]
 
 
 def is_mergeable(record: Record) -> bool:
@@ -54,17 +47,17 @@ def is_mergeable(record: Record) -> bool:
     )
 
 
-def says_one_thing(one: Record, other: Record, nearness: NearnessOf = by_words) -> bool:
-    """Whether two memories under different keys say the same of the same person at the same place."""
+def says_one_thing(one: Record, other: Record, reader: StatementReader) -> bool:
+    """Whether two memories under different keys say the same of the same person at the same place, read both ways."""
     if not may_be_one(one, other) or not _kinds_agree(one, other):
         return False
-    who, whom = set(_SPEAKERS.findall(one.text)), set(_SPEAKERS.findall(other.text))
-    alike = similar(one.text, other.text)
-    if who != whom or not (alike.same_polarity and alike.same_values):
+    if set(_SPEAKERS.findall(one.text)) != set(_SPEAKERS.findall(other.text)):
         return False
+    first, second = reader.read([one.text, other.text])
+    there, back = reader.relate([(one.text, other.text), (other.text, one.text)])
     return all(
-        same_statement(told.text, [known.text], nearness(told.text, [known.text])).same
-        for told, known in ((one, other), (other, one))
+        judged(earlier, later, found).relation is Relation.SAME and found.share(Relation.SAME) >= _SURE
+        for earlier, later, found in ((first, second, there), (second, first, back))
     )
 
 
