@@ -27,9 +27,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (its usual name)
 
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
-from dopejar.adapters.embedders.weights import weights_named
+from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
 from training.reader_data import ACTS, RELATIONS, TENSES, Pair, Sentence, pairs, sentences
 
+MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
 LAYERS = {"minilm-l6-v2": (2, 4, 6), "mpnet-base-v2": (4, 8, 12)}
 LONGEST = 56  # tokens
 WIDTH = 128
@@ -44,7 +45,7 @@ class States:
     """Hidden states and token ids by text, encoded once."""
 
     def __init__(self, folder: Path, model: str) -> None:
-        self._embedder = SentenceEmbedder(folder / model, weights_named(model))
+        self._embedder = SentenceEmbedder(folder / model, MODELS[model])
         self._layers = LAYERS[model]
         self._known: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         self.digits = self._embedder.digit_tokens()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from dopejar.text.lexicons import guess_language
+from dopejar.text.measures import read_measure
 from dopejar.text.polarity import polarity
 from dopejar.text.text_values import extract_values
 from dopejar.text.words import query_terms
@@ -49,15 +50,23 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
 
 def against_sameness(earlier: Statement, later: Statement) -> str:
     """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
-    mine, theirs = (frozenset(filter(_has_digit, extract_values(one.text))) for one in (later, earlier))
-    if mine - theirs and theirs - mine:
+    mine, theirs = _values(later.text), _values(earlier.text)
+    new, old = mine - theirs, theirs - mine
+    if any(map(_has_digit, new)) and any(map(_has_digit, old)):
         return "another number"
+    if new and old and not any(map(_has_digit, new | old)):
+        return "another name"
     words, known = set(query_terms(later.text)), set(query_terms(earlier.text))
     if len(words & known) >= _ALIKE * max(len(words | known), 1):
         signs = [polarity(one.text, guess_language(one.text)) for one in (later, earlier)]
         if signs[0] != signs[1] or abs(later.denied - earlier.denied) > _OTHER_SIGN:
             return "another sign"
     return ""
+
+
+def _values(text: str) -> frozenset[str]:
+    """The values of a text, those of one dimension in one unit: two weeks are 14 days."""
+    return frozenset(" ".join(read_measure(value) or (value,)) for value in extract_values(text))
 
 
 def _has_digit(value: str) -> bool:

@@ -94,7 +94,10 @@ def test_another_sign_is_never_the_same(earlier, later):
         assert judged(said(one), said(two), found(same=0.99)).relation is not Relation.SAME
 
 
-@given(st.lists(st.sampled_from(["port", "limit", "8", "80", "not", "Ana", "gate", "never", "opens"]), min_size=1, max_size=8))
+WORDS = ["port", "limit", "8", "80", "not", "Ana", "gate", "never", "opens"]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8))
 def test_nothing_speaks_against_the_same_words(words):
     """A statement is not kept from being the same as itself."""
     text = " ".join(words)

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.ingest import extract_atoms, propose
-from dopejar.pipelines.ingest.paraphrase.candidates import Neighbour
-from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
+from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, RecordId, TraceId, episode_id
 from dopejar.values.proposal import Proposal, Via
-from dopejar.values.record import Draft, Evidence, EvidenceRole, Record, Status
+from dopejar.values.recall import Hit, SearchFilter
+from dopejar.values.record import Evidence, Record, Status
 from dopejar.values.scope import Namespace, Project, Scope, Side
 
 AT = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
@@ -53,24 +54,23 @@ class Believed:
         """What a record rests on."""
         return self.support.get(record_id, ())
 
-    def near(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
-        """Records that share a word."""
-        words = set(query_terms(draft.text))
-        scored = [(len(words & set(query_terms(record.text))), record) for record in self.records]
-        nearest = [record for score, record in sorted(scored, key=lambda one: -one[0]) if score][:limit]
-        return tuple(Neighbour(record=record, wordings=self._wordings(record)) for record in nearest)
+    def pending(self, namespace: Namespace, scope: Scope, side: Side) -> tuple[Record, ...]:
+        """Nothing is pending here."""
+        return ()
 
-    def _wordings(self, record: Record) -> tuple[str, ...]:
-        told = (one.wording for one in self.support.get(record.id, ()) if one.role is EvidenceRole.ASSERTS)
-        return tuple(dict.fromkeys([record.text, *filter(None, told)]))
+    def lexical(self, terms: Sequence[str], where: SearchFilter, limit: int) -> tuple[Hit, ...]:
+        """Records that share a word, those with most in common first."""
+        scores = [(len(set(terms) & set(query_terms(record.text))), record.id) for record in self.records]
+        best = sorted((one for one in scores if one[0]), key=lambda one: -one[0])[:limit]
+        return tuple(Hit(id=name, score=float(score)) for score, name in best)
 
-    def find_by_whole_text(self, draft: Draft, limit: int) -> tuple[Neighbour, ...]:
+    def nearest(self, vector: object, embedder: object, where: SearchFilter, limit: int) -> tuple[Hit, ...]:
         """None: there are no vectors here."""
         return ()
 
-    def nearness(self, told: str, known: Sequence[str]) -> list[Nearness | None]:
-        """None for each: there are no vectors here."""
-        return [None for _ in known]
+    def load_records(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Record]:
+        """The records with these ids."""
+        return {record.id: record for record in self.records if record.id in ids}
 
     def learn(self, proposal: Proposal, status: Status = Status.ACTIVE) -> Record:
         """Keep the draft of a proposal as a record."""
@@ -139,5 +139,5 @@ def say(
         project=project,
         namespace=Namespace.PROD,
         now=at,
-        near=known if near else None,
+        related=RelatedSearch(index=known, reader=GrammarReader()) if near else None,
     )

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.paraphrase.merge_candidates import is_mergeable, plan_merges, says_one_thing, survivor
-from dopejar.pipelines.ingest.paraphrase.semantic_traits import Nearness
+from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.merge_candidates import is_mergeable, plan_merges, says_one_thing, survivor
 from dopejar.testing.builders import NOON, a_record
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 
+GRAMMAR = GrammarReader()
 BOAT = "I bought a little boat in Porto."
 
 
@@ -42,8 +43,8 @@ def told(name: str, text: str, **changes: object) -> Record:
 )
 def test_only_the_same_statement_is_one_thing(one: str, other: str, same: bool) -> None:
     """Another value, sign, person or matter is another thing, however near the words."""
-    assert says_one_thing(told("a", one), told("b", other)) is same
-    assert says_one_thing(told("b", other), told("a", one)) is same
+    assert says_one_thing(told("a", one), told("b", other), GRAMMAR) is same
+    assert says_one_thing(told("b", other), told("a", one), GRAMMAR) is same
 
 
 @pytest.mark.parametrize(
@@ -58,26 +59,16 @@ def test_only_the_same_statement_is_one_thing(one: str, other: str, same: bool) 
 )
 def test_another_place_or_kind_is_another_thing(changes: dict[str, object]) -> None:
     """Memories of two scopes, namespaces, sides or kinds are not one; those of one key have one chain already."""
-    assert not says_one_thing(told("a", BOAT), told("b", BOAT, **changes))
-    assert says_one_thing(told("a", BOAT), told("b", BOAT))
+    assert not says_one_thing(told("a", BOAT), told("b", BOAT, **changes), GRAMMAR)
+    assert says_one_thing(told("a", BOAT), told("b", BOAT), GRAMMAR)
 
 
 def test_two_slots_are_two_things() -> None:
     """What two slots tell apart is not merged by its words, unless the slots differ in the member alone."""
     one, other = a_record("a", BOAT, slot="self.owns", value="+boat"), a_record("b", BOAT, slot="self.home")
     member = a_record("b", BOAT, slot="self.owns#boat", value="+boat")
-    assert not says_one_thing(one, other)
-    assert says_one_thing(one, member)
-
-
-def test_vectors_help_where_words_are_half_the_same() -> None:
-    """Nearness in meaning makes up for missing synonyms, never for another value."""
-    one = told("a", "I keep my bicycle in the cellar of the library.")
-    other = told("b", "I keep the bicycle down in the library cellar behind some shelves.")
-    other_value = told("c", "I keep 2 bicycles down in the library cellar behind some shelves.")
-    assert says_one_thing(one, other, lambda told, known: [Nearness(0.9, 0.95)])
-    assert not says_one_thing(one, other, lambda told, known: [Nearness(0.4, 0.1)])
-    assert not says_one_thing(one, other_value, lambda told, known: [Nearness(0.9, 0.99)])
+    assert not says_one_thing(one, other, GRAMMAR)
+    assert says_one_thing(one, member, GRAMMAR)
 
 
 @pytest.mark.parametrize(

@@ -95,21 +95,10 @@ class Shape:
 
 
 class BertEncoder:
-    """An encoder over memory-mapped tensors. Holds no state between calls, so threads may share it.
+    """An encoder over memory-mapped tensors. Holds no state between calls, so threads may share it."""
 
-    `factors` are low-rank adapters of dense layers (LoRA, Hu et al. 2021, arXiv 2106.09685): by layer name, two
-    factors of the shapes (inputs, rank) and (rank, outputs).
-    """
-
-    def __init__(
-        self,
-        tensors: "Mapping[str, Array]",
-        heads: int,
-        factors: "Mapping[str, tuple[Array, Array]] | None" = None,
-        network: Network = BERT,
-    ) -> None:
+    def __init__(self, tensors: "Mapping[str, Array]", heads: int, network: Network = BERT) -> None:
         self._tensors = tensors
-        self._factors = factors or {}
         self._network = network
         self.shape = _shape(tensors, heads, network)
 
@@ -208,9 +197,6 @@ class BertEncoder:
     def _dense(self, hidden: "Array", name: str) -> "Array":
         product: Array = self._tensors[name + ".weight"] @ hidden
         product += self._tensors[name + ".bias"][:, None]
-        if name in self._factors:
-            down, up = self._factors[name]
-            product += up.T @ (down.T @ hidden)
         return product
 
     def _norm(self, hidden: "Array", name: str) -> "Array":

@@ -7,7 +7,7 @@ names the command that installs them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -102,14 +102,10 @@ class SentenceEmbedder:
                 f"No complete weights of {weights.name} in {folder}. Run `dopejar models install {weights.name}`."
             )
         tensors = read_tensors(folder / weights.weights_file)
-        encoder = BertEncoder(tensors, weights.heads, self._factors(), NETWORKS[weights.network])
+        encoder = BertEncoder(tensors, weights.heads, NETWORKS[weights.network])
         tokenizer = WordPiece.read(folder / weights.vocabulary_file, weights.marks)
         if (len(tokenizer), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
             raise WeightsDamagedError(
                 f"Vocabulary and weights in {folder} do not belong together. Run `dopejar models install` again."
             )
         return tokenizer, encoder
-
-    def _factors(self) -> "Mapping[str, tuple[Array, Array]]":
-        """Low-rank adapters by layer name; see `BertEncoder`."""
-        return {}

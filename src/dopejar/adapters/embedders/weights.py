@@ -60,7 +60,7 @@ MPNET_BASE = Weights(
     network="mpnet",
     marks=("<s>", "</s>", "[UNK]"),
 )
-OFFERED = (MINILM, MPNET_BASE)
+OFFERED = (MINILM,)  # the larger one is read by the encoder; no reader of statements is fitted over it yet
 
 
 def weights_named(name: str) -> Weights:

@@ -69,24 +69,19 @@ def install(
 ) -> int:
     """Install the weights of a model, verify them by hash, and embed the stored texts.
 
-    minilm-l6-v2 (91 MB) is the model that recall uses to search by meaning. mpnet-base-v2 (438 MB, slower) can be
-    installed in addition: it decides more accurately whether two statements mean the same.
+    minilm-l6-v2 (91 MB) is the model that recall uses to search by meaning, and that reads statements: what a sentence
+    states, and whether it repeats, updates, ends or contradicts an earlier one.
 
     For example:
 
         dopejar models install
-        dopejar models install mpnet-base-v2
         dopejar models install --from ~/Downloads/model-folder
     """
     from dopejar.compose.models import install_models
-    from dopejar.compose.models import list_models as list_installed
 
     with context.progress_bar("installing") as progress:
         path = install_models(context.directory, source, model, progress)
     context.note(f"Installed and verified: {path}")
-    missing = [first.name for first in list_installed(context.directory)[:1] if first.path is None]
-    if missing:
-        context.note(f"{model} is only used beside {missing[0]}. Run `dopejar models install {missing[0]}` as well.")
     embedded = 0
     if not no_embed:
         with (

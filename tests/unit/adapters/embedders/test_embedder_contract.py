@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tiny_bert import write_factors
 
 from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 from dopejar.adapters.embedders.model_installation import LocalSource, install
-from dopejar.adapters.embedders.paraphrase_embedder import ParaphraseEmbedder
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.testing.embedder_contract import EmbedderContract
 
@@ -32,21 +30,6 @@ class TestMiniLmOnTinyWeights(EmbedderContract):
     def embedder(self):
         """A new instance over the same files."""
         return SentenceEmbedder(self.folder, self.weights)
-
-
-class TestSayingsOnTinyWeights(EmbedderContract):
-    """The paraphrase embedder over small random weights and adapters."""
-
-    @pytest.fixture(autouse=True)
-    def installed(self, tiny_model, tmp_path):
-        """Weights and changes in fresh directories."""
-        self.weights = tiny_model.weights
-        self.folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
-        self.factors = write_factors(tmp_path / "factors.npz", tiny_model.tensors)
-
-    def embedder(self):
-        """A new instance over the same files."""
-        return ParaphraseEmbedder(self.folder, self.weights, self.factors)
 
 
 @pytest.mark.weights

@@ -62,15 +62,3 @@ def random_tensors(seed: int = 5, network: Network = BERT) -> dict[str, np.ndarr
     for name in norms:
         shapes |= {f"{name}.weight": (HIDDEN,), f"{name}.bias": (HIDDEN,)}
     return {name: random.normal(scale=0.7, size=shape).astype(np.float32) for name, shape in shapes.items()}
-
-
-def write_factors(path: Path, tensors: dict[str, np.ndarray], rank: int = 2) -> Path:
-    """A file of changes of low rank to some dense layers, large enough to matter."""
-    random = np.random.default_rng(9)
-    kept = {}
-    for name in ("attention.self.query", "intermediate.dense", "output.dense"):
-        outputs, inputs = tensors[f"encoder.layer.1.{name}.weight"].shape
-        kept[f"encoder.layer.1.{name}.down"] = random.normal(scale=0.3, size=(inputs, rank)).astype(np.float16)
-        kept[f"encoder.layer.1.{name}.up"] = random.normal(scale=0.3, size=(rank, outputs)).astype(np.float16)
-    np.savez(path, **kept)
-    return path

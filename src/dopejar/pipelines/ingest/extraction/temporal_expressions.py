@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
-from dopejar.pipelines.ingest.integrity.measures import read_date
+from dopejar.text.measures import read_date
 from dopejar.text.number_words import NUMBER_WORDS
 
 _DAYS: Final = {name: number for number, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))}

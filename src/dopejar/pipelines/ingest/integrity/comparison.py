@@ -265,13 +265,19 @@ def _by_slot(earlier: Statement, later: Statement) -> Comparison | None:
         return None
     if same_value(mine.value, theirs.value):
         return _same("the same slot and value", 0.9)
-    if later.certainty <= 0.5:
-        return _conflict("another value, said with doubt", 0.8)
-    if is_stable_slot(mine.slot) and not later.changes:
-        return _conflict("another value of what does not change", 0.8)
-    if later.directs and not later.changes and mine.slot.startswith("dev.rule#"):
-        return _conflict("the opposite order", 0.7)
-    return _update("another value of the same slot", 0.85)
+    if _denies_another(mine.value, theirs.value) or _denies_another(theirs.value, mine.value):
+        return _apart("a denial of another value", 0.9)
+    doubt = "said with doubt" if later.certainty <= 0.5 else ""
+    if not later.changes:
+        doubt = doubt or ("of what does not change" if is_stable_slot(mine.slot) else "")
+        doubt = doubt or ("the opposite order" if later.directs and mine.slot.startswith("dev.rule#") else "")
+    return _conflict(f"another value, {doubt}", 0.8) if doubt else _update("another value of the same slot", 0.85)
+
+
+def _denies_another(denial: str, value: str) -> bool:
+    """Whether a slot's value is denied that is not the other one: not in Lisbon says nothing against in Porto."""
+    is_denial = denial.startswith("-") and value.startswith("+")
+    return is_denial and not same_value(f"+{denial[1:]}", value)
 
 
 def _overlap(earlier: Statement, later: Statement) -> tuple[float, frozenset[str]]:

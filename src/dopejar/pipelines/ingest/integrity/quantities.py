@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.pipelines.ingest.integrity.measures import read_date, read_measure
+from dopejar.text.measures import read_date, read_measure
 from dopejar.text.words import stem
 
 _NUMBER: Final = re.compile(

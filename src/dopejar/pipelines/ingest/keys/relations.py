@@ -14,10 +14,10 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from dopejar.pipelines.ingest.integrity.measures import read_date, read_measure, rest_of
 from dopejar.pipelines.ingest.keys.family_slots import family_slot, sole_family
 from dopejar.pipelines.ingest.keys.phrases import concept, name_value, qualifier, strip_tail, subject_of
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
+from dopejar.text.measures import read_date, read_measure, rest_of
 from dopejar.text.normalisation import fold
 from dopejar.text.regex_prefilter.required_literals import Sought, hopeful, sought
 
