@@ -1,6 +1,6 @@
 """Fit the weights of the mark "tries to direct the assistant that reads it", and write their file.
 
-Takes: the texts in `data/reader` (`inject_*`, `harmless_*`, `frames_*`, `relations_*`) and the statements of
+Takes: the texts in `data/reader` (`inject_*`, `harmless_*`, `frames_*`, `relations_1` to `_3`) and the statements of
 `data/wordings-*` that are not in English. Gives: `src/dopejar/text/data/injection_weights.npz`, and how each author's
 texts are judged by weights that were fitted without them. Never: reads the test sets in `benchmarks/data`.
 
@@ -53,9 +53,10 @@ def read_samples() -> list[Sample]:
     samples = [
         Sample(json.loads(line)["text"], kinds[path.stem[:-2]], path.stem[-1])
         for path in sorted(READER.glob("*.jsonl"))
+        if path.stem[:-2] in kinds
         for line in path.read_text("utf-8").splitlines()
     ]
-    for path in sorted(READER.glob("relations_*.txt")):
+    for path in sorted(READER.glob("relations_[123].txt")):
         lines = [line[2:].strip() for line in path.read_text("utf-8").splitlines() if re.match(r"[E=>x?+.] ", line)]
         samples += [Sample(line, "statement", path.stem[-1]) for line in lines[:: EVERY["relations"]]]
     turns = [sample for sample in samples if sample.kind == "turn"]

@@ -3,6 +3,8 @@
 Takes: the files of `data/reader`. Gives: pairs of statements with their relation, and sentences with their reading, by
 author. Never: reads a benchmark's data.
 
+    python -m training.reader_data      # counts them by author
+
 The formats are described in `data/reader/relations.md`, `statements.md` and `frames.md`.
 """
 
@@ -11,6 +13,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -128,3 +131,16 @@ def _sentence(text: str, act: str, tense: str, sign: str, durable: str) -> Sente
     return Sentence(
         text, act if act in ACTS else "", tense if tense in TENSES else "", sign if sign in "+-" else "", durable
     )
+
+
+def main() -> None:
+    """Print how many there are, by author."""
+    for name, rows in pairs().items():
+        counts = Counter(row.relation for row in rows)
+        print(name, len(rows), *(f"{relation} {counts[relation]}" for relation in RELATIONS))
+    for name, readings in sentences().items():
+        print(name, len(readings))
+
+
+if __name__ == "__main__":
+    main()

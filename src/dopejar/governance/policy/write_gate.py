@@ -146,7 +146,9 @@ def _situations(proposal: Proposal, context: JudgeContext) -> tuple[Situation, .
             kind=kind,
             conflict=signals.conflict,
             curated_away=signals.curated_away,
-            blast_radius=blast_radius(proposal, kind, context.targets, context.policy),
+            blast_radius=blast_radius(
+                proposal, kind, context.targets, context.policy, confirmed=_is_confirmed(proposal, context)
+            ),
             source_quality=quality,
             confidence=confidence,
             alignment=signals.alignment,

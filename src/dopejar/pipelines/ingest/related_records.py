@@ -69,7 +69,7 @@ class RelatedSearch:
         return self.reader.read([text])[0]
 
     def relate(self, text: str, at: datetime, records: Sequence[Record]) -> list[RelatedRecord]:
-        """What the statement of that time does to each of the records, the surest first; those apart are left out.
+        """What the statement of that time does to each of the records, the surest first.
 
         Of two statements the one of the later time is the later one, in whatever order they are told.
         """
@@ -80,8 +80,7 @@ class RelatedSearch:
             RelatedRecord(record=record, related=judged(statements[2 * n], statements[2 * n + 1], related), first=first)
             for n, ((record, first), related) in enumerate(zip(pairs, self.reader.relate(texts), strict=True))
         ]
-        acting = [one for one in found if one.related.relation not in (Relation.APART, Relation.ADDITION)]
-        return sorted(acting, key=_certainty, reverse=True)
+        return sorted(found, key=_certainty, reverse=True)
 
     def near(self, draft: Draft) -> list[Record]:
         """Active records of the draft's namespace and scope, the nearest first."""

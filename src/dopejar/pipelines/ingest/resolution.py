@@ -25,6 +25,9 @@ from dopejar.values.statement import Relation
 
 _LONGEST_KEY: Final = 30
 _DIGEST: Final = 6
+_DISAGREE: Final = (Relation.UPDATE, Relation.END, Relation.CONTRADICTION)
+_ACTING: Final = (Relation.SAME, *_DISAGREE)
+_LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
 _ONE_TEXT: Final = timedelta(seconds=1)  # the statements of one text are microseconds apart
 _ENDS_IN_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
 
@@ -77,7 +80,7 @@ def resolve_as_read(draft: Draft, at: datetime, known: Known, related: RelatedSe
     pending = known.pending(draft.namespace, draft.scope, draft.side)
     beside = [record for record in (*near, *chain, *pending) if record.status is Status.ACTIVE and not record.temporary]
     about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()))
-    about = [_corrected(one, at) for one in about]
+    about = [one for one in (_corrected(found, at) for found in about) if one.related.relation in _ACTING]
     if about and about[0].related.relation is not Relation.CONTRADICTION:
         return _act(draft, at, about[0], known)
     apart = own_slot(draft, known)
@@ -88,9 +91,9 @@ def resolve_as_read(draft: Draft, at: datetime, known: Known, related: RelatedSe
 
 
 def _corrected(about: RelatedRecord, at: datetime) -> RelatedRecord:
-    """Of two words of one text that disagree, the later ones are meant."""
-    in_one_breath = timedelta() < at - about.record.valid_from < _ONE_TEXT
-    if not in_one_breath or about.related.relation is not Relation.CONTRADICTION:
+    """Of two words of one text that may disagree, the later ones are meant."""
+    in_one_text = timedelta() < at - about.record.valid_from < _ONE_TEXT
+    if not in_one_text or about.related.relation is Relation.SAME or about.related.share(*_DISAGREE) < _LIKELY:
         return about
     return replace(about, related=replace(about.related, relation=Relation.UPDATE, reason="corrected in one breath"))
 

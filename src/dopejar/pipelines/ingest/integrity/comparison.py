@@ -94,56 +94,12 @@ _SCOPE: Final = re.compile(
 )
 _I: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|mine)\b", re.IGNORECASE)
 _WE: Final = re.compile(r"\b(?:we|our|us|we've|we're)\b", re.IGNORECASE)
-_WEAK: Final = frozenset(
-    [
-        "use",
-        "get",
-        "go",
-        "make",
-        "do",
-        "have",
-        "take",
-        "want",
-        "need",
-        "like",
-        "try",
-        "work",
-        "keep",
-        "run",
-        "new",
-        "now",
-        "also",
-        "just",
-        "still",
-        "thing",
-        "way",
-        "time",
-        "day",
-        "week",
-        "month",
-        "year",
-        "lot",
-        "bit",
-        "good",
-        "well",
-        "start",
-        "finish",
-        "complet",
-        "current",
-        "recent",
-        "alreadi",
-        "updat",
-        "project",
-        "one",
-        "two",
-        "help",
-        "feel",
-        "think",
-        "know",
-        "come",
-        "look",
-    ]
+_WEAK_WORDS: Final = (
+    "use get go make do have take want need like try work keep run new now also just still thing way time day week "
+    "month year lot bit good well start finish complet current recent alreadi updat project one two help feel think "
+    "know come look "
 )
+_WEAK: Final = frozenset(_WEAK_WORDS.split())
 
 
 def statement(atom: Atom) -> Statement:
