@@ -1,13 +1,11 @@
 """Memories that say the same under different keys: the merge sweep proposes to merge them, and a person decides."""
 
-from dataclasses import replace
 
 import pytest
 from whole_store import chain_faults, seen, write_conversation
 
-from dopejar import Memory, open_memory
+from dopejar import open_memory
 from dopejar.engine.maintenance import merge_sweep
-from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.proposal import Merge
 
 SECRET = "correct horse " + "battery"
@@ -118,31 +116,3 @@ def test_what_was_merged_is_recognised_when_it_is_said_again(memory, tmp_path):
     list(memory.learn(again))
     assert sorted(count for _, count in active_records(memory)) == [1, 4, 4]
     assert chain_faults(memory) == []
-
-
-class OneDirection:
-    """An embedder that finds everything alike, so that words and values alone tell texts apart."""
-
-    identity = EmbedderIdentity(name="one-direction", dimensions=4, digest="d", lexical=False)
-
-    def embed(self, texts):
-        """The same vector for every text."""
-        import numpy as np
-
-        return np.full((len(texts), 4), 0.5, dtype=np.float32)
-
-
-def test_vectors_find_what_words_do_not(tmp_path):
-    """With vectors a merge is proposed for words that are only half the same; other values stay apart."""
-    said = [PAPER[0], LONGER, "Our invoices are printed on 2 sheets of green paper by Wanda each Friday."]
-    with open_memory(tmp_path / "home", environment={}) as memory:
-        for place, words in enumerate(said):
-            list(memory.learn([write_conversation(tmp_path, f"s{place}", [(place, words)])]))
-        assert len(memory.list_records()) == 3
-        assert memory.maintenance.maintain().merges == 0
-        with memory.store.write() as tx:
-            tx.drop_held("job", "merges")
-        seeing = Memory(replace(memory._deps, embedder=OneDirection, paraphrase_embedder=OneDirection), memory.project)
-        assert seeing.maintenance.maintain().merges == 1
-        (item,) = memory.review.queue()
-        assert {record.text for record in item.near} == {words.rstrip(".") for words in said[:2]}

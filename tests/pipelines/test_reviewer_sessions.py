@@ -78,6 +78,7 @@ ACTS = {
     "SettingsAcceptance.accept": lambda m, _w, by: m.settings.accept(by),
     "DataExchange.import_from": lambda m, w, by: m.exchange.import_from(w.folder / "out.jsonl", by),
     "DataExchange.restore": lambda m, w, by: m.exchange.restore(w.folder / "copy.db", open_store, by),
+    "Maintenance.accept_row": lambda m, _w, by: m.maintenance.accept_row("records 1", by),
     "ProceduralMemory.add_to_hemisphere": lambda m, _w, by: m.bullets.add_to_hemisphere(
         "Oil the hinges.", "left", reviewer=by
     ),

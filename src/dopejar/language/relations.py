@@ -18,6 +18,7 @@ from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, Statement
 
 _SURE: Final = 0.5  # probability from which a relation is acted on
+_VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
 _MEANT: Final = 0.8  # certainty of a speech act from which it counts
 _ALIKE: Final = 0.6  # share of common words from which two statements differ by their small words alone
@@ -37,7 +38,7 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
         newer = found.share(*_AFTER) > found.share(Relation.CONTRADICTION)
         relation = Relation.UPDATE if newer else Relation.CONTRADICTION
         return Related(relation=relation, shares=found.shares, reason=against)
-    if found.share(*_AFTER) >= _SURE:
+    if found.share(*_AFTER) >= (_SURE if shares_a_word(earlier, later) else _VERY_SURE):
         after = Relation.END if found.share(Relation.END) > found.share(Relation.UPDATE) else Relation.UPDATE
         return Related(
             relation=after, shares=found.shares, reason="ended" if after is Relation.END else "a newer value"
@@ -46,6 +47,11 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
         return Related(relation=Relation.CONTRADICTION, shares=found.shares, reason="the two may disagree")
     other = Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART
     return Related(relation=other, shares=found.shares, reason="holds beside it")
+
+
+def shares_a_word(earlier: Statement, later: Statement) -> bool:
+    """Whether the two have a word in common that tells something: else they are seldom about one thing."""
+    return not frozenset(query_terms(earlier.text)).isdisjoint(query_terms(later.text))
 
 
 def against_sameness(earlier: Statement, later: Statement) -> str:

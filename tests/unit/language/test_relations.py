@@ -48,7 +48,7 @@ def found(**shares: float) -> Related:
 )
 def test_a_sure_reading_is_taken_and_an_unsure_one_changes_nothing(shares, relation):
     """Half the probability decides; two likely disagreements go to a person; the rest stands beside."""
-    assert judged(said("The port is 80."), said("The gate opens early."), found(**shares)).relation is relation
+    assert judged(said("The gate is blue."), said("The gate opens early."), found(**shares)).relation is relation
 
 
 UNMEANT = [

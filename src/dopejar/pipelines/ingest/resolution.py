@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, Protocol
 
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch
-from dopejar.text.normalisation import content_hash
+from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Draft, Evidence, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
@@ -28,7 +28,6 @@ _DIGEST: Final = 6
 _DISAGREE: Final = (Relation.UPDATE, Relation.END, Relation.CONTRADICTION)
 _ACTING: Final = (Relation.SAME, *_DISAGREE)
 _LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
-_ONE_TEXT: Final = timedelta(seconds=1)  # the statements of one text are microseconds apart
 _ENDS_IN_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
 
 
@@ -80,7 +79,9 @@ def resolve_as_read(draft: Draft, at: datetime, known: Known, related: RelatedSe
     pending = known.pending(draft.namespace, draft.scope, draft.side)
     beside = [record for record in (*near, *chain, *pending) if record.status is Status.ACTIVE and not record.temporary]
     about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()))
-    about = [one for one in (_corrected(found, at) for found in about) if one.related.relation in _ACTING]
+    in_one_text = {record.id for record in pending}
+    about = [_corrected(one) if one.record.id in in_one_text else one for one in about]
+    about = [one for one in about if one.related.relation in _ACTING]
     if about and about[0].related.relation is not Relation.CONTRADICTION:
         return _act(draft, at, about[0], known)
     apart = own_slot(draft, known)
@@ -90,10 +91,9 @@ def resolve_as_read(draft: Draft, at: datetime, known: Known, related: RelatedSe
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, why=why)
 
 
-def _corrected(about: RelatedRecord, at: datetime) -> RelatedRecord:
+def _corrected(about: RelatedRecord) -> RelatedRecord:
     """Of two words of one text that may disagree, the later ones are meant."""
-    in_one_text = timedelta() < at - about.record.valid_from < _ONE_TEXT
-    if not in_one_text or about.related.relation is Relation.SAME or about.related.share(*_DISAGREE) < _LIKELY:
+    if about.related.relation is Relation.SAME or about.related.share(*_DISAGREE) < _LIKELY:
         return about
     return replace(about, related=replace(about.related, relation=Relation.UPDATE, reason="corrected in one breath"))
 
@@ -105,6 +105,8 @@ def _act(draft: Draft, at: datetime, about: RelatedRecord, known: Known) -> tupl
         return draft, ChainMove(step=Step.REINFORCE, targets=(record,), why=reason, as_read=True)
     # a denial stands on a line of its own in its chain until what it denies is stated
     value = f"+{record.value[1:]}" if record.value.startswith("-") else ""
+    if draft.slot and draft.slot == record.slot and not same_value(draft.value, record.value):
+        value = draft.value
     joined = replace(draft, key=record.key, slot=record.slot, value=value)
     chain = known.chain(joined.namespace, joined.scope, joined.side, record.chain)
     move = decide_move(joined, at, chain, lambda one: known.evidence(one.id), same=_same_words)

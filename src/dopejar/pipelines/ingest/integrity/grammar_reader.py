@@ -16,6 +16,7 @@ from dopejar.pipelines.ingest.extraction.extractor import extract
 from dopejar.pipelines.ingest.integrity import comparison
 from dopejar.pipelines.ingest.integrity.comparison import Comparison, compare, statement, strongest
 from dopejar.text.similarity import similar
+from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
 
 _RELATIONS: Final[Mapping[comparison.Relation, Relation]] = {
@@ -34,7 +35,8 @@ _ACTS: Final[Mapping[Reason, SpeechAct]] = {
     Reason.JOKE: SpeechAct.JOKE,
 }
 _SURE: Final = 0.7  # confidence of a comparison from which it is acted on
-_ACTED_ON: Final = 0.8  # the share that then stands beside its relation
+_BY_SLOT: Final = 0.9  # confidence of two statements with one slot and value
+_ACTED_ON: Final = 0.95  # the share that then stands beside its relation
 _UNDECIDED: Final = 0.3
 _CAPACITY: Final = 512  # sentences that are kept as read
 
@@ -73,20 +75,37 @@ def _statement(text: str) -> Statement:
 def _relate(earlier: str, later: str) -> Related:
     found = _compared(_read(earlier), _read(later))
     relation = _RELATIONS[found.relation]
-    if relation is Relation.APART and similar(earlier, later).same_meaning:
+    alike = similar(earlier, later).same_meaning
+    if relation is Relation.APART and alike:
         relation, found = Relation.SAME, Comparison(relation=comparison.Relation.SAME, confidence=_SURE, why="")
+    if relation is Relation.SAME and found.confidence < _BY_SLOT and not (alike or _adds_nothing(earlier, later)):
+        relation = Relation.APART
     share = _ACTED_ON if found.confidence >= _SURE or relation is Relation.CONTRADICTION else _UNDECIDED
-    rest = (1.0 - share) / (len(Relation) - 1)
-    shares = tuple(share if kind is relation else rest for kind in Relation)
+    found_share = {relation: share, Relation.APART: 1.0 - share if relation is not Relation.APART else 1.0}
+    shares = tuple(found_share.get(kind, 0.0) for kind in Relation)
     return Related(relation=relation, shares=shares, reason=found.why)
+
+
+def _adds_nothing(earlier: str, later: str) -> bool:
+    """Whether one of the two has no word of its own: another word might be another value."""
+    words, known = frozenset(query_terms(later)), frozenset(query_terms(earlier))
+    return words <= known or known <= words
 
 
 def _compared(earlier: Extraction, later: Extraction) -> Comparison:
     before = [statement(atom) for atom in earlier.atoms]
-    found = strongest([compare(old, statement(atom)) for old in before for atom in later.atoms])
+    after = [statement(atom) for atom in later.atoms]
+    compared = [(compare(old, new), _in_two_slots(old, new)) for old in before for new in after]
+    found = strongest([one for one, parted in compared if not parted or one.relation is comparison.Relation.SAME])
     if found.relation is comparison.Relation.APART and _is_doubtful_report(earlier, later):
         return Comparison(relation=comparison.Relation.CONFLICT, confidence=_SURE, why="a report, with doubt")
     return found
+
+
+def _in_two_slots(one: comparison.Statement, other: comparison.Statement) -> bool:
+    """Whether their words fill two slots: then neither says anything against the other."""
+    says_what_becomes = other.changes or other.ends
+    return not says_what_becomes and bool(one.key.slot and other.key.slot) and one.key.slot != other.key.slot
 
 
 def _is_doubtful_report(earlier: Extraction, later: Extraction) -> bool:
