@@ -59,6 +59,9 @@ class World:
             bullets.record_outcome(harmful, "harmful", session=session)
         memory.exchange.export_to(folder / "out.jsonl")
         memory.exchange.backup(folder / "copy.db")
+        self.altered = memory.remember("Kilns cool slowly.", said_by="user").receipts[0].records[0].id
+        with memory.store.write() as tx:
+            tx._connection.execute("UPDATE records SET confidence = 0.123 WHERE id = ?", (self.altered,))
         self.seen = {item.proposal.id: item.proposal.version for item in memory.review.queue()}
 
 
@@ -78,7 +81,7 @@ ACTS = {
     "SettingsAcceptance.accept": lambda m, _w, by: m.settings.accept(by),
     "DataExchange.import_from": lambda m, w, by: m.exchange.import_from(w.folder / "out.jsonl", by),
     "DataExchange.restore": lambda m, w, by: m.exchange.restore(w.folder / "copy.db", open_store, by),
-    "Maintenance.accept_row": lambda m, _w, by: m.maintenance.accept_row("records 1", by),
+    "Maintenance.accept_row": lambda m, w, by: m.maintenance.accept_row(f"records:{w.altered}", by),
     "ProceduralMemory.add_to_hemisphere": lambda m, _w, by: m.bullets.add_to_hemisphere(
         "Oil the hinges.", "left", reviewer=by
     ),
