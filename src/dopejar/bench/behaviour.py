@@ -98,5 +98,5 @@ def _items(memory: Memory, question: str) -> Sequence[Mapping[str, object]]:
 
 def _item(item: PackItem) -> Mapping[str, object]:
     kind = "record" if item.source is Source.RECORD else "quotation"
-    status = next((mark for mark in item.marks if mark in _OUT_OF_FORCE), item.status or "active")
+    status = next((mark for mark in (*item.marks, item.status) if mark in _OUT_OF_FORCE), "active")
     return {"text": item.text, "kind": kind, "status": status, "score": item.score}

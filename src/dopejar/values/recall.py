@@ -105,10 +105,10 @@ class PackItem:
     citations: tuple[Citation, ...]
     kind: str = ""
     key: str = ""
-    status: str = ""
+    status: str = ""  # a record's status; of a quotation, what became of its statement, "" where it holds
     trust: float = 1.0
     at: datetime | None = None
-    marks: tuple[str, ...] = ()  # "low trust", "unproven", "superseded", "temporary", "instruction-like"
+    marks: tuple[str, ...] = ()  # "low trust", "unproven", "superseded", "temporary", 'now: "..."', ...
     why: tuple[str, ...] = ()
 
 

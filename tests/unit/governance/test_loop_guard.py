@@ -227,6 +227,7 @@ RECALLED = "The shed is locked at ten in winter"
         f"Facts xuja1 {RECALLED} user 2026 03 01 superseded",
         f"12 2026 03 01 user {RECALLED} low trust",
         f"- 3. {RECALLED.upper()} (USER, 2026-03-01)",
+        f'2026-03-01 user: "{RECALLED}." (superseded; now: "The shed is locked at nine (all year)")',
     ],
 )
 def test_recalled_words_are_known_in_the_rest_of_a_frame(line):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.recall.context_pack import CitationsByRecord
-from dopejar.pipelines.recall.ranking import RankedItem
+from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import EpisodeId, RecordId, conversation_id

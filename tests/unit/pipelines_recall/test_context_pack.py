@@ -89,12 +89,10 @@ def test_records_stand_whole_and_before_quotations(
 
 @given(rankings(), st.integers(0, 5000))
 def test_nothing_is_lost_unsaid(given_: tuple[list[Record | Episode], CitationsByRecord], budget: int) -> None:
-    """What is neither shown, nor counted as left out, repeats or underlies something else."""
+    """What is neither shown, nor counted as left out, repeats something else."""
     items, of = given_
     result = packed(items, budget, of)
-    covered = {one.episode_id for cited in of.values() for one in cited}
-    offered = [one for one in items if not (isinstance(one, Episode) and one.id in covered)]
-    assert 0 <= result.left_out <= len(offered) - len(result.items)
+    assert 0 <= result.left_out <= len(items) - len(result.items)
 
 
 def test_layout() -> None:
@@ -141,15 +139,6 @@ def test_warning_marks(one: Record | Episode, mark: str) -> None:
 def test_own_words_carry_no_mark() -> None:
     """A user's own imperative is no foreign instruction."""
     assert packed([turn(1, "Always run the linter."), record(1, "Use tabs.")], 200).items[0].marks == ()
-
-
-def test_evidence_of_a_taken_record_is_not_quoted_too() -> None:
-    """The record stands for the turn it rests on, at the better place of the two."""
-    said = turn(1, "I moved to Oslo.")
-    fact = record(1, "The user lives in Oslo.")
-    other = record(2, "The user lives by the sea.")
-    result = packed([said, other, fact], 40, sources((fact, (said,)), (other, ())))
-    assert [item.id for item in result.items] == [fact.id]
 
 
 @pytest.mark.parametrize(

@@ -254,10 +254,12 @@ def _frames() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str], re.Pat
     """
     heading, role = _HEADING, _ROLE
     number = r"\[?(?:[a-z]{4})?\d{1,3}\b[\].:)]?"
-    mark = r"(?:low trust|unproven|superseded|temporary|instruction.like)"
+    fate = r"(?:partly )?(?:superseded|rejected|retracted|ended)"
+    mark = rf"(?:low trust|unproven|{fate}|temporary|instruction.like)"
+    end = rf"(?:[^()\n]{{1,80}}, )?\d{{4}}-\d\d-\d\d[^()\n]{{0,120}}|{fate}; now: \"[^\n]{{1,300}}\""
     return (
         re.compile(rf"^\W*(?:{heading}:?\s+)?(?:{number}\s+)?(?:\d{{4}}-\d\d-\d\d [^:\n]{{1,80}}: ?)?", re.IGNORECASE),
         re.compile(rf"^\W*(?:{heading}\s+)?(?:{number}\s+)?(?:\d{{4}} \d\d \d\d {role}\s+)?", re.IGNORECASE),
-        re.compile(r"\s\((?:[^()\n]{1,80}, )?\d{4}-\d\d-\d\d[^()\n]{0,120}\)\W*$"),
+        re.compile(rf"\s\((?:{end})\)\W*$"),
         re.compile(rf"(?: {role}(?= \d{{4}} \d\d \d\d))?(?: \d{{4}} \d\d \d\d(?: \d{{1,4}})?)?(?: {mark}){{0,5}}$"),
     )

@@ -6,7 +6,8 @@ Takes: a query, a snapshot of the store, an embedding function where there is on
 
 from __future__ import annotations
 
-from dopejar.pipelines.recall.ranking import RankedItem, rank
+from dopejar.pipelines.recall.ranked_item import RankedItem
+from dopejar.pipelines.recall.ranking import rank
 from dopejar.pipelines.recall.recall import recall
 
 __all__ = ["RankedItem", "rank", "recall"]

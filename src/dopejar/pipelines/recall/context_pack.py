@@ -13,10 +13,11 @@ from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from dopejar.pipelines.recall.item_marks import episode_marks, record_marks
+from dopejar.pipelines.recall.item_marks import episode_marks, record_marks, statement_marks
 from dopejar.pipelines.recall.item_weights import STANDING_KINDS
 from dopejar.pipelines.recall.pack_quotations import ANY_MARK, escaped, on_one_line, pack_mark, speaker_label
 from dopejar.pipelines.recall.passages import best_passage, text_terms
+from dopejar.pipelines.recall.turn_statements import fate_of, shown_text
 from dopejar.text.normalisation import content_hash
 from dopejar.text.polarity import polarity
 from dopejar.text.tokens import count_tokens
@@ -26,7 +27,7 @@ from dopejar.values.recall import Citation, PackItem
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from dopejar.pipelines.recall.ranking import RankedItem
+    from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.values.episode import Episode
     from dopejar.values.ids import RecordId
     from dopejar.values.recall import Source
@@ -146,11 +147,10 @@ def pack_items(
     not. The tokens of the lines add up to those of the text: a line begins with a bracket and ends with one or with a
     quotation mark, so no token spans a line end.
     """
-    offered = _without_cited_turns(ranked, cited)
     question_terms = frozenset(terms)
     duplicates, chosen, sections = DuplicateFilter(), [], set[str]()
     used = duplicate_count = misses = 0
-    for item in offered:
+    for item in ranked:
         section = _section(item)
         heading = 0 if section in sections else _heading_tokens(section)
         line = _fitted_line(item, section, cited, question_terms, budget, budget - used - heading)
@@ -169,13 +169,13 @@ def pack_items(
         used += heading + line.tokens
         misses = 0
     text, items = _render(chosen)
-    left_out = len(offered) - duplicate_count - len(chosen)
+    left_out = len(ranked) - duplicate_count - len(chosen)
     return PackedItems(text=text, items=items, tokens=max(0, used - 1), left_out=left_out)
 
 
 def _render(chosen: Sequence[_PackLine]) -> tuple[str, tuple[PackItem, ...]]:
     """The text by sections, with numbered lines, and the items in the same order."""
-    mark = pack_mark(line.shown_words() for line in chosen)
+    mark = pack_mark(f"{line.shown_words()}{line.tail}" for line in chosen)
     lines: list[str] = []
     items: list[PackItem] = []
     for section in SECTIONS:
@@ -206,26 +206,6 @@ _cached_terms: Final = lru_cache(maxsize=4096)(text_terms)
 @lru_cache(maxsize=len(SECTIONS))
 def _heading_tokens(section: str) -> int:
     return count_tokens(section) + 1
-
-
-def _without_cited_turns(ranked: Sequence[RankedItem], cited: CitationsByRecord) -> list[RankedItem]:
-    """Turns that a ranked record cites are not quoted beside it; the record takes the better place of the two."""
-    citing_records: dict[str, list[int]] = {}
-    for place, item in enumerate(ranked):
-        if item.record is not None:
-            for citation in cited.get(item.record.id, ()):
-                citing_records.setdefault(citation.episode_id, []).append(place)
-    lifted: dict[int, float] = {}
-    remaining: list[tuple[float, int, RankedItem]] = []
-    for place, item in enumerate(ranked):
-        records = citing_records.get(item.id, []) if item.episode is not None else []
-        for record in records:
-            lifted[record] = max(lifted.get(record, 0.0), item.score)
-        if not records:
-            remaining.append((item.score, place, item))
-    scored = [(max(score, lifted.get(place, 0.0)), place, item) for score, place, item in remaining]
-    scored.sort(key=lambda entry: (-entry[0], entry[1]))
-    return [item for _, _, item in scored]
 
 
 def _section(item: RankedItem) -> str:
@@ -263,13 +243,14 @@ def _fitted_line(
 
 
 def _quotation_line(item: RankedItem, turn: Episode, section: str) -> _PackLine:
-    marks = episode_marks(turn)
-    citation = _cite(turn, turn.text)
+    marks = (*episode_marks(turn), *statement_marks(turn.text, item.statements))
+    words = shown_text(turn.text, item.statements)
+    citation = _cite(turn, words)
     return _PackLine(
         item=item,
         section=section,
         lead=f'{_day(turn.at)} {speaker_label(citation.speaker, turn.origin)}: "',
-        words=turn.text,
+        words=words,
         tail=f'" ({"; ".join(marks)})' if marks else '"',
         marks=marks,
         citations=(citation,),
@@ -310,7 +291,7 @@ def _pack_item(line: _PackLine) -> PackItem:
         citations=line.citations,
         kind=kind,
         key=record.key if record is not None else "",
-        status=record.status.value if record is not None else "",
+        status=record.status.value if record is not None else fate_of(item.statements),
         trust=record.trust if record is not None else trust_in(turn) if turn is not None else 0.0,
         at=record.valid_from if record is not None else turn.at if turn is not None else None,
         marks=line.marks,

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from dopejar.pipelines.recall.pack_quotations import escaped, on_one_line
+from dopejar.pipelines.recall.turn_statements import FORGOTTEN, TurnStatement, stated_share
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.recall import Citation
@@ -19,6 +21,8 @@ SUPERSEDED: Final = "superseded"
 TEMPORARY: Final = "temporary"
 INSTRUCTION_LIKE: Final = "instruction-like"
 
+_WHOLE: Final = 0.6  # share of a turn's letters from which its statements are all that it says
+_LONGEST_NOW: Final = 120  # characters of what holds now
 _NOT_USERS: Final = frozenset({Origin.TOOL, Origin.FETCHED, Origin.OTHER})
 
 
@@ -30,6 +34,22 @@ def episode_marks(turn: Episode) -> tuple[str, ...]:
     if turn.origin in _NOT_USERS and is_instruction_like(turn.text):
         marks.append(INSTRUCTION_LIKE)
     return tuple(marks)
+
+
+def statement_marks(text: str, statements: Sequence[TurnStatement]) -> tuple[str, ...]:
+    """Marks of a quoted turn whose statements no longer hold: what became of them, and what holds now."""
+    over = [one for one in statements if one.fate and one.fate not in FORGOTTEN]
+    if not over:
+        return ()
+    fates = ", ".join(dict.fromkeys(one.fate for one in over))
+    is_whole = stated_share(text, over) >= _WHOLE
+    now = dict.fromkeys(one.current.text for one in over if one.current is not None)
+    return (fates if is_whole else f"partly {fates}", *(f'now: "{_shortened(known)}"' for known in now))
+
+
+def _shortened(text: str) -> str:
+    line = on_one_line(text)
+    return escaped(line if len(line) <= _LONGEST_NOW else f"{line[:_LONGEST_NOW].rstrip()}...")
 
 
 def record_marks(record: Record, sources: Sequence[Citation]) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ class Question:
 
     `words` are all its words, folded, for names of speakers. `is_about_self`: about the asker; `is_about_replies`:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
-    `wants_measure`: asks for a date, a time or a count.
+    `wants_measure`: asks for a date, a time or a count; `is_about_past`: about what was.
     """
 
     text: str
@@ -57,6 +57,7 @@ class Question:
     is_about_replies: bool = False
     is_request: bool = False
     wants_measure: bool = False
+    is_about_past: bool = False
 
     def without_names(self, names: frozenset[str]) -> Question:
         """The same question without these names of speakers among its terms, unless no other term is left."""
@@ -105,4 +106,5 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_about_replies=bool(_REPLIES.search(folded)),
         is_request=bool(_REQUEST.search(folded)),
         wants_measure=bool(_MEASURE.search(folded)),
+        is_about_past=any(window.last < asked_on for window in windows) or not names.isdisjoint(word_list("past")),
     )

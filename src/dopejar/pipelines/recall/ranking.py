@@ -25,13 +25,17 @@ from dopejar.pipelines.recall.candidates import (
 )
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.question import Question, parse_question
+from dopejar.pipelines.recall.ranked_item import RankedItem
+from dopejar.pipelines.recall.truth_order import order_by_truth
+from dopejar.pipelines.recall.turn_statements import find_statements
+from dopejar.values.episode import WITHHELD
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
     from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
     from dopejar.values.episode import Episode
-    from dopejar.values.ids import ConversationId, EpisodeId, RecordId
+    from dopejar.values.ids import ConversationId, EpisodeId
     from dopejar.values.recall import Query, SearchFilter
     from dopejar.values.record import Record
 
@@ -45,48 +49,18 @@ _GAP: Final = 32  # turns of a conversation further apart than this are fetched 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RankedItem:
-    """One candidate with its score and the parts of it.
-
-    `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
-    there is no vector; `from_neighbours` is what the neighbouring turns add.
-    """
-
-    source: Source
-    score: float
-    fused: float = 0.0
-    lexical: float = 0.0
-    cosine: float | None = None
-    from_neighbours: float = 0.0
-    weight: float = 1.0
-    reasons: tuple[str, ...] = ()
-    record: Record | None = None
-    episode: Episode | None = None
-
-    @property
-    def id(self) -> RecordId | EpisodeId:
-        """The id of the record or episode."""
-        if self.record is not None:
-            return self.record.id
-        if self.episode is not None:
-            return self.episode.id
-        raise AssertionError("a ranked item is a record or an episode")
-
-    @property
-    def text(self) -> str:
-        """The whole text of the record or episode."""
-        return self.record.text if self.record is not None else self.episode.text if self.episode is not None else ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Ranking:
-    """Ranked items, the parsed question and the candidates: what `--explain` shows."""
+    """Ranked items, the parsed question and the candidates: what `--explain` shows.
+
+    `told` are turns that are not quoted, since memories tell what they say or a person had it forgotten.
+    """
 
     items: tuple[RankedItem, ...]
     question: Question
     candidates: Candidates
     vector_weight: float
     speakers: frozenset[str] = frozenset()
+    told: tuple[EpisodeId, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,10 +114,34 @@ def rank_with_details(
     if query.believed_at is not None:
         items = [item for item in items if item.episode is None or item.episode.at <= query.believed_at]
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
-    ordered = _temporary_first(items, query.as_of or query.believed_at or now)[:limit]
+    at = query.as_of or query.believed_at or now
+    ranked = _temporary_first(items, at)[:limit]
+    ordered = _truth_first(ranked, query, question, filters, view, at)
+    quoted = frozenset(item.id for item in ordered)
     return Ranking(
-        items=tuple(ordered), question=question, candidates=candidates, vector_weight=weight, speakers=speakers
+        items=tuple(ordered[:limit]),
+        question=question,
+        candidates=candidates,
+        vector_weight=weight,
+        speakers=speakers,
+        told=tuple(item.episode.id for item in ranked if item.episode is not None and item.id not in quoted),
     )
+
+
+def _truth_first(
+    items: Sequence[RankedItem],
+    query: Query,
+    question: Question,
+    filters: Mapping[Source, SearchFilter],
+    view: ReadView,
+    at: datetime,
+) -> list[RankedItem]:
+    """The items by truth; what holds is looked up beyond the conversation that a query is limited to."""
+    turns = [item.episode.id for item in items if item.episode is not None]
+    where = make_filters(replace(query, sources=(Source.RECORD,), conversation=None), view)[Source.RECORD]
+    statements = find_statements(turns, where, view, at) if turns else {}
+    is_open = Source.RECORD in filters and query.conversation is None
+    return order_by_truth(items, statements, question, with_records=is_open)
 
 
 def _load_pool(
@@ -232,6 +230,8 @@ def _rank_episodes(pool: _Pool, speakers: frozenset[str]) -> list[RankedItem]:
             scores.setdefault(turn.conversation, {})[turn.index] = score
     items = []
     for turn in pool.episodes.values():
+        if turn.text == WITHHELD:
+            continue
         key = (Source.EPISODE, str(turn.id))
         neighbours = scores.get(turn.conversation, {})
         carried = _carried_score(neighbours, turn.index) * brevity(turn.text) if neighbours else 0.0
@@ -255,9 +255,7 @@ def _rank_records(
     best = pool.best[Source.RECORD]
     records = view.load_records(best, filters[Source.RECORD]) if best else {}
     return [
-        _make_item(
-            pool, (Source.RECORD, str(record.id)), 0.0, weigh_record(pool.question, record, now), record=record
-        )
+        _make_item(pool, (Source.RECORD, str(record.id)), 0.0, weigh_record(pool.question, record, now), record=record)
         for record in records.values()
     ]
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dopejar.pipelines.recall.candidates import Embed
-    from dopejar.pipelines.recall.ranking import RankedItem, Ranking
+    from dopejar.pipelines.recall.ranked_item import RankedItem
+    from dopejar.pipelines.recall.ranking import Ranking
     from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
     from dopejar.values.ids import RecordId, TraceId
@@ -69,6 +70,7 @@ def explain(query: Query, ranking: Ranking) -> tuple[str, ...]:
         *_explain_filter(query),
         *_explain_candidates(ranking),
         *_explain_items(ranking.items),
+        *(f"not quoted: {turn}; memories tell what it says, or it was forgotten" for turn in ranking.told),
     )
 
 
@@ -117,7 +119,8 @@ def _explain_candidates(ranking: Ranking) -> Iterator[str]:
 def _explain_items(items: tuple[RankedItem, ...]) -> Iterator[str]:
     for number, item in enumerate(items, start=1):
         cosine = "none" if item.cosine is None else f"{item.cosine:.3f}"
-        reasons = f" ({'; '.join(item.reasons)})" if item.reasons else ""
+        fate = [f"its statement is {one.fate}" for one in item.statements if one.fate]
+        reasons = f" ({'; '.join((*item.reasons, *fate))})" if item.reasons or fate else ""
         yield (
             f"{number}. {item.id} {item.score:.3f} = ({item.fused:.3f} own + {item.from_neighbours:.3f} neighbours)"
             f" x {item.weight:.2f}; bm25 {item.lexical:.3g}, cosine {cosine}{reasons}"

@@ -1,0 +1,102 @@
+"""Truth first: what holds now before the quotations that led to it or that it replaced.
+
+Takes: ranked items, and the statements of the quoted turns. Gives: the items in their order, quotations with what
+became of their statements. Never: a quotation above the record that holds in its place, or of forgotten words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from dopejar.pipelines.recall.passages import text_terms
+from dopejar.pipelines.recall.turn_statements import FORGOTTEN, shown_text, stated_share
+from dopejar.values.recall import Source
+
+if TYPE_CHECKING:
+    from dopejar.pipelines.recall.question import Question
+    from dopejar.pipelines.recall.ranked_item import RankedItem
+    from dopejar.pipelines.recall.turn_statements import TurnStatement
+    from dopejar.values.ids import EpisodeId, RecordId
+    from dopejar.values.record import Record
+
+_FEW: Final = 2  # statements of a turn that all count as what matched
+_WHOLE: Final = 0.6  # share of a turn's letters from which its statements are all that it says
+
+
+def order_by_truth(
+    items: Sequence[RankedItem],
+    statements: Mapping[EpisodeId, Sequence[TurnStatement]],
+    question: Question,
+    *,
+    with_records: bool,
+) -> list[RankedItem]:
+    """The items with the records that hold placed before the turns that lead to them.
+
+    A turn whose statements the records before it tell as well is left out: they cite it, or say what replaced it. A
+    question about the past keeps what was replaced. Without `with_records` no record is added.
+    """
+    asked = frozenset(question.terms)
+    ranked = {item.record.id: item for item in items if item.record is not None}
+    ordered: dict[str, RankedItem] = {}
+    for item in items:
+        stated = statements.get(item.episode.id, ()) if item.episode is not None else ()
+        if item.episode is None or not stated:
+            ordered.setdefault(item.id, item)
+            continue
+        if with_records and item.fused > 0:
+            for record in _answering(item.episode.text, stated, asked):
+                ordered.setdefault(record.id, _raised(record, ranked, item))
+        told = _known_records(stated, ordered)
+        if not _is_told(item.episode.text, stated, told, question) and _is_quotable(item.episode.text, stated):
+            ordered[item.id] = replace(item, statements=tuple(stated))
+    return list(ordered.values())
+
+
+def _answering(text: str, stated: Sequence[TurnStatement], asked: frozenset[str]) -> list[Record]:
+    """The records that hold, of the statements that the question matched: all where the turn makes few."""
+    return [
+        one.current
+        for one in stated
+        if one.current is not None
+        and (len(stated) <= _FEW or not asked.isdisjoint(text_terms(text[one.start : one.end]) | _terms(one.current)))
+    ]
+
+
+def _raised(record: Record, ranked: Mapping[RecordId, RankedItem], turn: RankedItem) -> RankedItem:
+    """The record as an item with at least the score of the turn that leads to it."""
+    known = ranked.get(record.id)
+    if known is not None:
+        return replace(known, score=max(known.score, turn.score))
+    reason = "holds now; a matching turn led to it"
+    return replace(turn, source=Source.RECORD, record=record, episode=None, lexical=0.0, cosine=None, reasons=(reason,))
+
+
+def _known_records(stated: Sequence[TurnStatement], ordered: Mapping[str, RankedItem]) -> list[Record]:
+    return [one.current for one in stated if one.current is not None and one.current.id in ordered]
+
+
+def _is_told(text: str, stated: Sequence[TurnStatement], told: Sequence[Record], question: Question) -> bool:
+    """Whether nothing is lost without the turn beside the records that are told."""
+    if not told or len(told) < len(stated):
+        return False
+    terms = frozenset[str]().union(*map(_terms, told))
+    shared = text_terms(text) & frozenset(question.terms)
+    is_whole = stated_share(text, stated) >= _WHOLE
+    if any(one.fate for one in stated):
+        return is_whole and not question.is_about_past and shared <= terms
+    return is_whole or bool(shared and shared <= terms)
+
+
+def _is_quotable(text: str, stated: Sequence[TurnStatement]) -> bool:
+    """Whether words are left that say something, without those that were forgotten."""
+    if not any(one.fate in FORGOTTEN for one in stated):
+        return True
+    return stated_share(text, [one for one in stated if one.fate in FORGOTTEN]) < _WHOLE and bool(
+        shown_text(text, stated).strip(" .")
+    )
+
+
+def _terms(record: Record) -> frozenset[str]:
+    return text_terms(f"{record.text} {record.key.replace('-', ' ')}")

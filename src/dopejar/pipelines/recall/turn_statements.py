@@ -1,0 +1,140 @@
+"""What became of the statements of quoted turns: which still hold, and what holds now in place of the others.
+
+Takes: ids of turns, a filter on records, and a snapshot. Gives: the statements of each turn, each with its fate and the
+record that holds in its place. Never: a record that the filter hides, or a mark where nobody has decided yet.
+
+A turn leads to the records that rest on it, a superseded record to the one that replaced it, and so on to the record
+that holds under the filter: now, or at the time asked about. Nothing of this needs words in common with the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from dopejar.memory.derivation import MERGED_INTO
+from dopejar.values.record import EvidenceRole, Record, Status
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from dopejar.ports.store import ReadView
+    from dopejar.values.ids import EpisodeId, RecordId
+    from dopejar.values.recall import SearchFilter
+    from dopejar.values.record import Evidence
+
+ENDED: Final = "ended"
+"""The fate of a temporary statement whose time is over."""
+
+FORGOTTEN: Final = frozenset({Status.DEPRECATED.value, Status.ERASED.value})
+"""Fates of what a person took out of use: it is not quoted."""
+
+_MOST_VERSIONS: Final = 32  # links that are followed from one record
+_STATES_IT: Final = (EvidenceRole.ASSERTS, EvidenceRole.WITHDRAWN)
+_DECIDED: Final = frozenset({Status.SUPERSEDED, Status.DEPRECATED, Status.REJECTED, Status.RETRACTED, Status.ERASED})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnStatement:
+    """A statement at `start` to `end` of a turn's text.
+
+    `fate` is empty where it holds or is undecided. `current` is the record that holds: its own, or the one that
+    replaced it; None where nothing does.
+    """
+
+    start: int
+    end: int
+    fate: str
+    current: Record | None
+
+
+def find_statements(
+    turns: Sequence[EpisodeId], where: SearchFilter, view: ReadView, at: datetime
+) -> dict[EpisodeId, tuple[TurnStatement, ...]]:
+    """The statements of the turns that records rest on, in the order of the words; `at` is the time asked about."""
+    ids = view.resting_on(turns) if turns else ()
+    if not ids:
+        return {}
+    chains = _Chains(ids, where, view)
+    asked = frozenset(turns)
+    found: dict[EpisodeId, list[TurnStatement]] = {}
+    for record_id, rows in view.evidence_of(ids).items():
+        for row in rows:
+            if row.episode_id in asked and row.role in _STATES_IT:
+                found.setdefault(row.episode_id, []).append(_statement(record_id, row, chains, at))
+    return {turn: _without_restated(statements) for turn, statements in found.items()}
+
+
+class _Chains:
+    """Records by id with all that came after them; `in_force` are those that the filter lets through."""
+
+    def __init__(self, ids: Sequence[RecordId], where: SearchFilter, view: ReadView) -> None:
+        self.records: dict[RecordId, Record] = {}
+        missing: Sequence[RecordId] = ids
+        for _ in range(_MOST_VERSIONS):
+            if not missing:
+                break
+            loaded = view.records(missing)
+            self.records.update(loaded)
+            later = dict.fromkeys(record.superseded_by for record in loaded.values())
+            missing = [record_id for record_id in later if record_id is not None and record_id not in self.records]
+        self.in_force: Mapping[str, Record] = view.load_records(list(self.records), where)
+
+    def later(self, record_id: RecordId) -> Iterable[Record]:
+        """The record and what replaced it, version by version."""
+        seen: set[RecordId] = set()
+        following: RecordId | None = record_id
+        while following is not None and following in self.records and following not in seen:
+            seen.add(following)
+            yield self.records[following]
+            following = self.records[following].superseded_by
+
+
+def _statement(record_id: RecordId, row: Evidence, chains: _Chains, at: datetime) -> TurnStatement:
+    versions = list(chains.later(record_id))
+    current = next((chains.in_force[one.id] for one in versions if one.id in chains.in_force), None)
+    return TurnStatement(start=row.start, end=row.end, fate=_fate(versions, current, at), current=current)
+
+
+def _fate(versions: Sequence[Record], current: Record | None, at: datetime) -> str:
+    """What became of the first version; one that was merged into another is that other one."""
+    own = next((one for one in versions if MERGED_INTO not in one.attributes), None)
+    if own is None or (current is not None and own.id == current.id) or own.valid_from > at:
+        return ""
+    if own.temporary and own.valid_to is not None and own.valid_to <= at:
+        return ENDED
+    return own.status.value if own.status in _DECIDED else ""
+
+
+def _without_restated(statements: Sequence[TurnStatement]) -> tuple[TurnStatement, ...]:
+    """The statements in order, without those whose words another record, which holds, rests on as well."""
+    holding = [one for one in statements if not one.fate and one.current is not None]
+    kept = [
+        one
+        for one in statements
+        if not one.fate or not any(one.start < other.end and other.start < one.end for other in holding)
+    ]
+    return tuple(sorted(kept, key=lambda one: (one.start, one.end)))
+
+
+def fate_of(statements: Iterable[TurnStatement]) -> str:
+    """The fate of a turn: that of its first statement that no longer holds; empty where all do."""
+    return next((one.fate for one in statements if one.fate), "")
+
+
+def shown_text(text: str, statements: Iterable[TurnStatement]) -> str:
+    """The text without the words of what was forgotten."""
+    for one in sorted(statements, key=lambda one: -one.start):
+        if one.fate in FORGOTTEN:
+            text = f"{text[: one.start]}...{text[one.end :]}"
+    return text
+
+
+def stated_share(text: str, statements: Iterable[TurnStatement]) -> float:
+    """The share of the text, in letters and digits, that the statements cover."""
+    letters = [sign.isalnum() for sign in text]
+    whole = sum(letters)
+    for one in statements:
+        letters[one.start : one.end] = [False] * len(letters[one.start : one.end])
+    return 1 - sum(letters) / whole if whole else 1.0
