@@ -62,11 +62,12 @@ def test_known_record_takes_the_better_place() -> None:
 
 def test_evidence_of_a_told_record_is_not_quoted_too() -> None:
     """The record stands for the turn that says nothing else; a turn that says more is quoted beside it."""
+    here = record(3, "I live in Brno")
     short = turn(1, "I live in Brno.")
     long = turn(2, f"I live in Brno. {'The bicycle was a gift of my old aunt. ' * 3}")
-    assert [item.id for item in ordered([short], {short.id: [stated(short, "I live in Brno", BRNO)]})] == [BRNO.id]
+    assert [item.id for item in ordered([short], {short.id: [stated(short, "I live in Brno", here)]})] == [here.id]
     asked = "Who gave me the bicycle?"
-    items = ordered([long], {long.id: [stated(long, "I live in Brno", BRNO)]}, asked)
+    items = ordered([long], {long.id: [stated(long, "I live in Brno", here)]}, asked)
     assert long.id in [item.id for item in items]
 
 

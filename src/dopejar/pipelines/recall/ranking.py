@@ -23,6 +23,7 @@ from dopejar.pipelines.recall.candidates import (
     make_filters,
     vector_weight,
 )
+from dopejar.pipelines.recall.floor import is_acknowledgement, relevant
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -52,7 +53,8 @@ _GAP: Final = 32  # turns of a conversation further apart than this are fetched 
 class Ranking:
     """Ranked items, the parsed question and the candidates: what `--explain` shows.
 
-    `told` are turns that are not quoted, since memories tell what they say or a person had it forgotten.
+    `told` are turns that are not quoted, since memories tell what they say or a person had it forgotten; `relevance` is
+    that of the best item, and nothing is ranked where it is below the floor.
     """
 
     items: tuple[RankedItem, ...]
@@ -61,6 +63,7 @@ class Ranking:
     vector_weight: float
     speakers: frozenset[str] = frozenset()
     told: tuple[EpisodeId, ...] = ()
+    relevance: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,6 +117,10 @@ def rank_with_details(
     if query.believed_at is not None:
         items = [item for item in items if item.episode is None or item.episode.at <= query.believed_at]
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
+    compared = vector.embedder if vector and candidates.cosines else None
+    items, relevance = relevant(question, items, compared, is_named=bool(candidates.linked))
+    if is_acknowledgement(query.text):
+        items = []
     at = query.as_of or query.believed_at or now
     ranked = _temporary_first(items, at)[:limit]
     ordered = _truth_first(ranked, query, question, filters, view, at)
@@ -124,6 +131,7 @@ def rank_with_details(
         candidates=candidates,
         vector_weight=weight,
         speakers=speakers,
+        relevance=relevance,
         told=tuple(item.episode.id for item in ranked if item.episode is not None and item.id not in quoted),
     )
 
@@ -230,7 +238,7 @@ def _rank_episodes(pool: _Pool, speakers: frozenset[str]) -> list[RankedItem]:
             scores.setdefault(turn.conversation, {})[turn.index] = score
     items = []
     for turn in pool.episodes.values():
-        if turn.text == WITHHELD:
+        if turn.text == WITHHELD or is_acknowledgement(turn.text):
             continue
         key = (Source.EPISODE, str(turn.id))
         neighbours = scores.get(turn.conversation, {})

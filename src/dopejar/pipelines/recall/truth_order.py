@@ -86,7 +86,7 @@ def _is_told(text: str, stated: Sequence[TurnStatement], told: Sequence[Record],
     is_whole = stated_share(text, stated) >= _WHOLE
     if any(one.fate for one in stated):
         return is_whole and not question.is_about_past and shared <= terms
-    return is_whole or bool(shared and shared <= terms)
+    return shared <= terms and (is_whole or bool(shared))
 
 
 def _is_quotable(text: str, stated: Sequence[TurnStatement]) -> bool:
