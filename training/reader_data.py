@@ -14,7 +14,7 @@ import itertools
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +25,15 @@ SIGNS = {"=": "same", ">": "update", "x": "end", "?": "contradiction", "+": "add
 LEGACY = {"r": "same", "s": "update", "c": "contradiction", "u": "apart"}
 PAIR_LABELS = {"reinforce": "same", "supersede": "update", "conflict-unclear": "contradiction", "unrelated": "apart"}
 RELATIONS, ACTS, TENSES = tuple(map(str, Relation)), tuple(map(str, SpeechAct)), tuple(map(str, Tense))
+STATING = ("assertion", "rule", "preference")
+FRAME_KINDS = {
+    "identity": ("plain", "self.identity"),
+    "preference": ("preference", "self.preference"),
+    "rule": ("constraint", "intent.rule"),
+    "constraint": ("constraint", "self.constraint"),
+    "goal": ("plain", "intent.goal"),
+    "method": ("plain", "world.method"),
+}
 FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durable", "scope", "text")
 
 
@@ -45,6 +54,23 @@ class Sentence(NamedTuple):
     tense: str
     denied: str
     durable: str
+
+
+class Span(NamedTuple):
+    """A lasting statement of a turn; an empty label was not given, an optional one may be left out."""
+
+    start: int
+    end: int
+    fact_class: str
+    layer: str
+    is_optional: bool
+
+
+class MarkedTurn(NamedTuple):
+    """A turn with its lasting statements."""
+
+    text: str
+    spans: tuple[Span, ...]
 
 
 def groups(path: Path) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -124,6 +150,42 @@ def sentences(folder: Path = DATA) -> dict[str, list[Sentence]]:
             for one in turn["statements"]
         ]
     return found
+
+
+def marked_turns(folder: Path = DATA) -> dict[str, list[MarkedTurn]]:
+    """All turns with their lasting statements, by author."""
+    found = {path.stem: list(turns_of(path)) for path in sorted(folder.glob("turns*.txt"))}
+    for path in sorted(folder.glob("frames*.jsonl")):
+        found[path.stem] = [
+            _framed_turn(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()
+        ]
+    return found
+
+
+def turns_of(path: Path) -> Iterator[MarkedTurn]:
+    """The turns of a file in the format of `turns.md`."""
+    text, spans = "", []
+    for line in [*path.read_text("utf-8").splitlines(), "T "]:
+        content = line[2:].replace("\\n", "\n")
+        if line.startswith("T "):
+            if text:
+                yield MarkedTurn(text, tuple(spans))
+            text, spans = content, []
+        elif line.startswith("F "):
+            fact_class, layer, words = (part.strip() for part in content.split("|", 2))
+            at = text.find(words)
+            if at >= 0:
+                spans.append(Span(at, at + len(words), fact_class.strip("~ "), layer, fact_class.startswith("~")))
+
+
+def _framed_turn(turn: Mapping[str, object]) -> MarkedTurn:
+    text, statements, spans = str(turn["text"]), turn["statements"], []
+    for one in statements if isinstance(statements, list) else ():
+        at = text.find(one["span"], spans[-1].end if spans else 0)
+        if at >= 0 and one["durable"] and one["act"] in STATING:
+            end = at + len(one["span"])
+            spans.append(Span(at, end, *FRAME_KINDS.get(one["kind"], ("", "")), is_optional=False))
+    return MarkedTurn(text, tuple(spans))
 
 
 def _sentence(text: str, act: str, tense: str, sign: str, durable: str) -> Sentence:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dopejar.ports.clock import Clock
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
-    from dopejar.ports.statement_reader import StatementReader
+    from dopejar.ports.statement_reader import StatementMarker, StatementReader
     from dopejar.ports.store import Store
     from dopejar.ports.transcripts import TranscriptFormat
     from dopejar.values.transcript import SourceFile
@@ -136,6 +136,16 @@ def make_reader(embedder: Embedder | None) -> StatementReader:
     from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
 
     return GrammarReader()
+
+
+def make_marker(embedder: Embedder | None) -> StatementMarker | None:
+    """The marker of lasting statements over the embedder's model; None where no model is installed."""
+    if embedder is None or embedder.identity.lexical:
+        return None
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+    from dopejar.adapters.readers.statement_marker import FittedMarker
+
+    return FittedMarker(embedder, embedder.identity.name) if isinstance(embedder, SentenceEmbedder) else None
 
 
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:
@@ -284,6 +294,7 @@ def build(
         may_keep=lambda origin: origin in origins,
         embedder=embedder,
         reader=cache(lambda: make_reader(embedder())),
+        marker=cache(lambda: make_marker(embedder())),
         read_transcript=_read_transcript,
         detect_project=cache(detect_project),
         boot_texts=cache(_boot_texts),

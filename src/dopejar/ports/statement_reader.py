@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from dopejar.values.statement import Related, Statement
+from dopejar.values.statement import MarkedStatement, Related, Statement
 
 
 class StatementReader(Protocol):
@@ -23,4 +23,15 @@ class StatementReader(Protocol):
 
     def relate(self, pairs: Sequence[tuple[str, str]]) -> tuple[Related, ...]:
         """What the later sentence of each pair, an earlier and a later one, does to the earlier one."""
+        ...
+
+
+class StatementMarker(Protocol):
+    """Finds what lasts in what somebody said in a conversation."""
+
+    def mark(self, texts: Sequence[str]) -> tuple[tuple[MarkedStatement, ...], ...]:
+        """The lasting statements of each text, in its order and apart from each other.
+
+        Raises EmbedderError where its model cannot be used.
+        """
         ...

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dopejar.values.record import Layer, Sublayer
+
 
 class SpeechAct(StrEnum):
     """What somebody does by saying a sentence."""
@@ -78,6 +80,28 @@ class Related:
     def share(self, *relations: Relation) -> float:
         """How likely it is one of these."""
         return sum(self.shares[_ORDER[relation]] for relation in relations)
+
+
+class FactClass(StrEnum):
+    """What sort of lasting statement it is."""
+
+    ENVIRONMENT = "environment"
+    CONSTRAINT = "constraint"
+    ALIAS = "definition-alias"
+    PREFERENCE = "preference"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarkedStatement:
+    """A span of a text that states something lasting: its offsets, how likely it lasts, and its coordinates."""
+
+    start: int
+    end: int
+    certainty: float
+    fact_class: FactClass
+    layer: Layer
+    sublayer: Sublayer
 
 
 _BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})

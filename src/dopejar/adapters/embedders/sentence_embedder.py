@@ -10,7 +10,7 @@ import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +28,14 @@ from dopejar.errors import WeightsDamagedError, WeightsMissingError
 from dopejar.ports.embedder import EmbedderIdentity
 
 _TOKENIZER_BATCH = 256  # texts tokenized at a time
+
+
+class UnitStates(NamedTuple):
+    """The units of a text by their offsets, the mean state of each one's tokens, and the mean state of the text."""
+
+    units: list[tuple[int, int]]
+    states: "Array"
+    mean: "Array"
 
 
 class SentenceEmbedder:
@@ -81,6 +89,24 @@ class SentenceEmbedder:
         tokens = [tokenizer.encode(text, longest) for text in texts]
         with single_blas_thread():
             return list(zip(tokens, encoder.states(tokens, layers), strict=True))
+
+    def unit_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> list[UnitStates]:
+        """Per text its units, from its first `longest` tokens, and the hidden states after these layers.
+
+        Raises WeightsMissingError, WeightsDamagedError.
+        """
+        import numpy as np
+
+        tokenizer, encoder = self._load()
+        encoded = [tokenizer.encode_units(text, longest) for text in texts]
+        with single_blas_thread():
+            states = encoder.states([ids for ids, _ in encoded], layers)
+        found = []
+        for (_, units), rows in zip(encoded, states, strict=True):
+            means = [rows[unit.first : unit.last].mean(0) for unit in units]
+            by_unit = np.stack(means) if means else np.empty((0, rows.shape[1]), dtype=np.float32)
+            found.append(UnitStates([(unit.start, unit.end) for unit in units], by_unit, rows.mean(0)))
+        return found
 
     def digit_tokens(self) -> "npt.NDArray[np.bool_]":
         """By token id, whether the token has a digit."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 
@@ -34,9 +34,20 @@ _CHINESE = (
     "\U00020000-\U0002a6df\U0002a700-\U0002b73f\U0002b740-\U0002b81f\U0002b820-\U0002ceaf\U0002f800-\U0002fa1f"
 )
 _IS_CHINESE = re.compile(f"([{_CHINESE}])")
+_UNIT = re.compile(rf"[{_CHINESE}]|[^\s{_CHINESE}]+")
+_CORE = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
 _ASCII_WORD = re.compile(r"[^!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
 _ASCII_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _REMOVED = frozenset({"Cc", "Cf", "Co", "Cs"})
+
+
+class Unit(NamedTuple):
+    """A part of a text, `text[start:end]`, and its tokens, `ids[first:last]`."""
+
+    start: int
+    end: int
+    first: int
+    last: int
 
 
 class WordPiece:
@@ -89,6 +100,24 @@ class WordPiece:
                 break
         return [*ids[: limit - 1], self.end]
 
+    def encode_units(self, text: str, limit: int = MAX_TOKENS) -> tuple[list[int], list[Unit]]:
+        """The token ids of `encode`, and the units of the text that they stand for.
+
+        A unit is a run without white space less the punctuation around it, one sign of punctuation, or a Chinese
+        character; the text is cut off before the first one that does not fit.
+        """
+        ids, units = [self.start], []
+        for start, end in _units(text):
+            pieces = self._chunk(text[start:end], limit)
+            first = len(ids)
+            ids.extend(pieces)
+            if len(ids) >= limit:
+                del ids[first:]
+                break
+            if len(ids) > first:
+                units.append(Unit(start, end, first, len(ids)))
+        return [*ids, self.end], units
+
     def _chunk(self, chunk: str, limit: int) -> Iterable[int]:
         if len(chunk) > _SHORT_CHUNK:
             return self._cut(chunk, limit)
@@ -126,6 +155,17 @@ class WordPiece:
             else:
                 return [self.unknown]
         return ids
+
+
+def _units(text: str) -> Iterator[tuple[int, int]]:
+    for run in _UNIT.finditer(text):
+        match = _CORE.fullmatch(run.group())
+        lead, core = (len(match.group(1)), len(match.group(2))) if match else (0, len(run.group()))
+        begin, end = run.span()
+        yield from ((at, at + 1) for at in range(begin, begin + lead))
+        if core:
+            yield begin + lead, begin + lead + core
+        yield from ((at, at + 1) for at in range(begin + lead + core, end))
 
 
 def split_words(chunk: str) -> Iterable[str]:

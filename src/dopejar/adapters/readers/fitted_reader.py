@@ -16,9 +16,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
-from zipfile import BadZipFile
 
-from dopejar.errors import WeightsDamagedError
+from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
 from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
 
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float32]
 
-_DATA: Final = Path(__file__).parent / "data"
-_LAYERS: Final[Mapping[str, tuple[int, ...]]] = {"minilm-l6-v2": (2, 4, 6), "mpnet-base-v2": (4, 8, 12)}
 LONGEST: Final = 56  # tokens, as in fitting; what a sentence states stands near its beginning
 _CAPACITY: Final = 512  # sentences that are kept as read: about 10 MB
 _ACTS: Final = tuple(SpeechAct)
@@ -66,8 +63,8 @@ class FittedReader:
     def __init__(self, embedder: TokenStates, model: str, weights: Path | None = None) -> None:
         self.name = f"fitted-{model}"
         self._embedder = embedder
-        self._layers = _LAYERS[model]
-        self._file = weights or _DATA / f"reader-{model}.npz"
+        self._layers = LAYERS[model]
+        self._file = weights or weights_file("reader", model)
         self._lock = threading.Lock()
         self._recent: OrderedDict[str, _Read] = OrderedDict()
 
@@ -144,15 +141,7 @@ class FittedReader:
 
     @cached_property
     def _weights(self) -> "Mapping[str, Array]":
-        import numpy as np
-
-        try:
-            with np.load(self._file) as arrays:
-                return {name: arrays[name].astype(np.float32) for name in arrays}
-        except (OSError, EOFError, ValueError, KeyError, BadZipFile) as fault:
-            raise WeightsDamagedError(
-                f"The file {self._file} cannot be read ({fault}). Reinstall the program."
-            ) from fault
+        return read_weights(self._file)
 
 
 def _statement(text: str, labels: "Array") -> Statement:

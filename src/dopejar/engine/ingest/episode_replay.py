@@ -146,6 +146,7 @@ def _replay_ingestor(
         act_id=act_id,
         trace_id=trace_id,
         via=Via.REMEMBER if is_direct else Via.CONVERSATION,
+        marker=None if is_direct else deps.marker(),
         proposer="relearn",
         project=project_of(row),
         namespace=row.namespace,

@@ -32,8 +32,10 @@ from dopejar.pipelines.ingest import (
     propose,
     route_namespace,
 )
+from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
+from dopejar.ports.statement_reader import StatementMarker
 from dopejar.ports.store import ReadView
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.sentences import sentences
@@ -101,6 +103,7 @@ class Ingestor:
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
     refiner: Refiner | None = None
+    marker: StatementMarker | None = None  # finds what lasts in a conversation; rules do where there is none
     confirmed_by: str = ""  # the reviewer who vouches that the user says it
 
     def guarded_spans(self, turns: Sequence[TurnInput]) -> dict[int, list[Span]]:
@@ -148,34 +151,45 @@ class Ingestor:
     def evaluate(self, turns: Sequence[TurnInput]) -> list[JudgedProposal]:
         """Everything that these turns propose, judged, in their order."""
         guarded = self.guarded_spans(turns)
+        read = [
+            (turn, (*turn.pasted, *guarded.get(position, ())))
+            for position, turn in enumerate(turns)
+            if self._is_read(turn)
+        ]
         judged: list[JudgedProposal] = []
-        for position, turn in enumerate(turns):
-            if self.via is Via.CONVERSATION and turn.episode.origin not in _LEARNED_FROM:
-                continue
-            if turn.episode.text == WITHHELD:
-                continue
-            if is_repeated(turn.episode):
-                self.counts.guarded["repeated_turn"] += 1
-                continue
-            skip = (*turn.pasted, *guarded.get(position, ()))
-            with using(self.options.taxonomy):
-                judged += self._evaluate_turn(turn, skip)
+        with using(self.options.taxonomy):
+            for (turn, _), extraction in zip(read, self.extract(read), strict=True):
+                judged += self._evaluate_turn(turn, extraction)
         return judged
 
-    def extract(self, turn: TurnInput, skip: Sequence[Span] = ()) -> Extraction:
-        """The atoms of one turn."""
-        episode = turn.episode
-        return extract(
-            episode.text,
-            at=episode.at,
-            speaker_is_user=episode.origin is Origin.USER,
-            before=turn.before,
-            skip=skip,
-            keep_all=self.via is Via.REMEMBER,
-        )
+    def _is_read(self, turn: TurnInput) -> bool:
+        if self.via is Via.CONVERSATION and turn.episode.origin not in _LEARNED_FROM:
+            return False
+        if turn.episode.text == WITHHELD:
+            return False
+        if is_repeated(turn.episode):
+            self.counts.guarded["repeated_turn"] += 1
+            return False
+        return True
 
-    def _evaluate_turn(self, turn: TurnInput, skip: Sequence[Span]) -> list[JudgedProposal]:
-        self.extraction = self.extract(turn, skip)
+    def extract(self, turns: Sequence[tuple[TurnInput, Sequence[Span]]]) -> Iterator[Extraction]:
+        """The atoms of each turn, outside of the spans beside it."""
+        if self.marker is not None and self.via is Via.CONVERSATION:
+            yield from extract_marked([_spoken(turn, skip) for turn, skip in turns], self.marker)
+            return
+        for turn, skip in turns:
+            episode = turn.episode
+            yield extract(
+                episode.text,
+                at=episode.at,
+                speaker_is_user=episode.origin is Origin.USER,
+                before=turn.before,
+                skip=skip,
+                keep_all=self.via is Via.REMEMBER,
+            )
+
+    def _evaluate_turn(self, turn: TurnInput, extraction: Extraction) -> list[JudgedProposal]:
+        self.extraction = extraction
         self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
         atoms = self._atoms(turn, self.extraction)
         self.counts.atoms += len(atoms)
@@ -324,10 +338,22 @@ def conversation_ingestor(
         act_id=act_id,
         trace_id=trace_id,
         via=Via.CONVERSATION,
+        marker=deps.marker(),
         proposer="learn",
         project=project,
         namespace=namespace,
         boot_lines=boot_lines,
+    )
+
+
+def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:
+    episode = turn.episode
+    return SpokenTurn(
+        text=episode.text,
+        at=episode.at,
+        speaker_is_user=episode.origin is Origin.USER,
+        before=turn.before,
+        skip=skip,
     )
 
 

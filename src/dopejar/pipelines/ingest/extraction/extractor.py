@@ -128,7 +128,7 @@ def extract(
         intro = intro if is_item else piece.text
         opens = keep_all and place + 1 < len(pieces) and pieces[place + 1].kind == "list" and _opens_list(piece)
         names_it = opens if not is_item else names_it
-        reason = Reason.HEADING if opens else _unspoken(piece, skip)
+        reason = Reason.HEADING if opens else unspoken(piece, skip)
         if reason:
             left.append(Omission(start=piece.start, end=piece.end, text=piece.text, reason=reason))
             continue
@@ -154,7 +154,8 @@ def _document(text: str) -> tuple[tuple[int, int], ...]:
     return () if spoken * 400 > len(text) else ((_WORD_BEFORE, len(text) - _WORD_BEFORE),)
 
 
-def _unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
+def unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
+    """Why nobody said the piece: code, a quotation, what was pasted; None where somebody did."""
     if any(start < piece.end and piece.start < end for start, end in skip):
         return Reason.PASTED
     return _KINDS.get(piece.kind) or (Reason.LOG if _MARKUP.match(piece.text) else None)
@@ -195,11 +196,11 @@ def _told(clause: Clause) -> Clause:
 
 def _standing_alone(clause: Clause, turn: _Turn, previous: str, before: str) -> Clause:
     """The clause with what it says something of: the noun for its pronoun, or the words that it leans on."""
-    if _dangling(clause.text):
+    if is_dangling(clause.text):
         named = resolved(clause.text, previous, before)
         if named or not (turn.keep_all and previous):
             return replace(clause, text=named, main="") if named else clause
-        return replace(clause, text=f"{previous}. {_sentence(clause.text)}", leans=True)
+        return replace(clause, text=f"{previous}. {as_sentence(clause.text)}", leans=True)
     if turn.keep_all and turn.intro and _only_names(clause.text):
         return replace(clause, text=f"{_HERE.sub('', turn.intro.strip(' :'))}: {clause.text}", leans=True)
     return clause
@@ -268,7 +269,7 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
         return Reason.FRAGMENT
     directs = directive(clause, words) or (listed(clause, words) if turn.lists_rules else None)
     if directs:
-        return Reason.UNRESOLVED if _dangling(clause.text) and not turn.keep_all else directs
+        return Reason.UNRESOLVED if is_dangling(clause.text) and not turn.keep_all else directs
     reason = silent(clause, words)
     if reason and not (turn.keep_all and _may_be_kept(reason, clause.text, asks=clause.asks)):
         return reason
@@ -283,7 +284,7 @@ def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
     found = classify(clause, turn.words)
     if found is None or turn.keep_all:
         return found
-    if _dangling(clause.text):
+    if is_dangling(clause.text):
         return None
     if found.confidence != UNCLEAR:
         return found
@@ -330,14 +331,15 @@ def _breaks_off(text: str) -> bool:
     return _BREAKS_OFF.search(text, max(0, len(text) - _LAST)) is not None
 
 
-def _dangling(text: str) -> bool:
+def is_dangling(text: str) -> bool:
+    """Whether the words are about an "it" or a "that" which they do not name."""
     return bool(_DANGLING.match(text))
 
 
 def _why_not(clause: Clause, words: Cues) -> Reason:
     if words.has("act.task", clause.text):
         return Reason.REQUEST
-    if _dangling(clause.text):
+    if is_dangling(clause.text):
         return Reason.UNRESOLVED
     return Reason.FLEETING if len(clause.text.split()) > 1 else Reason.FRAGMENT
 
@@ -350,7 +352,7 @@ def _atom(clause: Clause, text: str, found: Coordinates, turn: _Turn) -> Atom:
         text = core
         time = replace(_time(core, turn), text=time.text)
     return Atom(
-        text=_sentence(time.text),
+        text=as_sentence(time.text),
         core=core,
         start=clause.start,
         end=clause.end,
@@ -380,7 +382,8 @@ def _time(text: str, turn: _Turn) -> Span:
     return Span(text=text, temporary=turn.words.has("time.temporary", text))
 
 
-def _sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
+    """The text with a capital letter, unless its first word is a name that has none."""
     first = text.split(maxsplit=1)[0] if text else ""
     plain = first.isalpha() and first.islower()
     return text[:1].upper() + text[1:] if plain else text

@@ -1,0 +1,139 @@
+"""The fitted marker: finds the lasting statements of a turn, by a small net over an encoder's hidden states.
+
+Takes: texts, and the embedder whose weights are installed. Gives: spans with their class, layer and certainty. Never:
+loads anything before the first text.
+
+Convolutions tell each unit of a text (a word, a sign) from its neighbours as outside, the beginning or the inside of a
+statement; a run of units is one statement, and its class and layer come from its pooled units. The weights are made by
+`training/marker_weights.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
+from dopejar.values.record import Layer, Sublayer
+from dopejar.values.statement import FactClass, MarkedStatement
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from dopejar.adapters.embedders.sentence_embedder import UnitStates
+
+    Array = npt.NDArray[np.float32]
+
+LONGEST: Final = 200  # tokens of a text that are read, as in fitting
+INSIDE: Final = 0.35  # probability from which a unit belongs to a statement
+LASTING: Final = 0.5  # mean probability of a statement's units from which it is marked
+_OPENS: Final = 0.3  # probability from which a unit opens a statement beside the one before it
+_LEAST_UNITS: Final = 2
+_CLASSES: Final = tuple(FactClass)
+COORDINATES: Final = (
+    (Layer.SELF, Sublayer.IDENTITY),
+    (Layer.SELF, Sublayer.PREFERENCE),
+    (Layer.SELF, Sublayer.CONSTRAINT),
+    (Layer.WORLD, Sublayer.FACT),
+    (Layer.WORLD, Sublayer.FAILURE),
+    (Layer.WORLD, Sublayer.METHOD),
+    (Layer.INTENT, Sublayer.RULE),
+    (Layer.INTENT, Sublayer.GOAL),
+    (Layer.INTENT, Sublayer.ANTI_PATTERN),
+)
+
+
+class TextUnits(Protocol):
+    """What the marker asks of an embedder."""
+
+    def unit_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> "list[UnitStates]":
+        """Per text its units and their hidden states after these layers."""
+        ...
+
+
+class FittedMarker:
+    """`ports.statement_reader.StatementMarker` over one installed model. Safe to use from several threads."""
+
+    def __init__(self, embedder: TextUnits, model: str, weights: Path | None = None) -> None:
+        self._embedder = embedder
+        self._layers = LAYERS[model]
+        self._file = weights or weights_file("marker", model)
+
+    def mark(self, texts: Sequence[str]) -> tuple[tuple[MarkedStatement, ...], ...]:
+        """The lasting statements of each text. Raises WeightsMissingError, WeightsDamagedError."""
+        found = self._embedder.unit_states(texts, self._layers, LONGEST)
+        return tuple(tuple(self._marked(text)) if text.units else () for text in found)
+
+    def _marked(self, text: "UnitStates") -> Iterator[MarkedStatement]:
+        hidden = self._hidden(text)
+        tags = _softmax(self._dense("tag", hidden))
+        for first, last in _runs(tags):
+            certainty = float(1 - tags[first:last, 0].mean())
+            if certainty < LASTING or last - first < _LEAST_UNITS:
+                continue
+            fact_class, coordinates = self._kind(hidden[first:last])
+            yield MarkedStatement(
+                start=text.units[first][0],
+                end=text.units[last - 1][1],
+                certainty=certainty,
+                fact_class=_CLASSES[fact_class],
+                layer=COORDINATES[coordinates][0],
+                sublayer=COORDINATES[coordinates][1],
+            )
+
+    def _hidden(self, text: "UnitStates") -> "Array":
+        import numpy as np
+
+        rows: Array = np.maximum(self._dense("input", text.states) + self._dense("context", text.mean), 0)
+        for name in ("near", "far"):
+            rows = rows + np.maximum(self._convolved(name, rows), 0)
+        return rows
+
+    def _convolved(self, name: str, rows: "Array") -> "Array":
+        import numpy as np
+
+        kernel = self._weights[f"{name}.weight"]  # (out, in, width)
+        width = kernel.shape[2]
+        padded = np.pad(rows, ((width // 2, width // 2), (0, 0)))
+        result: Array = self._weights[f"{name}.bias"] + sum(
+            padded[at : at + len(rows)] @ kernel[:, :, at].T for at in range(width)
+        )
+        return result
+
+    def _kind(self, rows: "Array") -> tuple[int, int]:
+        import numpy as np
+
+        pooled = np.concatenate([rows.mean(0), rows.max(0)])
+        return int(self._dense("class", pooled).argmax()), int(self._dense("layer", pooled).argmax())
+
+    def _dense(self, name: str, rows: "Array") -> "Array":
+        product: Array = rows @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        return product
+
+    @cached_property
+    def _weights(self) -> "Mapping[str, Array]":
+        return read_weights(self._file)
+
+
+def _runs(tags: "Array") -> Iterator[tuple[int, int]]:
+    """The runs of units inside a statement; a unit that opens one ends the run before it."""
+    first: int | None = None
+    for at, (outside, opens, inside) in enumerate(tags.tolist()):
+        if first is not None and (1 - outside < INSIDE or (opens > inside and opens > _OPENS)):
+            yield first, at
+            first = None
+        if first is None and 1 - outside >= INSIDE:
+            first = at
+    if first is not None:
+        yield first, len(tags)
+
+
+def _softmax(rows: "Array") -> "Array":
+    import numpy as np
+
+    shares: Array = np.exp(rows - rows.max(axis=-1, keepdims=True))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    return shares

@@ -1,0 +1,35 @@
+"""The files of weights that come with the program, one per net and encoder that it was fitted over.
+
+Takes: the names of a net and of a model. Gives: arrays in single precision. Never: downloads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from zipfile import BadZipFile
+
+from dopejar.errors import WeightsDamagedError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+LAYERS: Final[Mapping[str, tuple[int, ...]]] = {"minilm-l6-v2": (2, 4, 6), "mpnet-base-v2": (4, 8, 12)}
+
+
+def weights_file(net: str, model: str) -> Path:
+    """Where the weights of a net over this model lie."""
+    return Path(__file__).parent / "data" / f"{net}-{model}.npz"
+
+
+def read_weights(path: Path) -> "Mapping[str, npt.NDArray[np.float32]]":
+    """The arrays of a file by name. Raises WeightsDamagedError."""
+    import numpy as np
+
+    try:
+        with np.load(path) as arrays:
+            return {name: arrays[name].astype(np.float32) for name in arrays}
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile) as fault:
+        raise WeightsDamagedError(f"The file {path} cannot be read ({fault}). Reinstall the program.") from fault

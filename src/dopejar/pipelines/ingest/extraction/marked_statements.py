@@ -1,0 +1,169 @@
+"""Statements of a conversation as a marker finds them, made into atoms.
+
+Takes: the turns of a conversation and a marker. Gives: an `Extraction` of each turn. Never: a word the speaker did not
+say, except where a date or a pronoun is safe to resolve; anything from code, logs, tables or what was pasted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
+from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.extraction.clauses import weigh
+from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
+from dopejar.pipelines.ingest.extraction.references import resolved
+from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
+from dopejar.ports.statement_reader import StatementMarker
+from dopejar.text.lexicons import guess_language
+from dopejar.text.polarity import polarity
+from dopejar.text.sentences import Piece, sentences
+from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
+from dopejar.values.statement import FactClass, MarkedStatement
+
+_WINDOW: Final = 700  # characters that a marker reads at once
+_MOST_WINDOWS: Final = 12  # of one turn: what is longer was hardly said
+_TELLING: Final = 300  # characters that tell a language
+_BOUNDARY: Final = re.compile(r"[.!?](?=\s|$)|[,;:()\n\"“”„«»]|\s[-–—]\s")
+_SHORT_OF_IT: Final = 6  # words by which a mark may miss the boundary of its clause
+_EDGES: Final = " \t\r\n,;:.-–—"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SpokenTurn:
+    """A turn to be read: its words, when they were said, the turn before, and the spans that are not its speaker's."""
+
+    text: str
+    at: datetime | None
+    speaker_is_user: bool = True
+    before: str = ""
+    skip: Sequence[tuple[int, int]] = ()
+
+
+def extract_marked(turns: Sequence[SpokenTurn], marker: StatementMarker) -> list[Extraction]:
+    """The lasting statements of each turn, all turns read at once."""
+    pieces = [_pieces(turn) for turn in turns]
+    windows = [_windows([piece for piece, reason in found if reason is None]) for found in pieces]
+    texts = [turn.text[start:end] for turn, spans in zip(turns, windows, strict=True) for start, end in spans]
+    marks = iter(marker.mark(texts))
+    found = []
+    for turn, parts, spans in zip(turns, pieces, windows, strict=True):
+        marked = [(start, statement) for start, _ in spans for statement in next(marks)]
+        found.append(_extraction(turn, parts, marked))
+    return found
+
+
+def _pieces(turn: SpokenTurn) -> list[tuple[Piece, Reason | None]]:
+    return [(piece, unspoken(piece, turn.skip)) for piece in sentences(turn.text)]
+
+
+def _windows(spoken: Sequence[Piece]) -> list[tuple[int, int]]:
+    """Runs of sentences that lie side by side, each short enough to be read at once."""
+    found: list[tuple[int, int]] = []
+    for piece in spoken:
+        if found and piece.end - found[-1][0] <= _WINDOW:
+            found[-1] = (found[-1][0], piece.end)
+        else:
+            found.append((piece.start, piece.end))
+    return found[:_MOST_WINDOWS]
+
+
+def _extraction(
+    turn: SpokenTurn, pieces: Sequence[tuple[Piece, Reason | None]], marked: Sequence[tuple[int, MarkedStatement]]
+) -> Extraction:
+    language = guess_language(turn.text[:_TELLING])
+    atoms: list[Atom] = []
+    left: list[Omission] = []
+    closed = [(piece.start, piece.end) for piece, reason in pieces if reason is not None]
+    for offset, statement in marked:
+        start, end = _trimmed(turn.text, *_whole_clause(turn.text, offset + statement.start, offset + statement.end))
+        taken = (*closed, *((atom.start, atom.end) for atom in atoms))
+        if start >= end or any(low < end and start < high for low, high in taken):
+            continue
+        words = turn.text[start:end]
+        if is_dangling(words):
+            words = resolved(words, atoms[-1].text if atoms else "", turn.before) or ""
+            if not words:
+                left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=Reason.UNRESOLVED))
+                continue
+        atoms.append(_atom(" ".join(words.split()), start, end, statement, turn, language))
+    spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
+    for piece, reason in pieces:
+        left += (
+            Omission(start=start, end=end, text=turn.text[start:end], reason=reason or Reason.FLEETING)
+            for start, end in _outside(piece.start, piece.end, spans)
+            if turn.text[start:end].strip(_EDGES)
+        )
+    return Extraction(atoms=tuple(atoms), left_out=tuple(sorted(left, key=lambda part: part.start)))
+
+
+def _whole_clause(text: str, start: int, end: int) -> tuple[int, int]:
+    """The range as far as its clause reaches, where it misses that by a few words."""
+    first = max((found.end() for found in _BOUNDARY.finditer(text, 0, start)), default=0)
+    closing = _BOUNDARY.search(text, end)
+    last = closing.start() if closing else len(text)
+    if len(text[first:start].split()) <= _SHORT_OF_IT:
+        start = first
+    if len(text[end:last].split()) <= _SHORT_OF_IT:
+        end = last
+    return start, end
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start] in _EDGES:
+        start += 1
+    while start < end and text[end - 1] in _EDGES:
+        end -= 1
+    return start, end
+
+
+def _outside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The parts of a range that no span covers."""
+    for low, high in sorted(spans):
+        if low < end and start < high:
+            if start < low:
+                yield start, low
+            start = max(start, high)
+    if start < end:
+        yield start, end
+
+
+def _atom(text: str, start: int, end: int, marked: MarkedStatement, turn: SpokenTurn, language: str) -> Atom:
+    words = cues(language)
+    time = _time(text, turn.at, words)
+    directs = marked.fact_class is FactClass.CONSTRAINT and marked.layer is Layer.INTENT
+    return Atom(
+        text=as_sentence(time.text),
+        start=start,
+        end=end,
+        layer=marked.layer,
+        sublayer=marked.sublayer,
+        kind=_kind(marked),
+        cue=f"reads as {marked.fact_class}",
+        certainty=weigh(text, words)[1],
+        confidence=round(marked.certainty, 3),
+        polarity=polarity(text, language),
+        valid_from=time.valid_from,
+        valid_to=time.valid_to,
+        temporary=time.temporary,
+        directs_work=directs and marked.sublayer is not Sublayer.GOAL,
+        planned=words.has("time.planned", text),
+        past=words.has("time.past", text),
+        speaker_is_user=turn.speaker_is_user,
+        language=language,
+        tags=(ENVIRONMENT_TAG,) if marked.fact_class is FactClass.ENVIRONMENT else (),
+    )
+
+
+def _kind(marked: MarkedStatement) -> Kind:
+    return Kind.ALIAS if marked.fact_class is FactClass.ALIAS else KIND_OF_SUBLAYER[marked.sublayer]
+
+
+def _time(text: str, at: datetime | None, words: Cues) -> Span:
+    if at is not None:
+        return read_time(text, at, words)
+    return Span(text=text, temporary=words.has("time.temporary", text))
