@@ -49,6 +49,7 @@ from dopejar.values.verdict import Allow, Verdict
 
 MADE_BY = "ingest@1"
 LEAST_CONFIDENCE = 0.5
+_LEAST_MARKED = 0.65  # of a marked statement; three of four above it last, by authors held out
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
 _LEAST_WORDS = 2  # a single word states nothing
@@ -194,7 +195,8 @@ class Ingestor:
         atoms = self._atoms(turn, self.extraction)
         self.counts.atoms += len(atoms)
         if self.via is Via.CONVERSATION:
-            atoms = tuple(atom for atom in atoms if atom.confidence >= LEAST_CONFIDENCE)
+            least = _LEAST_MARKED if self.marker is not None else LEAST_CONFIDENCE
+            atoms = tuple(atom for atom in atoms if atom.confidence >= least)
             if handed := sum(atom.directs_work for atom in atoms):
                 self.counts.handed[turn.episode.id] += handed
         judged: list[JudgedProposal] = []

@@ -131,3 +131,23 @@ def test_an_unusable_file_is_refused_by_name(tmp_path: Path, content, error):
         path.write_bytes(content)
     with pytest.raises(error, match=r"[Ii]nstall"):
         WordPiece.read(path)
+
+
+@given(st.text(alphabet="aAbé9 .,-'(`\n中文", max_size=80))
+def test_units_share_out_the_tokens_of_a_text(text):
+    """Read by units, a text has the same tokens; the units lie in it in order, each with tokens of its own."""
+    ids, units = VOCABULARY.encode_units(text, limit=10_000)
+    assert ids == VOCABULARY.encode(text, limit=10_000)
+    first, start = 1, 0
+    for unit in units:
+        assert unit.first == first < unit.last
+        assert start <= unit.start < unit.end <= len(text)
+        first, start = unit.last, unit.end
+    assert first == len(ids) - 1
+
+
+def test_units_stop_at_the_limit():
+    """The first unit that does not fit ends the text."""
+    ids, units = VOCABULARY.encode_units("a " * 50, limit=10)
+    assert len(ids) <= 10
+    assert len(units) == len(ids) - 2
