@@ -171,11 +171,11 @@ def test_relearning_with_the_same_pipeline_proposes_nothing(memory):
 
 def test_what_an_older_pipeline_read_is_proposed_for_deprecation(memory, monkeypatch):
     """A record of an older version that today's rules no longer read waits for a person, and is not removed."""
-    from dopejar.engine.ingest import episode_replay, ingestor
+    from dopejar.engine.ingest import episode_replay, ingestor, turn_extraction
 
     monkeypatch.setattr(episode_replay, "MADE_BY", "ingest@2")
     monkeypatch.setattr(ingestor, "MADE_BY", "ingest@2")
-    monkeypatch.setattr(ingestor, "extract", lambda *_, **__: ingestor.Extraction(atoms=(), left_out=()))
+    monkeypatch.setattr(turn_extraction, "extract", lambda *_, **__: ingestor.Extraction(atoms=(), left_out=()))
     active = {record.text for record in memory.list_records()}
     memory.relearn()
     assert {record.text for record in memory.list_records()} == active

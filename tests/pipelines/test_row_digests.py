@@ -262,7 +262,8 @@ def test_a_reviewer_accepts_an_altered_row(original, tmp_path, name):
         assert (act.actions, act.approver) == (("row_accepted",), "ana")
         assert "lamp" not in str(act)
         memory.verify()
-        assert ("is blue" in memory.recall("blue").text) == ("blue" in ALTERED[name])
+        # an altered turn is found by its new words, and leads to the memory that it was evidence of
+        assert ("lamp" in memory.recall("blue").text) == ("blue" in ALTERED[name])
         memory.remember("The lamp is red.", said_by="user")
         assert memory.maintenance.doctor().faults == ()
 

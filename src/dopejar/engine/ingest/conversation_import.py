@@ -15,11 +15,12 @@ from pathlib import Path
 from dopejar.engine.corrections.checkpoint import Spans, checkpoint_of, undone_spans
 from dopejar.engine.corrections.extraction import learn_corrections
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
-from dopejar.engine.ingest.ingestor import Ingestor, Span, TurnInput, configured_refiner, conversation_ingestor
+from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
 from dopejar.engine.ingest.privacy import forget_asked, withhold
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
+from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.governance.policy.loop_guard import boot_file_digests

@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
-from dopejar.engine.ingest.ingestor import Ingestor, TurnInput, active_rules, configured_refiner, routing_marks
+from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
+from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.results import Remembered, Stage, Stages
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry

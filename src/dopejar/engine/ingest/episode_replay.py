@@ -18,7 +18,8 @@ from dopejar.engine.corrections.extraction import ExtractedCorrections, learn_co
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.conversation_import import CONTEXT_LENGTH, boot_lines_of, pasted_spans, project_of
 from dopejar.engine.ingest.direct_statements import SOURCE as DIRECT_STATEMENTS
-from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, TurnInput, active_rules
+from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, active_rules
+from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide

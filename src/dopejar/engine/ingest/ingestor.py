@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
+from dopejar.engine.ingest.turn_extraction import Span, TurnInput, extract_turns
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_tombstones, decide
 from dopejar.governance.policy.alignment import score_alignment
 from dopejar.governance.policy.loop_guard import (
@@ -28,11 +29,9 @@ from dopejar.pipelines.ingest import (
     Marks,
     Reason,
     Refiner,
-    extract,
     propose,
     route_namespace,
 )
-from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.statement_reader import StatementMarker
@@ -57,20 +56,6 @@ _DIRECT_RULE_CONFIDENCE = 0.7  # what the gate asks of a rule; a person's direct
 _SURELY_MEANT = 0.6  # certainty of a reader from which words that no rule could read are kept whole
 _NOTHING_SAID = frozenset({Reason.QUESTION, Reason.CHATTER})
 _LEARNED_FROM = frozenset({Origin.USER})
-Span = tuple[int, int]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TurnInput:
-    """An episode to learn from, with the text before it and the spans that are not the speaker's own prose.
-
-    `spoken_at` is set where the turn was kept as it was spoken: what recall returned later is no source of it.
-    """
-
-    episode: Episode
-    before: str = ""
-    pasted: tuple[Span, ...] = ()
-    spoken_at: datetime | None = None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -159,7 +144,7 @@ class Ingestor:
         ]
         judged: list[JudgedProposal] = []
         with using(self.options.taxonomy):
-            for (turn, _), extraction in zip(read, self.extract(read), strict=True):
+            for (turn, _), extraction in zip(read, extract_turns(read, self.via, self.marker), strict=True):
                 judged += self._evaluate_turn(turn, extraction)
         return judged
 
@@ -172,22 +157,6 @@ class Ingestor:
             self.counts.guarded["repeated_turn"] += 1
             return False
         return True
-
-    def extract(self, turns: Sequence[tuple[TurnInput, Sequence[Span]]]) -> Iterator[Extraction]:
-        """The atoms of each turn, outside of the spans beside it."""
-        if self.marker is not None and self.via is Via.CONVERSATION:
-            yield from extract_marked([_spoken(turn, skip) for turn, skip in turns], self.marker)
-            return
-        for turn, skip in turns:
-            episode = turn.episode
-            yield extract(
-                episode.text,
-                at=episode.at,
-                speaker_is_user=episode.origin is Origin.USER,
-                before=turn.before,
-                skip=skip,
-                keep_all=self.via is Via.REMEMBER,
-            )
 
     def _evaluate_turn(self, turn: TurnInput, extraction: Extraction) -> list[JudgedProposal]:
         self.extraction = extraction
@@ -345,17 +314,6 @@ def conversation_ingestor(
         project=project,
         namespace=namespace,
         boot_lines=boot_lines,
-    )
-
-
-def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:
-    episode = turn.episode
-    return SpokenTurn(
-        text=episode.text,
-        at=episode.at,
-        speaker_is_user=episode.origin is Origin.USER,
-        before=turn.before,
-        skip=skip,
     )
 
 

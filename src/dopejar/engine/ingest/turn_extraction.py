@@ -1,0 +1,64 @@
+"""The turns that are learned from, and the atoms of each.
+
+Takes: episodes with the text around them. Gives: extractions, in order. Never: judges or writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dopejar.pipelines.ingest import Extraction, extract
+from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
+from dopejar.ports.statement_reader import StatementMarker
+from dopejar.values.episode import Episode, Origin
+from dopejar.values.proposal import Via
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnInput:
+    """An episode to learn from, with the text before it and the spans that are not the speaker's own prose.
+
+    `spoken_at` is set where the turn was kept as it was spoken: what recall returned later is no source of it.
+    """
+
+    episode: Episode
+    before: str = ""
+    pasted: tuple[Span, ...] = ()
+    spoken_at: datetime | None = None
+
+
+def extract_turns(
+    turns: Sequence[tuple[TurnInput, Sequence[Span]]], via: Via, marker: StatementMarker | None
+) -> Iterator[Extraction]:
+    """The atoms of each turn, outside of the spans beside it.
+
+    With a marker the turns of a conversation are read at once; what is said to the memory itself is kept entirely.
+    """
+    if marker is not None and via is Via.CONVERSATION:
+        yield from extract_marked([_spoken(turn, skip) for turn, skip in turns], marker)
+        return
+    for turn, skip in turns:
+        spoken = _spoken(turn, skip)
+        yield extract(
+            spoken.text,
+            at=spoken.at,
+            speaker_is_user=spoken.speaker_is_user,
+            before=spoken.before,
+            skip=spoken.skip,
+            keep_all=via is Via.REMEMBER,
+        )
+
+
+def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:
+    episode = turn.episode
+    return SpokenTurn(
+        text=episode.text,
+        at=episode.at,
+        speaker_is_user=episode.origin is Origin.USER,
+        before=turn.before,
+        skip=skip,
+    )
