@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dopejar.ports.clock import Clock
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
-    from dopejar.ports.statement_reader import StatementMarker, StatementReader
+    from dopejar.ports.statement_reader import SideReader, StatementMarker, StatementReader
     from dopejar.ports.store import Store
     from dopejar.ports.transcripts import TranscriptFormat
     from dopejar.values.transcript import SourceFile
@@ -146,6 +146,16 @@ def make_marker(embedder: Embedder | None) -> StatementMarker | None:
     from dopejar.adapters.readers.statement_marker import FittedMarker
 
     return FittedMarker(embedder, embedder.identity.name) if isinstance(embedder, SentenceEmbedder) else None
+
+
+def make_side_reader(embedder: Embedder | None) -> SideReader | None:
+    """The reader of sides over the embedder's model; None where no model is installed."""
+    if embedder is None or embedder.identity.lexical:
+        return None
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+    from dopejar.adapters.readers.side_reader import FittedSideReader
+
+    return FittedSideReader(embedder, embedder.identity.name) if isinstance(embedder, SentenceEmbedder) else None
 
 
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:
@@ -295,6 +305,7 @@ def build(
         embedder=embedder,
         reader=cache(lambda: make_reader(embedder())),
         marker=cache(lambda: make_marker(embedder())),
+        sides=cache(lambda: make_side_reader(embedder())),
         read_transcript=_read_transcript,
         detect_project=cache(detect_project),
         boot_texts=cache(_boot_texts),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from dopejar.values.statement import MarkedStatement, Related, Statement
+from dopejar.values.statement import MarkedStatement, Related, SideShares, Statement
 
 
 class StatementReader(Protocol):
@@ -34,4 +34,12 @@ class StatementMarker(Protocol):
 
         Raises EmbedderError where its model cannot be used.
         """
+        ...
+
+
+class SideReader(Protocol):
+    """Tells which side a short piece of advice suits."""
+
+    def sides(self, texts: Sequence[str]) -> tuple[SideShares, ...]:
+        """The shares of each text. Raises EmbedderError where its model cannot be used."""
         ...

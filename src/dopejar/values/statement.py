@@ -104,5 +104,14 @@ class MarkedStatement:
     sublayer: Sublayer
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SideShares:
+    """How likely a piece of advice is a definite rule (left), opens options (right), or neither; they add up to 1."""
+
+    left: float
+    right: float
+    neither: float
+
+
 _BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})
 _ORDER = {relation: number for number, relation in enumerate(Relation)}

@@ -221,7 +221,7 @@ def classify_insight(deps: Dependencies, insight: Insight) -> Classification:
     Raises:
         SettingError: a model is named for it and no such model is configured.
     """
-    classification = HemisphereClassifier().classify(
+    classification = HemisphereClassifier(deps.sides()).classify(
         insight.text, source_hint=insight.source_hint, bullet_type=insight.bullet_type, tags=insight.tags
     )
     options = deps.procedural

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final, Literal
 
 from dopejar.pipelines.procedural.bullets import BulletType
+from dopejar.ports.statement_reader import SideReader
 from dopejar.text.normalisation import normalise
 from dopejar.values.scope import Side
 
@@ -37,6 +38,10 @@ _FLAGGED_MOST: Final = 0.65  # the highest confidence of a flagged side: a perso
 _TEMPER_FROM: Final = 0.8
 _TEMPER_FACTOR: Final = 0.6
 _HINT: Final = 0.2
+# the cues beside a reader, by authors held out: alone it is too sure of itself
+_CUES: Final = 0.5
+_HEAT: Final = 1.5
+_LEAST_SHARE: Final = 1e-6
 _TYPES: Final[Mapping[BulletType, tuple[Leaning, float]]] = {
     BulletType.TOOL_RULE: ("left", 0.6),
     BulletType.CHECKLIST: ("left", 0.6),
@@ -134,7 +139,10 @@ def _parse(text: str) -> _ParsedText:
 
 
 class HemisphereClassifier:
-    """Weighs the meta-bullets that match the wording of a bullet."""
+    """Weighs the meta-bullets that match the wording of a bullet; with a reader, what the reader makes of it."""
+
+    def __init__(self, reader: SideReader | None = None) -> None:
+        self._reader = reader
 
     def classify(
         self,
@@ -155,8 +163,12 @@ class HemisphereClassifier:
         for meta, weight in fired:
             sums[meta.side] += weight
         worded = dict(sums)
+        if self._reader is not None:
+            shares = self._reader.sides([text])[0]
+            read: dict[Leaning, float] = {"left": shares.left, "right": shares.right, "vague": shares.neither}
+            sums = {lean: _CUES * sums[lean] + math.log(max(read[lean], _LEAST_SHARE)) / _HEAT for lean in read}
         _add_priors(sums, source_hint, bullet_type, tags)
-        return _conclude(sums, worded, fired)
+        return _conclude(sums, worded, fired, _temper if self._reader is None else _rounded)
 
 
 def _fired(parsed: _ParsedText, metas: Sequence[_Meta]) -> list[tuple[_Meta, float]]:
@@ -190,7 +202,10 @@ def _add_priors(sums: dict[Leaning, float], hint: Side, kind: BulletType, tags: 
 
 
 def _conclude(
-    sums: Mapping[Leaning, float], worded: Mapping[Leaning, float], fired: Sequence[tuple[_Meta, float]]
+    sums: Mapping[Leaning, float],
+    worded: Mapping[Leaning, float],
+    fired: Sequence[tuple[_Meta, float]],
+    temper: Callable[[float], float],
 ) -> Classification:
     powers = {lean: math.exp(_SHARPNESS * value) for lean, value in sums.items()}
     total = sum(powers.values())
@@ -202,12 +217,12 @@ def _conclude(
         return Classification(
             side=Side.NONE,
             is_flagged=True,
-            confidence=_temper(shares[best]),
+            confidence=temper(shares[best]),
             reasoning=f"suits neither side: {reasons}",
             fired=names,
         )
     is_flagged = any(meta.flags for meta, _ in fired) or min(worded["left"], worded["right"]) >= _MIXED
-    confidence = min(_temper(shares[best]), _FLAGGED_MOST if is_flagged else 1.0)
+    confidence = min(temper(shares[best]), _FLAGGED_MOST if is_flagged else 1.0)
     return Classification(
         side=Side(best), is_flagged=is_flagged, confidence=confidence, reasoning=f"suits {best}: {reasons}", fired=names
     )
@@ -216,3 +231,8 @@ def _conclude(
 def _temper(share: float) -> float:
     """A large share, tempered: a bullet is short, and no number of cues makes its side certain."""
     return round(share if share <= _TEMPER_FROM else _TEMPER_FROM + (share - _TEMPER_FROM) * _TEMPER_FACTOR, 3)
+
+
+def _rounded(share: float) -> float:
+    """A share that a reader has part in; it needs no tempering."""
+    return round(share, 3)
