@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import median
 
 from dopejar import compose
+from dopejar.compose.readers import make_reader
 from dopejar.engine.memory import Memory
 from dopejar.errors import EmbedderError, InputError
 from dopejar.ports.store import Store
@@ -71,7 +72,7 @@ def run(
         with compose.build(settings, store, environment={}) as memory:
             episodes, times = _remember_all(memory, groups, progress)
             records = _records_by_group(store, episodes)
-        reader = compose.make_reader(compose.make_embedder(settings)).name
+        reader = make_reader(compose.make_embedder(settings)).name
     return {**_figures(groups, records), "reader": reader, "remember_p50_ms": round(median(times), 2)}
 
 

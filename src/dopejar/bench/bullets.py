@@ -12,7 +12,8 @@ from collections import Counter
 from pathlib import Path
 
 from dopejar.bench.behaviour import reader_settings
-from dopejar.compose import make_embedder, make_side_reader
+from dopejar.compose import make_embedder
+from dopejar.compose.readers import make_side_reader
 from dopejar.errors import InputError
 from dopejar.pipelines.procedural.classifier import HemisphereClassifier
 from dopejar.ports.statement_reader import SideReader

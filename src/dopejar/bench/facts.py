@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dopejar.bench.behaviour import reader_settings
-from dopejar.compose import make_embedder, make_marker
+from dopejar.compose import make_embedder
+from dopejar.compose.readers import make_marker
 from dopejar.errors import InputError
 from dopejar.pipelines.ingest import Atom, extract_atoms
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked

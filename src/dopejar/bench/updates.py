@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.bench.behaviour import reader_settings
-from dopejar.compose import make_embedder, make_reader
+from dopejar.compose import make_embedder
+from dopejar.compose.readers import make_reader
 from dopejar.errors import InputError
 from dopejar.language.relations import judged
 from dopejar.ports.statement_reader import StatementReader

@@ -13,6 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dopejar.compose.readers import make_marker, make_reader, make_side_reader
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, SettingError, StoreError
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from dopejar.ports.clock import Clock
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
-    from dopejar.ports.statement_reader import SideReader, StatementMarker, StatementReader
     from dopejar.ports.store import Store
     from dopejar.ports.transcripts import TranscriptFormat
     from dopejar.values.transcript import SourceFile
@@ -123,39 +123,6 @@ def make_embedder(settings: Settings) -> Embedder | None:
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 
     return SentenceEmbedder(weights)
-
-
-def make_reader(embedder: Embedder | None) -> StatementReader:
-    """The fitted reader over the embedder's model; the grammar where no model is installed."""
-    if embedder is not None and not embedder.identity.lexical:
-        from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
-        from dopejar.adapters.readers.fitted_reader import FittedReader
-
-        if isinstance(embedder, SentenceEmbedder):
-            return FittedReader(embedder, embedder.identity.name)
-    from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
-
-    return GrammarReader()
-
-
-def make_marker(embedder: Embedder | None) -> StatementMarker | None:
-    """The marker of lasting statements over the embedder's model; None where no model is installed."""
-    if embedder is None or embedder.identity.lexical:
-        return None
-    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
-    from dopejar.adapters.readers.statement_marker import FittedMarker
-
-    return FittedMarker(embedder, embedder.identity.name) if isinstance(embedder, SentenceEmbedder) else None
-
-
-def make_side_reader(embedder: Embedder | None) -> SideReader | None:
-    """The reader of sides over the embedder's model; None where no model is installed."""
-    if embedder is None or embedder.identity.lexical:
-        return None
-    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
-    from dopejar.adapters.readers.side_reader import FittedSideReader
-
-    return FittedSideReader(embedder, embedder.identity.name) if isinstance(embedder, SentenceEmbedder) else None
 
 
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:

@@ -18,7 +18,7 @@ def test_every_bullet_gets_a_line(tmp_path, place):
         "".join(json.dumps({"id": f"b{i}", "text": one, "label": "left"}) + "\n" for i, one in enumerate(texts)),
         "utf-8",
     )
-    figures = run(tmp_path, tmp_path / "out.jsonl")
+    figures = run(tmp_path, tmp_path / "out.jsonl", tmp_path, "grammar")
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
     assert [one["side"] for one in lines] == ["left", "right", "ambiguous"]
     assert [one["id"] for one in lines] == ["b0", "b1", "b2"]
@@ -29,4 +29,4 @@ def test_every_bullet_gets_a_line(tmp_path, place):
 def test_a_folder_without_bullets_is_refused(tmp_path):
     """A folder that holds none is named, with what to give instead."""
     with pytest.raises(InputError, match="no corrections"):
-        run(tmp_path, tmp_path / "out.jsonl")
+        run(tmp_path, tmp_path / "out.jsonl", tmp_path, "grammar")

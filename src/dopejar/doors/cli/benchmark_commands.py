@@ -65,7 +65,7 @@ def bench(
         ),
     ] = None,
     reader: Annotated[
-        str | None, typer.Option("--reader", metavar="NAME", help="For behaviour, bullets, facts, updates: grammar or fitted.")
+        str | None, typer.Option("--reader", metavar="NAME", help="Of language: grammar or fitted.")
     ] = None,
     keep: Annotated[
         Path | None,
