@@ -20,10 +20,9 @@ from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_cl
 from dopejar.pipelines.ingest.extraction.dependent_clauses import leaning_on
 from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
-from dopejar.pipelines.ingest.extraction.presuppositions import presupposed
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
-from dopejar.pipelines.ingest.extraction.standalone_statements import LEARNED, says_little, standing, weighed
+from dopejar.pipelines.ingest.extraction.standalone_statements import LEARNED, says_little, standing
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.salience.score import leans
@@ -46,7 +45,6 @@ _DANGLING: Final = re.compile(
     r"required)\b)",
     re.IGNORECASE,
 )
-_HIDING: Final = (Reason.QUESTION, Reason.REQUEST, Reason.CHATTER)
 _NEXT_TO: Final = 4  # characters between a statement and the one that refers to it
 _MARKUP: Final = re.compile(r"^\s*</?[\w-]+(?: [^<>]*)?>")
 _SLOTTED: Final = 0.6  # confidence of an unclear statement that fills a slot
@@ -229,13 +227,7 @@ def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Ite
             yield _atom(clause, text, found, turn)
         return
     said.clear()
-    hides = found in _HIDING or (clause.wrapped and found in (Reason.FLEETING, Reason.FRAGMENT))
-    hidden = list(presupposed(clause, turn.words)) if hides else []
-    for text, coordinates in hidden:
-        is_weighed = turn.language == "en" and not turn.keep_all
-        yield _atom(clause, text, weighed(text, coordinates) if is_weighed else coordinates, turn)
-    if not hidden:
-        yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=found)
+    yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=found)
 
 
 def _listed(clause: Clause) -> tuple[str, ...]:
