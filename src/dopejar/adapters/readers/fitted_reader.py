@@ -85,12 +85,12 @@ class FittedReader:
         w = self._weights
         equal = earlier.ids[:, None] == later.ids[None, :]
         scores = earlier.queries @ later.queries.T * w["pair.scale"] + w["pair.equal"] * equal
-        first = self._compared(earlier, _softmax(scores) @ later.values, equal.any(1))
-        second = self._compared(later, _softmax(scores.T) @ earlier.values, equal.any(0))
+        first = self._compared(earlier, softmax(scores) @ later.values, equal.any(1))
+        second = self._compared(later, softmax(scores.T) @ earlier.values, equal.any(0))
         u, v = earlier.whole, later.whole
         parts = [*_pooled(first), *_pooled(second), u, v, np.abs(u - v), u * v, earlier.labels, later.labels]
         logits = self._dense("pair.out", np.maximum(self._dense("pair.hidden", np.concatenate(parts)), 0))
-        shares = _softmax(logits)
+        shares = softmax(logits)
         return Related(relation=_RELATIONS[int(shares.argmax())], shares=tuple(shares.tolist()))
 
     def _compared(self, own: _Read, other: "Array", seen: "npt.NDArray[np.bool_]") -> "Array":
@@ -128,7 +128,7 @@ class FittedReader:
             values=np.maximum(self._dense("pair.value", states), 0),
             queries=states @ self._weights["pair.query.weight"].T,
             whole=np.maximum(self._dense("pair.whole", mean), 0),
-            labels=np.concatenate([_softmax(head) for head in heads]),
+            labels=np.concatenate([softmax(head) for head in heads]),
         )
 
     def _dense(self, name: str, rows: "Array") -> "Array":
@@ -158,7 +158,8 @@ def _statement(text: str, labels: "Array") -> Statement:
     )
 
 
-def _softmax(rows: "Array") -> "Array":
+def softmax(rows: "Array") -> "Array":
+    """The shares of each row of logits."""
     import numpy as np
 
     shares: Array = np.exp(rows - rows.max(axis=-1, keepdims=True))

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dopejar.adapters.readers.fitted_reader import LONGEST, TokenStates
+from dopejar.adapters.readers.fitted_reader import LONGEST, TokenStates, softmax
 from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
 from dopejar.values.statement import SideShares
 
@@ -45,9 +45,7 @@ class FittedSideReader:
 
         w = self._weights
         hidden = np.maximum(row @ w["hidden.weight"].T + w["hidden.bias"], 0)
-        logits = hidden @ w["out.weight"].T + w["out.bias"]
-        powers = np.exp(logits - logits.max())
-        left, right, neither = (powers / powers.sum()).tolist()
+        left, right, neither = softmax(hidden @ w["out.weight"].T + w["out.bias"]).tolist()
         return SideShares(left=left, right=right, neither=neither)
 
     @cached_property

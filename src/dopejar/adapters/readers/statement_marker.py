@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
+from dopejar.adapters.readers.fitted_reader import softmax
 from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement
@@ -69,7 +70,7 @@ class FittedMarker:
 
     def _marked(self, text: "UnitStates") -> Iterator[MarkedStatement]:
         hidden = self._hidden(text)
-        tags = _softmax(self._dense("tag", hidden))
+        tags = softmax(self._dense("tag", hidden))
         for first, last in _runs(tags):
             certainty = float(1 - tags[first:last, 0].mean())
             if certainty < LASTING or last - first < _LEAST_UNITS:
@@ -129,11 +130,3 @@ def _runs(tags: "Array") -> Iterator[tuple[int, int]]:
             first = at
     if first is not None:
         yield first, len(tags)
-
-
-def _softmax(rows: "Array") -> "Array":
-    import numpy as np
-
-    shares: Array = np.exp(rows - rows.max(axis=-1, keepdims=True))
-    shares /= shares.sum(axis=-1, keepdims=True)
-    return shares
