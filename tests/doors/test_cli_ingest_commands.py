@@ -143,7 +143,7 @@ def test_outcome_of_remembering_and_its_exit_code(outcomes: tuple[str, ...], wor
         Receipt(act_id=ActId("a_1"), proposal_id=ProposalId("p_1"), outcome=outcome) for outcome in outcomes
     )
     result = Remembered(act_id=ActId("a_1"), episode_id=EpisodeId("e_1"), receipts=receipts)
-    assert ingest_commands.outcome(result) == word
+    assert result.outcome == word
     assert ingest_commands.exit_code(result) == code
 
 

@@ -96,6 +96,22 @@ class Remembered:
         """Whether a proposal waits for a reviewer."""
         return any(receipt.outcome == "staged" for receipt in self.receipts)
 
+    @property
+    def outcome(self) -> str:
+        """What it came to: believed, forgotten, waits, refused, off the record, unchanged, or nothing learned."""
+        outcomes = {receipt.outcome for receipt in self.receipts}
+        if self.took_effect:
+            return "believed"
+        if "deprecated" in outcomes:
+            return "forgotten"
+        if self.waits:
+            return "waits"
+        if self.is_off_the_record:
+            return "off the record"
+        if not outcomes:
+            return "nothing learned"
+        return "refused" if outcomes == {"refused"} else "unchanged"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Learned:

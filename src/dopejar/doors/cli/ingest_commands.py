@@ -125,7 +125,7 @@ def remember(
             run_housekeeping(memory)
     data = {
         **json_fields(result),
-        "outcome": "dry run" if dry_run else outcome(result),
+        "outcome": "dry run" if dry_run else result.outcome,
         "took_effect": result.took_effect,
         "vouched_by": by.name if by else None,
     }
@@ -143,26 +143,10 @@ def _speaker(context: CommandContext) -> Speaker:
     return Speaker(origin=Origin.ASSISTANT, via=Via.REMEMBER, name="cli")
 
 
-def outcome(result: Remembered) -> str:
-    """The overall outcome: believed, forgotten, waits, refused, off the record, unchanged, or nothing learned."""
-    outcomes = {receipt.outcome for receipt in result.receipts}
-    if result.took_effect:
-        return "believed"
-    if "deprecated" in outcomes:
-        return "forgotten"
-    if result.waits:
-        return "waits"
-    if result.is_off_the_record:
-        return "off the record"
-    if not outcomes:
-        return "nothing learned"
-    return "refused" if outcomes == {"refused"} else "unchanged"
-
-
 def exit_code(result: Remembered) -> int:
     """The exit code of an outcome: 0 believed or unchanged, 4 waits, 3 refused, 1 nothing learned."""
     codes = {"waits": WAITS, "refused": REFUSED, "nothing learned": FAILED}
-    return codes.get(outcome(result), OK)
+    return codes.get(result.outcome, OK)
 
 
 def _next_step(memory: Memory, by: Reviewer | None, *, at_terminal: bool) -> str:
@@ -197,7 +181,7 @@ def _remembered_lines(
 
 def _closing_lines(result: Remembered, by: Reviewer | None, next_step: str) -> Iterator[str]:
     """What all of it came to, and what to do next."""
-    overall = outcome(result)
+    overall = result.outcome
     records = [record for receipt in result.receipts for record in receipt.records]
     if result.is_off_the_record:
         yield "Off the record: your words were not kept, and nothing was learned from them."

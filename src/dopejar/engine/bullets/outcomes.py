@@ -63,7 +63,7 @@ def is_recorded_outcome(episode: Episode) -> bool:
 class OutcomeReport:
     """An outcome as somebody reports it. `evidence` is the id of an episode, or words that become one.
 
-    With `by` it is a reviewer's own outcome.
+    With `by` it is a reviewer's own outcome. With `dry_run` it is only looked whether it could be recorded.
     """
 
     name: str
@@ -74,6 +74,7 @@ class OutcomeReport:
     trace_id: TraceId
     project: Project | None
     by: Reviewer | None = None
+    dry_run: bool = False
 
     @property
     def episode_id(self) -> EpisodeId | None:
@@ -104,7 +105,11 @@ def record_outcome(deps: Dependencies, report: OutcomeReport) -> RecordId:
             raise NotFoundError(f"There is no episode {report.evidence}. `dopejar history` names those of a memory.")
         _count(unit, context, record, report, episode)
 
-    commit_unit(deps, build, pending.write if pending else None, by=report.by)
+    if report.dry_run:
+        with deps.store.read() as view:
+            build(BulletUnitOfWork.over(deps, view))
+    else:
+        commit_unit(deps, build, pending.write if pending else None, by=report.by)
     return reported[0]
 
 

@@ -238,6 +238,7 @@ class ProceduralMemory:
         speaker: Speaker | None = None,
         reviewer: Reviewer | None = None,
         session: str = "",
+        dry_run: bool = False,
         trace_id: TraceId | None = None,
     ) -> Bullet:
         """Note that using a bullet was `helpful` or `harmful`, and give it back as it stands then.
@@ -249,6 +250,7 @@ class ProceduralMemory:
             speaker: who says so; only a tool's or the user's word counts by itself, any other waits for a person.
             reviewer: the reviewer whose own outcome it is, in place of a speaker; without one, proof waits for review.
             session: the conversation that words without an episode belong to; today's where omitted.
+            dry_run: look whether it could be noted, and write nothing.
             trace_id: what to note it under.
 
         Raises:
@@ -264,6 +266,7 @@ class ProceduralMemory:
             session=session,
             trace_id=trace_id or new_trace_id(),
             project=self._project,
+            dry_run=dry_run,
         )
         return bullets_by_id(self._deps, [record_outcome(self._deps, report)])[0]
 

@@ -39,7 +39,7 @@ _ERASURE: Final = (
     Erase(),
     "It was asked to be forgotten: this erases its words, also in the turns that they come from",
 )
-_IN_USE: Final = frozenset({Status.ACTIVE, Status.QUARANTINED})
+IN_USE: Final = frozenset({Status.ACTIVE, Status.QUARANTINED})
 
 
 def withhold(
@@ -75,6 +75,13 @@ def forget(deps: Dependencies, subject: str, by: Reviewer | None, speaker: Speak
         return forget_within(deps, tx, subject, speaker, new_act_id(), trace_id, by=by)
 
 
+def propose_removal(deps: Dependencies, record: Record, reason: str, speaker: Speaker, trace_id: TraceId) -> Receipts:
+    """Propose that one memory is taken out of use; nothing where that was proposed before and waits."""
+    with deps.store.write() as tx:
+        wanted = ((Deprecate(), reason),)
+        return _propose(deps, tx, (tx.record(record.id) or record,), wanted, speaker, new_act_id(), trace_id)
+
+
 def forget_within(
     deps: Dependencies,
     tx: WriteTransaction,
@@ -87,7 +94,6 @@ def forget_within(
     by: Reviewer | None = None,
 ) -> Receipts:
     """The same within a transaction. A reviewer needs an open session; who is merely trusted at a terminal proposes."""
-    now = deps.clock.now()
     records = find_about(tx, subject, namespace)
     session = find_session(tx, by.credential, deps.system_clock.now()) if by else None
     done: Receipts = ()
@@ -96,6 +102,20 @@ def forget_within(
         ids = {record.id for record in records}
         records = tuple(record for record in done[0].records if record.id in ids)
     wanted = (_ERASURE,) if done else (_REMOVAL, _ERASURE)
+    return (*done, *_propose(deps, tx, records, wanted, speaker, act_id, trace_id))
+
+
+def _propose(
+    deps: Dependencies,
+    tx: WriteTransaction,
+    records: Sequence[Record],
+    wanted: Sequence[tuple[Deprecate | Erase, str]],
+    speaker: Speaker,
+    act_id: ActId,
+    trace_id: TraceId,
+) -> Receipts:
+    """Propose these changes of each record, with their reasons, unless the same waits already."""
+    now = deps.clock.now()
     proposals = [
         Proposal(
             id=new_proposal_id(),
@@ -116,7 +136,7 @@ def forget_within(
         for payload, rationale in wanted
         if not _waits(tx, record, payload.action)
     ]
-    return (*done, *(commit(tx, one, decide(one, tx, deps.policy(), now), now) for one in proposals))
+    return tuple(commit(tx, one, decide(one, tx, deps.policy(), now), now) for one in proposals)
 
 
 def forget_asked(
@@ -136,14 +156,17 @@ def forget_asked(
 
 
 def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
-    """Memories in use that hold every word of the subject which tells something."""
+    """The memory in use with this id, or those that hold every word of the subject which tells something."""
+    named = view.record(RecordId(subject))
+    if named is not None:
+        return (named,) if named.status in IN_USE else ()
     terms = frozenset(query_terms(subject))
     if not any(len(term) > 2 or not term.isascii() for term in terms):
         return ()  # "me", "it": everything would match, or nothing
     where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.RECORD)
     hits = view.lexical(sorted(terms), where, _MOST)
     records = (view.record(RecordId(hit.id)) for hit in hits)
-    found = [record for record in records if record is not None and record.status in _IN_USE]
+    found = [record for record in records if record is not None and record.status in IN_USE]
     return tuple(record for record in found if terms <= frozenset(index_terms(record.text)))
 
 

@@ -1,4 +1,4 @@
-"""Lookup by name: records, conversations, projects, proposals and acts, by id, its beginning, key, label or file.
+"""Lookup by name: records, episodes, conversations, projects, proposals and acts, by id, key, label or file.
 
 Takes: a view and what a person typed. Gives: the one thing that it names. Never: picks one of several.
 """
@@ -9,8 +9,8 @@ from pathlib import Path
 
 from dopejar.errors import AmbiguousIdError, NotFoundError
 from dopejar.ports.store import ReadView
-from dopejar.values.episode import Conversation
-from dopejar.values.ids import ActId, ConversationId, ProposalId, RecordId
+from dopejar.values.episode import Conversation, Episode
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
 from dopejar.values.proposal import Proposal
 from dopejar.values.record import Record
 from dopejar.values.scope import Project
@@ -77,6 +77,14 @@ def _learned_from(view: ReadView, path: str) -> tuple[Conversation, ...]:
     """Conversations that were learned from this file."""
     source = str(Path(path).absolute())
     return tuple(row for row in view.conversations(_EVERY_CONVERSATION) if row.source == source)
+
+
+def find_episode(view: ReadView, name: str) -> Episode:
+    """The turn or other episode with this whole id. Raises NotFoundError."""
+    episode = view.episode(EpisodeId(name))
+    if episode is None:
+        raise NotFoundError(f"There is no episode {name!r}. Give the whole id, as `dopejar history` shows it.")
+    return episode
 
 
 def find_project(view: ReadView, name: str, current: Project | None = None) -> Project:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dopejar.engine.dependencies import Dependencies, Reviewer, host_speaker
+from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, host_speaker
 from dopejar.engine.queries import tool_checks
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review import decisions, edited_drafts, impact_preview, proposals, shown_proposals
@@ -19,10 +19,12 @@ from dopejar.values.proposal_enums import Action, ProposalState
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
+    from dopejar.engine.ingest.record_correction import Correction
     from dopejar.engine.results import DraftChange, ReviewItem
     from dopejar.engine.review.decisions import SeenVersions
     from dopejar.engine.review.shown_proposals import ShownProposals
     from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
+    from dopejar.values.record import Record
 
 
 _EVERY = 1_000_000
@@ -55,17 +57,42 @@ class ReviewQueue:
             return proposals.count_by_namespace(view)
 
     def forget(
-        self, subject: str, by: Reviewer | None = None, trace_id: TraceId | None = None, *, said_by: str = ""
+        self,
+        subject: str,
+        by: Reviewer | None = None,
+        trace_id: TraceId | None = None,
+        *,
+        said_by: str = "",
+        speaker: Speaker | None = None,
     ) -> tuple[Receipt, ...]:
-        """Take memories that hold the words of a subject out of use: undoable, in one act of a reviewer.
+        """Take memories that hold the words of a subject, or the one with this id, out of use: in one undoable act.
 
         Without a reviewer each of them is proposed, and waits. The words stay in their turns; that they be erased is
         proposed in any case.
         """
         from dopejar.engine.ingest.privacy import forget  # most reviews forget nothing
 
-        speaker = host_speaker("user" if by else said_by or self._deps.said_by)
-        return forget(self._deps, subject, by, speaker, trace_id or new_trace_id())
+        asking = speaker or host_speaker("user" if by else said_by or self._deps.said_by)
+        return forget(self._deps, subject, by, asking, trace_id or new_trace_id())
+
+    def about(self, subject: str) -> tuple[Record, ...]:
+        """The memories in use that `forget` would take out of use."""
+        from dopejar.engine.ingest.privacy import find_about
+
+        with self._deps.store.read() as view:
+            return find_about(view, subject)
+
+    def propose_correction(
+        self, name: str, text: str, speaker: Speaker, trace_id: TraceId | None = None, *, dry_run: bool = False
+    ) -> Correction:
+        """Propose what is right in place of a memory, by id or key. Both wait, or are judged, as the speaker's words.
+
+        Raises:
+            NotFoundError: there is no such memory. InputError: it is not in use, or says the same already.
+        """
+        from dopejar.engine.ingest.record_correction import propose_correction
+
+        return propose_correction(self._deps, name, text, speaker, trace_id or new_trace_id(), dry_run=dry_run)
 
     def waiting(self) -> int:
         """How many proposals wait for a reviewer."""
