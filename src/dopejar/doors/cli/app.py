@@ -36,6 +36,7 @@ MODULES: Final = {
     "config_commands": ("config",),
     "benchmark_commands": ("bench",),
     "serve_commands": ("serve",),
+    "mcp_commands": ("mcp",),
 }
 GROUPS: Final = frozenset(
     {"session_commands", "review_commands", "reviewer_commands", "bullet_commands", "model_commands", "config_commands"}

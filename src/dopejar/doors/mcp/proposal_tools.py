@@ -1,0 +1,156 @@
+"""The tools that propose: remember, correct, forget, feedback.
+
+Takes: the arguments of a call, and which client calls. Gives: what was proposed, and what happens next. Never: decides;
+whatever comes in here is said by an agent, and waits for a person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from dopejar.doors.mcp.read_tools import MemoryName
+from dopejar.doors.mcp.tool_results import Feedback, ProposalRow, Proposed, proposal_rows
+from dopejar.engine.dependencies import Speaker
+from dopejar.errors import NotFoundError
+from dopejar.values.episode import Origin
+
+if TYPE_CHECKING:
+    from dopejar.engine.memory import Memory
+    from dopejar.engine.results import Remembered
+
+Client = Context[Any, Any]
+DryRun = Annotated[bool, Field(description="Only say what would be proposed; write nothing.")]
+
+WAITS: Final = (
+    "It waits for a person, who decides with `dopejar review` or on the page of `dopejar serve`. Until then it is not "
+    "believed: tell the user that it waits."
+)
+NOTES: Final = {
+    "waits": WAITS,
+    "unchanged": "It is known, or waits already. Nothing was changed.",
+    "refused": "It was refused, for the reasons given. Do not try again in other words.",
+    "nothing learned": "No statement in it can be learned. Say it as one plain sentence: who or what, and what is so.",
+    "off the record": "It was asked not to be kept, and was not.",
+    "dry run": "Dry run: nothing was written.",
+}
+_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST_NAME: Final = 40
+
+
+class ProposalTools:
+    """The tools that propose to one memory. Thread-safe, as the memory is."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def remember(
+        self,
+        text: Annotated[str, Field(min_length=1, description="Plain sentences, each true by itself.")],
+        client: Client,
+        tags: Annotated[tuple[str, ...], Field(max_length=20, description="Words to find it by.")] = (),
+        *,
+        dry_run: DryRun = False,
+    ) -> Proposed:
+        """Propose something to remember for later sessions: a fact, preference, rule or decision the user stated.
+
+        Call it when the user says that something holds from now on, or asks you to remember it. The text is kept as
+        your words; what is learned from it waits until a person approves it. Never put secrets into it.
+        """
+        result = self._memory.remember(text, speaker=_speaker(client), tags=tags, dry_run=dry_run)
+        return _proposed(result, dry_run=dry_run)
+
+    def propose_correction(
+        self,
+        id: MemoryName,  # noqa: A002 - the name that other tools give it
+        text: Annotated[str, Field(min_length=1, description="What is right: the whole statement, not the change.")],
+        client: Client,
+        *,
+        dry_run: DryRun = False,
+    ) -> Proposed:
+        """Propose what is right in place of a memory that is wrong or out of date. A person decides.
+
+        Call it when the user contradicts something that memory_recall returned.
+        """
+        result = self._memory.review.propose_correction(id, text, _speaker(client), dry_run=dry_run)
+        return _proposed(result.remembered, proposal_rows(result.removal), dry_run=dry_run)
+
+    def forget(
+        self,
+        what: Annotated[
+            str, Field(min_length=1, max_length=1_000, description="A memory's id (m_...), or the words it is about.")
+        ],
+        client: Client,
+        *,
+        dry_run: DryRun = False,
+    ) -> Proposed:
+        """Propose that memories are taken out of use, and their words erased. A person decides about both.
+
+        Call it when the user asks to forget something. With words, every memory that holds all of them is meant: look
+        at them first with `dry_run`.
+        """
+        named = self._memory.review.about(what)
+        if not named:
+            raise NotFoundError(
+                f"No memory in use is {what!r} or holds all of its words. Find it with memory_search and give its id."
+            )
+        if dry_run:
+            rows = [
+                ProposalRow(proposal="", outcome="dry run", memory=record.id, text=record.text, reason="")
+                for record in named
+            ]
+            return Proposed(outcome="dry run", proposals=rows, left_out=[], note=NOTES["dry run"])
+        receipts = self._memory.review.forget(what, speaker=_speaker(client))
+        outcome = "waits" if any(receipt.outcome == "staged" for receipt in receipts) else "unchanged"
+        return Proposed(outcome=outcome, proposals=proposal_rows(receipts), left_out=[], note=NOTES[outcome])
+
+    def feedback(
+        self,
+        id: Annotated[str, Field(min_length=1, max_length=200, description="A bullet, by id (m_...).")],  # noqa: A002
+        outcome: Annotated[Literal["helpful", "harmful"], Field(description="How using it turned out.")],
+        client: Client,
+        evidence: Annotated[
+            str, Field(max_length=10_000, description="What shows it, in words, or the id of a turn (e_...).")
+        ] = "",
+        *,
+        dry_run: DryRun = False,
+    ) -> Feedback:
+        """Report that a bullet (a piece of advice on how to work) helped or did harm. Call it after you used one.
+
+        Your word about it waits for a person; the result of a tool, named by its turn, counts by itself.
+        """
+        before = self._memory.bullets.bullet(id)
+        bullet = self._memory.bullets.record_outcome(id, outcome, evidence, speaker=_speaker(client), dry_run=dry_run)
+        counted = (before.helpful_count, before.harmful_count) != (bullet.helpful_count, bullet.harmful_count)
+        waits = "It is not counted: it waits for a person, or was counted before."
+        return Feedback(
+            id=bullet.id,
+            text=bullet.text,
+            status=bullet.status.value,
+            helpful=bullet.helpful_count,
+            harmful=bullet.harmful_count,
+            counted=counted,
+            note=NOTES["dry run"] if dry_run else ("" if counted else waits),
+        )
+
+
+def _proposed(result: Remembered, beside: Sequence[ProposalRow] = (), *, dry_run: bool) -> Proposed:
+    outcome = "dry run" if dry_run else result.outcome
+    rows = [*proposal_rows(result.receipts), *beside]
+    if dry_run:
+        rows = [
+            ProposalRow(proposal="", outcome="dry run", memory="", text="", reason=f"{stage.name}: {stage.detail}")
+            for stage in result.stages
+        ]
+    return Proposed(outcome=outcome, proposals=rows, left_out=list(result.left_out), note=NOTES.get(outcome, ""))
+
+
+def _speaker(client: Client) -> Speaker:
+    """The agent behind a client: its name is what the client says, so it is marked and can be no reviewer's."""
+    said = client.session.client_params
+    name = _NAME.sub("-", said.client_info.name)[:_LONGEST_NAME].strip("-") if said else ""
+    return Speaker(origin=Origin.ASSISTANT, name=f"mcp:{name}" if name else "mcp")

@@ -1,0 +1,304 @@
+"""What the tools return: typed dictionaries, from which the schemas of the tools are made.
+
+Takes: values of the engine. Gives: plain JSON types. Never: a value that a client has to know our classes for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, Protocol
+
+# pydantic reads these classes, and before Python 3.12 it cannot read those of `typing`
+from typing_extensions import TypedDict
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from dopejar.engine.results import ReviewItem
+    from dopejar.values.recall import PackItem
+    from dopejar.values.record import Record
+
+
+class Receipt(Protocol):
+    """The fields of a commit receipt that are returned."""
+
+    @property
+    def proposal_id(self) -> str:
+        """The proposal that was judged."""
+        ...
+
+    @property
+    def outcome(self) -> str:
+        """What became of it: added, staged, refused, ..."""
+        ...
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The memories that it changed, or that wait."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """Why."""
+        ...
+
+
+RECORD_URI: Final = "dopejar://record/"
+EPISODE_URI: Final = "dopejar://episode/"
+
+
+class RecalledItem(TypedDict):
+    """One line of the recalled text, by its number there; `turns` are the ids of the turns that it rests on."""
+
+    number: int
+    id: str
+    kind: str
+    status: str
+    marks: list[str]
+    turns: list[str]
+
+
+class Recalled(TypedDict):
+    """The recalled text, as recall packs it under the budget, and the items in it."""
+
+    text: str
+    items: list[RecalledItem]
+    tokens: int
+    budget: int
+    left_out: int
+    note: str
+
+
+class Found(TypedDict):
+    """One memory (`m_`) or quoted turn (`e_`) that a search found. `said_by` says whose words they are."""
+
+    id: str
+    kind: str
+    text: str
+    status: str
+    score: float
+    said_by: str
+    at: str
+    marks: list[str]
+
+
+class SearchResult(TypedDict):
+    """What a search found, best first."""
+
+    items: list[Found]
+    note: str
+
+
+class MemoryRow(TypedDict):
+    """One memory. `trust` says how far its origin is believed, from 0 to 1."""
+
+    id: str
+    kind: str
+    text: str
+    status: str
+    scope: str
+    key: str
+    trust: float
+    valid_from: str
+    valid_to: str
+    approved_by: str
+
+
+class MemoryPage(TypedDict):
+    """A page of memories, newest first; `next_after` is "" on the last page."""
+
+    memories: list[MemoryRow]
+    next_after: str
+
+
+class EvidenceRow(TypedDict):
+    """A quotation that a memory rests on, with the turn that it stands in."""
+
+    turn: str
+    conversation: str
+    at: str
+    speaker: str
+    said_by: str
+    role: str
+    quote: str
+
+
+class Change(TypedDict):
+    """One entry of the ledger about a memory."""
+
+    act: str
+    at: str
+    action: str
+    proposed_by: str
+    approved_by: str
+
+
+class MemoryHistory(TypedDict):
+    """A memory with the versions of its concept, its evidence, and the changes that were made to it."""
+
+    memory: MemoryRow
+    versions: list[MemoryRow]
+    evidence: list[EvidenceRow]
+    changes: list[Change]
+
+
+class WaitingProposal(TypedDict):
+    """A proposal that waits for a person; `memories` are the ids of those that it would change."""
+
+    id: str
+    action: str
+    text: str
+    memories: list[str]
+    proposed_by: str
+    at: str
+    reason: str
+
+
+class ReviewPage(TypedDict):
+    """A page of the review queue, and how many proposals wait in all."""
+
+    waiting: int
+    proposals: list[WaitingProposal]
+    note: str
+
+
+class ProposalRow(TypedDict):
+    """What became of one proposal: staged (it waits), refused, unchanged, ..., with the reason."""
+
+    proposal: str
+    outcome: str
+    memory: str
+    text: str
+    reason: str
+
+
+class Proposed(TypedDict):
+    """What became of a request to change the memory: `outcome` in one word, and what happens next in one sentence."""
+
+    outcome: str
+    proposals: list[ProposalRow]
+    left_out: list[str]
+    note: str
+
+
+class BrokenRule(TypedDict):
+    """An approved rule that a tool call would break, with the words of the call that break it."""
+
+    memory: str
+    rule: str
+    message: str
+    found: str
+    approved_by: str
+    said: list[str]
+
+
+class CheckResult(TypedDict):
+    """`decision` is `ask` where a person has to be asked before the call, else `none`."""
+
+    decision: str
+    broken_rules: list[BrokenRule]
+    note: str
+
+
+class Feedback(TypedDict):
+    """A bullet and its outcomes as they stand now; `counted` says whether this one counts already."""
+
+    id: str
+    text: str
+    status: str
+    helpful: int
+    harmful: int
+    counted: bool
+    note: str
+
+
+class Hit(TypedDict):
+    """One result of `search`, for `fetch`."""
+
+    id: str
+    title: str
+    url: str
+
+
+class Hits(TypedDict):
+    """The results of `search`."""
+
+    results: list[Hit]
+
+
+class Document(TypedDict):
+    """One memory or turn in full."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    metadata: dict[str, str]
+
+
+def iso(moment: datetime | None) -> str:
+    """A time in ISO form; "" for none."""
+    return moment.isoformat() if moment else ""
+
+
+def uri_of(name: str) -> str:
+    """The URI of a memory or a turn."""
+    return f"{EPISODE_URI if name.startswith('e_') else RECORD_URI}{name}"
+
+
+def memory_row(record: Record) -> MemoryRow:
+    """A record as a row."""
+    return MemoryRow(
+        id=record.id,
+        kind=record.kind.value,
+        text=record.text,
+        status=record.status.value,
+        scope=str(record.scope),
+        key=record.key,
+        trust=record.trust,
+        valid_from=iso(record.valid_from),
+        valid_to=iso(record.valid_to),
+        approved_by=record.approved_by,
+    )
+
+
+def found_item(item: PackItem) -> Found:
+    """An item of recall as a search result."""
+    return Found(
+        id=item.id,
+        kind=item.kind,
+        text=item.text,
+        status=item.status,
+        score=round(item.score, 3),
+        said_by=item.citations[-1].origin.value if item.citations else "",
+        at=iso(item.at),
+        marks=list(item.marks),
+    )
+
+
+def waiting_proposal(item: ReviewItem) -> WaitingProposal:
+    """A waiting proposal as a row."""
+    proposal = item.proposal
+    return WaitingProposal(
+        id=proposal.id,
+        action=proposal.action.value,
+        text=item.text,
+        memories=[target.record_id for target in proposal.record_targets],
+        proposed_by=proposal.proposer,
+        at=iso(proposal.at),
+        reason=proposal.rationale,
+    )
+
+
+def proposal_rows(receipts: Iterable[Receipt]) -> list[ProposalRow]:
+    """Receipts as rows."""
+    return [
+        ProposalRow(
+            proposal=receipt.proposal_id,
+            outcome=receipt.outcome,
+            memory=receipt.records[0].id if receipt.records else "",
+            text=receipt.records[0].text if receipt.records else "",
+            reason=receipt.reason,
+        )
+        for receipt in receipts
+    ]
