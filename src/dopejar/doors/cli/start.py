@@ -14,6 +14,7 @@ from typing import NoReturn
 DEBUG_VARIABLE = "DOPEJAR_DEBUG"
 INTERRUPTED = 130  # 128 + SIGINT, the convention of shells
 PIPE_CLOSED = 141  # 128 + SIGPIPE
+_LOADED_WHOLE = frozenset({"bench", "mcp", "serve"})  # measured, or with several threads
 _SHARED_FLAGS = ("--json", "--quiet", "-q")
 _SHARED_VALUES = ("--home", "--project")
 
@@ -108,7 +109,7 @@ def _register_lazily(name: str, package: object) -> None:
 
 
 def _dispatch(arguments: list[str]) -> int:
-    if "bench" not in arguments:
+    if not _LOADED_WHOLE.intersection(arguments[:1]):
         load_engine_lazily()
     if arguments[:1] == ["recall"]:
         from dopejar.doors.cli import recall_command

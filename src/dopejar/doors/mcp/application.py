@@ -10,7 +10,7 @@ import inspect
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError, UnexpectedToolError
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 
@@ -69,7 +69,9 @@ class MemoryServer(MCPServer[Any]):
                 raise ToolError(sentence_of(error.__cause__)) from error.__cause__
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError(f"{name}: {argument_faults(error.__cause__)}") from error.__cause__
-            raise
+            kind = type(error.__cause__ or error).__name__
+            message = f"An unexpected error occurred ({kind}). The server's standard error shows the traceback."
+            raise UnexpectedToolError(message) from error
 
 
 def sentence_of(error: DopejarError) -> str:

@@ -27,8 +27,8 @@ Client = Context[Any, Any]
 DryRun = Annotated[bool, Field(description="Only say what would be proposed; write nothing.")]
 
 WAITS: Final = (
-    "It waits for a person, who decides with `dopejar review` or on the page of `dopejar serve`. Until then it is not "
-    "believed: tell the user that it waits."
+    "It waits for a person, who decides with `dopejar review` or on the page of `dopejar serve`. Until then nothing "
+    "has changed: tell the user that it waits."
 )
 NOTES: Final = {
     "waits": WAITS,
@@ -38,6 +38,7 @@ NOTES: Final = {
     "off the record": "It was asked not to be kept, and was not.",
     "dry run": "Dry run: nothing was written.",
 }
+_SHOWN_STAGES: Final = ("extract", "integrity", "gate")
 _NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 40
 
@@ -145,6 +146,7 @@ def _proposed(result: Remembered, beside: Sequence[ProposalRow] = (), *, dry_run
         rows = [
             ProposalRow(proposal="", outcome="dry run", memory="", text="", reason=f"{stage.name}: {stage.detail}")
             for stage in result.stages
+            if stage.name in _SHOWN_STAGES
         ]
     return Proposed(outcome=outcome, proposals=rows, left_out=list(result.left_out), note=NOTES.get(outcome, ""))
 

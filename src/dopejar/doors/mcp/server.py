@@ -66,7 +66,9 @@ def serve_http(memory: Memory, port: int, announce: Callable[[str, str], None]) 
 def http_application(memory: Memory, port: int, token: str) -> ASGIApp:
     """The application of the HTTP transport, which answers to this token and to the names of loopback."""
     security = TransportSecuritySettings(allowed_hosts=[f"{HOST}:{port}", f"localhost:{port}"], allowed_origins=[])
-    app = create_server(memory).streamable_http_app(streamable_http_path=_PATH, transport_security=security)
+    app = create_server(memory).streamable_http_app(
+        streamable_http_path=_PATH, transport_security=security, json_response=True
+    )
     return BearerMiddleware(app, token)
 
 
