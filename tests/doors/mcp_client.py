@@ -36,7 +36,7 @@ def call(memory: Memory, tool: str, arguments: dict[str, Any] | None = None, **o
     return with_client(memory, lambda client: client.call_tool(tool, arguments or {}), **options)
 
 
-def answer(memory: Memory, tool: str, **arguments: Any) -> dict[str, Any]:
+def answer(memory: Memory, tool: str, /, **arguments: Any) -> dict[str, Any]:
     """The structured result of a call that succeeds."""
     result = call(memory, tool, arguments)
     assert not result.is_error, result.content

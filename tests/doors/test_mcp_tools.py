@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from mcp_client import MODES, answer, call, refusal, with_client
-from web_world import unlocked
+from web_world import PASSPHRASE, unlocked
 
 from dopejar.compose import open_memory
 from dopejar.engine.memory import Memory
+from dopejar.values.episode import Origin
 from dopejar.values.recall import RecordFilter
-from dopejar.values.record import Record, Status
+from dopejar.values.record import Status
+from dopejar.values.transcript import LiveTurn
 
 NAMES = (
     "memory_recall", "memory_search", "memory_list", "memory_history", "memory_review_queue", "memory_check",
@@ -28,16 +30,17 @@ WAITING_OR_DECIDED = (Status.STAGED, Status.REJECTED, Status.EXPIRED)
 def memory(home: Path) -> Iterator[Memory]:
     """A memory in which the user stated three things."""
     with open_memory(home) as opened:
+        opened.reviewers.add("ana", PASSPHRASE)
         for text in (
             "The ledger service listens on port 7411.",
-            "I prefer short answers.",
+            "I prefer dark mode.",
             "The mirror host is elder.",
         ):
             assert opened.remember(text, said_by="user").took_effect
         yield opened
 
 
-def believed(memory: Memory) -> list[Record]:
+def believed(memory: Memory) -> list[tuple[str, ...]]:
     """Every record but those that wait or were decided against, without what reading counts."""
     statuses = tuple(status for status in Status if status not in WAITING_OR_DECIDED)
     records = memory.list_records(RecordFilter(statuses=statuses, namespace=None), 1000)
@@ -175,15 +178,15 @@ def test_what_waits_is_shown_and_decided_by_a_person(memory: Memory) -> None:
     assert queue["waiting"] == 1
     assert queue["proposals"][0]["id"] == proposed["proposals"][0]["proposal"]
     assert "you cannot" in queue["note"]
-    assert answer(memory, "memory_search", query="backup host alder")["items"] == []
+    listed = answer(memory, "memory_list")["memories"]
+    assert proposed["proposals"][0]["memory"] not in [row["id"] for row in listed]
     approve_all(memory)
-    assert answer(memory, "memory_search", query="backup host alder")["items"]
+    assert answer(memory, "memory_search", query="backup host")["items"][0]["text"] == "The backup host is called alder"
     assert answer(memory, "memory_review_queue")["waiting"] == 0
 
 
 def test_a_client_cannot_take_the_name_of_a_reviewer(memory: Memory) -> None:
     """What a client calls itself is marked as a client's name, and cleaned."""
-    unlocked(memory)
     for name, proposer in (("ana", "mcp:ana"), ("a b\n<x>", "mcp:a-b-x"), ("", "mcp"), ("z" * 400, "mcp:" + "z" * 40)):
         call(memory, "memory_remember", {"text": f"The host {len(name)} is called plum{len(name)}."}, name=name)
         assert proposer in [item.proposal.proposer for item in memory.review.queue()]
@@ -219,12 +222,12 @@ def test_a_correction_in_other_words_proposes_the_removal_too(memory: Memory) ->
 
 def test_a_correction_needs_a_memory_in_use_and_other_words(memory: Memory) -> None:
     """What says the same, or is not in use, is not corrected."""
-    name = found(memory, "I prefer short answers")
+    name = found(memory, "I prefer dark mode")
     assert "says that already" in refusal(
-        memory, "memory_propose_correction", {"id": name, "text": "I prefer  short answers."}
+        memory, "memory_propose_correction", {"id": name, "text": "I prefer  dark mode."}
     )
     memory.deprecate([name], unlocked(memory))
-    assert "is deprecated" in refusal(memory, "memory_propose_correction", {"id": name, "text": "I prefer long ones."})
+    assert "is deprecated" in refusal(memory, "memory_propose_correction", {"id": name, "text": "I prefer light mode."})
 
 
 @pytest.mark.parametrize("by_id", [True, False])
@@ -280,12 +283,17 @@ def test_a_dry_run_writes_nothing(memory: Memory, tool: str, arguments: dict[str
     assert (memory.status().ledger, memory.inspection.sizes().episodes, memory.review.waiting()) == before
 
 
-def test_what_was_handed_out_is_not_learned_back(memory: Memory) -> None:
-    """A text that a tool returned is recognised when an agent remembers it."""
-    answer(memory, "memory_list")
-    result = answer(memory, "memory_remember", text="The mirror host is elder.")
-    assert result["outcome"] in ("refused", "unchanged")
-    assert memory.review.waiting() == 0
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_what_was_handed_out_is_not_learned_back(memory: Memory, *, is_listed: bool) -> None:
+    """A text that a tool returned strengthens nothing when it comes back in a user's turn."""
+    name = found(memory, "The ledger service listens on port 7411")
+    if is_listed:
+        answer(memory, "memory_list")
+    turn = LiveTurn(
+        conversation="later", source_id="1", text="The ledger service listens on port 7411.", origin=Origin.USER
+    )
+    memory.sessions.end(memory.observe(turn).conversation)
+    assert (memory.history(name).record.access_count == 1) == is_listed
 
 
 def test_resources_and_prompt(memory: Memory) -> None:
