@@ -19,7 +19,7 @@ commands = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 PORT: Final = 8766
 _MCP_DOOR: Final = "dopejar.doors.mcp.server"
-_REQUIREMENTS: Final = ("mcp", "mcp_types", "pydantic", "starlette", "uvicorn")
+_PACKAGE: Final = "mcp"  # brings all that the door needs
 
 
 @command(commands, "mcp")
@@ -44,14 +44,15 @@ def mcp(
         dopejar mcp --http --port 0
     """
     try:
-        door = importlib.import_module(_MCP_DOOR)
+        importlib.import_module(_PACKAGE)
     except ModuleNotFoundError as error:
-        if error.name not in _REQUIREMENTS:
+        if error.name != _PACKAGE:
             raise
         raise UsageError(
             f"The MCP server needs {error.name}, which is not installed. Install the `mcp` extra: in a checkout, run"
             " `pip install '.[mcp]'`."
         ) from error
+    door = importlib.import_module(_MCP_DOOR)
 
     def announce(address: str, token: str) -> None:
         context.answer({"url": address, "token": token}, [address, f"Authorization: Bearer {token}"])

@@ -21,7 +21,7 @@ from dopejar.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from starlette.types import ASGIApp
+    from starlette.applications import Starlette
 
     from dopejar.engine.memory import Memory
 
@@ -63,13 +63,14 @@ def serve_http(memory: Memory, port: int, announce: Callable[[str, str], None]) 
         listener.close()
 
 
-def http_application(memory: Memory, port: int, token: str) -> ASGIApp:
+def http_application(memory: Memory, port: int, token: str) -> Starlette:
     """The application of the HTTP transport, which answers to this token and to the names of loopback."""
     security = TransportSecuritySettings(allowed_hosts=[f"{HOST}:{port}", f"localhost:{port}"], allowed_origins=[])
     app = create_server(memory).streamable_http_app(
         streamable_http_path=_PATH, transport_security=security, json_response=True
     )
-    return BearerMiddleware(app, token)
+    app.add_middleware(BearerMiddleware, token=token)
+    return app
 
 
 def _listen(port: int) -> socket.socket:

@@ -1,0 +1,113 @@
+"""The MCP door says what is wrong, changes nothing by a bad call, and goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp_client import MODES, answer, call, refusal, with_client
+
+from dopejar.compose import open_memory
+from dopejar.doors.mcp import read_tools
+from dopejar.engine.memory import Memory
+
+
+@pytest.fixture
+def memory(home: Path) -> Iterator[Memory]:
+    """A memory with one fact and one preference."""
+    with open_memory(home) as opened:
+        opened.remember("The mirror host is elder.", said_by="user")
+        opened.remember("I prefer dark mode.", said_by="user")
+        yield opened
+
+
+# (tool, arguments, a word of the sentence)
+BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("memory_recall", {}, "question: field required"),
+    ("memory_recall", {"question": ""}, "question"),
+    ("memory_recall", {"question": 7}, "string"),
+    ("memory_recall", {"question": None}, "string"),
+    ("memory_recall", {"question": ["a"]}, "string"),
+    ("memory_recall", {"question": "x" * 20_000}, "10000"),
+    ("memory_recall", {"question": "host", "budget": 0}, "budget"),
+    ("memory_recall", {"question": "host", "budget": "much"}, "budget"),
+    ("memory_recall", {"question": "host", "as_of": "the day before"}, "2026-03-15"),
+    ("memory_recall", {"question": "host", "project": "no such"}, "project"),
+    ("memory_recall", {"question": "host", "limt": 3}, "no argument 'limt'"),
+    ("memory_search", {"query": "host", "limit": -1}, "limit"),
+    ("memory_search", {"query": "host", "kind": "wish"}, "kind"),
+    ("memory_list", {"status": "erased"}, "status"),
+    ("memory_list", {"after": "m_none"}, "m_none"),
+    ("memory_history", {"id": "m_none"}, "There is no memory"),
+    ("memory_history", {"id": "m_"}, "Give more characters"),
+    ("memory_review_queue", {"offset": -5}, "offset"),
+    ("memory_check", {"tool": "Bash", "input": "ls"}, "input"),
+    ("memory_remember", {"text": "   "}, "empty"),
+    ("memory_remember", {"text": "word " * 30_000}, "maximum"),
+    ("memory_remember", {"text": "A fact.", "tags": 3}, "tags"),
+    ("memory_propose_correction", {"id": "m_none", "text": "B."}, "There is no memory"),
+    ("memory_forget", {"what": "the quiet library"}, "memory_search"),
+    ("memory_feedback", {"id": "m_none", "outcome": "helpful"}, "There is no memory"),
+    ("memory_feedback", {"id": "m_none", "outcome": "fine"}, "outcome"),
+    ("fetch", {"id": "e_none"}, "There is no episode"),
+    ("search", {}, "query: field required"),
+    ("memory_approve", {"id": "p_1"}, "There is no tool"),
+    ("memory_erase", {}, "There is no tool"),
+)
+
+
+@pytest.mark.parametrize(("tool", "arguments", "words"), BAD)
+def test_a_bad_call_gets_a_sentence_and_changes_nothing(
+    memory: Memory, tool: str, arguments: dict[str, Any], words: str
+) -> None:
+    """The error names what is wrong, without the inner workings of the server, and nothing was written."""
+    before = (memory.status().ledger, memory.inspection.sizes().episodes)
+    sentence = refusal(memory, tool, arguments)
+    assert words in sentence
+    assert sentence.rstrip().endswith((".", "?"))
+    assert not {"Traceback", "pydantic", "type=", "Error executing"} & set(sentence.split())
+    assert (memory.status().ledger, memory.inspection.sizes().episodes) == before
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_server_goes_on_after_bad_calls(memory: Memory, mode: str) -> None:
+    """After a row of bad calls the same connection answers a good one."""
+
+    async def talk(client: Any) -> str:
+        for tool, arguments, _ in BAD:
+            assert (await client.call_tool(tool, arguments)).is_error
+        return (await client.call_tool("memory_recall", {"question": "mirror host"})).content[0].text
+
+    assert "elder" in with_client(memory, talk, mode=mode)
+
+
+def test_an_unexpected_error_is_said_without_its_text(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of the program is named by its kind; its text stays on the server."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("inner words")
+
+    monkeypatch.setattr(read_tools, "memory_row", fail)
+    sentence = refusal(memory, "memory_list", {})
+    assert "ZeroDivisionError" in sentence
+    assert "inner words" not in sentence
+
+
+def test_a_secret_is_not_repeated(memory: Memory) -> None:
+    """What is redacted before it is kept does not come back in a result."""
+    secret = "".join(("AKIA", "Q3EGRZ7N", "UXMT4WPY"))
+    result = call(memory, "memory_remember", {"text": f"The deploy key is {secret}."})
+    assert secret not in result.content[0].text
+    name = answer(memory, "memory_search", query="mirror host")["items"][0]["id"]
+    call(memory, "memory_propose_correction", {"id": name, "text": f"The mirror host uses the key {secret}."})
+    assert secret not in call(memory, "memory_review_queue").content[0].text
+
+
+def test_a_store_that_cannot_be_written_is_read(home: Path, memory: Memory) -> None:
+    """Where nothing can be written, recall answers, and what would write says why it cannot."""
+    memory.close()
+    with open_memory(home, read_only=True) as closed:
+        assert answer(closed, "memory_recall", question="mirror host")["items"]
+        assert "written" in refusal(closed, "memory_remember", {"text": "The backup host is alder."})
