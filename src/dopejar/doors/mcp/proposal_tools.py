@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dopejar.engine.results import Remembered
 
 Client = Context[Any, Any]
+BulletName = Annotated[str, Field(min_length=1, max_length=200, description="A bullet, by id (m_...).")]
 DryRun = Annotated[bool, Field(description="Only say what would be proposed; write nothing.")]
 
 WAITS: Final = (
@@ -111,7 +112,7 @@ class ProposalTools:
 
     def feedback(
         self,
-        id: Annotated[str, Field(min_length=1, max_length=200, description="A bullet, by id (m_...).")],  # noqa: A002
+        id: BulletName,  # noqa: A002 - the name that other tools give it
         outcome: Annotated[Literal["helpful", "harmful"], Field(description="How using it turned out.")],
         client: Client,
         evidence: Annotated[
