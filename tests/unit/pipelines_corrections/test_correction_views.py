@@ -162,7 +162,7 @@ def test_rules_of_a_file_become_atoms():
     assert [(one.atom.text, one.headings[-1]) for one in found] == [
         ("Use four spaces, never tabs", "Style"),
         ("Keep functions short", "Style"),
-        ("Avoid adding comments that repeat the code", "Style"),
+        ("Don't add comments that repeat the code", "Style"),
         ("Always run the whole suite before you push", "Testing"),
     ]
     assert all(0 <= one.atom.start < one.atom.end <= len(FILE) for one in found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import itertools
 
 import pytest
 from correction_turns import exchange
@@ -110,24 +109,6 @@ def test_no_rule_is_cut_at_twenty_words():
     long = "use " + " ".join(f"word{place}" for place in range(40))
     assert content_of(long) == "U" + long[1:]
     assert "..." not in content_of(f"don't {long}")
-
-
-SHORT = ("keep it short", "please be concise", "terse output, please")
-
-
-def test_wordings_that_share_no_word_are_one_wish():
-    """Three ways to ask for brevity are one cluster, in any order: by what they mean, for they share no word."""
-    found = [
-        one
-        for place, text in enumerate(SHORT)
-        for one in detect([exchange(f"too long. {text} from now on", conversation=f"c_{place}")])
-    ]
-    assert len(found) == len(SHORT)
-    for order in itertools.permutations(found):
-        (one,) = cluster(order)
-        assert one.frequency == len(SHORT)
-    (proposal,) = ProposalEngine().generate_proposals(cluster(found), project="atlas").proposals
-    assert (proposal.scope, proposal.category, proposal.priority) == ("universal", "preference", 1)
 
 
 @pytest.mark.parametrize("text", ["I don't know", "don't worry about it", "what does this flag do?", "no problem"])

@@ -8,55 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.corrections import detect
-from dopejar.pipelines.corrections.wording.imperative import imperative, of_reference
+from dopejar.pipelines.corrections.wording.clauses import of_reference
 from dopejar.pipelines.corrections.wording.memory_text import content_of, directs
-from dopejar.pipelines.corrections.wording.verbs import base_of_ing, base_of_past, ing_of
-
-
-@pytest.mark.parametrize(
-    ("said", "wish"),
-    [
-        ("no, use the staging database", "Use the staging database"),
-        ("why didn't you run the linter before committing?", "Run the linter before committing"),
-        ("why did you delete the fixtures?", "Do not delete the fixtures"),
-        ("why are you editing the lock file?", "Do not edit the lock file"),
-        ("you forgot to update the changelog", "Update the changelog"),
-        ("you edited the live config, not the example one", "Edit the example config, not the live config"),
-        ("why did you push to main and not a feature branch?", "Push to a feature branch, not to main"),
-        ("I asked for a plan, not for code", "Give a plan, not code"),
-        ("I didn't ask you to rename anything", "Do not rename anything"),
-        ("stop adding comments to every line", "Do not add comments to every line"),
-        ("you should have asked before force pushing", "Ask before force pushing"),
-        ("the logs must be written to stderr", "The logs must be written to stderr"),
-        ("Migrations are never edited after release", "Migrations are never edited after release"),
-        ("we don't need to mock the clock", "Do not mock the clock"),
-        ("no inline styles", "No inline styles"),
-        ("I'd prefer you to keep functions short", "Keep functions short"),
-        ("we use tabs here, not spaces", "Use tabs here, not spaces"),
-        ("we never deploy on Fridays", "Never deploy on Fridays"),
-        ("we always tag releases", "Always tag releases"),
-        ("we always tagged releases", "We always tagged releases"),
-        ("you don't have to greet me", "Do not greet me"),
-        ("you deleted the check instead of mending the parser", "Mend the parser instead of deleting the check"),
-        ("you always explain twice", "Do not explain twice"),
-        ("you keep renaming files", "Do not rename files"),
-        ("you keep it simple", "You keep it simple"),
-        ("I asked you to plan the move, not to start it",
-         "When asked to plan the move, do only that; do not start it"),
-        ("I don't want you to guess the port", "Do not guess the port"),
-        ("we don't want new tabs", "No new tabs"),
-        ("I don't need the whole log", "Avoid the whole log"),
-        ("I asked you to list the callers", "List the callers"),
-        ("you're supposed to take a ticket first", "Take a ticket first"),
-        ("make sure every chart has a title", "Make sure every chart has a title"),
-        ("make sure to title every chart", "Title every chart"),
-        ("remember this for the other charts", "Remember this for the other charts"),
-        ("I said the left column, not the right one", "Use the left column, not the right one"),
-    ],
-)  # fmt: skip
-def test_complaints_are_turned_round(said, wish):
-    """A complaint says what was wrong; the wish says what to do."""
-    assert imperative(said).replace("you to ", "").replace("To keep", "Keep") == wish
 
 
 @pytest.mark.parametrize(
@@ -82,7 +35,6 @@ def test_a_clause_is_cut_where_a_new_wish_begins(said, wish):
 def test_asking_first_is_not_acting_oneself(said):
     """A ban on acting without asking never becomes a wish to act without asking."""
     (found,) = detect([exchange(said)])
-    assert found.family == ""
     assert "without asking" in found.wish
 
 
@@ -138,16 +90,3 @@ def test_what_directs(text, expected):
 def test_a_rules_file_says_its_wish(name, wish):
     """A bare pointer to a rules file is a wish to follow it."""
     assert of_reference(name) == wish
-
-
-@pytest.mark.parametrize(
-    ("past", "ing", "base"),
-    [
-        ("edited", "editing", "edit"), ("deleted", "deleting", "delete"), ("added", "adding", "add"),
-        ("committed", "committing", "commit"), ("wrote", "writing", "write"), ("copied", "copying", "copy"),
-        ("used", "using", "use"), ("merged", "merging", "merge"), ("ran", "running", "run"), ("put", "putting", "put"),
-    ],
-)  # fmt: skip
-def test_verb_forms(past, ing, base):
-    """Forms of the usual verbs lead back to the plain one, and forth."""
-    assert (base_of_past(past), base_of_ing(ing), ing_of(base)) == (base, base, ing)

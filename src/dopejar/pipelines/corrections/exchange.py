@@ -86,9 +86,9 @@ class Exchange:
 class CorrectionCandidate:
     """A turn that corrects the assistant, or gives it a standing instruction.
 
-    `wish` is what the person wants, as an imperative; `about` are the words that name its object. `wording` is the wish
-    with its conditions, as a memory would keep it, and `is_whole` means that it can be read without the conversation.
-    `spans` are the parts of the turn it was read from. `confidence` is a probability. `features` explain it.
+    `wish` is the clause that says what the person wants; `about` are the words that name its object. `wording` is the
+    clause with its conditions, as a memory would keep it; `is_whole`: it can be read without the conversation. `spans`
+    are the parts of the turn it was read from. `confidence` is a probability. `features` explain it.
     """
 
     exchange: Exchange
@@ -101,7 +101,6 @@ class CorrectionCandidate:
     confidence: float
     standing: float
     spans: tuple[Span, ...]
-    family: str = ""
     references: frozenset[str] = frozenset()
     language: str = "en"
     wording: str = ""

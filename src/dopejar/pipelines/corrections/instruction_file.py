@@ -13,8 +13,8 @@ from typing import Final
 
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections.views import GuidanceLine, Profile
-from dopejar.pipelines.corrections.wording.imperative import sentence_case
-from dopejar.pipelines.corrections.wording.memory_text import content_of, orders
+from dopejar.pipelines.corrections.wording.clauses import sentence_case
+from dopejar.pipelines.corrections.wording.memory_text import orders
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import content_hash
@@ -174,9 +174,9 @@ def _rule(piece: str, start: int, end: int) -> Atom | None:
     text = _ITEM.sub("", piece).strip().strip("*_").strip()
     language = guess_language(text)
     lead = _LEAD.match(text)
-    if len(text.split()) < 2 or (language == "en" and not orders(content_of(text[lead.end() :] if lead else text))):
+    if len(text.split()) < 2 or (language == "en" and not orders(text[lead.end() :] if lead else text)):
         return None
-    content = sentence_case(text) if lead or language != "en" else content_of(text)
+    content = sentence_case(text)
     sign = polarity(content, language)
     return Atom(
         text=content.rstrip("."),

@@ -23,8 +23,7 @@ from dopejar.pipelines.corrections.exchange import (
     Polarity,
 )
 from dopejar.pipelines.corrections.wording.memory_text import directs
-from dopejar.pipelines.corrections.wording.reference_resolution import names
-from dopejar.pipelines.corrections.wording.wording_quality import canonical_score
+from dopejar.pipelines.corrections.wording.own_words import names
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import ConversationId
@@ -47,7 +46,6 @@ class CorrectionCluster:
     last_seen: datetime | None = None
     durability: Durability = Durability.STANDING
     polarity: Polarity = Polarity.DO
-    family: str = ""
     references: frozenset[str] = frozenset()
     members: tuple[CorrectionCandidate, ...] = field(default=(), repr=False)
 
@@ -81,9 +79,8 @@ def cluster(
 ) -> tuple[CorrectionCluster, ...]:
     """Cluster the candidates together with the known clusters; ordered by first mention.
 
-    Two candidates are linked where they belong to one family, refer to the same rules file with hardly another word,
-    or say the same wish (`wish_similarity.linked`). Known clusters keep their members. The order of neither argument
-    matters.
+    Two candidates are linked where they refer to the same rules file with hardly another word, or say the same wish
+    (`wish_similarity.linked`). Known clusters keep their members. The order of neither argument matters.
     """
     without_candidates = [group for group in known if not group.members]
     known_members = [member for group in known for member in group.members]
@@ -124,8 +121,7 @@ def _split_at_bridge(group: list[CorrectionCandidate], cosine: Cosine | None) ->
     """Split a group where a single member (an articulation point) joins two parts of at least `_SIDE` members each.
 
     "Use the session command to find the session repository" names two things, which does not make them the same. The
-    bridging member goes with the part it is linked to by the larger share. Members of a family, or with a named rules
-    file, are legitimate bridges.
+    bridging member goes with the part it is linked to by the larger share. Members with a named rules file may bridge.
     """
     if len(group) < 2 * _SIDE + 1:
         return [group]
@@ -135,7 +131,7 @@ def _split_at_bridge(group: list[CorrectionCandidate], cosine: Cosine | None) ->
         for place in places
     }
     for place, member in enumerate(group):
-        parts = [] if member.family or member.references else _components_without(place, links)
+        parts = [] if member.references else _components_without(place, links)
         if sum(len(part) >= _SIDE for part in parts) < 2:
             continue
         home = _closest_part(parts, links[place])
@@ -171,8 +167,6 @@ def are_same_wish(a: CorrectionCandidate, b: CorrectionCandidate, cosine: Cosine
     """Whether two candidates ask for the same thing."""
     if a.references & b.references and ("rules.alone" in a.features or "rules.alone" in b.features):
         return True
-    if a.family or b.family:
-        return a.family == b.family
     return linked(a.wish, a.polarity, b.wish, b.polarity, cosine)
 
 
@@ -191,7 +185,6 @@ def _make_cluster(group: Sequence[CorrectionCandidate]) -> CorrectionCluster:
         last_seen=max(member.exchange.at for member in group),
         durability=durability,
         polarity=best.polarity,
-        family=best.family,
         references=frozenset().union(*(member.references for member in group)),
         members=tuple(group),
     )
@@ -207,8 +200,8 @@ def _centrality(member: CorrectionCandidate, group: Sequence[CorrectionCandidate
     others = [sides(other.wish, other.polarity).all for other in group[:_MOST_COMPARED] if other is not member]
     overlaps = [len(terms & other) / len(terms | other) for other in others if terms | other]
     central = sum(overlaps) / len(overlaps) if overlaps else 0.0
-    plain = 0.0 if member.language != "en" or directs(member.wish) else -3.0
-    return plain + canonical_score(member.wish) + 5 * central + (4.0 if member.family else 0.0)
+    is_plain = member.language != "en" or directs(member.wish)
+    return 5 * central + 3.0 * is_plain + 2.0 * member.is_whole - 0.02 * len(member.wish.split())
 
 
 def _type(group: Sequence[CorrectionCandidate], durability: Durability) -> str:

@@ -1,7 +1,7 @@
-"""Similarity of wishes: whether two wishes want, or refuse, the same object; families of known paraphrases.
+"""Similarity of wishes: whether two wishes want, or refuse, the same object.
 
-Takes: wishes, folded sentences. Gives: whether two wishes are linked (symmetric, from the two alone); the family that
-sentences belong to. Never: links "use A" with "use B, not A"; a family by one shared word.
+Takes: wishes. Gives: whether two wishes are linked (symmetric, from the two alone). Never: links "use A" with
+"use B, not A".
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import Cue, compile_cues, data_table, expand_macros
-from dopejar.pipelines.corrections.exchange import CorrectionType, Polarity
+from dopejar.pipelines.corrections.cues import data_table
+from dopejar.pipelines.corrections.exchange import Polarity
+from dopejar.pipelines.corrections.wording.memory_text import blames
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.lexicons import guess_language, lexicon
 from dopejar.text.similarity import similar
@@ -67,7 +67,8 @@ def sides(wish: str, polarity: Polarity) -> Sides:
     for pattern in (_BEFORE, _NEITHER, _TURN):
         match = pattern.match(wish)
         if match:
-            return Sides(good=object_stems(match["good"]), bad=object_stems(match["bad"]))
+            good, bad = object_stems(match["good"]), object_stems(match["bad"])
+            return Sides(good=bad, bad=good) if blames(wish) else Sides(good=good, bad=bad)
     terms = object_stems(wish)
     if polarity is Polarity.AVOID:
         return Sides(good=frozenset(), bad=terms)
@@ -90,7 +91,18 @@ def _content_words(text: str) -> tuple[str, ...]:
 
 def _object_terms(content: Sequence[str]) -> frozenset[str]:
     """The stems of those words that name things."""
-    return _terms([word for word in content if word not in plain_verbs() and word not in _manner_words()])
+    return _terms([word for word in content if not _is_work(word) and word not in _manner_words()])
+
+
+@lru_cache(maxsize=4096)
+def _is_work(word: str) -> bool:
+    """Whether a word is a verb of work in any of its forms: "edit", "edited", "editing"."""
+    return word in plain_verbs() or (word.endswith(("ing", "ed")) and not _verb_stems().isdisjoint(index_terms(word)))
+
+
+@lru_cache(maxsize=1)
+def _verb_stems() -> frozenset[str]:
+    return frozenset(term for verb in plain_verbs() for term in index_terms(verb))
 
 
 def _terms(content: Sequence[str]) -> frozenset[str]:
@@ -222,40 +234,3 @@ def _is_same(a: frozenset[str], b: frozenset[str]) -> bool:
 def _is_disjoint(a: frozenset[str], b: frozenset[str]) -> bool:
     """Whether both are non-empty and share nothing."""
     return bool(a) and bool(b) and not a & b
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Family:
-    """A wish with many known paraphrases. `scope` is `universal`, or "" where the words decide."""
-
-    name: str
-    text: str
-    type: CorrectionType
-    polarity: Polarity
-    scope: str
-    cue: Cue
-
-
-@lru_cache(maxsize=1)
-def families() -> Mapping[str, Family]:
-    """Every family of the data file, in its order."""
-    tables = data_table("wishes")
-    rows = tables.get("family", {})
-    rows = rows if isinstance(rows, dict) else {}
-    compiled = compile_cues({name: expand_macros(row["said"], tables.get("macros")) for name, row in rows.items()})
-    known = {}
-    for name, row in rows.items():
-        known[name] = Family(
-            name=name,
-            text=row["text"],
-            type=CorrectionType(row["type"]),
-            polarity=Polarity(row["polarity"]),
-            scope=row["scope"],
-            cue=compiled[name],
-        )
-    return MappingProxyType(known)
-
-
-def family_of(spoken: str) -> Family | None:
-    """The first family with a paraphrase in the text (folded, one sentence per line)."""
-    return next((family for family in families().values() if family.cue.is_in(spoken)), None)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.clusters.wish_similarity import Family, family_of, object_stems
+from dopejar.pipelines.corrections.clusters.wish_similarity import object_stems
 from dopejar.pipelines.corrections.cues import data_table
 from dopejar.pipelines.corrections.detection.features import READ_LIMIT, TurnReading, read_turn
 from dopejar.pipelines.corrections.detection.repeats import repeat_overlaps
@@ -23,16 +23,9 @@ from dopejar.pipelines.corrections.exchange import (
     Label,
     Polarity,
 )
-from dopejar.pipelines.corrections.wording.imperative import (
-    best_clause,
-    imperative,
-    of_reference,
-    sentence_case,
-    spoken,
-    stripped,
-)
-from dopejar.pipelines.corrections.wording.kept_text import kept_of
-from dopejar.pipelines.corrections.wording.rule_text import Whole, carrying
+from dopejar.pipelines.corrections.wording.clauses import best_clause, of_reference, sentence_case, stripped
+from dopejar.pipelines.corrections.wording.memory_text import blames, misses
+from dopejar.pipelines.corrections.wording.own_words import OwnWords, own_words, trimmed
 from dopejar.pipelines.logistic_model import LogisticModel, load_model
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -45,6 +38,8 @@ _VIOLATED: Final = (
 )  # fmt: skip
 _SAMPLE: Final = 200  # characters of each turn that a conversation's language is guessed from
 _SAMPLED: Final = 40  # turns
+_TOLD_BY: Final = 6  # words from which a language is told reliably
+_ANSWERS: Final = frozenset({"before.asks", "shape.numbered"})  # points that answer the assistant's questions
 _QUOTES: Final = ("cue.missing", "cue.told")  # the person may quote what they had said before
 _MANNER: Final = ("standing.conduct", "standing.style")
 
@@ -133,26 +128,25 @@ def _languages(turns: Sequence[Exchange]) -> tuple[str, ...]:
 def make_candidate(scored: ScoredTurn, model: CorrectionModel) -> CorrectionCandidate:
     """Make a candidate of a scored exchange: its type, durability, polarity, wish and object."""
     reading = scored.reading
-    family = family_of("\n".join((*reading.folded, *map(spoken, sorted(reading.references)))))
-    place, clause, wish = _wish(reading, scored.exchange.text, family)
-    kept = kept_of(reading, clause=clause, place=place, wish=wish, before=scored.exchange.before, family=family)
+    place, clause = _chosen_clause(reading, scored.exchange.text)
+    kept = _kept(reading, scored.exchange.text, place, clause)
+    wish = trimmed(clause).rstrip(" .!?") if clause else kept.text
     durability = Durability.STANDING if scored.standing >= model.standing.threshold else Durability.ONE_OFF
     return CorrectionCandidate(
         exchange=scored.exchange,
         label=_label(reading.features, durability),
-        correction_type=_type(reading.features, durability, family),
+        correction_type=_type(reading.features, durability),
         durability=durability,
-        polarity=family.polarity if family else polarity_of(wish, reading.language),
+        polarity=polarity_of(wish, reading.language),
         wish=wish,
-        about=object_stems(family.text if family else wish) | {f"@{name}" for name in reading.references},
+        about=object_stems(wish) | {f"@{name}" for name in reading.references},
         confidence=round(scored.probability, 4),
         standing=round(scored.standing, 4),
         spans=_spans(scored.exchange, reading, place, kept),
-        family=family.name if family else "",
         references=reading.references,
         language=reading.language,
         wording=kept.text,
-        is_whole=kept.is_whole,
+        is_whole=kept.is_whole and not reading.features.keys() >= _ANSWERS,
         features=reading.features,
     )
 
@@ -163,45 +157,54 @@ def _label(features: Mapping[str, float], durability: Durability) -> Label:
     return Label.CORRECTION
 
 
-def _type(features: Mapping[str, float], durability: Durability, family: Family | None) -> CorrectionType:
+def _type(features: Mapping[str, float], durability: Durability) -> CorrectionType:
     if durability is Durability.ONE_OFF:
         return CorrectionType.CORRECTION
-    if family:
-        return family.type
     return CorrectionType.PREFERENCE if any(name in features for name in _MANNER) else CorrectionType.RULE
 
 
 def polarity_of(wish: str, language: str) -> Polarity:
-    """Whether a wish asks to replace, to avoid or to do something."""
+    """Whether a wish asks to replace, to avoid or to do something; a complaint wants the opposite of what it says."""
     lowered = f" {wish.casefold()} "
     if any(mark in lowered for mark in (" instead of ", ", not ", " rather than ", " not through ", " em vez de ",
                                         " ao invés de ", " statt ", " au lieu de ", " вместо ", " místo ", "而不是",
                                         " en vez de ", "; do not ", " en lugar de ")):  # fmt: skip
         return Polarity.REPLACE
+    if language == "en" and blames(wish):
+        return Polarity.DO if misses(wish) else Polarity.AVOID
     return Polarity.AVOID if polarity(wish, language) < 0 else Polarity.DO
 
 
-def _wish(reading: TurnReading, text: str, family: Family | None) -> tuple[int, str, str]:
-    """The index of the sentence that says the wish (-1: the whole turn), its clause, and the wish as an imperative."""
-    if "rules.alone" in reading.features and not family:
-        return -1, "", of_reference(sorted(reading.references)[0])
-    own_sentences = [piece.text for piece in reading.pieces]
+def _chosen_clause(reading: TurnReading, text: str) -> tuple[int, str]:
+    """The clause that says the wish, and the number of its sentence; -1 and "" where no clause does."""
+    if "rules.alone" in reading.features:
+        return -1, ""
+    said = [piece.text for piece in reading.pieces]
     if any(name in reading.features for name in _QUOTES):
-        own_sentences += [piece.text.lstrip("> ") for piece in sentences(text[:READ_LIMIT]) if piece.kind == "quote"]
-    place, clause = best_clause(reading, own_sentences)
-    if clause and reading.words.language == "en":
-        place, clause = carrying(own_sentences, place, clause)
-    place = place if place < len(reading.pieces) else -1
-    if family:
-        return place, clause, family.text
-    if not clause:
-        return -1, "", sentence_case(stripped(text[:READ_LIMIT]) or " ".join(text[:READ_LIMIT].split()))
-    if reading.words.language != "en":
-        return place, clause, sentence_case(stripped(clause)).rstrip(" .")
-    return place, clause, imperative(clause) or sentence_case(clause)
+        said += [piece.text.lstrip("> ") for piece in sentences(text[:READ_LIMIT]) if piece.kind == "quote"]
+    place, clause = best_clause(reading, said)
+    return place if clause and place < len(reading.pieces) else -1, clause
 
 
-def _spans(exchange: Exchange, reading: TurnReading, place: int, kept: Whole) -> tuple[tuple[int, int], ...]:
+def _kept(reading: TurnReading, text: str, place: int, clause: str) -> OwnWords:
+    """The words that a memory would keep: of the clause, of the rules file that is all the turn says, or all of it."""
+    if clause:
+        said = [piece.text for piece in reading.pieces]
+        return own_words(said, place, clause, _language(reading, said))
+    if "rules.alone" in reading.features:
+        wish = of_reference(sorted(reading.references)[0])
+        return OwnWords(text=wish, first=-1, last=-1, is_whole=not wish.startswith("Follow "))
+    said_all = " ".join(text[:READ_LIMIT].split())
+    return OwnWords(text=sentence_case(stripped(said_all) or said_all), first=-1, last=-1, is_whole=False)
+
+
+def _language(reading: TurnReading, said: Sequence[str]) -> str:
+    """The language of a turn's words; a turn in another one may have English cues."""
+    text = " ".join(said)
+    return reading.language if reading.language != "en" or len(text.split()) < _TOLD_BY else guess_language(text)
+
+
+def _spans(exchange: Exchange, reading: TurnReading, place: int, kept: OwnWords) -> tuple[tuple[int, int], ...]:
     if 0 <= place < len(reading.pieces):
         first, last = (kept.first, kept.last) if kept.first <= place <= kept.last else (place, place)
         return ((reading.pieces[first].start, reading.pieces[last].end),)

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.pipelines.corrections.clusters.wish_similarity import family_of
 from dopejar.pipelines.corrections.cues import Cues, cues
 from dopejar.pipelines.corrections.detection.rule_statements import rule_statement_features
 from dopejar.pipelines.corrections.exchange import Exchange
@@ -117,8 +116,6 @@ def _read_in_language(
     _apply_interactions(features, head, words)
     features |= rule_statement_features(folded, directing, exchange.before, words, features)
     _drop_task_requirements(features)
-    if family_of(directed) is not None:
-        features["family"] = 1.0
     if len(_NUMBERED.findall(text)) >= 2:
         features["shape.numbered"] = 1.0
     return TurnReading(language, words, pieces, folded, directing, features, references)

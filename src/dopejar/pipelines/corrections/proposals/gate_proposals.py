@@ -25,7 +25,7 @@ from dopejar.pipelines.corrections.proposals.proposal_engine import (
     priority_of,
     severity,
 )
-from dopejar.pipelines.corrections.wording.memory_text import content_in
+from dopejar.pipelines.corrections.wording.clauses import sentence_case
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move
 from dopejar.pipelines.ingest.keys.key import make_key
@@ -232,7 +232,7 @@ def _evidence(cluster: CorrectionCluster, wording: str, act_id: ActId) -> tuple[
     rows: dict[tuple[str, int, int], Evidence] = {}
     for member in cluster.members:
         for start, end in member.spans or ((0, len(member.exchange.text)),):
-            words = wording or member.wording or content_in(member.wish, member.language)
+            words = wording or member.wording or sentence_case(member.wish)
             rows[member.exchange.episode_id, start, end] = _evidence_row(member, start, end, words, act_id)
     return tuple(rows.values())
 

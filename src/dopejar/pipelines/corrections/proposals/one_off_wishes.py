@@ -92,7 +92,7 @@ def read_wish_at(turn: Exchange, start: int, end: int, confidence: float) -> Cor
 
 def keyed_marks(one: CorrectionCandidate, secret: bytes) -> frozenset[str]:
     """Keyed marks (truncated HMACs) of the objects of a wish: two wishes that say the same share at least one."""
-    terms = {*one.about, *sides(one.wish, one.polarity).all, *((f"family:{one.family}",) if one.family else ())}
+    terms = {*one.about, *sides(one.wish, one.polarity).all}
     return frozenset(
         hmac.new(secret, term.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:_MARK] for term in terms
     )
@@ -152,7 +152,7 @@ def _is_surely_same(a: CorrectionCandidate, b: CorrectionCandidate) -> bool:
     """
     if not are_same_wish(a, b):
         return False
-    if a.family or a.references & b.references:
+    if a.references & b.references:
         return True
     mine, other = sides(a.wish, a.polarity).all, sides(b.wish, b.polarity).all
     return len(mine & other) > ALIKE * max(len(mine), len(other))

@@ -14,10 +14,11 @@ from typing import Final
 
 from dopejar.errors import LanguageModelError
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster
-from dopejar.pipelines.corrections.clusters.wish_similarity import families, object_stems
+from dopejar.pipelines.corrections.clusters.wish_similarity import object_stems
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs
-from dopejar.pipelines.corrections.wording.memory_text import content_in, directs
+from dopejar.pipelines.corrections.wording.clauses import sentence_case
+from dopejar.pipelines.corrections.wording.memory_text import blames, content_of, directs
 from dopejar.ports.language_model import Ask, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
@@ -140,17 +141,14 @@ def content_of_cluster(cluster: CorrectionCluster) -> str:
     """The text of the memory that a cluster proposes, in the language it was said in.
 
     It is the wording of the representative member, or of another one where only that can be read without the
-    conversation. Where members of one family differ in wording, it is the family's text.
+    conversation.
     """
     representatives = [member for member in cluster.members if member.wish == cluster.canonical_text]
-    family = families().get(cluster.family)
-    if family and len({fold(member.wording) for member in cluster.members}) > 1:
-        return family.text
     worded = [member for member in (*representatives, *cluster.members) if member.wording]
     chosen = next((member for member in worded if member.is_whole), worded[0] if worded else None)
     if chosen is not None:
         return _most_complete(chosen, cluster.members).wording
-    return content_in(cluster.canonical_text, representatives[0].language if representatives else "en")
+    return sentence_case(cluster.canonical_text) if cluster.members else content_of(cluster.canonical_text)
 
 
 def _most_complete(chosen: CorrectionCandidate, members: Sequence[CorrectionCandidate]) -> CorrectionCandidate:
@@ -192,7 +190,7 @@ def is_lasting(cluster: CorrectionCluster) -> bool:
         return True
     content = content_of_cluster(cluster)
     is_wanted = any("cue.wanted" in member.features for member in cluster.members)
-    is_wish = is_wanted or directs(content) or directs(cluster.canonical_text)
+    is_wish = is_wanted or directs(content) or directs(cluster.canonical_text) or blames(content)
     return is_wish and len(content.split()) > 1
 
 
@@ -251,8 +249,6 @@ def _is_hard(text: str) -> bool:
 def infer_scope(cluster: CorrectionCluster, project: str | None) -> Scope:
     """The scope of the cluster's wish; what was said in two projects holds everywhere, or in its language."""
     text = cluster.canonical_text
-    family = families().get(cluster.family)
-    declared = family.scope if family else ""
     turns = [member.exchange.text for member in cluster.members]
     projects = {member.exchange.project for member in cluster.members} - {""}
     if any(scope_signs(turn).get("everywhere") for turn in turns if len(turn) < 1500):
@@ -260,7 +256,7 @@ def infer_scope(cluster: CorrectionCluster, project: str | None) -> Scope:
     if len(projects) > 1:
         spoken = languages_of(text)
         return Scope.language(spoken[0]) if len(spoken) == 1 else UNIVERSAL
-    return scope_of(text, project, one_off=cluster.durability is Durability.ONE_OFF, declared=declared)
+    return scope_of(text, project, one_off=cluster.durability is Durability.ONE_OFF)
 
 
 def priority_of(cluster: CorrectionCluster, category: str) -> int:

@@ -28,12 +28,12 @@ def languages_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*code_languages(text), *files)))
 
 
-def scope_of(text: str, project: str | None, *, one_off: bool = False, declared: str = "") -> Scope:
+def scope_of(text: str, project: str | None, *, one_off: bool = False) -> Scope:
     """The scope of a wish.
 
     A one-off correction holds in the project where that is known. Words for "everywhere" decide first; then a cue of
     the project, a single language, the universal cues. Without any cue it is the project where that is known, else
-    everywhere. `declared` is the scope of a known family of wishes.
+    everywhere.
     """
     here = Scope.project(project) if project else UNIVERSAL
     folded = fold(text)
@@ -46,7 +46,7 @@ def scope_of(text: str, project: str | None, *, one_off: bool = False, declared:
     languages = languages_of(text)
     if len(languages) == 1:
         return Scope.language(languages[0])
-    if declared == "universal" or _cues().has("scope", "universal", folded):
+    if _cues().has("scope", "universal", folded):
         return UNIVERSAL
     return here
 

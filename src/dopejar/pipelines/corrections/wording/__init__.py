@@ -1,5 +1,4 @@
-"""Wording: the text that memory would keep of a wish, in imperative form.
+"""Wording: the words of a turn that memory would keep of a wish.
 
-Takes: a turn and what it answers. Gives: a text that stands alone, or says that it needs a look. Never:
-cuts a rule short.
+Takes: a turn. Gives: the person's own clause, and whether it can be read alone. Never: rewords it.
 """

@@ -1,7 +1,7 @@
-"""The text of a memory from a canonical wish, by templates.
+"""Whether a text tells somebody what to do, and the text of a memory from a bare canonical wish, by templates.
 
-Takes: a canonical text. Gives: one imperative sentence. Never: cuts; a cut rule is a wrong rule. At most one template
-applies, so that nothing is turned round twice.
+Takes: a text. Gives: one sentence. Never: cuts; a cut rule is a wrong rule. At most one template applies, so that
+nothing is turned round twice. What a person said in a conversation keeps its own words.
 """
 
 from __future__ import annotations
@@ -12,59 +12,60 @@ from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.detection.rule_statements import states_rule
-from dopejar.pipelines.corrections.wording.imperative import avoided, imperative, sentence_case, stopped, stripped
-from dopejar.pipelines.corrections.wording.wording_quality import starters
+from dopejar.pipelines.corrections.wording.clauses import sentence_case
+from dopejar.pipelines.corrections.wording.verbs import ing_of, plain_verbs, starters
 
 _I: Final = re.IGNORECASE
 _Turn = Callable[[re.Match[str]], str]
 _TEMPLATES: Final[tuple[tuple[re.Pattern[str], _Turn], ...]] = (
-    (re.compile(r"^(?:please )?(?:don'?t|dont|do not|let'?s not)\s+(?:ever |just )?(?P<rest>.+)$", _I),
-     lambda m: avoided(m["rest"])),
-    (re.compile(r"^(?:please )?(?:stop|quit|no more)\s+(?P<rest>.+)$", _I), lambda m: stopped(m[0], m["rest"])),
-    (re.compile(r"^be (?:more )?(?P<how>concise|terse|short|brief|succinct)\b(?P<rest>.*)$", _I),
+    (re.compile(r"^(?:don'?t|do not|stop)\s+(?P<rest>.+)$", _I), lambda m: avoided(m["rest"])),
+    (re.compile(r"^be (?P<how>concise|terse|short|brief)\b(?P<rest>.*)$", _I),
      lambda m: f"Keep output {m['how'].lower()}{m['rest']}"),
-    (re.compile(r"^(?P<what>.+?)\s+(?:is|are) (?:a )?(?:bad|awful|terrible|harmful|discouraged|forbidden|not allowed)"
-                r"(?P<rest>\b.*)$", _I),
-     lambda m: f"Avoid {_lowered(m['what'])}{m['rest']}"),
-    (re.compile(r"^(?P<what>.+?)\s+(?:is|are) (?:good|better|best|preferred|great)(?P<rest>\b.*)$", _I),
-     lambda m: f"Prefer {_lowered(m['what'])}{m['rest']}"),
-    (re.compile(r"^i (?:really )?(?:want|need) (?:you to )?(?P<rest>.+)$", _I), lambda m: m["rest"]),
-    (re.compile(r"^i (?:really )?(?:like|prefer)\s+(?P<rest>.+)$", _I), lambda m: f"Prefer {m['rest']}"),
-    (re.compile(r"^i (?:really )?(?:hate|dislike|don'?t like)\s+(?P<rest>.+)$", _I), lambda m: f"Avoid {m['rest']}"),
-    (re.compile(r"^you (?:should|must|may|can|are to) never\s+(?P<rest>.+)$", _I), lambda m: f"Never {m['rest']}"),
-    (re.compile(r"^you (?:should|must|need to|have to|ought to) (?:not|never)\s+(?P<rest>.+)$", _I),
-     lambda m: avoided(m["rest"])),
-    (re.compile(r"^you (?:shouldn'?t|mustn'?t)\s+(?P<rest>.+)$", _I), lambda m: avoided(m["rest"])),
-    (re.compile(r"^you (?:should|must|need to|have to|ought to)\s+(?P<rest>.+)$", _I), lambda m: m["rest"]),
+    (re.compile(r"^(?P<what>.+?)\s+(?:is|are) bad(?P<rest>\b.*)$", _I), lambda m: f"Avoid {m['what']}{m['rest']}"),
+    (re.compile(r"^(?P<what>.+?)\s+(?:is|are) good(?P<rest>\b.*)$", _I), lambda m: f"Prefer {m['what']}{m['rest']}"),
+    (re.compile(r"^(?:i want|you should)\s+(?P<rest>.+)$", _I), lambda m: m["rest"]),
 )  # fmt: skip
-_TURNED: Final = frozenset({"stop", "quit"})
 _FIRST: Final = re.compile(r"[\w']+")
 
 
-@lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def content_of(canonical: str) -> str:
-    """The memory's text: what is imperative already stays, else the first template that fits speaks."""
+    """The text of a memory: what begins as an order stays, else the first template that fits speaks."""
     text = " ".join(canonical.split()).strip()
     first = _FIRST.match(text)
-    if first and first[0].casefold() in starters() - _TURNED:
+    if first and first[0].casefold() in starters() - {"stop"}:
         return sentence_case(text)
-    if re.match(r"^do not\b", text, _I) and text[:1] == "D":
-        return text  # a wish that detection turned round already
     for pattern, turn in _TEMPLATES:
         found = pattern.match(text)
         if found:
             return sentence_case(turn(found).strip())
-    return sentence_case(imperative(text) or stripped(text) or text)
+    return sentence_case(text)
 
 
-def content_in(canonical: str, language: str) -> str:
-    """The same for a wish in this language: the templates are English, other languages keep their words."""
-    return content_of(canonical) if language == "en" else sentence_case(" ".join(canonical.split()))
+def avoided(rest: str) -> str:
+    """`use tabs` -> `Avoid using tabs`; what is no verb stays a noun: `panic()` -> `Avoid panic()`."""
+    first, _, more = rest.partition(" ")
+    spelled = ing_of(first) if first.isalpha() and first.casefold() in plain_verbs() else first
+    return f"Avoid {spelled} {more}".strip()
 
 
-def _lowered(text: str) -> str:
-    first = text.split(maxsplit=1)[0]
-    return text[:1].lower() + text[1:] if first.istitle() and first.isalpha() and len(first) > 1 else text
+_BLAMES: Final = re.compile(
+    r"^(?:why|how come)\b.*\byou\b|^you(?:'re|'ve| are| have| were)?\b"
+    r"(?! (?:should|must|may|might|can|could|need|have to|ought|forgot|had better|will|want)\b)",
+    _I,
+)
+
+
+_MISSES: Final = re.compile(r"^(?:why|how come|you)\b[^,.;]{0,20}?(?:n'?t|\bnot|\bnever|\bforgot)\b", _I)
+
+
+def blames(text: str) -> bool:
+    """Whether an English text says what somebody did wrong: "why did you push to main", "you keep adding headers"."""
+    return bool(_BLAMES.match(text))
+
+
+def misses(text: str) -> bool:
+    """Whether a text that blames does so for what was not done: "why aren't you using the linter"."""
+    return bool(_MISSES.match(text))
 
 
 _SELF: Final = re.compile(
@@ -77,7 +78,7 @@ _SELF: Final = re.compile(
 )
 _DIRECTS: Final = re.compile(
     r"\b(?:should|must|needs? to|have to|has to|never|always|only|instead of|rather than|do not|prefer)\b|, not \b"
-    r"|, (?:so )?don'?t\b|^next time you\b",
+    r"|, (?:so )?don'?t\b|^(?:please )?don'?t\b|^next time you\b",
     _I,
 )
 _HANGING: Final = re.compile(r"\b(?:this|that|these|those|it|them)\b(?= (?:never|again|now|to|$)|$)", _I)

@@ -1,7 +1,6 @@
-"""The wish behind a correction, in imperative form.
+"""The clauses of a turn: where one ends, what only keeps the talk going, which one says what is wanted.
 
-Takes: the sentences of a turn. Gives: one sentence that says what to do, and what words name its object. Never: a word
-that changes the meaning; what no rule can turn round stays as it was said. Never cuts.
+Takes: the sentences of a turn. Gives: clauses, as they were said. Never: a word that was not said.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from typing import Final
 from dopejar.pipelines.corrections.cues import Cues
 from dopejar.pipelines.corrections.detection.features import TurnReading
 from dopejar.pipelines.corrections.detection.rule_statements import RULE_CUES
-from dopejar.pipelines.corrections.wording.complaint_rewrites import orders_after_ban, turned
-from dopejar.pipelines.corrections.wording.verbs import ing_of, plain_verbs
+from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.normalisation import fold
 
 _I: Final = re.IGNORECASE
@@ -76,21 +74,6 @@ def stripped(text: str) -> str:
         rest = _HEDGES.sub("", rest, count=1) or last
         rest = _TRAILING.sub("", rest).strip(" -–—,;:")
     return rest
-
-
-def only_opens(bare: str) -> bool:
-    """Whether a clause is nothing but an opener: "no wait"."""
-    return not _OPENERS.sub("", bare, count=1)
-
-
-@lru_cache(maxsize=2048)  # a clause is looked at by several rules
-def imperative(clause: str) -> str:
-    """One clause as a wish: openers gone, complaints turned round, a capital in front, no closing stop."""
-    bare = stripped(clause)
-    wish = turned(bare.rstrip(" .!?…"))
-    wish = re.sub(r"^(?:don'?t|dont)\b", "Do not", wish, flags=_I)
-    wish = re.sub(r"\s+", " ", wish).strip(" .,;:!?…")
-    return sentence_case(wish)
 
 
 def sentence_case(text: str) -> str:
@@ -243,15 +226,3 @@ def of_reference(name: str) -> str:
         said = re.sub(r"^no\b", "use no", said)
         return f"{sentence_case(said)} ({name})"
     return f"Follow {name}"
-
-
-def stopped(said: str, rest: str) -> str:
-    """`stop adding files` -> `Avoid adding files`; `stop asking and decide` stays: an order is not avoided."""
-    return said if orders_after_ban(rest) else f"Avoid {rest}"
-
-
-def avoided(rest: str) -> str:
-    """`use tabs` -> `Avoid using tabs`; what is no verb stays a noun: `panic()` -> `Avoid panic()`."""
-    first, _, more = rest.partition(" ")
-    spelled = ing_of(first) if first.isalpha() and first.casefold() in plain_verbs() else first
-    return f"Avoid {spelled} {more}".strip()
