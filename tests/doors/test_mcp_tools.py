@@ -299,6 +299,8 @@ def test_what_was_handed_out_is_not_learned_back(memory: Memory, *, is_listed: b
 def test_resources_and_prompt(memory: Memory) -> None:
     """A memory and the approved rules can be read as resources; the prompt puts what is known before the task."""
     name = found(memory, "The mirror host is elder")
+    rules = with_client(memory, lambda client: client.read_resource("dopejar://guidance")).contents[0]
+    assert rules.text == "No rule is approved here yet."
     memory.remember("Never push to main.", said_by="user")
     approve_all(memory)
 

@@ -129,7 +129,8 @@ def _add_resources(server: MemoryServer, memory: Memory) -> None:
 
     def guidance() -> str:
         """The rules that hold here and that a person approved, for every conversation."""
-        return memory.surveys.instructions()
+        section = memory.surveys.instructions()
+        return section if "\n- " in section else "No rule is approved here yet."
 
     def with_memory(task: str) -> str:
         """Start on a task with the standing rules and what is remembered about it."""
