@@ -65,7 +65,7 @@ docs: $(CORE) ## bring the generated parts of the documents up to date
 bench: $(CORE) ## list the measurements of BENCHMARKS.md, or run one: NAME=durability|ingest|recall|retrieval
 	$(BIN)/dopejar bench $(NAME) $(ARGS)
 
-train-%: $(CORE) # make a fitted artefact again, for example `make train-correction-weights ARGS="DIR --out FILE"`
+train-%: $(CORE) # make a fitted artefact again, for example `make train-correction-weights ARGS="--out FILE"`
 	$(BIN)/python -m training.$(subst -,_,$*) $(ARGS)
 
 lock: ## pin every package anew (needs uv)

@@ -1,61 +1,129 @@
 """Fit the weights of correction detection, and write its data file.
 
-Takes: a folder with labelled turns (`corrections/turns.jsonl`), and the snippets in `data`. Gives: the data file
-`src/dopejar/pipelines/corrections/data/model.toml`, every feature with its hand-set prior and its fitted weight. Never:
-changes a prior.
+Takes: the answers of several authors in `data`. Gives: the data file
+`src/dopejar/pipelines/corrections/data/model.toml`, every feature with its hand-set prior and its fitted weight, and
+figures on each author held out. Never: changes a prior; reads a benchmark's data.
 
-    python -m training.correction_weights DIR --out model.toml
+    python -m training.correction_weights --out model.toml
+
+Logistic regression with Gaussian priors (maximum a posteriori): a weight moves no further from its prior than the
+labels support, and a feature without examples keeps it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
-from dopejar.bench.correction_regression import Sample, extract_samples, fit_model
-from dopejar.bench.correction_turns import LabelledTurn, read_labelled_turns
-from dopejar.compose import transcript_formats
 from dopejar.pipelines.corrections.detection.detector import CorrectionModel, prior_model, score_turns
-from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.ports.transcripts import TranscriptFormat
+from dopejar.pipelines.corrections.exchange import TAIL, Exchange
+from dopejar.pipelines.logistic_model import LogisticModel
 
-DATA = Path(__file__).parent / "data"
-SNIPPETS = (DATA / "correction_wordings_validation.jsonl", DATA / "correction_wordings_open.jsonl")
-UNDATED = datetime(2025, 1, 1, tzinfo=UTC)
+DATA: Final = Path(__file__).parent / "data"
+FILES: Final = ("reader/corrections_*.jsonl", "correction_wordings_*.jsonl")
+PRIOR_DEVIATION: Final = 0.5  # standard deviation of a weight around its prior
+BIAS_DEVIATION: Final = 2.0
+_UNDATED: Final = datetime(2025, 1, 1, tzinfo=UTC)
+_MAX_ITERATIONS: Final = 60
 
 
-def snippet_samples(path: Path) -> list[Sample]:
-    """The features of snippets, each read as the only turn of its conversation.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sample:
+    """The features of an answer, whether it corrects, and whether its wish is to last (None where nobody said)."""
 
-    A snippet's `label` is `no` where it is not a correction. A file counts as one repository; its snippets have no
-    durability, so they fit detection only.
+    features: Mapping[str, float]
+    corrects: bool
+    lasts: bool | None
+
+
+def read_samples(path: Path) -> list[Sample]:
+    """The answers of one author; the turns of one `session` are read together, others each alone."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    sessions: dict[str, list[dict[str, str]]] = {}
+    for number, row in enumerate(rows):
+        sessions.setdefault(row.get("session", str(number)), []).append(row)
+    return [sample for session in sessions.values() for sample in _session_samples(session)]
+
+
+def _session_samples(rows: Sequence[Mapping[str, str]]) -> list[Sample]:
+    exchanges = [
+        Exchange(
+            text=row["text"] if "text" in row else row["said"],
+            before=(row["prev_assistant"] if "prev_assistant" in row else row["before"])[-TAIL:],
+            at=_UNDATED,
+            index=number,
+        )
+        for number, row in enumerate(rows)
+    ]
+    return [
+        Sample(
+            features=scored.reading.features,
+            corrects=row.get("is_correction", row.get("label")) != "no",
+            lasts=row["durability"] == "standing" if row.get("durability", "none") != "none" else None,
+        )
+        for row, scored in zip(rows, score_turns(exchanges), strict=True)
+    ]
+
+
+def fit_model(samples: Sequence[Sample]) -> CorrectionModel:
+    """Detection fitted on all samples, durability on those that say it."""
+    prior, told = prior_model(), [sample for sample in samples if sample.lasts is not None]
+    return CorrectionModel(
+        detection=_fit(prior.detection, samples, [sample.corrects for sample in samples]),
+        standing=_fit(prior.standing, told, [bool(sample.lasts) for sample in told]),
+    )
+
+
+def _fit(prior: LogisticModel, samples: Sequence[Sample], labels: Sequence[bool]) -> LogisticModel:
+    return fit_weights(prior, [sample.features for sample in samples], labels, [1.0] * len(labels))
+
+
+def fit_weights(
+    prior: LogisticModel,
+    features: Sequence[Mapping[str, float]],
+    labels: Sequence[bool],
+    sample_weights: Sequence[float],
+    deviation: float = PRIOR_DEVIATION,
+    deviations: Mapping[str, float] = MappingProxyType({}),
+) -> LogisticModel:
+    """Newton's method on the log posterior: weighted logistic likelihood, Gaussian prior around `prior`.
+
+    `deviation` is the standard deviation of a weight around its prior; `deviations` overrides it by name.
     """
-    samples = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines()):
-        snippet = json.loads(line)
-        exchange = Exchange(text=snippet["said"], before=snippet["before"], at=UNDATED, index=number)
-        gold = {
-            "session": f"{path.stem}:{snippet['id']}",
-            "turn": 0,
-            "source": {"repo": path.stem},
-            "is_correction": "no" if snippet.get("label") == "no" else "correction",
-        }
-        turn = LabelledTurn(gold=gold, exchange=exchange)
-        samples.append(Sample(turn=turn, features=score_turns([exchange])[0].reading.features))
-    return samples
+    import numpy as np
+
+    names = list(prior.weights)
+    start = np.array([prior.bias, *(prior.weights[name] for name in names)])
+    x = np.array([[1.0, *(row.get(name, 0.0) for name in names)] for row in features])
+    y, weights = np.array(labels, dtype=float), np.array(sample_weights)
+    precision = np.diag([BIAS_DEVIATION**-2, *(deviations.get(name, deviation) ** -2 for name in names)])
+    beta = start.copy()
+    for _ in range(_MAX_ITERATIONS):
+        p = 1 / (1 + np.exp(-x @ beta))
+        gradient = x.T @ (weights * (y - p)) - precision @ (beta - start)
+        hessian = (x * (weights * p * (1 - p))[:, None]).T @ x + precision
+        step = np.linalg.solve(hessian, gradient)
+        beta += step
+        if float(np.abs(step).max()) < 1e-6:
+            break
+    values = [round(float(value), 2) for value in beta]
+    return replace(prior, bias=values[0], weights=MappingProxyType(dict(zip(names, values[1:], strict=True))))
 
 
-def run(
-    data: Path, out: Path, formats: Sequence[TranscriptFormat], snippets: Sequence[Path] = ()
-) -> dict[str, object]:
-    """Fit on every labelled turn and snippet, write the data file to `out`, and return the counts."""
-    samples = extract_samples(read_labelled_turns(data, formats))
-    samples += [sample for path in snippets for sample in snippet_samples(path)]
-    out.write_text(render_toml(fit_model(samples)), "utf-8")
-    return {"turns": len(samples), "positives": sum(sample.turn.is_positive for sample in samples)}
+def judge(model: CorrectionModel, samples: Sequence[Sample]) -> str:
+    """F1 of detection, and the accuracy of durability where an author said it."""
+    flagged = [model.detection.probability(one.features) >= model.detection.threshold for one in samples]
+    hits = sum(one.corrects and flag for one, flag in zip(samples, flagged, strict=True))
+    f1 = 2 * hits / max(1, sum(flagged) + sum(one.corrects for one in samples))
+    told = [one for one in samples if one.lasts is not None]
+    right = sum((model.standing.probability(one.features) >= model.standing.threshold) == one.lasts for one in told)
+    return f"detection {f1:.3f}" + (f", durability {right / len(told):.3f}" if told else "")
 
 
 def render_toml(model: CorrectionModel) -> str:
@@ -79,12 +147,15 @@ def render_toml(model: CorrectionModel) -> str:
 
 
 def main() -> None:
-    """Parse the arguments, fit, print the counts."""
+    """Parse the arguments, judge each author by the others, fit on all, write the data file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("data", type=Path, help="the folder with corrections/turns.jsonl")
     parser.add_argument("--out", type=Path, required=True, help="the data file to write")
-    arguments = parser.parse_args()
-    print(json.dumps(run(arguments.data, arguments.out, transcript_formats(), SNIPPETS)))
+    out = parser.parse_args().out
+    authors = {path.stem: read_samples(path) for pattern in FILES for path in sorted(DATA.glob(pattern))}
+    for held, samples in authors.items():
+        others = [sample for name, rows in authors.items() if name != held for sample in rows]
+        print(held, len(samples), judge(fit_model(others), samples))
+    out.write_text(render_toml(fit_model([sample for rows in authors.values() for sample in rows])), "utf-8")
 
 
 if __name__ == "__main__":

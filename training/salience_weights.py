@@ -27,10 +27,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
-from dopejar.bench.correction_regression import fit_weights
 from dopejar.pipelines.ingest import extract
 from dopejar.pipelines.ingest.salience.features import features
 from dopejar.pipelines.logistic_model import LogisticModel
+from training.correction_weights import fit_weights
 
 FOLDS = 5
 MIN_COUNT = 12  # statements that show a feature; a rarer feature gets no weight

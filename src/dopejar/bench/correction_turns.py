@@ -38,7 +38,7 @@ class LabelledTurn:
 
     @property
     def repository(self) -> str:
-        """The repository that the session belongs to; a fold leaves out one of them."""
+        """The repository that the session belongs to."""
         source = self.gold.get("source")
         return str(source.get("repo", "")) if isinstance(source, dict) else ""
 

@@ -1,74 +1,47 @@
 """Quality of correction detection: detection, typing, clusters, review load, speed.
 
-Takes: a folder with `corrections/turns.jsonl`, and dialogues for the review load. Gives: predictions and figures with
-confidence intervals; each repository is predicted by weights fitted on the others. Never: reads the label of the turn
-that it predicts.
+Takes: a folder with `corrections/turns.jsonl`, and dialogues for the review load. Gives: predictions and figures.
+Never: reads the label of the turn that it predicts; the shipped weights have seen no label of a real session.
 """
 
 from __future__ import annotations
 
 import json
-import random
-import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean
-from typing import Final
 
-from dopejar.bench.correction_regression import Sample, extract_samples, fit_model
 from dopejar.bench.correction_turns import LabelledTurn, read_labelled_turns
 from dopejar.bench.review_load import count_repeated_proposals, measure_dialogues
-from dopejar.errors import InputError
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, cluster
-from dopejar.pipelines.corrections.detection.detector import CorrectionModel, detect, shipped_model
+from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
 from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine, infer_category, infer_scope
 from dopejar.ports.transcripts import TranscriptFormat
 from dopejar.values.ids import ConversationId
 
-SHIPPED: Final = "shipped"
-BOOTSTRAP_SAMPLES: Final = 2_000
-KEYWORDS: Final = re.compile(
-    r"\b(?:no|not|don'?t|do not|never|always|instead|wrong|incorrect|should|must|stop|actually|why)\b", re.IGNORECASE
-)
 Counts = tuple[int, int, int]  # true positives, false positives, false negatives
 
 
-def run(data: Path, out: Path, fold: str | None = None, formats: Sequence[TranscriptFormat] = ()) -> dict[str, object]:
-    """Predict every turn, write one line each to `out`, and return the figures.
-
-    `fold` None: each repository is predicted by weights fitted on the others. A repository's name: that one alone.
-    `shipped`: all of them by the packaged weights, which have seen this data set.
-    """
+def run(data: Path, out: Path, formats: Sequence[TranscriptFormat] = ()) -> dict[str, object]:
+    """Predict every turn, write one line each to `out`, and return the figures."""
     labelled = read_labelled_turns(data, formats)
-    repositories = sorted({turn.repository for turn in labelled})
-    if fold not in (None, SHIPPED, *repositories):
-        raise InputError(f"There is no fold {fold!r}. Give {SHIPPED} or one of {', '.join(repositories)}.")
-    chosen = repositories if fold in (None, SHIPPED) else [str(fold)]
-    samples = extract_samples(labelled) if fold != SHIPPED else []
     lines: list[dict[str, object]] = []
     proposals = user_turns = most = 0
-    for name in chosen:
-        model = shipped_model() if fold == SHIPPED else fit_model(_without(samples, name))
+    for name in sorted({turn.repository for turn in labelled}):
         turns = [turn for turn in labelled if turn.repository == name]
-        predictions = _predict(turns, name, model)
+        predictions = _predict(turns, name)
         lines += predictions.lines
         proposals, most = proposals + predictions.proposals, max(most, predictions.most_in_a_conversation)
         user_turns += sum(turn.exchange is not None for turn in turns)
     out.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
-    used = [turn for turn in labelled if turn.repository in chosen]
-    figures = _figures(used, lines) | {
-        "fold": fold or "each repository left out",
+    figures = _figures(labelled, lines) | {
         "proposals_per_100_user_turns": round(100 * proposals / max(user_turns, 1), 2),
         "most_proposals_in_a_conversation": most,
     }
     return figures | measure_dialogues(data) | _speed([turn.exchange for turn in labelled if turn.exchange])
-
-
-def _without(samples: Sequence[Sample], repository: str) -> list[Sample]:
-    return [sample for sample in samples if sample.turn.repository != repository]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,7 +53,7 @@ class _Predictions:
     most_in_a_conversation: int
 
 
-def _predict(turns: Sequence[LabelledTurn], repository: str, model: CorrectionModel) -> _Predictions:
+def _predict(turns: Sequence[LabelledTurn], repository: str) -> _Predictions:
     """Detect and cluster conversation by conversation, as the program does."""
     sessions: dict[str, list[Exchange]] = {}
     for turn in turns:
@@ -94,7 +67,7 @@ def _predict(turns: Sequence[LabelledTurn], repository: str, model: CorrectionMo
     engine = ProposalEngine()
     for session, exchanges in sessions.items():
         repeated = [group.canonical_text for group in clusters if group.frequency > 1]
-        detected = detect(exchanges, known=repeated, model=model)
+        detected = detect(exchanges, known=repeated)
         candidates += detected
         by_conversation[ConversationId(session)] = detected
         summary = engine.generate_proposals(cluster(detected), project=repository)
@@ -136,15 +109,10 @@ def _line(
 
 
 def _figures(used: Sequence[LabelledTurn], lines: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """Detection over whole sessions with intervals, beside a keyword baseline; typing on the true positives."""
+    """Detection over whole sessions; typing on the true positives."""
     hits = {(str(line["session"]), line["turn"]): line for line in lines if line["is_correction"]}
     whole = [turn for turn in used if turn.is_whole]
     ours = {turn.key: turn.key in hits for turn in whole}
-    keywords = {turn.key: turn.exchange is not None and bool(KEYWORDS.search(turn.exchange.text)) for turn in whole}
-    resamples = _resample(whole)
-    macro = [_macro_f1(resample, ours) for resample in resamples]
-    gains = [score - _macro_f1(resample, keywords) for score, resample in zip(macro, resamples, strict=True)]
-    worse = sum(gain <= 0 for gain in gains)
     p, r, f1 = _precision_recall_f1(_counts(whole, ours))
     return {
         "turns": len(used),
@@ -153,10 +121,6 @@ def _figures(used: Sequence[LabelledTurn], lines: Sequence[Mapping[str, object]]
         "recall": round(r, 3),
         "f1": round(f1, 3),
         "macro_f1": round(_macro_f1(whole, ours), 3),
-        "macro_f1_95": _interval(macro),
-        "keyword_macro_f1": round(_macro_f1(whole, keywords), 3),
-        "gain_95": _interval(gains),
-        "p_value": round(min(1.0, 2 * (worse + 1) / (len(gains) + 1)), 5),
         "repositories": [
             {"repository": name, **_rounded_scores(_counts(part, ours))} for name, part in _by_repository(whole).items()
         ],
@@ -195,19 +159,6 @@ def _macro_f1(whole: Iterable[LabelledTurn], predicted: Mapping[tuple[str, int],
     """The mean F1 over the repositories that have a positive turn."""
     parts = (part for part in _by_repository(whole).values() if any(turn.is_positive for turn in part))
     return mean([_precision_recall_f1(_counts(part, predicted))[2] for part in parts] or [0.0])
-
-
-def _resample(whole: Sequence[LabelledTurn], rounds: int = BOOTSTRAP_SAMPLES) -> list[list[LabelledTurn]]:
-    """Bootstrap samples of the turns, drawn within each repository."""
-    generator = random.Random(0)  # noqa: S311 - a bootstrap, not a secret
-    parts = list(_by_repository(whole).values())
-    return [[turn for part in parts for turn in generator.choices(part, k=len(part))] for _ in range(rounds)]
-
-
-def _interval(values: Sequence[float]) -> str:
-    ordered = sorted(values)
-    low, high = ordered[int(0.025 * len(ordered))], ordered[int(0.975 * len(ordered)) - 1]
-    return f"{low:.3f} to {high:.3f}"
 
 
 def _typing(used: Sequence[LabelledTurn], hits: Mapping[tuple[str, object], Mapping[str, object]]) -> dict[str, object]:

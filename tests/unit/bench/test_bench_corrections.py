@@ -41,23 +41,16 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("fold", [None, "shipped", "team/beta"])
-def test_every_turn_is_predicted(folder, tmp_path, fold):
-    """Each fold writes a line for each of its turns; the harness's own text is never a correction."""
-    figures = corrections.run(folder, tmp_path / "out.jsonl", fold, transcript_formats())
+def test_every_turn_is_predicted(folder, tmp_path):
+    """A line for each turn; the harness's own text is never a correction."""
+    figures = corrections.run(folder, tmp_path / "out.jsonl", transcript_formats())
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
-    assert len(lines) == (6 if fold == "team/beta" else 12)
+    assert len(lines) == 12
     assert {line["is_correction"] for line in lines if line["turn"] == 11} == {False}
     assert figures["precision"] == 1
-
-
-def test_an_unknown_fold_is_an_error(folder, tmp_path):
-    """A fold that is no repository is named, with those there are."""
-    with pytest.raises(InputError, match="team/alpha"):
-        corrections.run(folder, tmp_path / "out.jsonl", "team/gamma", transcript_formats())
 
 
 def test_a_folder_without_turns_is_an_error(tmp_path):
     """A wrong folder is said to be one."""
     with pytest.raises(InputError, match=r"turns\.jsonl"):
-        corrections.run(tmp_path / "none", tmp_path / "out.jsonl", None, transcript_formats())
+        corrections.run(tmp_path / "none", tmp_path / "out.jsonl", transcript_formats())

@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from importlib.resources import files
 
-from dopejar.compose import transcript_formats
-from dopejar.pipelines.corrections.detection.detector import shipped_model
+from dopejar.pipelines.corrections.detection.detector import prior_model, shipped_model
 from training import correction_weights
 
-TURNS = [
+ANSWERS = [
     ("no, use the staging database", "correction", "one_off"),
-    ("go ahead", "no", None),
+    ("go ahead", "no", "none"),
     ("from now on always squash the commits", "standing_instruction", "standing"),
-    ("how do I run it?", "no", None),
+    ("how do I run it?", "no", "none"),
 ]
 
 
-def test_fitted_weights_are_a_data_file(tmp_path):
-    """Fitting writes the model's file: every feature with its prior and its weight."""
+def test_fitted_weights_keep_every_prior(tmp_path):
+    """Fitting moves weights, drops none, and tells the answers apart that it was fitted with."""
+    path = tmp_path / "answers.jsonl"
     rows = [
-        {
-            "session": "alpha", "turn": 2 * number + 1, "source": {"repo": "team/alpha"}, "prev_assistant": "Done.",
-            "text": text, "is_correction": label, "durability": durability,
-        }
-        for number, (text, label, durability) in enumerate(TURNS)
-    ]  # fmt: skip
-    (tmp_path / "turns.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    snippets = tmp_path / "snippets.jsonl"
-    snippet = {"id": "s1", "before": "Done.", "said": "never force-push", "label": "yes"}
-    snippets.write_text(json.dumps(snippet), "utf-8")
-    counts = correction_weights.run(tmp_path, tmp_path / "model.toml", transcript_formats(), [snippets])
-    assert counts == {"turns": 5, "positives": 3}
-    written = tomllib.loads((tmp_path / "model.toml").read_text("utf-8"))
-    assert set(written) == {"detection", "standing"}
-    assert all({"prior", "weight"} <= set(row) for row in written["detection"].values() if isinstance(row, dict))
+        {"prev_assistant": "Done.", "text": text, "is_correction": label, "durability": durability}
+        for text, label, durability in ANSWERS
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    samples = correction_weights.read_samples(path)
+    assert [one.lasts for one in samples] == [False, None, True, None]
+    model = correction_weights.fit_model(samples * 20)
+    assert model.detection.weights.keys() == prior_model().detection.weights.keys()
+    assert correction_weights.judge(model, samples) == "detection 1.000, durability 1.000"
 
 
 def test_packaged_file_is_what_the_script_writes():

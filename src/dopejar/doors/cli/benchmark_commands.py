@@ -58,12 +58,6 @@ def bench(
         list[int] | None, typer.Option("--size", min=1, help="The number of records; may be repeated.")
     ] = None,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="The token budget of a recall.")] = None,
-    fold: Annotated[
-        str | None,
-        typer.Option(
-            "--fold", metavar="NAME", help="For corrections: one repository, or `shipped` for the shipped weights."
-        ),
-    ] = None,
     reader: Annotated[
         str | None, typer.Option("--reader", metavar="NAME", help="Of language: grammar or fitted.")
     ] = None,
@@ -99,7 +93,6 @@ def bench(
         "sizes": sizes,
         "budget": budget,
         "keep": keep,
-        "fold": fold,
         "reader": reader,
     }
     chosen = _arguments(name, run, given)
