@@ -27,8 +27,8 @@ from dopejar.pipelines.logistic_model import LogisticModel
 
 DATA: Final = Path(__file__).parent / "data"
 FILES: Final = ("reader/corrections_*.jsonl", "correction_wordings_*.jsonl")
-PRIOR_DEVIATION: Final = 0.5  # standard deviation of a weight around its prior
-BIAS_DEVIATION: Final = 2.0
+PRIOR_DEVIATION: Final = 0.25  # standard deviation of a weight around its prior
+BIAS_DEVIATION: Final = 0.5  # authors write more corrections than people do: the share of real work is the prior
 _UNDATED: Final = datetime(2025, 1, 1, tzinfo=UTC)
 _MAX_ITERATIONS: Final = 60
 
@@ -74,23 +74,21 @@ def _session_samples(rows: Sequence[Mapping[str, str]]) -> list[Sample]:
 def fit_model(samples: Sequence[Sample]) -> CorrectionModel:
     """Detection fitted on all samples, durability on those that say it."""
     prior, told = prior_model(), [sample for sample in samples if sample.lasts is not None]
+    corrects, lasts = [sample.corrects for sample in samples], [bool(sample.lasts) for sample in told]
     return CorrectionModel(
-        detection=_fit(prior.detection, samples, [sample.corrects for sample in samples]),
-        standing=_fit(prior.standing, told, [bool(sample.lasts) for sample in told]),
+        detection=fit_weights(prior.detection, [sample.features for sample in samples], corrects),
+        standing=fit_weights(prior.standing, [sample.features for sample in told], lasts),
     )
-
-
-def _fit(prior: LogisticModel, samples: Sequence[Sample], labels: Sequence[bool]) -> LogisticModel:
-    return fit_weights(prior, [sample.features for sample in samples], labels, [1.0] * len(labels))
 
 
 def fit_weights(
     prior: LogisticModel,
     features: Sequence[Mapping[str, float]],
     labels: Sequence[bool],
-    sample_weights: Sequence[float],
+    sample_weights: Sequence[float] = (),
     deviation: float = PRIOR_DEVIATION,
     deviations: Mapping[str, float] = MappingProxyType({}),
+    bias_deviation: float = BIAS_DEVIATION,
 ) -> LogisticModel:
     """Newton's method on the log posterior: weighted logistic likelihood, Gaussian prior around `prior`.
 
@@ -101,8 +99,8 @@ def fit_weights(
     names = list(prior.weights)
     start = np.array([prior.bias, *(prior.weights[name] for name in names)])
     x = np.array([[1.0, *(row.get(name, 0.0) for name in names)] for row in features])
-    y, weights = np.array(labels, dtype=float), np.array(sample_weights)
-    precision = np.diag([BIAS_DEVIATION**-2, *(deviations.get(name, deviation) ** -2 for name in names)])
+    y, weights = np.array(labels, dtype=float), np.array(sample_weights or [1.0] * len(labels))
+    precision = np.diag([bias_deviation**-2, *(deviations.get(name, deviation) ** -2 for name in names)])
     beta = start.copy()
     for _ in range(_MAX_ITERATIONS):
         p = 1 / (1 + np.exp(-x @ beta))

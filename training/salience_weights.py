@@ -43,6 +43,7 @@ TERSE = 4  # words; a note this short is typed into a memory, rarely spoken in a
 UNDATED = datetime(2031, 1, 1, tzinfo=UTC)
 DEVIATION = 1.0  # standard deviation of a weight around its prior
 PRIOR_DEVIATION = 0.4  # the same for the weights in PRIORS
+BIAS_DEVIATION = 2.0
 PLAIN_SHARE = 0.8  # sample weight of a plain statement, relative to a labelled one
 # long conversations about projects hold few short states; every other weight is fitted around 0
 PRIORS = {"a state, briefly": 3.0, "of the talk": -2.0}
@@ -112,6 +113,7 @@ def fit(labels: Sequence[Label]) -> LogisticModel:
         [SURENESS[label.sure] * min(label.many, 2.0) for label in labels],
         deviation=DEVIATION,
         deviations=dict.fromkeys(PRIORS, PRIOR_DEVIATION),
+        bias_deviation=BIAS_DEVIATION,
     )
     bias = fitted.bias + sum(fitted.weights[judge] for judge in judges) / len(judges)
     weights = MappingProxyType({name: fitted.weights[name] for name in names})

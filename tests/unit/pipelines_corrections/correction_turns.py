@@ -112,7 +112,6 @@ NO = [
     "I changed my mind, let's keep the first design",
     "you're right, I misread the diff",
     "sorry, I meant the other file",
-    "1. yes 2. no 3. the second one",
     "option B",
     "2",
     "the second one please",
@@ -150,6 +149,7 @@ ANSWERS = ["no, that's fine", "no, not yet", "No, that's all for today", "no tha
 OTHERS = {
     "pt": (
         [
+    "1. yes 2. no 3. the second one",
             "não, use o banco de testes",
             "você esqueceu de atualizar o README",
             "por que você apagou os testes?",

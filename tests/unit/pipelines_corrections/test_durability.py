@@ -1,14 +1,17 @@
-"""Durability: a wish lasts only where a marker finds something lasting in its words."""
+"""Durability: a wish said once is proposed where it is sure to last, by its words or by a marker."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+import pytest
 from correction_turns import exchange
 
-from dopejar.pipelines.corrections import detect
-from dopejar.pipelines.corrections.detection.durability import settle_durability
+from dopejar.pipelines.corrections import cluster, detect
+from dopejar.pipelines.corrections.detection.durability import confirm_durability
 from dopejar.pipelines.corrections.exchange import Durability
+from dopejar.pipelines.corrections.proposals.proposal_engine import is_lasting
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement
 
@@ -39,24 +42,31 @@ class Marker:
         )
 
 
-def test_a_wish_that_is_marked_stays_standing():
-    """The marker agrees: nothing changes."""
-    candidates = detect([exchange(WISH)])
-    assert [one.durability for one in candidates] == [Durability.STANDING]
-    assert settle_durability(candidates, Marker("commit messages in English")) == tuple(candidates)
+def candidate(standing):
+    """A standing wish of this probability."""
+    (found,) = detect([exchange(WISH)])
+    return replace(found, standing=standing)
 
 
-def test_a_wish_without_a_mark_waits():
-    """Where nothing in its words lasts, the wish is of one moment."""
-    candidates = detect([exchange(WISH)])
-    settled = settle_durability(candidates, Marker("nothing here"))
-    assert [one.durability for one in settled] == [Durability.ONE_OFF]
-    assert [one.wish for one in settled] == [one.wish for one in candidates]
+@pytest.mark.parametrize(("standing", "marked", "is_proposed"), [
+    (0.9, "nothing here", True), (0.6, "commit messages", True), (0.6, "nothing here", False),
+])  # fmt: skip
+def test_what_is_sure_to_last_is_proposed_at_once(standing, marked, is_proposed):
+    """By the words alone where they are plain, else where a marker confirms them; all else waits for a repetition."""
+    settled = confirm_durability([candidate(standing)], Marker(marked))
+    assert [one.durability for one in settled] == [Durability.STANDING]
+    assert is_lasting(cluster(settled)[0]) is is_proposed
+
+
+def test_said_twice_it_needs_no_mark():
+    """A repetition shows that a wish lasts."""
+    again = [replace(candidate(0.6), exchange=exchange(WISH, index=at)) for at in (1, 2)]
+    assert is_lasting(cluster(confirm_durability(again, Marker("nothing here")))[0])
 
 
 def test_a_wish_of_one_moment_never_becomes_standing():
     """A mark makes nothing last that was meant for now."""
     candidates = detect([exchange("No, undo that, the old name was right.")])
-    settled = settle_durability(candidates, Marker(".+"))
-    assert [one.durability for one in settled] == [one.durability for one in candidates]
+    settled = confirm_durability(candidates, Marker(".+"))
+    assert settled == tuple(candidates)
     assert Durability.STANDING not in {one.durability for one in settled}

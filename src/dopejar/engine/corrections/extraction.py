@@ -33,7 +33,7 @@ from dopejar.pipelines.corrections import (
     make_gate_proposals,
 )
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster
-from dopejar.pipelines.corrections.detection.durability import settle_durability
+from dopejar.pipelines.corrections.detection.durability import confirm_durability
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
 from dopejar.pipelines.corrections.proposals.gate_proposals import DIRECTING
 from dopejar.pipelines.corrections.proposals.one_off_wishes import (
@@ -177,7 +177,7 @@ class _Extraction:
             [(*guarded.get(position, ()), *undone.get(turn.id, ())) for position, turn in enumerate(turns)],
         )
         candidates, marker = detect(exchanges), self.deps.marker()
-        return cluster(settle_durability(candidates, marker) if marker else candidates), len(turns)
+        return cluster(confirm_durability(candidates, marker) if marker else candidates), len(turns)
 
     def summary(self, clusters: Sequence[CorrectionCluster]) -> SessionSummary:
         """The best of them as proposals, worded by a model where one is configured; outside every transaction."""

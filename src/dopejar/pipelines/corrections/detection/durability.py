@@ -1,4 +1,4 @@
-"""Durability of wishes: whether a marker agrees that a wish was meant to last.
+"""Durability of wishes: whether a marker confirms that a wish was meant to last.
 
 Takes: correction candidates and a marker of lasting statements. Gives: the candidates. Never: makes a wish of one
 moment a standing one.
@@ -8,27 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.ports.statement_reader import StatementMarker
 
+SURE: Final = 0.7  # probability from which a wish said once is proposed; a less sure one waits until it is said again
 
-def settle_durability(
+
+def confirm_durability(
     candidates: Sequence[CorrectionCandidate], marker: StatementMarker
 ) -> tuple[CorrectionCandidate, ...]:
-    """Each candidate; one of which no word is marked as lasting is of one moment, and waits until it is said again."""
-    standing = [one for one in candidates if one.durability is Durability.STANDING]
-    turns = list({one.exchange.episode_id: one.exchange for one in standing}.values())
+    """Each candidate; a standing one of which a word is marked as lasting is sure to last."""
+    unsure = [one for one in candidates if one.durability is Durability.STANDING and one.standing < SURE]
+    turns = list({one.exchange.episode_id: one.exchange for one in unsure}.values())
     found = extract_marked([SpokenTurn(text=turn.text, at=None, before=turn.before) for turn in turns], marker)
     lasting = {
         turn.episode_id: [(atom.start, atom.end) for atom in extraction.atoms]
         for turn, extraction in zip(turns, found, strict=True)
     }
     return tuple(
-        one
-        if one.durability is not Durability.STANDING or _overlaps(one, lasting[one.exchange.episode_id])
-        else replace(one, durability=Durability.ONE_OFF)
+        replace(one, standing=SURE)
+        if one in unsure and _overlaps(one, lasting[one.exchange.episode_id])
+        else one
         for one in candidates
     )
 

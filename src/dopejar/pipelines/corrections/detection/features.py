@@ -136,6 +136,8 @@ def _apply_interactions(features: dict[str, float], head: str, words: Cues) -> N
         features["answer.brief"] = 1.0
     if "cue.prohibit" in features and "open.task" not in features and "before.none" not in features:
         features["prohibit.alone"] = 1.0
+    if "cue.replace" in features and "shape.tiny" in features:
+        features["replace.alone"] = 1.0
 
 
 def _drop_task_requirements(features: dict[str, float]) -> None:

@@ -15,6 +15,7 @@ from typing import Final
 from dopejar.errors import LanguageModelError
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster
 from dopejar.pipelines.corrections.clusters.wish_similarity import object_stems
+from dopejar.pipelines.corrections.detection.durability import SURE as SURE_TO_LAST
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
@@ -178,8 +179,9 @@ def is_topical(cluster: CorrectionCluster) -> bool:
 
 
 def waits_for_repeat(cluster: CorrectionCluster) -> bool:
-    """Whether a standing wish is too unsure in scope or wording to be proposed before it is said again."""
-    return is_topical(cluster) or needs_wording_review(cluster)
+    """Whether a standing wish is too unsure, or so in scope or wording, to be proposed before it is said again."""
+    is_unsure = bool(cluster.members) and max(member.standing for member in cluster.members) < SURE_TO_LAST
+    return is_unsure or is_topical(cluster) or needs_wording_review(cluster)
 
 
 def is_lasting(cluster: CorrectionCluster) -> bool:
