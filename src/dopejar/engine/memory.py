@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 # modules, not names: the command line loads each of them when it is first used
+from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, Speaker, host_speaker, no_progress
 from dopejar.engine.ingest import direct_statements, episode_replay, live_turns, transcript_import
 from dopejar.engine.queries import history, lookup, recall, surveys, tool_checks
@@ -48,6 +49,7 @@ if TYPE_CHECKING:  # loaded with the verbs that return them, and with the servic
     from dopejar.values.transcript import LiveTurn
 
 
+@checked
 class Memory:
     """A governed memory. Made by `open_memory`; close it, or use it in a `with` block.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies
 from dopejar.memory.hold import hold_reference, hold_working_set
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from dopejar.values.versioned_rows import SharedReference, WorkingSet
 
 
+@checked
 class Workspace:
     """Rows that are kept for a while (working sets) or in versions (references), beside what is believed."""
 

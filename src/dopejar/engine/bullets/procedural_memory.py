@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.bullets.assignment import assign_bullets
 from dopejar.engine.bullets.bullet_unit_of_work import (
     bullets_by_id,
@@ -51,6 +52,7 @@ __all__ = ["AssignmentReport", "Bullet", "ProceduralMemory"]
 _LISTED = (Status.STAGED, Status.QUARANTINED, Status.ACTIVE)
 
 
+@checked
 class ProceduralMemory:
     """Bullets: staged, assigned, tried, proven, shared. Safe to use from several threads. `memory.bullets` is one."""
 

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.corrections.checkpoint import checkpoint_of
 from dopejar.engine.corrections.inactive_sessions import LATEST, is_dialogue, recent_dialogues
 from dopejar.engine.dependencies import Dependencies
@@ -191,6 +192,7 @@ def list_sessions(view: ReadView, limit: int) -> tuple[SessionLine, ...]:
     )
 
 
+@checked
 class Sessions:
     """`Memory.sessions`: ending conversations, listing them, and importing instruction files."""
 

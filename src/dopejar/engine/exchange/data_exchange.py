@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.exchange import backups, export_file, import_file, restoration
 from dopejar.values.ids import TraceId, new_trace_id
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from dopejar.ports.store import Store
 
 
+@checked
 class DataExchange:
     """What leaves the memory as a file, and what comes in from one."""
 

@@ -10,6 +10,7 @@ import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.corrections.inactive_sessions import recent_dialogues
 from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, no_progress
 from dopejar.engine.maintenance.expiry import expire_ephemeral_records, expire_proposals
@@ -29,6 +30,7 @@ _JOB: Final = "maintain"
 _MERGE_SWEEP_S: Final = 1.0  # seconds of budget from which on merges are searched for
 
 
+@checked
 class Maintenance:
     """Housekeeping, repair and re-embedding."""
 

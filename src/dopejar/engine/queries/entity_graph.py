@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from dopejar.engine.arguments import checked
 from dopejar.errors import InputError, NotFoundError
 from dopejar.text.words import index_terms
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind, equivalent_entities
@@ -342,6 +343,7 @@ def _unknown_name_message(view: ReadView, asked: str, read_scope: ReadScope) -> 
     return f"No entity is called {asked!r}, and no name is similar. `dopejar recall` searches the text of memories."
 
 
+@checked
 class EntityGraph:
     """The graph of entities, walked from a name."""
 

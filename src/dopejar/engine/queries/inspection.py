@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.queries import ledger_search, proposal_details, record_details, record_search
 from dopejar.engine.queries.queue_index import QueueIndex, QueueState, read_queue_state
 from dopejar.engine.review.decisions import staleness_reason
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from dopejar.values.ids import ActId, EpisodeId
 
 
+@checked
 class Inspection:
     """Read-only queries."""
 

@@ -20,9 +20,16 @@ _SEARCHED_CONVERSATIONS = 100_000  # for the name of a project
 _SHOWN = 3  # ids named in a message
 
 
+def _given(name: str) -> str:
+    """The name, where there is one: nothing begins so, and everything would. Raises NotFoundError."""
+    if not name.strip():
+        raise NotFoundError("The name is empty. Give an id, or the beginning of one.")
+    return name
+
+
 def find_record(view: ReadView, name: str) -> Record:
     """The record with this id, the beginning of its id, or its key. Raises NotFoundError, AmbiguousIdError."""
-    exact = view.record(RecordId(name))
+    exact = view.record(RecordId(_given(name)))
     if exact is not None:
         return exact
     ids = view.find_record_id(name if name.startswith("m_") else f"m_{name}")
@@ -41,7 +48,7 @@ def find_record(view: ReadView, name: str) -> Record:
 
 def find_proposal(view: ReadView, prefix: str) -> Proposal:
     """The proposal with this id, or the only one whose id begins so. Raises NotFoundError, AmbiguousIdError."""
-    exact = view.proposal(ProposalId(prefix))
+    exact = view.proposal(ProposalId(_given(prefix)))
     if exact is not None:
         return exact
     ids = view.find_proposal_id(prefix if prefix.startswith("p_") else f"p_{prefix}")
@@ -55,7 +62,7 @@ def find_proposal(view: ReadView, prefix: str) -> Proposal:
 
 def find_act(view: ReadView, name: str) -> ActId | None:
     """The act with this id or the only one whose id begins so; None where none does. Raises AmbiguousIdError."""
-    ids = view.find_act_id(name if name.startswith("a_") else f"a_{name}")
+    ids = view.find_act_id(_given(name) if name.startswith("a_") else f"a_{name}")
     if len(ids) > 1:
         raise AmbiguousIdError(f"{name} fits {len(ids)} acts: {', '.join(ids[:_SHOWN])}. Give more characters.")
     return ActId(ids[0]) if ids else None

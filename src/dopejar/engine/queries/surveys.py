@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dopejar.engine.arguments import checked
 from dopejar.errors import InputError
 from dopejar.ports.store import ReadView
 from dopejar.values.recall import RecordFilter
@@ -104,6 +105,7 @@ def active_guidance(view: ReadView, read_scope: ReadScope) -> tuple[Record, ...]
     return view.list_records(replace(RecordFilter.readable(read_scope), kinds=DIRECTING), _EVERY_RECORD)
 
 
+@checked
 class Surveys:
     """Overviews of what may be read in the project at hand, or, where that is asked for, in all projects."""
 

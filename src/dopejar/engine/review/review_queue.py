@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, host_speaker
 from dopejar.engine.queries import tool_checks
 from dopejar.engine.queries.lookup import find_proposal
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _EVERY = 1_000_000
 
 
+@checked
 class ReviewQueue:
     """Waiting proposals, and the decisions about them.
 

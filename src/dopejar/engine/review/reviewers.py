@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.review.reviewer_sessions import (
     end_session,
@@ -41,6 +42,7 @@ from dopejar.ports.store import WriteTransaction
 from dopejar.values.ids import TraceId, new_trace_id
 
 
+@checked
 class Reviewers:
     """The people who may decide. `Memory.reviewers` is one."""
 

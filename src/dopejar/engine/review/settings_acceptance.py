@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.errors import SettingError
 from dopejar.memory.accepted_settings import (
@@ -27,6 +28,7 @@ from dopejar.values.ids import TraceId, new_trace_id
 _TARGET = "settings"
 
 
+@checked
 class SettingsAcceptance:
     """The accepted settings of a memory. `Memory.settings` is one."""
 
