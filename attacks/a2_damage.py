@@ -45,7 +45,7 @@ def build(args) -> Path:
     list(memory.learn([neutral(args.work / "damage.jsonl", turns)]))
     item = memory.review.queue()[0]
     memory.review.approve([item.proposal.id], by, seen=versions(item))
-    gone = memory.list_records(limit=3)[0]
+    gone = memory.list(limit=3)[0]
     memory.erase(by, records=[gone.id])
     memory.recall("depot port")
     memory.maintenance.maintain()

@@ -97,7 +97,7 @@ def main() -> int:
             ]
         )
     )
-    memory.erase(by, records=[r.id for r in memory.list_records() if "Caixa" in r.text])
+    memory.erase(by, records=[r.id for r in memory.list() if "Caixa" in r.text])
     head = memory.verify().head.hash
     memory.close()
     silent, told = [], []

@@ -60,7 +60,7 @@ def full_disk(args, t: Tally) -> None:
         )
         pack = memory.recall("granary3 sacks")
         t.check("recall works on a full disk", bool(pack.items))
-        victim = memory.list_records(limit=1)[0]
+        victim = memory.list(limit=1)[0]
         memory.close()
         outs = {}
         for words in (
@@ -262,7 +262,7 @@ def held_open(args, t: Tally) -> None:
     cli.reviewer()
     memory = open_memory(home)
     memory.remember("The zebrafinch nests behind waterfall Kinsarvik.", said_by="user")
-    victim = memory.list_records()[0]
+    victim = memory.list()[0]
     memory.close()
     code = "import sys, time\nfrom dopejar import open_memory\nm = open_memory(sys.argv[1])\nwith m.store.read() as v:\n    v.head(); print('in', flush=True); time.sleep(float(sys.argv[2]))\nprint('out', flush=True); time.sleep(30)\n"
     other = subprocess.Popen(
@@ -319,7 +319,7 @@ def clocks(args, t: Tally) -> None:
     )
     real.remember("Postgres listens on port 5433.", said_by="user")
     back.remember("Postgres listens on port 5434.", said_by="user")
-    active = [r.text for r in real.list_records()]
+    active = [r.text for r in real.list()]
     t.check(
         "a user's newer word holds although the clock went back by three days",
         any("5434" in a for a in active) and not any("5433" in a for a in active),

@@ -89,7 +89,7 @@ for n in range(90):
         memory.review.approve([item.proposal.id], by, seen=versions(item))
         acks.append(("p", item.proposal.id, 0, b""))
     elif kind == 2 and n > 20:
-        victim = memory.list_records(limit=1)[0]
+        victim = memory.list(limit=1)[0]
         gone = [w for w in victim.text.split() if any(c.isdigit() for c in w)]
         acks.append(("e", gone, 0, b""))
         memory.erase(by, records=[victim.id])

@@ -54,16 +54,16 @@ while time.monotonic() < ends:
             acts = memory.log(25)
             if acts: note = memory.undo(rng.choice(acts).act_id, by).outcome
         elif what in ("deprecate", "erase"):
-            found = memory.list_records(limit=30)
+            found = memory.list(limit=30)
             if found:
                 one = rng.choice(found)
-                if what == "deprecate": memory.deprecate([one.id], by)
+                if what == "deprecate": memory.delete([one.id], by)
                 else:
                     receipt = memory.erase(by, records=[one.id]); note = [one.text, receipt.verified, receipt.still_found_in]
         elif what == "back":
             from dopejar.values.recall import RecordFilter
             from dopejar.values.record import Status
-            found = memory.list_records(RecordFilter(statuses=(Status.DEPRECATED, Status.REJECTED)), 20)
+            found = memory.list(RecordFilter(statuses=(Status.DEPRECATED, Status.REJECTED)), 20)
             if found: memory.bring_back([rng.choice(found).id], by)
         elif what == "maintain": memory.maintenance.maintain(budget_s=0.5)
         elif what == "backup": memory.exchange.backup(home.parent / f"f-{who}-{n}.db"); (home.parent / f"f-{who}-{n}.db").unlink()

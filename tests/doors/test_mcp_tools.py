@@ -43,13 +43,13 @@ def memory(home: Path) -> Iterator[Memory]:
 def believed(memory: Memory) -> list[tuple[str, ...]]:
     """Every record but those that wait or were decided against, without what reading counts."""
     statuses = tuple(status for status in Status if status not in WAITING_OR_DECIDED)
-    records = memory.list_records(RecordFilter(statuses=statuses, namespace=None), 1000)
+    records = memory.list(RecordFilter(statuses=statuses, namespace=None), 1000)
     return sorted(((record.id, record.text, record.status, record.approved_by) for record in records), key=str)
 
 
 def found(memory: Memory, text: str) -> str:
     """The id of the memory with this text."""
-    (record,) = [record for record in memory.list_records() if record.text == text]
+    (record,) = [record for record in memory.list() if record.text == text]
     return record.id
 
 
@@ -128,7 +128,7 @@ def test_list_goes_from_page_to_page(memory: Memory) -> None:
         after = page["next_after"]
         if not after:
             break
-    assert shown == [record.id for record in memory.list_records()]
+    assert shown == [record.id for record in memory.list()]
 
 
 def test_connectors_get_the_shapes_that_they_expect(memory: Memory) -> None:
@@ -226,7 +226,7 @@ def test_a_correction_needs_a_memory_in_use_and_other_words(memory: Memory) -> N
     assert "says that already" in refusal(
         memory, "memory_propose_correction", {"id": name, "text": "I prefer  dark mode."}
     )
-    memory.deprecate([name], unlocked(memory))
+    memory.delete([name], unlocked(memory))
     assert "is deprecated" in refusal(memory, "memory_propose_correction", {"id": name, "text": "I prefer light mode."})
 
 

@@ -35,7 +35,7 @@ def web(home: Path) -> Iterator[Web]:
 def addresses(web: Web) -> dict[str, str]:
     """One address for each route that shows a page."""
     item = web.memory.review.queue()[0]
-    record = web.memory.list_records()[0].id
+    record = web.memory.list()[0].id
     act = web.memory.log(1)[0].act_id
     return {
         "/": "/",
@@ -290,7 +290,7 @@ def test_memory_shows_its_life(web: Web) -> None:
     """A memory's page has its evidence, versions with their difference, who wanted and allowed it, and its strength."""
     web.memory.remember("I prefer dark mode.", at=BEGAN)
     web.memory.remember("I prefer light mode.")
-    record = next(item for item in web.memory.list_records() if "light" in item.text)
+    record = next(item for item in web.memory.list() if "light" in item.text)
     page = web.get(f"/memories/{record.id}").text
     for piece in ("I prefer dark mode", "superseded", "<ins>light</ins>", "policy", 'data-chart="strength-table"'):
         assert piece in page
@@ -304,7 +304,7 @@ def test_ledger_filters_and_goes_back(web: Web) -> None:
     assert "rejected" in web.get("/ledger?who=ana").text
     assert "No entry matches" in web.get("/ledger?who=zoe").text
     assert "No entry matches" in web.get("/ledger?action=erase").text
-    record = web.memory.list_records()[0].id
+    record = web.memory.list()[0].id
     page = web.get(f"/ledger?target={record[:9]}").text
     assert "The crane is inspected" in page
     seqs, path = [], "/ledger"

@@ -268,7 +268,7 @@ def test_a_contradiction_in_use_stays_flagged_until_maintenance(memory, bullets,
     assert {record.id for record in pair} == {one.id, two.id}
     bullets.maintain(reviewer=ana, preview=False)
     assert bullets.bullet(one.id).has_conflict
-    memory.deprecate([one.id], ana)
+    memory.delete([one.id], ana)
     assert [record.id for record in bullets.maintain().plan.resolved] == [two.id]
     bullets.maintain(preview=False)
     assert bullets.bullet(two.id).has_conflict, "unattended work only proposes to take a flag away"
@@ -342,7 +342,7 @@ def test_an_unknown_id_is_not_found(memory, bullets, ana):
 def test_another_kind_is_no_bullet(memory, bullets, ana):
     """A fact is neither assigned nor judged."""
     memory.remember("The kettle is blue.")
-    (fact,) = memory.list_records()
+    (fact,) = memory.list()
     with pytest.raises(InputError, match="no bullet"):
         bullets.assign_staged_bullet(fact.id, "left", ana, seen=seen(memory))
 
@@ -440,7 +440,7 @@ def test_what_comes_back_is_no_better_than_it_was(memory, bullets, ana):
     bullets.reject_staged_bullet(rejected.id, "no", ana, seen=seen(memory))
     memory.undo(memory.log()[1].act_id, ana)
     retired = bullets.add_to_hemisphere("Check the seal.", "left", reviewer=ana)
-    memory.deprecate([retired.id], ana)
+    memory.delete([retired.id], ana)
     memory.bring_back([rejected.id, retracted.id, retired.id], ana)
     assert [bullets.bullet(one.id).status for one in (rejected, retracted, retired)] == [
         Status.STAGED,
@@ -460,7 +460,7 @@ def test_a_proven_bullet_comes_back_proven(memory, bullets, ana):
     found = bullets.add_to_hemisphere(RULE, "left", reviewer=ana)
     for session in ("one", "two"):
         bullets.record_outcome(found.id, "helpful", session=session, reviewer=ana)
-    memory.deprecate([found.id], ana)
+    memory.delete([found.id], ana)
     memory.bring_back([found.id], ana)
     assert bullets.bullet(found.id).status is Status.ACTIVE
 
@@ -662,7 +662,7 @@ def test_duplicates_merge_by_delta_and_come_apart_again(memory, bullets, ana):
     """A merge keeps the words of the one that stays and sums what helped; undo parts them as they were."""
     one = bullets.add_to_hemisphere("Close the valve tonight, always.", "left", reviewer=ana)
     # the second is placed while the first is out of the curator's sight, as two processes would
-    memory.deprecate([one.id], ana)
+    memory.delete([one.id], ana)
     two = bullets.add_to_hemisphere("Close the valve tonight, always!", "left", reviewer=ana)
     memory.undo(memory.log()[1].act_id, ana)
     bullets.record_outcome(one.id, "helpful", session="a")
@@ -774,7 +774,7 @@ def test_relearning_reads_no_facts_out_of_bullets(memory, bullets):
     """What was said as a bullet is not learned again as a fact."""
     bullets.add("The server port must always be 8080.")
     memory.relearn()
-    assert memory.list_records(RecordFilter(statuses=(Status.ACTIVE, Status.STAGED), kinds=(Kind.FACT,))) == ()
+    assert memory.list(RecordFilter(statuses=(Status.ACTIVE, Status.STAGED), kinds=(Kind.FACT,))) == ()
 
 
 def test_recall_shows_no_bullet_that_waits(memory, bullets):

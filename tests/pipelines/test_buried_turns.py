@@ -89,7 +89,7 @@ def test_a_resumed_session_goes_on_without_what_was_erased(memory, ana, tmp_path
     (again,) = learn(memory, write_conversation(tmp_path, "two", list(enumerate(longer))))
     assert again.episodes == 3
     assert betrayed(memory) == []
-    assert [record.text for record in memory.list_records()] == ["The staging server listens on port 8080"]
+    assert [record.text for record in memory.list()] == ["The staging server listens on port 8080"]
 
 
 def test_of_an_erased_memory_no_copy_of_its_turn_comes_back(memory, ana, tmp_path):
@@ -97,7 +97,7 @@ def test_of_an_erased_memory_no_copy_of_its_turn_comes_back(memory, ana, tmp_pat
     whole = f"The gateway is written in Go. {WORDS}"
     (learned,) = learn(memory, write_conversation(tmp_path, "one", [(0, whole)]))
     assert learned.outcomes["added"] == 2
-    (record,) = [record for record in memory.list_records() if "heron" in record.text]
+    (record,) = [record for record in memory.list() if "heron" in record.text]
     memory.erase(ana, records=[record.id])
     assert betrayed(memory) == []
     learn(memory, write_conversation(tmp_path, "two", [(0, whole)]))
@@ -155,7 +155,7 @@ def test_an_import_brings_no_copy_back(memory, ana, tmp_path):
     )
     memory.exchange.import_from(tmp_path / "in.jsonl", ana)
     assert betrayed(memory) == []
-    assert memory.list_records(RecordFilter(statuses=(Status.ACTIVE, Status.STAGED))) == ()
+    assert memory.list(RecordFilter(statuses=(Status.ACTIVE, Status.STAGED))) == ()
 
 
 def test_an_erased_conversation_has_no_title(memory, ana, tmp_path):

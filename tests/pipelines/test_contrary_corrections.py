@@ -46,7 +46,7 @@ def approve(memory):
 
 def in_force(memory):
     """The texts of what is active."""
-    return {one.text for one in memory.list_records(RecordFilter(statuses=(Status.ACTIVE,)), 50)}
+    return {one.text for one in memory.list(RecordFilter(statuses=(Status.ACTIVE,)), 50)}
 
 
 @pytest.mark.parametrize(("old", "new"), CONTRARY)

@@ -46,7 +46,7 @@ def test_a_correction_waits_for_a_person(memory, tmp_path):
     assert len(items) <= 5
     shown = memory.review.show(items[0].proposal.id)
     assert any("never commit to main" in episode.text for _, episode in shown.evidence if episode)
-    assert memory.list_records(RecordFilter(statuses=(Status.ACTIVE,)), 100) == ()
+    assert memory.list(RecordFilter(statuses=(Status.ACTIVE,)), 100) == ()
 
 
 def test_learning_again_proposes_nothing_twice(memory, tmp_path):

@@ -32,7 +32,7 @@ def memory(tmp_path):
 
 def active(memory):
     """The texts in force."""
-    return {record.text.rstrip(".") for record in memory.list_records() if record.status is Status.ACTIVE}
+    return {record.text.rstrip(".") for record in memory.list() if record.status is Status.ACTIVE}
 
 
 def edited(memory, said, text):

@@ -31,7 +31,7 @@ def memory(tmp_path, clock):
 
 def in_namespace(memory, namespace, *statuses):
     """Records of a namespace."""
-    return memory.list_records(RecordFilter(statuses=statuses or (Status.ACTIVE,), namespace=Namespace(namespace)), 50)
+    return memory.list(RecordFilter(statuses=statuses or (Status.ACTIVE,), namespace=Namespace(namespace)), 50)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_an_erased_conversation_takes_its_memories_along(memory, ana, tmp_path):
     receipt = memory.erase(ana, conversation=first.conversations[0])
     assert any(echo.is_verbatim for echo in receipt.echoes)
     assert said_in(tmp_path / "home") == []
-    kept = memory.list_records(RecordFilter(statuses=(Status.ACTIVE,)), 100)
+    kept = memory.list(RecordFilter(statuses=(Status.ACTIVE,)), 100)
     assert [record.text for record in kept] == ["The server listens on port 8080"]
 
 
@@ -89,7 +89,7 @@ def test_restoring_an_older_backup_erases_again(memory, ana, tmp_path):
     assert said_in(tmp_path / "home") == []
     with open_memory(tmp_path / "home", environment={}, said_by="user") as again:
         again.verify()
-        assert again.list_records() == ()
+        assert again.list() == ()
 
 
 def test_erasing_needs_something_to_erase(memory, ana):

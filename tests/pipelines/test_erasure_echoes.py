@@ -68,7 +68,7 @@ def test_every_place_is_listed_and_goes_with_it(memory, tmp_path, by):
             ]
         )
     )
-    (record,) = [record for record in memory.list_records() if "heron" in record.text]
+    (record,) = [record for record in memory.list() if "heron" in record.text]
     named = {
         "record": {"records": [record.id]},
         "episode": {"episodes": [turn_of(memory, WORDS)]},

@@ -60,7 +60,7 @@ def test_an_import_brings_no_erased_turn_back(memory, tmp_path):
         tx._connection.execute("DELETE FROM evidence")
         tx._connection.execute("DELETE FROM episodes")
     memory.exchange.import_from(tmp_path / "out.jsonl", by)
-    assert memory.list_records() == ()
+    assert memory.list() == ()
     assert not memory.recall("which port does the server listen on").items
 
 
@@ -82,7 +82,7 @@ def test_an_import_is_one_undoable_act(memory, tmp_path):
         acts = {act.act_id for act in other.log(50) if act.actions != ("reviewer_added",)}
         assert len(acts) == 1
         other.undo(acts.pop(), by)
-        assert other.list_records() == ()
+        assert other.list() == ()
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_a_restore_is_followed_by_whoever_has_the_memory_open(memory, tmp_path):
     with open_memory(tmp_path / "home", environment={}, said_by="user") as other:
         other.remember("I live in Lisbon.")
         memory.exchange.restore(copy, open_store, memory.reviewers.unlock(SECRET))
-        assert not [record for record in other.list_records() if "Lisbon" in record.text]
+        assert not [record for record in other.list() if "Lisbon" in record.text]
         assert other.remember("I live in Porto.").took_effect
-    assert [record.text for record in memory.list_records() if "Porto" in record.text]
+    assert [record.text for record in memory.list() if "Porto" in record.text]
     assert memory.maintenance.doctor().faults == ()
     kept = open_store(tmp_path / "home" / "dopejar.db.before-restore")
     with kept.read() as view:
@@ -176,9 +176,9 @@ def test_what_an_older_pipeline_read_is_proposed_for_deprecation(memory, monkeyp
     monkeypatch.setattr(episode_replay, "MADE_BY", "ingest@2")
     monkeypatch.setattr(ingestor, "MADE_BY", "ingest@2")
     monkeypatch.setattr(turn_extraction, "extract", lambda *_, **__: ingestor.Extraction(atoms=(), left_out=()))
-    active = {record.text for record in memory.list_records()}
+    active = {record.text for record in memory.list()}
     memory.relearn()
-    assert {record.text for record in memory.list_records()} == active
+    assert {record.text for record in memory.list()} == active
     assert {item.proposal.action.value for item in memory.review.queue()} == {"deprecate"}
     assert len(memory.review.queue()) == len(active)
 
@@ -323,8 +323,8 @@ def test_doctor_finds_every_change_of_ours_in_the_ledger(memory):
     )
     undone = memory.undo("one", by)
     memory.undo(undone.act_id, by)
-    (gone, *rest) = memory.list_records()
-    memory.deprecate([rest[0].id], by)
+    (gone, *rest) = memory.list()
+    memory.delete([rest[0].id], by)
     memory.bring_back([rest[0].id], by)
     memory.erase(by, records=[gone.id])
     memory.maintenance.maintain()
@@ -338,5 +338,5 @@ def test_what_recall_returned_is_no_loop_by_that(memory):
     memory.note_injected(["The lighthouse keeper keeps four geese."])
     memory.remember("The lighthouse keeper keeps four geese.")
     assert memory.surveys.hygiene().counts.get("recall_loop") == len(
-        [record for record in memory.list_records() if "geese" in record.text]
+        [record for record in memory.list() if "geese" in record.text]
     )

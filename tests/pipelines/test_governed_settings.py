@@ -62,7 +62,7 @@ def configured(home, place, key, value):
 
 def active_texts(memory):
     """What is believed."""
-    return [record.text for record in memory.list_records(RecordFilter())]
+    return [record.text for record in memory.list(RecordFilter())]
 
 
 @pytest.mark.parametrize("place", ["config.yaml", "environment"])

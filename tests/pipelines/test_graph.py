@@ -112,7 +112,7 @@ def test_deeper_hops_go_through_records(memory):
     assert kinds == {EdgeKind.RELATES_TO, EdgeKind.SUPERSEDES, EdgeKind.CREATED_IN}
     with pytest.raises(NotFoundError, match="vim"):
         memory.graph.neighbourhood("vim")
-    record = next(record for record in memory.list_records() if "Emacs" in record.text)
+    record = next(record for record in memory.list() if "Emacs" in record.text)
     assert ("out", "supersedes", record.supersedes) in seen(memory, record.id)
 
 
@@ -120,7 +120,7 @@ def test_what_waits_contradicts(memory):
     """A waiting statement that disputes a record stands beside it, though it is not believed."""
     memory.remember("My birthday is on 4 May.")
     memory.remember("My birthday is on 9 June.")
-    record = next(record for record in memory.list_records() if "May" in record.text)
+    record = next(record for record in memory.list() if "May" in record.text)
     waiting = memory.review.queue()
     assert len(waiting) == 1
     around = [

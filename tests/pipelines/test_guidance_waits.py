@@ -50,7 +50,7 @@ def ana(memory):
 
 def active(memory):
     """The texts of all active records."""
-    return {record.text for record in memory.list_records(RecordFilter(statuses=(Status.ACTIVE,)), 1000)}
+    return {record.text for record in memory.list(RecordFilter(statuses=(Status.ACTIVE,)), 1000)}
 
 
 def talk(said):
@@ -99,7 +99,7 @@ def test_guidance_of_a_host_waits(memory, speaker, said):
 def test_a_reviewer_who_vouches_makes_guidance_active(memory, ana):
     """What the user says where a reviewer vouches for them is active, by that reviewer's name; others still wait."""
     assert memory.remember("Never push to main.", by=ana).took_effect
-    (record,) = memory.list_records(RecordFilter())
+    (record,) = memory.list(RecordFilter())
     assert record.approved_by == "ana"
     assert "Never push to main" in memory.surveys.instructions()
     assert not memory.remember("Always use tabs.", said_by="assistant", by=ana).took_effect
@@ -124,7 +124,7 @@ def test_waiting_guidance_is_not_confirmed_by_a_plain_repetition(memory):
 def test_nobody_is_the_user_unasked(tmp_path):
     """A host that does not say who speaks is told to; nothing is kept."""
     with open_memory(tmp_path, environment={}) as memory:
-        for say in (memory.remember, memory.add_memory, memory.bullets.add):
+        for say in (memory.remember, memory.bullets.add):
             with pytest.raises(InputError, match="said_by"):
                 say("I prefer tea.")
         with pytest.raises(InputError, match="said_by"):

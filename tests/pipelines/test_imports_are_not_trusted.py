@@ -54,7 +54,7 @@ def imported(memory, path, confirmed=""):
 
 def in_force(memory):
     """The texts in force."""
-    return sorted(one.text for one in memory.list_records(FORCE))
+    return sorted(one.text for one in memory.list(FORCE))
 
 
 @pytest.mark.parametrize("word", ["release", "Friday"])
@@ -65,7 +65,7 @@ def test_guidance_waits_whatever_its_line_says(target, tmp_path, lines, word):
     assert in_force(target) == ["I like green tea", "The gateway listens on port 7443"]
     assert any(word in memory.text for memory in report.preview.waits)
     assert any(word in item.text for item in target.review.queue())
-    assert not any(one.approved_by == "ben" for one in target.list_records(RecordFilter(statuses=(Status.STAGED,))))
+    assert not any(one.approved_by == "ben" for one in target.list(RecordFilter(statuses=(Status.STAGED,))))
 
 
 def test_a_fact_that_directs_work_is_guidance(target, tmp_path, lines):
@@ -82,7 +82,7 @@ def test_what_a_reviewer_confirmed_is_in_force(target, tmp_path, lines):
     path = write(tmp_path, lines)
     preview = target.exchange.preview_import(path)
     imported(target, path, preview.digest)
-    (rule,) = [one for one in target.list_records(FORCE) if "release" in one.text]
+    (rule,) = [one for one in target.list(FORCE) if "release" in one.text]
     assert rule.approved_by == "ben"
     assert "approved there by ana" in rule.attributes["imported_from"]
 
@@ -228,11 +228,11 @@ def test_what_was_deprecated_there_is_not_in_force_here(tmp_path, target):
     with open_memory(tmp_path / "source", environment={}, said_by="user") as memory:
         memory.reviewers.add("ana", SECRET)
         memory.remember("The gateway listens on port 7443.")
-        memory.deprecate([memory.list_records()[0].id], memory.reviewers.unlock(SECRET))
+        memory.delete([memory.list()[0].id], memory.reviewers.unlock(SECRET))
         memory.exchange.export_to(tmp_path / "out.jsonl")
     imported(target, tmp_path / "out.jsonl")
     assert in_force(target) == []
-    assert [one.status for one in target.list_records(RecordFilter(statuses=(Status.DEPRECATED,)))] == ["deprecated"]
+    assert [one.status for one in target.list(RecordFilter(statuses=(Status.DEPRECATED,)))] == ["deprecated"]
 
 
 def test_how_far_a_live_conversation_was_learned_comes_along(tmp_path, target):

@@ -56,7 +56,7 @@ def test_every_rule_waits_with_its_line_as_evidence(memory, file):
         ("Do not commit to main", "project:atlas"),
         ("In all projects, write the changelog entry first", "universal"),
     }
-    assert memory.list_records(RecordFilter(statuses=(Status.ACTIVE,)), 10) == ()
+    assert memory.list(RecordFilter(statuses=(Status.ACTIVE,)), 10) == ()
     item = memory.review.show(next(one.proposal.id for one in memory.review.queue() if "except" in one.text))
     ((_, episode),) = item.evidence
     assert "bare except" in episode.text

@@ -46,11 +46,11 @@ def test_listings_stay_in_the_project_and_namespace(home, project):
     with opened(home, project) as memory:
         for namespace in NAMESPACES:
             inside = RecordFilter.readable(ReadScope.inside(memory.project, Namespace(namespace)))
-            seen = words_in(memory.list_records(inside))
+            seen = words_in(memory.list(inside))
             assert seen
             assert words_in(memory.surveys.keys(namespace=namespace)) <= seen
             clean, every = memory.surveys.hygiene(namespace), memory.surveys.hygiene(namespace, all_projects=True)
-            assert clean.records == len(memory.list_records(inside)) < every.records
+            assert clean.records == len(memory.list(inside)) < every.records
             everywhere = words_in(memory.surveys.keys(namespace=namespace, all_projects=True))
             assert everywhere > words_in(memory.surveys.keys(namespace=namespace))
             assert all(one.endswith(namespace) for one in everywhere)

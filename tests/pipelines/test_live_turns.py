@@ -206,11 +206,11 @@ def test_nothing_is_learned_before_it_is_due(tmp_path):
     with opened(tmp_path / "home") as memory:
         observed = memory.observe(live(TALK, 0))
         assert (observed.due, observed.unlearned, observed.waiting) == (None, 1, 0)
-        assert memory.list_records() == ()
+        assert memory.list() == ()
         assert [item.source.value for item in memory.recall("which mode do I prefer?").items] == ["episode"]
         result = memory.sessions.learn()  # what recall quoted meanwhile was said before it
         assert (result.atoms, dict(result.guarded)) == (1, {})
-        assert [record.text for record in memory.list_records()] == ["I prefer dark mode"]
+        assert [record.text for record in memory.list()] == ["I prefer dark mode"]
 
 
 def test_the_end_a_batch_and_silence_make_learning_due(tmp_path):
@@ -235,7 +235,7 @@ def test_what_recall_returned_before_is_an_echo(tmp_path):
         memory.note_injected(["The ledger service uses Postgres."])
         memory.observe(LiveTurn(conversation=NAME, source_id="0", text="The ledger service uses Postgres."))
         assert memory.sessions.learn().guarded == {"recall_loop": 1}
-        assert memory.list_records() == ()
+        assert memory.list() == ()
 
 
 def test_a_proposal_that_waits_is_counted(tmp_path):
@@ -254,7 +254,7 @@ def test_silence_ends_an_observed_conversation(tmp_path):
         turn = LiveTurn(conversation=NAME, source_id="0", text="I prefer dark mode.", at=now - timedelta(minutes=45))
         memory.observe(turn)
         assert memory.maintenance.maintain().ended == 1
-        assert [record.text for record in memory.list_records()] == ["I prefer dark mode"]
+        assert [record.text for record in memory.list()] == ["I prefer dark mode"]
         assert memory.maintenance.maintain().ended == 0
 
 

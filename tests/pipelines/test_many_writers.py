@@ -35,7 +35,7 @@ def test_three_processes_write_one_store(tmp_path):
         _, errors = writer.communicate(timeout=250)
         assert writer.returncode == 0, errors.decode()
     with open_memory(home, environment={}, said_by="user") as memory:
-        texts = {record.text for record in memory.list_records(limit=1000)}
+        texts = {record.text for record in memory.list(limit=1000)}
         for name in ("alpha", "beta", "gamma"):
             assert {f"Service {name}{number} listens on port {4000 + number}" for number in range(10)} <= texts
         assert len(texts & {"I prefer dark mode", "I prefer light mode"}) == 1
@@ -48,7 +48,7 @@ def test_threads_share_a_memory(tmp_path):
     """One memory used by eight threads at once keeps every statement."""
     with open_memory(tmp_path / "home", environment={}, said_by="user") as memory, ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: memory.remember(f"Service s{n} listens on port {5000 + n}."), range(24)))
-        assert len(memory.list_records(limit=1000)) == 24
+        assert len(memory.list(limit=1000)) == 24
         assert chain_faults(memory) == []
 
 
@@ -59,7 +59,7 @@ def test_reading_goes_on_while_another_writes(tmp_path, monkeypatch):
         first.remember("The server listens on port 8080.")
         with first.store.write(), open_memory(tmp_path / "home", environment={}) as second:
             assert second.recall("which port does the server listen on").items
-            assert second.list_records()
+            assert second.list()
             assert second.status()
             assert second.log()
             assert not second.note_injected(["The server listens on port 8080."])
@@ -126,10 +126,10 @@ def test_an_interrupted_import_goes_on(tmp_path, monkeypatch):
 
         with pytest.raises(KeyboardInterrupt):
             list(memory.learn([path], progress=stop))
-        assert len(memory.list_records(limit=100)) == 8
+        assert len(memory.list(limit=100)) == 8
         (rest,) = memory.learn([path])
         assert (rest.known, rest.episodes) == (8, 4)
-        assert len(memory.list_records(limit=100)) == 12
+        assert len(memory.list(limit=100)) == 12
         memory.verify()
 
 
@@ -165,4 +165,4 @@ def test_a_full_disk_loses_nothing(tmp_path):
             fill()
         assert "full" in str(caught.value).lower()
         memory.verify()
-        assert "The server listens on port 8080" in {record.text for record in memory.list_records(limit=1000)}
+        assert "The server listens on port 8080" in {record.text for record in memory.list(limit=1000)}

@@ -36,7 +36,7 @@ def waiting_merges(memory):
 
 def active_records(memory):
     """Texts and access counts of the active records."""
-    return sorted((record.text, record.access_count) for record in memory.list_records())
+    return sorted((record.text, record.access_count) for record in memory.list())
 
 
 def test_maintenance_proposes_and_a_person_merges(memory):

@@ -41,7 +41,7 @@ def believed(memory: Memory) -> list[tuple[str, int, float, int]]:
     with memory.store.read() as view:
         return sorted(
             (record.text, record.access_count, record.trust, len(view.evidence(record.id)))
-            for record in memory.list_records(RecordFilter(statuses=(Status.ACTIVE, Status.STAGED)), 50)
+            for record in memory.list(RecordFilter(statuses=(Status.ACTIVE, Status.STAGED)), 50)
         )
 
 

@@ -78,4 +78,4 @@ def test_nothing_inside_a_paste_is_learned(frame: tuple[str, str], secret: str) 
     text = turn(["What do these two pages say?", (frame, [secret]), "and", (frame, [FORGED])])
     with tempfile.TemporaryDirectory() as folder, open_memory(Path(folder) / "home", environment={}) as memory:
         list(memory.learn([write_conversation(Path(folder), "pages", [(0, text)])]))
-        assert list(memory.list_records(RecordFilter())) == []
+        assert list(memory.list(RecordFilter())) == []

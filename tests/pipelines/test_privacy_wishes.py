@@ -39,7 +39,7 @@ def ana(memory):
 
 def texts(memory, *statuses):
     """The texts of records with these statuses."""
-    return {one.text for one in memory.list_records(RecordFilter(statuses=statuses or tuple(Status)), 100)}
+    return {one.text for one in memory.list(RecordFilter(statuses=statuses or tuple(Status)), 100)}
 
 
 def transcript(folder, *said):

@@ -36,7 +36,7 @@ def memory(tmp_path):
 
 def standing(memory, *statuses):
     """Records with these statuses, the active ones where none is named, oldest statement first."""
-    found = memory.list_records(RecordFilter(statuses=statuses or (Status.ACTIVE,)), 1000)
+    found = memory.list(RecordFilter(statuses=statuses or (Status.ACTIVE,)), 1000)
     return sorted(found, key=lambda one: one.valid_from)
 
 
@@ -50,7 +50,7 @@ def standing(memory, *statuses):
 )
 def test_extract_takes_the_fluff_and_keeps_the_doubt(memory, said, text, certainty):
     """EXTRACT: hedges leave the words and stay as certainty."""
-    memory.add_memory(said)
+    memory.remember(said)
     (record,) = standing(memory)
     assert record.text == text
     assert (record.certainty < 1.0) is (certainty < 1.0)
@@ -71,15 +71,15 @@ def test_extract_takes_the_fluff_and_keeps_the_doubt(memory, said, text, certain
 )
 def test_classify_gives_coordinates_and_never_guesses(memory, said, layer, sublayer):
     """CLASSIFY: layer and sublayer by the words; what is unclear is a world fact."""
-    memory.add_memory(said)
+    memory.remember(said)
     (record,) = standing(memory, Status.ACTIVE, Status.STAGED)
     assert (record.layer, record.sublayer) == (layer, sublayer)
 
 
 def test_unclear_words_are_a_world_fact_of_low_confidence(memory):
     """CLASSIFY: the default says that it is one."""
-    memory.add_memory("Blue lanterns line the old quay.")
-    memory.add_memory("I prefer dark mode.")
+    memory.remember("Blue lanterns line the old quay.")
+    memory.remember("I prefer dark mode.")
     unclear, clear = sorted(standing(memory), key=lambda one: one.confidence)
     assert (unclear.layer, unclear.sublayer, clear.kind) == (Layer.WORLD, Sublayer.FACT, Kind.PREFERENCE)
     assert unclear.confidence < clear.confidence
@@ -95,7 +95,7 @@ def test_unclear_words_are_a_world_fact_of_low_confidence(memory):
 )
 def test_the_examples_keys_are_stored_as_written(memory, said, key):
     """KEY: the protocol's three examples, on the record itself."""
-    memory.add_memory(said)
+    memory.remember(said)
     assert [one.key for one in standing(memory, Status.ACTIVE, Status.STAGED)] == [key]
 
 
@@ -105,22 +105,22 @@ def test_integrity_looks_in_the_same_namespace_alone(memory):
     memory.remember("I prefer dark mode.", namespace="test")
     memory.remember("I prefer dark mode.")
     (record,) = standing(memory)
-    (other,) = memory.list_records(RecordFilter(namespace=record.namespace.__class__("test")), 9)
+    (other,) = memory.list(RecordFilter(namespace=record.namespace.__class__("test")), 9)
     assert (record.access_count, other.access_count, record.key) == (2, 1, other.key)
 
 
 def test_write_keeps_one_concept_per_memory(memory):
     """WRITE: a text with several facts becomes several records."""
-    memory.add_memory("I live in Porto and my dog is called Rex, and I use Helix.")
+    memory.remember("I live in Porto and my dog is called Rex, and I use Helix.")
     assert len(standing(memory)) == 3
 
 
 def test_reinforce_starts_at_one_and_counts_visits(memory):
     """REINFORCE: one access when new; a repeat and a recall each add one and move the last access."""
-    memory.add_memory("I prefer dark mode.")
+    memory.remember("I prefer dark mode.")
     (new,) = standing(memory)
     assert (new.access_count, new.last_accessed_at) == (1, None)
-    memory.add_memory("I prefer dark mode.")
+    memory.remember("I prefer dark mode.")
     (said_again,) = standing(memory)
     assert (said_again.id, said_again.access_count) == (new.id, 2)
     assert said_again.last_accessed_at is not None
@@ -146,7 +146,7 @@ def test_another_value_is_a_new_version_with_links_both_ways(memory):
 def test_ten_wordings_are_one_strong_record(memory):
     """Why it matters: no bag of dots; ten ways to say one thing are one record of ten accesses."""
     for words in WORDINGS:
-        memory.add_memory(words)
+        memory.remember(words)
     records = standing(memory)
     assert len(records) == 1, [one.text for one in records]
     assert records[0].access_count == 10

@@ -41,7 +41,7 @@ def test_it_stays_in_the_scope_of_the_memory(tmp_path: Path, at_hand: str, text:
         record = stated(memory, "The ledger service listens on port 7411.")
         assert (record.scope.kind == "project") == of_project
     with open_memory(home, environment=NO_MODEL, at=tmp_path / at_hand if at_hand else None) as memory:
-        memory.review.propose_correction(record.id, text, AGENT)
+        memory.update(record.id, text, speaker=AGENT)
         drafts = [
             item.proposal.payload.draft
             for item in memory.review.queue()
@@ -55,10 +55,10 @@ def test_a_users_correction_is_believed_and_the_removal_waits(tmp_path: Path) ->
     """The user's new words hold at once; that the other memory is taken out of use, a reviewer decides."""
     with open_memory(tmp_path, environment=NO_MODEL) as memory:
         record = stated(memory, "The ledger service listens on port 7411.")
-        correction = memory.review.propose_correction(record.id, "Downloads come from the archive machine.", USER)
+        correction = memory.update(record.id, "Downloads come from the archive machine.", speaker=USER)
         assert correction.remembered.took_effect
         assert [receipt.outcome for receipt in correction.removal] == ["staged"]
-        same = memory.review.propose_correction(record.id, "The ledger service listens on port 7412.", USER)
+        same = memory.update(record.id, "The ledger service listens on port 7412.", speaker=USER)
         assert same.removal == ()
         assert memory.history(record.id).record.status is Status.SUPERSEDED
 
@@ -67,7 +67,7 @@ def test_its_reason_holds_no_words_of_it(tmp_path: Path) -> None:
     """The rationale of a removal names a proposal, not what was said, which may be erased."""
     with open_memory(tmp_path, environment=NO_MODEL) as memory:
         record = stated(memory, "The ledger service listens on port 7411.")
-        memory.review.propose_correction(record.id, "Downloads come from the archive machine.", AGENT)
+        memory.update(record.id, "Downloads come from the archive machine.", speaker=AGENT)
         reasons = [item.proposal.rationale for item in memory.review.queue() if not item.proposal.evidence]
         assert len(reasons) == 1
         assert "archive" not in reasons[0]
@@ -79,9 +79,9 @@ def test_what_cannot_be_corrected_is_said(tmp_path: Path) -> None:
         (receipt,) = memory.remember("The ledger service listens on port 7411.", said_by="assistant").receipts
         episodes = memory.inspection.sizes().episodes
         with pytest.raises(InputError, match="staged"):
-            memory.review.propose_correction(receipt.records[0].id, "The ledger service listens on port 7412.", AGENT)
+            memory.update(receipt.records[0].id, "The ledger service listens on port 7412.", speaker=AGENT)
         with pytest.raises(NotFoundError):
-            memory.review.propose_correction("m_none", "The ledger service listens on port 7412.", AGENT)
+            memory.update("m_none", "The ledger service listens on port 7412.", speaker=AGENT)
         assert memory.inspection.sizes().episodes == episodes
 
 

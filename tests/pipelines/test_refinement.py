@@ -34,7 +34,7 @@ def memory(tmp_path):
 
 def texts(memory):
     """What is in force."""
-    return sorted(one.text for one in memory.list_records())
+    return sorted(one.text for one in memory.list())
 
 
 def test_remember_and_learn_take_what_is_borne_out(memory, tmp_path):
@@ -45,7 +45,7 @@ def test_remember_and_learn_take_what_is_borne_out(memory, tmp_path):
     assert texts(memory) == ["The boat in Porto is mine since spring"]
     assert any("a model's suggestion" in one.detail for one in result.stages)
     list(seeing.learn([write_conversation(tmp_path, "s", [(0, BOAT)])]))
-    assert [one.access_count for one in memory.list_records()] == [2]
+    assert [one.access_count for one in memory.list()] == [2]
 
 
 def test_nothing_is_asked_unless_a_person_switched_it_on(memory):

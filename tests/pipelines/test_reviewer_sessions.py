@@ -48,7 +48,7 @@ class World:
         bullets = memory.bullets
         self.fact = memory.remember("Postgres listens on port 5433.").receipts[0].records[0].id
         self.gone = memory.remember("The lamp is blue.").receipts[0].records[0].id
-        memory.deprecate([self.gone], self.real)
+        memory.delete([self.gone], self.real)
         self.act = memory.log(1)[0].act_id
         self.rule = memory.remember("Never push to main.", said_by="assistant").receipts[0].proposal_id
         self.bullet = bullets.add("Feed the goats at noon.").id
@@ -67,7 +67,7 @@ class World:
 
 ACTS = {
     "Memory.undo": lambda m, w, by: m.undo(w.act, by),
-    "Memory.deprecate": lambda m, w, by: m.deprecate([w.fact], by),
+    "Memory.delete": lambda m, w, by: m.delete([w.fact], by),
     "Memory.bring_back": lambda m, w, by: m.bring_back([w.gone], by),
     "Memory.erase": lambda m, w, by: m.erase(by, records=[w.fact]),
     "Memory.remember": lambda m, _w, by: m.remember("Always oil the hinges.", said_by="user", by=by),

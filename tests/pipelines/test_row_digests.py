@@ -46,7 +46,7 @@ def _fill(memory, folder):
     for place, words in enumerate(WORDS):
         memory.remember(words, said_by=("user", "user", "tool", "assistant")[place % 4])
     list(memory.learn([write_roles(folder, "one", TURNS)]))
-    memory.erase(by, records=[memory.list_records()[-1].id])
+    memory.erase(by, records=[memory.list()[-1].id])
     memory.remember("The lamp is red.", said_by="user")
     with memory.store.write() as tx:
         tx.put_held(KeyValueRow(kind="note", key="one", body="{}", version=0, expires_at=None))
@@ -104,7 +104,7 @@ def _decide(memory, by, folder, rng):
 
 def _deprecate_and_bring_back(memory, by, folder, rng):
     one = _any_record(memory, rng)
-    memory.deprecate([one], by)
+    memory.delete([one], by)
     if rng.random() < 0.5:
         memory.bring_back([one], by)
 
@@ -123,7 +123,7 @@ def _back_up_and_restore(memory, by, folder, rng):
 
 
 def _any_record(memory, rng):
-    return rng.choice(memory.list_records()).id
+    return rng.choice(memory.list()).id
 
 
 ACTS = {
@@ -206,7 +206,7 @@ def test_an_older_row_with_its_digest_is_noticed(original, tmp_path):
     """Rows that are put back as an older copy has them, digests and all, do not fit the sums."""
     path = _copy(original, tmp_path)
     with _opened(path.parent) as memory:
-        memory.deprecate([memory.list_records()[0].id], memory.reviewers.unlock(SECRET))
+        memory.delete([memory.list()[0].id], memory.reviewers.unlock(SECRET))
     statements = [f"ATTACH '{original}' AS old"]
     for table in ("records", "record_states", "row_digests"):
         statements += [f"DELETE FROM {table}", f"INSERT INTO {table} SELECT * FROM old.{table}"]
@@ -221,7 +221,7 @@ def test_a_later_write_does_not_hide_what_was_changed(original, tmp_path):
     path = _copy(original, tmp_path)
     _change(path, "UPDATE evidence SET trust = 0.9", "UPDATE records SET trust = 0.9")
     with _opened(path.parent) as memory:
-        record = next(record for record in memory.list_records() if record.text == "The lamp is red")
+        record = next(record for record in memory.list() if record.text == "The lamp is red")
         memory.remember("The lamp is red.", said_by="user")
         faults = {fault.what: fault.detail for fault in memory.maintenance.doctor().faults}
     assert record.id in faults["evidence"]
@@ -274,7 +274,7 @@ def test_an_accepted_memory_has_both_versions(original, tmp_path):
     _change(path, "UPDATE records SET status = 'deprecated', value = 'blue' WHERE text = 'The lamp is red'")
     with _opened(path.parent) as memory:
         (record,) = (
-            one for one in memory.list_records(RecordFilter(statuses=(Status.DEPRECATED,)), 9) if "lamp" in one.text
+            one for one in memory.list(RecordFilter(statuses=(Status.DEPRECATED,)), 9) if "lamp" in one.text
         )
         memory.maintenance.accept_row(f"records:{record.id}", memory.reviewers.unlock(SECRET))
         assert [fault for fault in memory.maintenance.doctor().faults if not fault.repairable] == []
@@ -372,7 +372,7 @@ def test_an_emptied_file_is_no_new_store(tmp_path):
                 open_memory(path.parent, environment={}, read_only=read_only)
     path.unlink()
     with _opened(path.parent) as memory:  # deleted on purpose
-        assert memory.list_records() == ()
+        assert memory.list() == ()
 
 
 def test_an_emptied_file_is_restored_from_a_backup(tmp_path):

@@ -81,7 +81,7 @@ def test_on_a_full_disk_the_erasure_stands_and_says_what_is_left(home, monkeypat
             receipt = erasing()
             assert "disk is full" in receipt.not_scrubbed
             assert not receipt.verified
-            assert memory.list_records() == ()
+            assert memory.list() == ()
             assert is_due(memory)
     with open_memory(home, environment={}, said_by="user") as later:
         assert later.maintenance.tidy().not_scrubbed == ""

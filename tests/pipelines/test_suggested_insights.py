@@ -42,7 +42,7 @@ def test_a_model_adds_what_a_turn_states(memory, tmp_path):
     model = ScriptedLanguageModel(script=[says(REPLY)])
     list(with_model(memory, model).learn([write_session(tmp_path, "s", [*MENDED, SAID])]))
     assert bullets(memory) == {LESSON, "Run the smoke checks against the staging cluster"}
-    assert all(one.kind is not Kind.BULLET for one in memory.list_records())
+    assert all(one.kind is not Kind.BULLET for one in memory.list())
 
 
 def test_a_failing_model_leaves_what_the_rules_read(memory, tmp_path):

@@ -21,7 +21,7 @@ quill = ["Quill"]
 
 def standing(memory):
     """Slots and values in force."""
-    return sorted((one.slot, one.value) for one in memory.list_records())
+    return sorted((one.slot, one.value) for one in memory.list())
 
 
 def test_a_family_of_ones_own_makes_an_update_of_a_new_value(tmp_path):
@@ -75,7 +75,7 @@ def test_a_wrong_file_is_named_with_what_it_needs(tmp_path, text, says):
     with open_memory(tmp_path, environment={}, said_by="user") as memory:
         with pytest.raises(InputError):
             memory.remember("I use a gas kiln.")
-        assert memory.list_records() == ()
+        assert memory.list() == ()
         assert memory.status().sizes.episodes == 0
 
 

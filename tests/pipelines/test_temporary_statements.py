@@ -23,7 +23,7 @@ def test_what_holds_for_a_time_stands_before_the_lasting_one(lasting, passing, t
     with open_memory(tmp_path, environment={}, said_by="user") as memory:
         memory.remember(lasting, at=NOON)
         memory.remember(passing, at=NOON + timedelta(minutes=1))
-        first, second = sorted(memory.list_records(limit=9), key=lambda one: one.temporary)
+        first, second = sorted(memory.list(limit=9), key=lambda one: one.temporary)
         assert (first.status, second.status, second.temporary) == (Status.ACTIVE, Status.ACTIVE, True)
         assert first.slot == second.slot != ""
         pack = memory.recall(lasting, records_only=True, as_of=NOON + timedelta(hours=1))

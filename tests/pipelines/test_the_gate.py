@@ -27,7 +27,7 @@ def ana(memory):
 
 def by_status(memory, status):
     """The records with a status."""
-    return memory.list_records(RecordFilter(statuses=(status,)), 1000)
+    return memory.list(RecordFilter(statuses=(status,)), 1000)
 
 
 def test_what_an_assistant_says_waits(memory, ana):

@@ -50,7 +50,7 @@ def transcript(tmp_path, *turns):
 
 def ports(memory):
     """The ports in force, and the one that recall gives first."""
-    active = [record.text.split()[-1] for record in memory.list_records() if record.status is Status.ACTIVE]
+    active = [record.text.split()[-1] for record in memory.list() if record.status is Status.ACTIVE]
     return active, memory.recall(QUESTION).items[0].text.split()[-1]
 
 

@@ -84,7 +84,7 @@ def test_a_deprecated_rule_is_not_checked(memory, tmp_path):
     """A deprecated rule prompts no more."""
     learn(memory, write_talk(tmp_path, "one", "ship it", PUSHED, NEVER))
     approve_all(memory)
-    memory.deprecate([memory.check(*PUSH)[0].record_id], memory.reviewers.unlock(SECRET))
+    memory.delete([memory.check(*PUSH)[0].record_id], memory.reviewers.unlock(SECRET))
     assert memory.check(*PUSH) == ()
 
 

@@ -32,7 +32,7 @@ def texts(memory, *statuses):
     """The texts of the records with these statuses, oldest statement first."""
     from dopejar.values.recall import RecordFilter
 
-    found = memory.list_records(RecordFilter(statuses=statuses or (Status.ACTIVE,)), 1000)
+    found = memory.list(RecordFilter(statuses=statuses or (Status.ACTIVE,)), 1000)
     return [record.text for record in sorted(found, key=lambda record: record.valid_from)]
 
 
@@ -180,7 +180,7 @@ def test_what_a_reviewer_brings_back_rests_on_its_words_again(memory, ana, tmp_p
     """Restored after an undo, a memory is cited and relearned as before; undoing the restoring takes it away again."""
     (first,) = memory.learn([write_conversation(tmp_path, "one", [(0, "I prefer dark mode.")])])
     before = believed(memory)
-    (record,) = memory.list_records()
+    (record,) = memory.list()
     memory.undo(first.act_id, ana)
     receipt = memory.bring_back([record.id], ana)
     assert believed(memory) == before
@@ -214,7 +214,7 @@ def test_undoing_the_middle_of_a_chain_leaves_it_closed(memory, ana):
 
 
 def _key(memory):
-    return memory.list_records()[0].id
+    return memory.list()[0].id
 
 
 def test_what_was_undone_does_not_come_back_by_itself(memory, ana, tmp_path):

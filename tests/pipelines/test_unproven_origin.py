@@ -28,7 +28,7 @@ def memory(tmp_path):
 
 def active(memory: Memory) -> tuple[Record, ...]:
     """What is believed."""
-    return memory.list_records(RecordFilter(statuses=(Status.ACTIVE,)), 50)
+    return memory.list(RecordFilter(statuses=(Status.ACTIVE,)), 50)
 
 
 def aider(folder: Path, *said: str) -> Path:

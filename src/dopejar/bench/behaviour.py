@@ -87,7 +87,7 @@ def _believe(memory: Memory, row: Mapping[str, Any], times: list[float]) -> dict
         times.append(time.perf_counter() - start)
         receipts.append([receipt.outcome for receipt in said.receipts])
     questions = [asked["q"] for asked in row["expect"].get("recall", ())]
-    active = [record.text for record in memory.list_records(RecordFilter(namespace=None))]
+    active = [record.text for record in memory.list(RecordFilter(namespace=None))]
     answers = [{"q": question, "items": _items(memory, question)} for question in questions]
     return {"id": row["id"], "receipts": receipts, "active": active, "recall": answers}
 

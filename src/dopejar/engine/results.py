@@ -17,6 +17,7 @@ from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
 from dopejar.values.ledger import LedgerEntry, LedgerHead
 from dopejar.values.proposal import Proposal
+from dopejar.values.recall import Citation
 from dopejar.values.record import Evidence, Record, RecordState
 from dopejar.values.scope import Namespace
 from dopejar.values.transcript import ReadReport
@@ -130,6 +131,26 @@ class Learned:
     left_out: Mapping[str, int] = field(default_factory=dict)
     redactions: Mapping[str, int] = field(default_factory=dict)
     guarded: Mapping[str, int] = field(default_factory=dict)  # recall_loop, boot_file: pieces not learned from
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchResult:
+    """One memory that a search found. `score` orders the results of one search; those of two do not compare."""
+
+    record: Record
+    score: float
+    citations: tuple[Citation, ...] = ()
+    marks: tuple[str, ...] = ()  # as of an item of recall: "low trust", "temporary", ...
+
+    @property
+    def id(self) -> RecordId:
+        """The id of the memory."""
+        return self.record.id
+
+    @property
+    def text(self) -> str:
+        """The words of the memory."""
+        return self.record.text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -70,7 +70,7 @@ def undo(
 def deprecate(context: CommandContext, names: Records) -> int:
     """Take memories out of use. They stay readable; `bring-back` makes them active again. Needs a reviewer."""
     with context.open_for_writing(detect_project=False) as memory:
-        receipt = memory.deprecate(names, authenticate(memory), context.trace_id)
+        (receipt,) = memory.delete(names, authenticate(memory), context.trace_id)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 

@@ -11,7 +11,7 @@ import typer
 
 from dopejar.doors.cli import recall_command
 from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
-from dopejar.doors.cli.command_context import OK, CommandContext, find_conversation, json_fields
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.text_format import day, table
 from dopejar.doors.cli.text_output import act_lines, history_lines, record_rows, standing_lines
@@ -119,23 +119,18 @@ def list_records(
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
     """
-    from dataclasses import replace
-
-    from dopejar.values.recall import RecordFilter
-    from dopejar.values.scope import ReadScope, Scope
-
     with context.open_memory() as memory:
-        inside = replace(ReadScope.inside(memory.project, namespace), all_projects=all_projects)
-        readable = RecordFilter.readable(inside, tuple(status or (Status.ACTIVE,)))
-        where = replace(
-            readable,
+        records = memory.list(
+            limit=limit,
             kinds=tuple(kind or ()),
-            scopes=(Scope.parse(scope),) if scope else readable.scopes,
-            key_prefix=key,
+            statuses=tuple(status or (Status.ACTIVE,)),
+            key=key,
             tag=tag,
-            conversation=find_conversation(memory, conversation) if conversation else None,
+            scope=scope,
+            conversation=conversation,
+            all_projects=all_projects,
+            namespace=namespace,
         )
-        records = memory.list_records(where, limit)
     if not records:
         context.note("No memory matches these filters.")
     context.answer({"records": [json_fields(record) for record in records]}, lambda: record_rows(records))

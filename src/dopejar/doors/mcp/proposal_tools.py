@@ -78,7 +78,7 @@ class ProposalTools:
 
         Call it when the user contradicts something that memory_recall returned.
         """
-        result = self._memory.review.propose_correction(id, text, _speaker(client), dry_run=dry_run)
+        result = self._memory.update(id, text, speaker=_speaker(client), dry_run=dry_run)
         return _proposed(result.remembered, proposal_rows(result.removal), dry_run=dry_run)
 
     def forget(

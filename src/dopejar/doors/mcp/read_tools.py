@@ -6,7 +6,6 @@ which what an assistant was given is not learned from it again.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -35,9 +34,6 @@ from dopejar.doors.mcp.tool_results import (
 )
 from dopejar.errors import InputError
 from dopejar.values.dates import parse_moment
-from dopejar.values.recall import RecordFilter
-from dopejar.values.record import Kind, Status
-from dopejar.values.scope import ReadScope
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -140,11 +136,15 @@ class ReadTools:
 
         Only `active` memories are believed.
         """
-        inside = replace(ReadScope.inside(self._memory.project), all_projects=all_projects)
-        where = RecordFilter.readable(inside, (Status(status),))
-        where = replace(where, kinds=(Kind(kind),) if kind else (), key_prefix=key)
-        last = self._memory.history(after).record if after else None
-        records = self._memory.list_records(where, limit + 1, last)
+        last = self._memory.get(after) if after else None
+        records = self._memory.list(
+            limit=limit + 1,
+            after=last,
+            kinds=(kind,) if kind else (),
+            statuses=(status,),
+            key=key,
+            all_projects=all_projects,
+        )
         self._memory.note_injected([record.text for record in records[:limit]])
         next_after = records[limit - 1].id if len(records) > limit else ""
         return MemoryPage(memories=[memory_row(record) for record in records[:limit]], next_after=next_after)

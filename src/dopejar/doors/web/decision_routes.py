@@ -181,7 +181,7 @@ def undo(context: Context, name: str) -> Response:
 @router.post("/memories/{name}/deprecate")
 def deprecate(context: Context, name: str) -> Response:
     """Take a memory out of use."""
-    receipt = context.memory.deprecate([name], reviewer_of(context), context.trace_id)
+    (receipt,) = context.memory.delete(name, reviewer_of(context), context.trace_id)
     return _redirect(context, receipt.act_id, f"/memories/{name}")
 
 

@@ -6,7 +6,7 @@ learns by itself; `conversation_import` does that, for live turns as for files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -70,15 +70,27 @@ def observe(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, *, project: P
     Raises:
         InputError: the turn has no text, no id, no conversation, no origin, or a time without a zone.
     """
-    _check(turn)
-    origin = turn.origin or origin_of(deps.said_by)
-    observer = _Observer(deps, _as_source_turn(turn, origin), turn, trace_id, project)
+    observer = _observer(deps, turn, trace_id, project)
     with deps.store.read() as view:
         known = observer.known(view)
     if known is not None:
         return known
     with deps.store.write() as tx:
         return observer.keep(tx)
+
+
+def observe_all(
+    deps: Dependencies, turns: Sequence[LiveTurn], trace_id: TraceId, *, project: Project | None = None
+) -> tuple[Observed, ...]:
+    """Append several live turns as `observe` does, in one transaction: all of them or, where one is wrong, none."""
+    observers = [_observer(deps, turn, trace_id, project) for turn in turns]
+    with deps.store.write() as tx:
+        return tuple(observer.keep(tx) for observer in observers)
+
+
+def _observer(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, project: Project | None) -> _Observer:
+    _check(turn)
+    return _Observer(deps, _as_source_turn(turn, turn.origin or origin_of(deps.said_by)), turn, trace_id, project)
 
 
 def _check(turn: LiveTurn) -> None:

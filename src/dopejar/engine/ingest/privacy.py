@@ -11,9 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, nothing_pasted
+from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import find_session, require_reviewer
 from dopejar.engine.unit_of_work import commit, decide
+from dopejar.errors import InputError
 from dopejar.memory.commit import Receipt
 from dopejar.pipelines.ingest.privacy_words import privacy_wish
 from dopejar.ports.statement_reader import StatementReader
@@ -80,6 +82,18 @@ def propose_removal(deps: Dependencies, record: Record, reason: str, speaker: Sp
     with deps.store.write() as tx:
         wanted = ((Deprecate(), reason),)
         return _propose(deps, tx, (tx.record(record.id) or record,), wanted, speaker, new_act_id(), trace_id)
+
+
+def propose_removals(
+    deps: Dependencies, names: Sequence[str], reason: str, speaker: Speaker, trace_id: TraceId
+) -> Receipts:
+    """The same for several, by id or key, in one transaction. Raises NotFoundError, InputError: nothing is proposed."""
+    with deps.store.write() as tx:
+        records = [find_record(tx, name) for name in names]
+        for record in records:
+            if record.status not in IN_USE:
+                raise InputError(f"{record.id} is {record.status}, and out of use. `dopejar history` shows why.")
+        return _propose(deps, tx, records, ((Deprecate(), reason),), speaker, new_act_id(), trace_id)
 
 
 def forget_within(

@@ -1,7 +1,7 @@
 """A correction of one memory: what is right, proposed in its place.
 
-Takes: a memory, the words that are right, and who says so. Gives: what was proposed. Never: changes the memory; where
-the new words are about another concept, that the wrong memory be taken out of use is proposed beside them.
+Takes: a memory, the words that are right, and who says so. Gives: what became of them. Never: decides for a reviewer;
+where the new words are about another concept, taking the wrong memory out of use is an act or a proposal of its own.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.engine.dependencies import Dependencies, Speaker
+from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest.direct_statements import remember
 from dopejar.engine.ingest.privacy import IN_USE, propose_removal
 from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.results import Remembered
+from dopejar.engine.review.reviewer_actions import deprecate
+from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.errors import InputError
 from dopejar.memory.commit import Receipt
 from dopejar.text.normalisation import content_hash
@@ -34,29 +36,43 @@ class Correction:
     removal: tuple[Receipt, ...] = ()
 
 
-def propose_correction(
-    deps: Dependencies, name: str, text: str, speaker: Speaker, trace_id: TraceId, *, dry_run: bool = False
+def correct(
+    deps: Dependencies,
+    name: str,
+    text: str,
+    speaker: Speaker,
+    trace_id: TraceId,
+    *,
+    by: Reviewer | None = None,
+    dry_run: bool = False,
 ) -> Correction:
-    """Propose a text in place of a memory, in the scope and namespace of that memory.
+    """State a text in place of a memory, in the scope and namespace of that memory.
 
     Raises:
         NotFoundError, AmbiguousIdError: there is no such memory. InputError: it is not in use, or says the same.
+        ReviewerRequiredError: `by` has no open session; nothing was kept.
     """
     with deps.store.read() as view:
         record = find_record(view, name)
+        if by is not None:
+            require_reviewer(view, by, deps.system_clock.now())
     if record.status not in IN_USE:
         raise InputError(f"{record.id} is {record.status}; only a memory in use can be corrected. Remember the text.")
     if content_hash(text) == record.content_hash:
         raise InputError(f"{record.id} says that already. Give the words that are right.")
     project = Project(id=record.scope.name, label=record.scope.name) if record.scope.kind == "project" else None
-    remembered = remember(deps, text, speaker, trace_id, project=project, namespace=record.namespace, dry_run=dry_run)
+    remembered = remember(
+        deps, text, speaker, trace_id, project=project, namespace=record.namespace, by=by, dry_run=dry_run
+    )
     stated = [receipt.proposal_id for receipt in remembered.receipts if receipt.outcome in _STATED]
     if dry_run or not stated or _is_target(deps, record, stated):
         return Correction(record=record, remembered=remembered)
-    reason = f"It was said to be wrong; {stated[0]} says what is right"
-    return Correction(
-        record=record, remembered=remembered, removal=propose_removal(deps, record, reason, speaker, trace_id)
-    )
+    if by is not None and remembered.took_effect:
+        removal: tuple[Receipt, ...] = (deprecate(deps, (record.id,), by, trace_id),)
+    else:
+        reason = f"It was said to be wrong; {stated[0]} says what is right"
+        removal = propose_removal(deps, record, reason, speaker, trace_id)
+    return Correction(record=record, remembered=remembered, removal=removal)
 
 
 def _is_target(deps: Dependencies, record: Record, names: Sequence[ProposalId]) -> bool:

@@ -1,13 +1,17 @@
-"""Browsing records: by filter, and by words in their text, key or id.
+"""Browsing and searching records: by filter, by words in their text, key or id, and by what a question means.
 
-Takes: the engine's dependencies and a filter. Gives: one page of records. Never: writes.
+Takes: the engine's dependencies and a filter. Gives: records, a page of them or the best. Never: writes, but for the
+notes by which what was returned is not learned from it again.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from dopejar.engine.queries import recall
+from dopejar.engine.results import SearchResult
+from dopejar.memory.note_use import note_use
 from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms
 from dopejar.values.ids import RecordId
@@ -16,13 +20,18 @@ from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace, ReadScope, Scope, Side
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dopejar.engine.dependencies import Dependencies
     from dopejar.ports.store import ReadView
+    from dopejar.values.ids import TraceId
+    from dopejar.values.recall import Query
     from dopejar.values.record import Record
 
 PAGE_SIZE: Final = 50
 _MOST_SCANNED: Final = 20_000
 _MOST_RANKED: Final = 200
+_NO_BUDGET: Final = 1_000_000  # tokens: a search is limited by its number of results
 _PRESENT: Final = tuple(status for status in Status if status is not Status.ERASED)
 
 
@@ -66,6 +75,51 @@ def browse_records(deps: Dependencies, filters: BrowseFilter) -> RecordPage:
     with deps.store.read() as view:
         records = _matching_records(view, filters)
     return RecordPage(records=tuple(records[:PAGE_SIZE]), has_more=len(records) > PAGE_SIZE)
+
+
+def search_records(
+    deps: Dependencies, query: Query, trace_id: TraceId, *, key_prefix: str = "", tag: str = ""
+) -> tuple[SearchResult, ...]:
+    """The best records for a query, `query.limit` at most, best first; none where nothing is relevant."""
+    is_filtered = bool(key_prefix or tag)
+    wide = replace(query, budget=_NO_BUDGET, limit=_MOST_RANKED if is_filtered else query.limit)
+    pack = recall.recall(deps, wide, trace_id, note=False)
+    with deps.store.read() as view:
+        records = view.records([RecordId(item.id) for item in pack.items])
+    results = [
+        SearchResult(record=records[RecordId(item.id)], score=item.score, citations=item.citations, marks=item.marks)
+        for item in sorted(pack.items, key=lambda item: -item.score)
+        if RecordId(item.id) in records
+    ]
+    chosen = [
+        result
+        for result in results
+        if result.record.key.startswith(key_prefix) and (not tag or tag in result.record.tags)
+    ][: query.limit]
+    if deps.note_use:
+        texts = [result.text for result in chosen]
+        note_use(deps.store, [result.id for result in chosen], recall.digests_of(texts), deps.clock.now())
+    return tuple(chosen)
+
+
+def record_filter(
+    read_scope: ReadScope,
+    *,
+    kinds: Sequence[str] = (),
+    statuses: Sequence[str] = (),
+    scope: str = "",
+    key_prefix: str = "",
+    tag: str = "",
+) -> RecordFilter:
+    """The filter for what may be read in a scope. Raises InputError where a scope cannot be parsed."""
+    readable = RecordFilter.readable(read_scope, tuple(map(Status, statuses)))
+    return replace(
+        readable,
+        kinds=tuple(map(Kind, kinds)),
+        scopes=(Scope.parse(scope),) if scope else readable.scopes,
+        key_prefix=key_prefix,
+        tag=tag,
+    )
 
 
 def _matching_records(view: ReadView, filters: BrowseFilter) -> list[Record]:

@@ -20,7 +20,6 @@ from dopejar.values.proposal_enums import Action, ProposalState
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
-    from dopejar.engine.ingest.record_correction import Correction
     from dopejar.engine.results import DraftChange, ReviewItem
     from dopejar.engine.review.decisions import SeenVersions
     from dopejar.engine.review.shown_proposals import ShownProposals
@@ -83,18 +82,6 @@ class ReviewQueue:
 
         with self._deps.store.read() as view:
             return find_about(view, subject)
-
-    def propose_correction(
-        self, name: str, text: str, speaker: Speaker, trace_id: TraceId | None = None, *, dry_run: bool = False
-    ) -> Correction:
-        """Propose what is right in place of a memory, by id or key. Both wait, or are judged, as the speaker's words.
-
-        Raises:
-            NotFoundError: there is no such memory. InputError: it is not in use, or says the same already.
-        """
-        from dopejar.engine.ingest.record_correction import propose_correction
-
-        return propose_correction(self._deps, name, text, speaker, trace_id or new_trace_id(), dry_run=dry_run)
 
     def waiting(self) -> int:
         """How many proposals wait for a reviewer."""

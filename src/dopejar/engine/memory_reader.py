@@ -1,0 +1,220 @@
+"""`MemoryReader`: the verbs that read, which `Memory` has beside those that write.
+
+Takes: questions and names. Gives: what the memory holds, as values. Never: changes what is believed; what was returned
+is noted, so that it is not learned again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+# modules, not names: the command line loads each of them when it is first used
+from dopejar.engine.arguments import checked
+from dopejar.engine.queries import history, lookup, recall, record_search, surveys, tool_checks
+from dopejar.engine.services import Services
+from dopejar.ports.store import ReadView
+from dopejar.values.ids import TraceId, new_trace_id
+from dopejar.values.recall import ContextPack, Query, RecordFilter, Source
+from dopejar.values.record import Kind, Record, Status
+from dopejar.values.scope import Namespace, Project, ReadScope, Scope
+
+if TYPE_CHECKING:
+    from dopejar.engine.queries.tool_checks import CheckFinding
+    from dopejar.engine.results import History, LoggedAct, SearchResult, StoreStatus
+    from dopejar.memory.ledger import LedgerVerification
+
+
+@checked
+class MemoryReader(Services):
+    """The verbs that read one memory."""
+
+    def _view(self) -> AbstractContextManager[ReadView]:
+        return self._deps.store.read()
+
+    def recall(
+        self,
+        question: str,
+        *,
+        budget: int | None = None,
+        limit: int = 50,
+        as_of: datetime | None = None,
+        believed_at: datetime | None = None,
+        project: str = "",
+        all_projects: bool = False,
+        languages: Sequence[str] = (),
+        namespace: str = "prod",
+        kinds: Sequence[str] = (),
+        records_only: bool = False,
+        explain: bool = False,
+        trace_id: TraceId | None = None,
+    ) -> ContextPack:
+        """What memory says about a question, packed under a hard token budget, with citations.
+
+        Args:
+            question: in plain words.
+            budget: tokens of the whole text; the setting `recall.budget` where omitted.
+            limit: items at most.
+            as_of: what was true then, as known now.
+            believed_at: what was believed then.
+            project: another project than the one at hand, by id or label.
+            all_projects: read every scope.
+            languages: programming languages whose memories count as well.
+            namespace: prod, test or ephemeral.
+            kinds: only memories of these kinds.
+            records_only: leave quotations of episodes out.
+            explain: say why each item was taken.
+            trace_id: the id to record it under.
+        """
+        scope = self._read_scope(namespace, project, languages, all_projects=all_projects)
+        query = Query(
+            text=question,
+            budget=self._deps.recall_budget if budget is None else budget,
+            limit=limit,
+            read_scope=scope,
+            as_of=as_of,
+            believed_at=believed_at,
+            kinds=tuple(map(Kind, kinds)),
+            sources=(Source.RECORD,) if records_only or kinds else (Source.RECORD, Source.EPISODE),
+            explain=explain,
+        )
+        return recall.recall(self._deps, query, trace_id or new_trace_id())
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kinds: Sequence[str] = (),
+        key: str = "",
+        tag: str = "",
+        scope: str = "",
+        as_of: datetime | None = None,
+        project: str = "",
+        all_projects: bool = False,
+        namespace: str = "prod",
+        trace_id: TraceId | None = None,
+    ) -> tuple[SearchResult, ...]:
+        """The memories that answer a query, best first, each with its score; none where nothing is relevant enough.
+
+        `recall` is for the context of a model: it packs under a budget, and quotes what was said.
+
+        Args:
+            query: in plain words.
+            limit: results at most.
+            kinds: only memories of these kinds.
+            key: only keys that begin so.
+            tag: only memories with this tag.
+            scope: only universal, language:NAME or project:ID.
+            as_of: what was true then.
+            project: another project than the one at hand, by id or label.
+            all_projects: read every scope.
+            namespace: prod, test or ephemeral.
+            trace_id: the id to record it under.
+
+        Raises:
+            InputError: the query is empty, or the scope is none. NotFoundError: there is no such project.
+        """
+        inside = self._read_scope(namespace, project, all_projects=all_projects)
+        chosen = replace(inside, scopes=(Scope.parse(scope),), all_projects=False) if scope else inside
+        asked = Query(
+            text=query,
+            limit=limit,
+            read_scope=chosen,
+            as_of=as_of,
+            kinds=tuple(map(Kind, kinds)),
+            sources=(Source.RECORD,),
+        )
+        return record_search.search_records(self._deps, asked, trace_id or new_trace_id(), key_prefix=key, tag=tag)
+
+    def _read_scope(
+        self, namespace: str, project: str = "", languages: Sequence[str] = (), *, all_projects: bool = False
+    ) -> ReadScope:
+        base = ReadScope.inside(self.find_project(project) if project else self._project, Namespace(namespace))
+        scopes = dict.fromkeys((*base.scopes, *map(Scope.language, languages)))
+        return replace(base, scopes=tuple(scopes), all_projects=all_projects)
+
+    def get(self, name: str) -> Record:
+        """The memory with this id, beginning of an id, or key, in whatever state. Raises NotFoundError."""
+        with self._view() as view:
+            return lookup.find_record(view, name)
+
+    def find_project(self, name: str) -> Project:
+        """The project with this id or label that something was learned in. Raises NotFoundError."""
+        with self._view() as view:
+            return lookup.find_project(view, name, self._project)
+
+    def list(
+        self,
+        where: RecordFilter | None = None,
+        limit: int = 50,
+        after: Record | None = None,
+        *,
+        kinds: Sequence[str] = (),
+        statuses: Sequence[str] = (Status.ACTIVE,),
+        key: str = "",
+        tag: str = "",
+        scope: str = "",
+        conversation: str = "",
+        project: str = "",
+        all_projects: bool = False,
+        namespace: str = "prod",
+    ) -> tuple[Record, ...]:
+        """A page of the memories that may be read in the project at hand, newest first.
+
+        Args:
+            where: the whole filter as one value, in place of all that follow `after`.
+            limit: memories at most.
+            after: the last memory of the page before.
+            kinds: only these kinds.
+            statuses: only these states.
+            key: only keys that begin so.
+            tag: only memories with this tag.
+            scope: only universal, language:NAME or project:ID.
+            conversation: only those with evidence from this conversation, by id or name.
+            project: another project than the one at hand, by id or label.
+            all_projects: of every scope.
+            namespace: prod, test or ephemeral.
+        """
+        inside = self._read_scope(namespace, project, all_projects=all_projects)
+        chosen = where or record_search.record_filter(
+            inside, kinds=kinds, statuses=statuses, scope=scope, key_prefix=key, tag=tag
+        )
+        with self._view() as view:
+            if conversation:
+                chosen = replace(chosen, conversation=lookup.find_conversation(view, conversation))
+            return view.list_records(chosen, limit, after.id if after else None)
+
+    def history(self, name: str) -> History:
+        """A record's states, acts, evidence and other versions; by id, the beginning of its id, or key."""
+        with self._view() as view:
+            return history.record_history(view, name)
+
+    def log(self, limit: int = 20, before: int | None = None) -> tuple[LoggedAct, ...]:
+        """The newest acts, newest first."""
+        with self._view() as view:
+            return history.list_acts(view, limit, before)
+
+    def verify(self, expected_head: str = "") -> LedgerVerification:
+        """Recompute the ledger's hash chain. Raises LedgerBrokenError."""
+        from dopejar.memory.ledger import verify
+
+        with self._view() as view:
+            return verify(view, expected_head)
+
+    def status(self) -> StoreStatus:
+        """What the store holds, and in which state it is."""
+        return history.store_status(self._deps, self._project)
+
+    def check(self, tool: str, given: Mapping[str, object], branch: str = "") -> tuple[CheckFinding, ...]:
+        """The approved rules that a tool call would break, as far as they compile to a check, with their sources.
+
+        The effect of each is `prompt`: whoever runs the tool asks a person. A rule whose evidence contradicts its check
+        is advice and is not returned.
+        """
+        with self._view() as view:
+            records = surveys.active_guidance(view, ReadScope.inside(self._project))
+            return tool_checks.check_tool_call(view, records, tool, given, branch)
