@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dopejar.compose import open_memory
+    from dopejar.engine.async_memory import AsyncMemory
     from dopejar.engine.dependencies import Reviewer, Speaker
     from dopejar.engine.ingest.live_turns import Observed
     from dopejar.engine.memory import Memory
-    from dopejar.engine.results import Learned, Remembered
+    from dopejar.engine.results import Learned, Remembered, SearchResult
     from dopejar.errors import DopejarError, InputError, NotFoundError, RefusedError, StoreError
     from dopejar.values.recall import ContextPack, Query
     from dopejar.values.record import Kind, Record, Status
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncMemory",
     "ContextPack",
     "DopejarError",
     "InputError",
@@ -36,6 +38,7 @@ __all__ = [
     "RefusedError",
     "Remembered",
     "Reviewer",
+    "SearchResult",
     "Speaker",
     "Status",
     "StoreError",
@@ -43,6 +46,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AsyncMemory": "dopejar.engine.async_memory",
     "ContextPack": "dopejar.values.recall",
     "DopejarError": "dopejar.errors",
     "InputError": "dopejar.errors",
@@ -57,6 +61,7 @@ _HOMES = {
     "RefusedError": "dopejar.errors",
     "Remembered": "dopejar.engine.results",
     "Reviewer": "dopejar.engine.dependencies",
+    "SearchResult": "dopejar.engine.results",
     "Speaker": "dopejar.engine.dependencies",
     "Status": "dopejar.values.record",
     "StoreError": "dopejar.errors",

@@ -13,8 +13,8 @@ from whole_store import SECRET, unlocked
 
 from dopejar import Reviewer, open_memory
 from dopejar.compose import open_store
-from dopejar.engine.memory import Memory
 from dopejar.engine.review.reviewers import Reviewers
+from dopejar.engine.services import Services
 from dopejar.errors import ReviewerRequiredError
 from dopejar.memory.governance_acts import GovernanceAction, record_governance
 from dopejar.testing.fixed_clock import FixedClock
@@ -27,7 +27,7 @@ ANA, BEN = f"{SECRET} of ana", f"{SECRET} of ben"
 
 def reviewer_acts(memory):
     """The names of all public verbs of the memory and its services that take a reviewer."""
-    lazy = [name for name, value in vars(Memory).items() if isinstance(value, cached_property)]
+    lazy = [name for name, value in vars(Services).items() if isinstance(value, cached_property)]
     owners = [type(owner) for owner in (memory, *(getattr(memory, name) for name in lazy))]
     return {
         f"{owner.__name__}.{name}"
@@ -68,6 +68,7 @@ class World:
 ACTS = {
     "Memory.undo": lambda m, w, by: m.undo(w.act, by),
     "Memory.delete": lambda m, w, by: m.delete([w.fact], by),
+    "Memory.update": lambda m, w, by: m.update(w.fact, "The quay lamp is green.", by),
     "Memory.bring_back": lambda m, w, by: m.bring_back([w.gone], by),
     "Memory.erase": lambda m, w, by: m.erase(by, records=[w.fact]),
     "Memory.remember": lambda m, _w, by: m.remember("Always oil the hinges.", said_by="user", by=by),

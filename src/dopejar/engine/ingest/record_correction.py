@@ -65,7 +65,8 @@ def correct(
         deps, text, speaker, trace_id, project=project, namespace=record.namespace, by=by, dry_run=dry_run
     )
     stated = [receipt.proposal_id for receipt in remembered.receipts if receipt.outcome in _STATED]
-    if dry_run or not stated or _is_target(deps, record, stated):
+    changed = {one.id for receipt in remembered.receipts for one in receipt.records}
+    if dry_run or not stated or record.id in changed or _is_target(deps, record, stated):
         return Correction(record=record, remembered=remembered)
     if by is not None and remembered.took_effect:
         removal: tuple[Receipt, ...] = (deprecate(deps, (record.id,), by, trace_id),)
