@@ -55,11 +55,7 @@ def add_messages(
         secret = secret_of(tx)  # ids outlive an erasure: without the secret they tell no words
     name = conversation or f"messages {keyed_digest(secret, FORMAT, repr(texts))[:16]}"
     digests = _Digests(secret=secret)
-    turns = [
-        _turn(message, text, name, place, digests)
-        for place, (message, text) in enumerate(zip(messages, texts, strict=True), 1)
-        if text
-    ]
+    turns = [_turn(message, text, name, digests) for message, text in zip(messages, texts, strict=True) if text]
     if not turns:
         return Learned(path=name, act_id=new_act_id(), report=ReadReport(format=FORMAT), left_out=left_out)
     observed = observe_all(deps, turns, trace_id, project=project)
@@ -94,6 +90,11 @@ def add_messages(
 
 def _text_of(message: Mapping[str, object], place: int, left_out: Counter[str]) -> str:
     """The words of a message: its content, or the text parts of it. Other parts are counted as left out."""
+    role, given, at = message.get("role"), message.get("id", ""), message.get("at")
+    if not isinstance(role, str) or role not in _ORIGINS:
+        raise InputError(f"Message {place} needs a `role`, one of {', '.join(_ORIGINS)}; it has {role!r}.")
+    if not isinstance(given, str) or not (at is None or isinstance(at, datetime)):
+        raise InputError(f"Message {place}: `id` is text, and `at` a datetime with a time zone. Both may be left out.")
     content = message.get("content")
     parts = content if isinstance(content, list | tuple) else [] if content is None else [content]
     texts = []
@@ -125,19 +126,15 @@ class _Digests:
         return f"{digest}-{self.seen[digest]}"
 
 
-def _turn(message: Mapping[str, object], text: str, name: str, place: int, digests: _Digests) -> LiveTurn:
-    role, given, at = message.get("role"), message.get("id", ""), message.get("at")
-    if role not in _ORIGINS:
-        raise InputError(f"Message {place} needs a `role`, one of {', '.join(_ORIGINS)}; it has {role!r}.")
-    if not isinstance(given, str) or not (at is None or isinstance(at, datetime)):
-        raise InputError(f"Message {place}: `id` is text, and `at` a datetime with a time zone. Both may be left out.")
-    origin = _ORIGINS[str(role)]
+def _turn(message: Mapping[str, object], text: str, name: str, digests: _Digests) -> LiveTurn:
+    role, at = str(message["role"]), message.get("at")
+    origin = _ORIGINS[role]
     return LiveTurn(
         conversation=name,
-        source_id=given or digests.next(f"{role} {text}"),
+        source_id=str(message.get("id") or digests.next(f"{role} {text}")),
         text=text,
         origin=origin,
-        at=at,
+        at=at if isinstance(at, datetime) else None,
         kind=EpisodeKind.TOOL_RESULT if origin is Origin.TOOL else EpisodeKind.TURN,
         speaker=str(message.get("name") or ""),
         format=FORMAT,

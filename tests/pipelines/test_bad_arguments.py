@@ -1,0 +1,197 @@
+"""Wrong arguments: each verb of the library answers with a clear error of ours, and nothing is half-written."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+from whole_store import unlocked
+
+from dopejar import DopejarError, InputError, LiveTurn, Memory, NotFoundError, RefusedError, Reviewer, open_memory
+from dopejar.engine.arguments import checked
+from dopejar.engine.dependencies import Speaker
+from dopejar.engine.queries.record_search import BrowseFilter
+from dopejar.engine.services import Services
+from dopejar.errors import ReviewerRequiredError
+from dopejar.values.episode import Origin
+from dopejar.values.recall import RecordFilter
+from dopejar.values.versioned_rows import WorkingSet
+
+NAIVE = datetime(2026, 3, 1)  # noqa: DTZ001 - a time without a zone is what is tested
+LATER = datetime.now(UTC) + timedelta(days=9)
+TURN = {"conversation": "one", "source_id": "1", "text": "I like tea."}
+FORGED = Reviewer(name="ana", credential="0" * 64)
+
+BAD: dict[str, tuple[type[DopejarError], Callable[[Memory], object]]] = {
+    "no text": (InputError, lambda m: m.remember(None)),
+    "bytes": (InputError, lambda m: m.remember(b"I like tea.")),
+    "empty text": (InputError, lambda m: m.remember("  ")),
+    "half a character": (InputError, lambda m: m.remember("I like \ud800 tea.")),
+    "a book": (InputError, lambda m: m.remember("tea " * 30_000)),
+    "unknown speaker": (InputError, lambda m: m.remember("I like tea.", said_by="alice")),
+    "speaker as text": (InputError, lambda m: m.remember("I like tea.", speaker="user")),
+    "speaker of text": (InputError, lambda m: m.remember("I like tea.", speaker=Speaker(origin="user", name="a"))),
+    "unknown namespace": (InputError, lambda m: m.remember("I like tea.", namespace="production")),
+    "time as text": (InputError, lambda m: m.remember("I like tea.", at="2026-03-01")),
+    "time without zone": (InputError, lambda m: m.remember("I like tea.", at=NAIVE)),
+    "time to come": (InputError, lambda m: m.remember("I like tea.", at=LATER)),
+    "tags as text": (InputError, lambda m: m.remember("I like tea.", tags="tea")),
+    "tags of numbers": (InputError, lambda m: m.remember("I like tea.", tags=[1])),
+    "reviewer by name": (ReviewerRequiredError, lambda m: m.remember("I like tea.", by="ana")),
+    "reviewer made by hand": (ReviewerRequiredError, lambda m: m.remember("I like tea.", by=FORGED)),
+    "dry run as text": (InputError, lambda m: m.remember("I like tea.", dry_run="no")),
+    "messages as text": (InputError, lambda m: m.add("I like tea.")),
+    "messages of texts": (InputError, lambda m: m.add(["I like tea."])),
+    "message without role": (InputError, lambda m: m.add([{"content": "I like tea."}])),
+    "chat by number": (InputError, lambda m: m.add([{"role": "user", "content": "I like tea."}], conversation=7)),
+    "no path": (InputError, lambda m: list(m.learn(None))),
+    "path by number": (InputError, lambda m: list(m.learn([5]))),
+    "missing file": (DopejarError, lambda m: list(m.learn("nowhere.jsonl"))),
+    "unknown format": (DopejarError, lambda m: list(m.learn(__file__, format_name="klingon"))),
+    "turn as text": (InputError, lambda m: m.observe("I like tea.")),
+    "origin as text": (InputError, lambda m: m.observe(LiveTurn(**TURN, origin="user"))),
+    "turn without text": (InputError, lambda m: m.observe(LiveTurn(**{**TURN, "text": ""}))),
+    "turn with a number": (InputError, lambda m: m.observe(LiveTurn(**{**TURN, "source_id": 1}))),
+    "turn without zone": (InputError, lambda m: m.observe(LiveTurn(**TURN, at=NAIVE))),
+    "conversations as text": (InputError, lambda m: m.relearn("c_none")),
+    "unknown conversation": (NotFoundError, lambda m: m.relearn(["c_none"])),
+    "no question": (InputError, lambda m: m.recall(None)),
+    "budget as text": (InputError, lambda m: m.recall("tea", budget="100")),
+    "budget below 0": (InputError, lambda m: m.recall("tea", budget=-1)),
+    "limit below 0": (InputError, lambda m: m.recall("tea", limit=-1)),
+    "limit as truth": (InputError, lambda m: m.recall("tea", limit=True)),
+    "then as text": (InputError, lambda m: m.recall("tea", as_of="2026-03-01")),
+    "then without zone": (InputError, lambda m: m.recall("tea", believed_at=NAIVE)),
+    "unknown kind": (InputError, lambda m: m.recall("tea", kinds=["banana"])),
+    "kinds as text": (InputError, lambda m: m.recall("tea", kinds="fact")),
+    "unknown project": (NotFoundError, lambda m: m.recall("tea", project="nowhere")),
+    "no query": (InputError, lambda m: m.search(None)),
+    "unknown scope": (InputError, lambda m: m.search("tea", scope="galaxy")),
+    "many by text": (InputError, lambda m: m.search("tea", limit="many")),
+    "filter as text": (InputError, lambda m: m.list("fact")),
+    "unknown status": (InputError, lambda m: m.list(statuses=["dead"])),
+    "status in a filter": (InputError, lambda m: m.list(RecordFilter(statuses=("dead",)))),
+    "page after an id": (InputError, lambda m: m.list(after="m_none")),
+    "get nothing": (InputError, lambda m: m.get(None)),
+    "get unknown": (NotFoundError, lambda m: m.get("m_none")),
+    "get empty": (NotFoundError, lambda m: m.get("")),
+    "history of a number": (InputError, lambda m: m.history(5)),
+    "log below 0": (InputError, lambda m: m.log(-1)),
+    "call without mapping": (InputError, lambda m: m.check("Bash", "git push")),
+    "update unknown": (NotFoundError, lambda m: m.update("m_none", "I like coffee.")),
+    "update to nothing": (InputError, lambda m: m.update(m.list()[0].id, " ")),
+    "update to the same": (InputError, lambda m: m.update(m.list()[0].id, m.list()[0].text)),
+    "update by a name": (ReviewerRequiredError, lambda m: m.update(m.list()[0].id, "I like coffee.", "ana")),
+    "update by hand": (ReviewerRequiredError, lambda m: m.update(m.list()[0].id, "I like coffee.", FORGED)),
+    "delete unknown": (NotFoundError, lambda m: m.delete("m_none")),
+    "delete by a name": (ReviewerRequiredError, lambda m: m.delete(m.list()[0].id, "ana")),
+    "undo by nobody": (ReviewerRequiredError, lambda m: m.undo(m.log(1)[0].act_id, None)),
+    "undo unknown": (NotFoundError, lambda m: m.undo("a_none", unlocked(m))),
+    "restore by text": (InputError, lambda m: m.bring_back("m_none", unlocked(m))),
+    "erase nothing": (InputError, lambda m: m.erase(unlocked(m))),
+    "erase by nobody": (ReviewerRequiredError, lambda m: m.erase(None, records=[m.list()[0].id])),
+    "approve one text": (InputError, lambda m: m.review.approve("p_none", unlocked(m), seen={})),
+    "approve unseen": (RefusedError, lambda m: m.review.approve([], FORGED, seen={})),
+    "approve without versions": (InputError, lambda m: m.review.approve(["p_none"], unlocked(m), seen=None)),
+    "queue below 0": (InputError, lambda m: m.review.queue(limit=-5)),
+    "show nothing": (InputError, lambda m: m.review.show(None)),
+    "passphrase by number": (InputError, lambda m: m.reviewers.unlock(1234)),
+    "lifetime by number": (InputError, lambda m: m.reviewers.unlock("x", lifetime=60)),
+    "bullet of nothing": (InputError, lambda m: m.bullets.add(None)),
+    "unknown type": (InputError, lambda m: m.bullets.add("Check it.", bullet_type="poem")),
+    "confidence of 7": (InputError, lambda m: m.bullets.add("Check it.", confidence=7)),
+    "unknown side": (InputError, lambda m: m.bullets.add("Check it.", "up")),
+    "assign by a name": (ReviewerRequiredError, lambda m: m.bullets.assign_staged_bullet("m_none", "left", "ana")),
+    "outcome unknown": (InputError, lambda m: m.bullets.record_outcome("m_none", "great")),
+    "session by number": (InputError, lambda m: m.sessions.end(5)),
+    "entity of nothing": (InputError, lambda m: m.graph.neighbourhood(None)),
+    "unknown entity": (NotFoundError, lambda m: m.graph.neighbourhood("nowhere")),
+    "depth of 9": (InputError, lambda m: m.graph.neighbourhood("tea", 9)),
+    "survey of nowhere": (InputError, lambda m: m.surveys.keys(namespace="production")),
+    "browse a kind": (InputError, lambda m: m.inspection.browse(BrowseFilter(kind="banana"))),
+    "backup to a number": (InputError, lambda m: m.exchange.backup(5)),
+    "working set of text": (InputError, lambda m: m.workspace.hold_working_set("{}")),
+    "working set without zone": (
+        InputError,
+        lambda m: m.workspace.hold_working_set(WorkingSet(problem_id="p", lane_id="", body="{}", expires_at=NAIVE)),
+    ),
+}
+
+
+def contents(memory: Memory) -> dict[str, int]:
+    """How much of everything the store holds."""
+    sizes = memory.inspection.sizes()
+    return {"episodes": sizes.episodes, "records": sum(sizes.records.values()), "waiting": memory.review.waiting()}
+
+
+@pytest.fixture
+def memory(tmp_path: Path):
+    """A memory with one fact and a reviewer, whose host is the user."""
+    with open_memory(tmp_path, environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as opened:
+        opened.remember("The Aldmere depot has 10 lorries.")
+        unlocked(opened)
+        yield opened
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_argument_is_a_clear_error_and_writes_nothing(memory: Memory, name: str) -> None:
+    """The error is of our tree and of the right kind, is a sentence, and the store holds what it held."""
+    kind, call = BAD[name]
+    before = contents(memory)
+    with pytest.raises(kind) as raised:
+        call(memory)
+    sentence = str(raised.value)
+    assert len(sentence.split()) >= 4
+    assert sentence.rstrip()[-1] in ".?"
+    assert contents(memory) == before
+
+
+def owners() -> list[type]:
+    """The memory's classes and those of its services."""
+    with open_memory(":memory:") as memory:
+        names = [name for name, value in vars(Services).items() if isinstance(value, cached_property)]
+        return [Memory, *(type(getattr(memory, name)) for name in names)]
+
+
+@pytest.mark.parametrize("owner", owners(), ids=lambda owner: owner.__name__)
+def test_every_verb_checks_its_arguments(owner: type) -> None:
+    """Every public verb of the memory and of its services is checked, and can be read: it has a docstring and types."""
+    for name, verb in inspect.getmembers(owner, inspect.isfunction):
+        if not name.startswith("_"):
+            assert hasattr(verb, "__wrapped__"), f"{owner.__name__}.{name} is not checked"
+            assert verb.__doc__
+            assert "return" in verb.__annotations__
+
+
+class Example:
+    """A class with a verb of each shape."""
+
+    def one(self, text: str, count: int = 3, *, names: list[str] | None = None) -> tuple[str, int, object]:
+        """Its arguments."""
+        return text, count, names
+
+
+def test_right_arguments_reach_the_verb_unchanged() -> None:
+    """A checked verb gets what it was called with, by position and by name, and its defaults."""
+    example = checked(Example)()
+    assert example.one("a") == ("a", 3, None)
+    assert example.one(count=4, text="b") == ("b", 4, None)
+
+
+def test_missing_and_unknown_arguments_are_errors_of_python() -> None:
+    """What no signature fits is said by the interpreter, as for every function."""
+    with open_memory(":memory:", said_by="user") as memory:
+        with pytest.raises(TypeError, match="text"):
+            memory.remember()
+        with pytest.raises(TypeError, match="txt"):
+            memory.remember(txt="I like tea.")
+
+
+def test_origins_are_not_texts() -> None:
+    """The message names the enumeration that is meant."""
+    with open_memory(":memory:") as memory, pytest.raises(InputError, match=Origin.__name__):
+        memory.observe(LiveTurn(**TURN, origin="user"))
