@@ -11,10 +11,7 @@ from dataclasses import replace
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.bullets.assignment import assign_bullets
-from dopejar.engine.bullets.bullet_unit_of_work import (
-    bullets_by_id,
-    find_bullet,
-)
+from dopejar.engine.bullets.bullet_unit_of_work import bullets_by_id, find_bullet
 from dopejar.engine.bullets.intake import BulletInput, IntakeResult, place_bullets, stage_bullets, take_in_playbook
 from dopejar.engine.bullets.outcomes import OutcomeReport, check_outcome, record_outcome, share_bullet
 from dopejar.engine.bullets.reflection import learn_bullets
