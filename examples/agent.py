@@ -1,6 +1,6 @@
 """A chat agent with a memory: it recalls before it answers, and keeps what was said.
 
-    python examples/agent.py
+Run it with `python examples/agent.py`.
 
 `answer` stands for the call of your language model.
 """
