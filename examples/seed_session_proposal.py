@@ -31,7 +31,7 @@ with open_memory() as memory:
     memory.reviewers.add("ana", "correct horse battery")
     ana = memory.reviewers.unlock("correct horse battery")
     answers = ApprovalInterface(ask=lambda question: "all")  # at a terminal, leave `ask` out
-    for receipt in on_session_end(memory, ana, "exporter", answers):
-        print(receipt.outcome)  # > added
+    for record in on_session_end(memory, ana, "exporter", answers):
+        print(record.status, record.scope, record.approved_by)  # > active universal ana
     for line in ProfileManager(memory).load_profile().lines:
         print(line.text)  # > release notes to three lines

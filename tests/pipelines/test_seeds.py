@@ -85,7 +85,8 @@ def test_a_name_decides_nothing_and_is_recorded(memory, name: str) -> None:
     assert memory.review.waiting() == waiting
     assert memory.log(1)[0].act_id != before[0].act_id  # the session was learned from
     with memory.store.read() as view:
-        notes = [turn for row in view.conversations(9) for turn in view.turns(row.id) if turn.speaker.strip() == name.strip()]
+        turns = [turn for row in view.conversations(9) for turn in view.turns(row.id)]
+    notes = [turn for turn in turns if turn.speaker.strip() == name.strip()]
     assert len(notes) == 3
     assert all("not decided" in note.text for note in notes)
     memory.sessions.learn("decisions by name")

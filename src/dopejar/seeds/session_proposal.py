@@ -1,6 +1,6 @@
 """The session proposal: what the corrections of a session propose, shown to a person, and stored as they decided.
 
-Takes: clusters of corrections, an open memory, and answers. Gives: proposals, and receipts of what was stored. Never:
+Takes: clusters of corrections, an open memory, and answers. Gives: proposals, and the memories that were stored. Never:
 stores in a name that nobody proved: that is recorded, and the proposals go on waiting.
 """
 
@@ -26,11 +26,11 @@ from dopejar.pipelines.corrections import (
 )
 from dopejar.seeds.unproven_reviewer import record_wish
 from dopejar.values.ids import ProposalId
+from dopejar.values.record import Record, Status
 
 if TYPE_CHECKING:
     from dopejar.engine.queries.surveys import GuidanceLine, Profile
     from dopejar.engine.results import Remembered
-    from dopejar.memory.commit import Receipt
 
 __all__ = [
     "ApprovalInterface",
@@ -111,11 +111,11 @@ class ProposalStorage:
     def __init__(self, memory: Memory, reviewer: Reviewer | str) -> None:
         self._memory, self._reviewer = memory, reviewer
 
-    def store_approved(self, proposals: Sequence[MemoryProposal], approved_ids: Sequence[str]) -> tuple[Receipt, ...]:
-        """Approve those of the proposals that were named, as far as they still wait with the words that were shown.
+    def store_approved(self, proposals: Sequence[MemoryProposal], approved_ids: Sequence[str]) -> tuple[Record, ...]:
+        """Approve those of the proposals that were named; the memories that are in force then, each in its scope.
 
-        They come into the scope that each proposes. Where the reviewer is only a name, that is recorded and nothing is
-        stored.
+        They are approved only as long as they wait with the words that were shown. Where the reviewer is only a name,
+        that is recorded and nothing is stored.
 
         Raises:
             NotFoundError: a proposal is none of the review queue. StaleProposalError: one changed since it was shown.
@@ -132,7 +132,9 @@ class ProposalStorage:
             for item, proposal in zip(items, chosen, strict=True)
             if item.text == proposal.content
         }
-        return self._memory.review.approve([proposal.id for proposal in chosen], self._reviewer, seen=seen)
+        receipts = self._memory.review.approve([proposal.id for proposal in chosen], self._reviewer, seen=seen)
+        records = {record.id: record for receipt in receipts for record in receipt.records}
+        return tuple(record for record in records.values() if record.status is Status.ACTIVE)
 
 
 class ProfileManager:
@@ -195,7 +197,7 @@ def detect_project_name(path: Path | str = ".") -> str | None:
 
 def on_session_end(
     memory: Memory, reviewer: Reviewer | str, conversation: str = "", approval: ApprovalInterface | None = None
-) -> tuple[Receipt, ...]:
+) -> tuple[Record, ...]:
     """End a session: learn from its corrections, show what they propose, and store what is approved.
 
     `conversation` is the last one where omitted. Raises NotFoundError where there is none.
