@@ -28,7 +28,8 @@ from dopejar.pipelines.logistic_model import LogisticModel
 DATA: Final = Path(__file__).parent / "data"
 FILES: Final = ("reader/corrections_*.jsonl", "correction_wordings_*.jsonl")
 PRIOR_DEVIATION: Final = 0.25  # standard deviation of a weight around its prior
-BIAS_DEVIATION: Final = 0.5  # authors write more corrections than people do: the share of real work is the prior
+BIAS_DEVIATION: Final = 0.5
+RATE_DEVIATION: Final = 0.2  # of the bias of detection: authors write more corrections than people make
 _UNDATED: Final = datetime(2025, 1, 1, tzinfo=UTC)
 _MAX_ITERATIONS: Final = 60
 
@@ -76,7 +77,9 @@ def fit_model(samples: Sequence[Sample]) -> CorrectionModel:
     prior, told = prior_model(), [sample for sample in samples if sample.lasts is not None]
     corrects, lasts = [sample.corrects for sample in samples], [bool(sample.lasts) for sample in told]
     return CorrectionModel(
-        detection=fit_weights(prior.detection, [sample.features for sample in samples], corrects),
+        detection=fit_weights(
+            prior.detection, [sample.features for sample in samples], corrects, bias_deviation=RATE_DEVIATION
+        ),
         standing=fit_weights(prior.standing, [sample.features for sample in told], lasts),
     )
 

@@ -58,7 +58,7 @@ CORRECTIONS = [
     "this is not how we do it here, services never import from the web layer",
     "I said three columns, you made four",
     "can you please stop summarizing everything at the end?",
-    "enough with the emojis",
+    "no more emojis please",
     "that file is generated, don't edit it by hand",
     "you're overcomplicating this, a dict is fine",
     "put it back the way it was",
