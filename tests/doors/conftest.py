@@ -17,6 +17,7 @@ import pytest
 from command_line import SECRET, Cli, Ran, Talk, Terminal, add_reviewer
 
 from dopejar.doors.cli import authentication, start
+from dopejar.engine import lazy_modules
 
 CHAT = (
     ("user", "Rin", "I prefer dark mode."),
@@ -40,7 +41,7 @@ def _own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, home: Path) -> N
     monkeypatch.setenv("DOPEJAR_HOME", str(home))
     monkeypatch.setenv("DOPEJAR_EMBEDDER_KIND", "none")
     # lazy modules are for processes of one thread; other tests of this process start threads
-    monkeypatch.setattr(start, "load_engine_lazily", lambda: None)
+    monkeypatch.setattr(lazy_modules, "load_engine_lazily", lambda: None)
     place = tmp_path / "here"
     place.mkdir()
     monkeypatch.chdir(place)

@@ -30,6 +30,10 @@ class Kind(StrEnum):
     PATTERN = "pattern"
 
 
+DIRECTING: Final = (Kind.RULE, Kind.PREFERENCE, Kind.CORRECTION, Kind.CONSTRAINT, Kind.DECISION)
+"""The kinds that direct an assistant's work once a person has approved them."""
+
+
 class Layer(StrEnum):
     """First coordinate of a memory."""
 

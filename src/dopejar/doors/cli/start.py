@@ -72,45 +72,11 @@ def move_shared_options(arguments: Sequence[str]) -> list[str]:
     return [*rest[:end], *moved, *rest[end:]]
 
 
-def load_engine_lazily() -> None:
-    """Execute each module of the engine when it is first used: one command calls few of them.
-
-    Only for this process, which has one thread. Modules that are already imported stay as they are.
-    """
-    import importlib
-
-    pending = [importlib.import_module("dopejar.engine")]
-    while pending:
-        package = pending.pop()
-        for name, is_package in _submodules(package.__name__, package.__path__):
-            if is_package:
-                pending.append(importlib.import_module(name))
-            elif name not in sys.modules:
-                _register_lazily(name, package)
-
-
-def _submodules(package: str, path: Sequence[str]) -> list[tuple[str, bool]]:
-    import pkgutil
-
-    return [(module.name, module.ispkg) for module in pkgutil.iter_modules(path, f"{package}.")]
-
-
-def _register_lazily(name: str, package: object) -> None:
-    import importlib.util
-
-    spec = importlib.util.find_spec(name)
-    if spec is None or spec.loader is None:
-        return
-    spec.loader = importlib.util.LazyLoader(spec.loader)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    setattr(package, name.rpartition(".")[2], module)
-    spec.loader.exec_module(module)
-
-
 def _dispatch(arguments: list[str]) -> int:
     if not _LOADED_WHOLE.intersection(arguments[:1]):
-        load_engine_lazily()
+        from dopejar.engine import lazy_modules
+
+        lazy_modules.load_engine_lazily()
     if arguments[:1] == ["recall"]:
         from dopejar.doors.cli import recall_command
 

@@ -35,7 +35,6 @@ from dopejar.pipelines.corrections import (
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster
 from dopejar.pipelines.corrections.detection.durability import confirm_durability
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
-from dopejar.pipelines.corrections.proposals.gate_proposals import DIRECTING
 from dopejar.pipelines.corrections.proposals.one_off_wishes import (
     SAID_BY,
     ExtractionCheckpoint,
@@ -51,7 +50,7 @@ from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
 from dopejar.values.proposal import Proposal
 from dopejar.values.recall import RecordFilter
-from dopejar.values.record import Record, Status
+from dopejar.values.record import DIRECTING, Record, Status
 from dopejar.values.scope import Namespace, Project
 
 _MOST_RECORDS = 5000

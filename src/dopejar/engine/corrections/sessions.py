@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,12 +17,13 @@ from typing import TYPE_CHECKING
 from dopejar.engine.arguments import checked
 from dopejar.engine.corrections.checkpoint import checkpoint_of
 from dopejar.engine.corrections.inactive_sessions import LATEST, is_dialogue, recent_dialogues
-from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.dependencies import Dependencies, Progress, no_progress
+from dopejar.engine.ingest import hook_journal, live_turns, transcript_import
 from dopejar.engine.ingest.conversation_import import learn_kept_conversation
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.results import Learned, ReviewItem
 from dopejar.engine.review.proposals import show_proposal
-from dopejar.errors import NotFoundError
+from dopejar.errors import InputError, NotFoundError
 from dopejar.pipelines.corrections.proposals.gate_proposals import MADE_BY
 from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary, rationale_for
 from dopejar.ports.store import ReadView
@@ -33,6 +35,7 @@ from dopejar.values.scope import Project
 
 if TYPE_CHECKING:
     from dopejar.engine.corrections.instruction_import import InstructionImport
+    from dopejar.engine.ingest.live_turns import Observed
 
 __all__ = ["EndedSession", "MemoryProposal", "SessionSummary"]
 
@@ -222,6 +225,37 @@ class Sessions:
             NotFoundError, AmbiguousIdError: there is no such conversation, or several.
         """
         return learn_session(self._deps, self._project, conversation, trace_id or new_trace_id())
+
+    def observe_transcript(self, path: Path | str, *, trace_id: TraceId | None = None) -> tuple[Observed, ...]:
+        """Keep the turns of a transcript that are new, as `Memory.observe` does; what became of each.
+
+        Args:
+            path: the transcript of a conversation that is going on.
+            trace_id: what to note it under.
+
+        Raises:
+            InputError: the file cannot be read as any known format.
+        """
+        return live_turns.observe_transcript(self._deps, Path(path), trace_id or new_trace_id())
+
+    def learn_ended(
+        self, *, progress: Progress = no_progress, trace_id: TraceId | None = None
+    ) -> tuple[Learned, ...]:
+        """Learn from the transcripts that hooks named: those whose session is over or has been idle.
+
+        A transcript that cannot be read any more is forgotten; `learn` of the same file says why.
+        """
+        idle = timedelta(minutes=self._deps.session_idle_minutes)
+        learned: list[Learned] = []
+        for noted in hook_journal.transcripts(self._deps.home):
+            if not noted.is_over and noted.is_active(self._deps.clock.now() - idle):
+                continue
+            with suppress(NotFoundError, InputError):
+                learned.append(
+                    transcript_import.learn_file(self._deps, noted.path, trace_id or new_trace_id(), progress=progress)
+                )
+            hook_journal.drop(self._deps.home, noted)
+        return tuple(learned)
 
     def list(self, limit: int = 20) -> tuple[SessionLine, ...]:
         """The last conversations, the newest first, and whether their corrections were read to the end."""

@@ -24,7 +24,7 @@ from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, Episod
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id, new_act_id
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.scope import Project
-from dopejar.values.transcript import LiveTurn, SourceTurn
+from dopejar.values.transcript import LiveTurn, SourceConversation, SourceTurn
 
 LONGEST = 1_000_000  # characters; what is longer is a file, no turn
 _NEIGHBOURS = 20  # turns before a live one that show whether it is a copy of an erased one
@@ -93,6 +93,70 @@ def _observer(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, project: Pr
     return _Observer(deps, _as_source_turn(turn, turn.origin or origin_of(deps.said_by)), turn, trace_id, project)
 
 
+def observe_transcript(deps: Dependencies, path: Path, trace_id: TraceId) -> tuple[Observed, ...]:
+    """Append what a transcript file holds and the store does not, as live turns; nothing is learned yet.
+
+    Speakers, project and ids are those of an import of the file: a text that a program put in the user's place is known
+    by the flags of its record.
+
+    Raises:
+        InputError: the file cannot be read as any known format.
+    """
+    source = deps.read_transcript(path, None)
+    observed: list[Observed] = []
+    for conversation in source.conversations:
+        turns = [_as_live_turn(turn, conversation, source.report.format, path) for turn in conversation.turns]
+        with deps.store.read() as view:
+            known = _known_ids(view, turns)
+        new = [turn for turn in turns if turn.source_id not in known]
+        for start in range(0, len(new), deps.batch):
+            batch = new[start : start + deps.batch]
+            observers = [
+                _Observer(deps, _as_source_turn(turn, turn.origin or Origin.OTHER), turn, trace_id, None)
+                for turn in batch
+            ]
+            with deps.store.write() as tx:
+                observed += [observer.keep(tx) for observer in observers]
+    return tuple(observed)
+
+
+def _as_live_turn(turn: SourceTurn, conversation: SourceConversation, format_name: str, path: Path) -> LiveTurn:
+    return LiveTurn(
+        conversation=conversation.name,
+        source_id=turn.source_id,
+        text=turn.text[:LONGEST],
+        origin=turn.origin,
+        at=turn.at,
+        kind=turn.kind,
+        speaker=turn.speaker,
+        outcome=turn.outcome,
+        parent=turn.parent,
+        note=turn.note,
+        format=format_name,
+        store=conversation.store,
+        path=str(path),
+        cwd=conversation.cwd,
+    )
+
+
+def _known_ids(view: ReadView, turns: Sequence[LiveTurn]) -> set[str]:
+    """The source ids of those of a conversation's turns that are kept."""
+    conversation = _find_conversation(view, turns[0]) if turns else None
+    if conversation is None:
+        return set()
+    ids = {episode_id(conversation, turn.source_id): turn.source_id for turn in turns}
+    return {ids[known] for known in view.episodes(tuple(ids))}
+
+
+def _find_conversation(view: ReadView, turn: LiveTurn) -> ConversationId | None:
+    """The conversation that was observed under this name, or imported under it lately."""
+    live = live_conversation(view, turn.format, turn.store, turn.conversation)
+    return live or next(
+        (row.id for row in view.conversations(_LATEST) if (row.format, row.name) == (turn.format, turn.conversation)),
+        None,
+    )
+
+
 def _check(turn: LiveTurn) -> None:
     if not turn.text.strip():
         raise InputError("There is nothing to observe: the turn has no text.")
@@ -139,14 +203,14 @@ class _Observer:
 
     def known(self, view: ReadView) -> Observed | None:
         """What a turn comes to that is there already; None where it is new."""
-        conversation = self._find(view)
+        conversation = _find_conversation(view, self._turn)
         if conversation is None or not view.episodes((episode_id(conversation, self._source.source_id),)):
             return None
         return self._observed(view, conversation, Observation.KNOWN)
 
     def keep(self, tx: WriteTransaction) -> Observed:
         """Append the turn, unless it was erased or its origin has no consent."""
-        conversation = self._find(tx)
+        conversation = _find_conversation(tx, self._turn)
         row = (tx.conversation(conversation) if conversation else None) or self._new_conversation()
         last = next(iter(tx.turns(row.id, row.imported - 1)), None) if row.imported else None
         episode = self._episode(row, last)
@@ -173,19 +237,6 @@ class _Observer:
         list(forget_asked(self._deps, tx, (kept,), wishes, row.namespace, (new_act_id(), self._trace_id)))
         was_idle = bool(unlearned_before) and last is not None and self._was_idle(last.at, episode.at)
         return self._observed(tx, row.id, Observation.KEPT, was_idle=was_idle)
-
-    def _find(self, view: ReadView) -> ConversationId | None:
-        """The conversation that was observed under this name, or imported under it lately."""
-        turn = self._turn
-        live = live_conversation(view, turn.format, turn.store, turn.conversation)
-        return live or next(
-            (
-                row.id
-                for row in view.conversations(_LATEST)
-                if (row.format, row.name) == (turn.format, turn.conversation)
-            ),
-            None,
-        )
 
     def _new_conversation(self) -> Conversation:
         turn, project = self._turn, self._project

@@ -15,7 +15,7 @@ from dopejar.engine.arguments import checked
 from dopejar.errors import InputError
 from dopejar.ports.store import ReadView
 from dopejar.values.recall import RecordFilter
-from dopejar.values.record import Record, Status
+from dopejar.values.record import DIRECTING, Record, Status
 from dopejar.values.scope import Namespace, Project, ReadScope
 from dopejar.values.strength import strength_of
 
@@ -100,8 +100,6 @@ def _key_chain(scope: str, records: list[Record], now: datetime) -> KeyChain:
 
 def active_guidance(view: ReadView, read_scope: ReadScope) -> tuple[Record, ...]:
     """Active records that direct an assistant's work and that may be read in this scope."""
-    from dopejar.pipelines.corrections.proposals.gate_proposals import DIRECTING
-
     return view.list_records(replace(RecordFilter.readable(read_scope), kinds=DIRECTING), _EVERY_RECORD)
 
 

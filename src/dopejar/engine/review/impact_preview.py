@@ -13,7 +13,6 @@ from typing import Final
 
 from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange, exchanges_of
-from dopejar.pipelines.corrections.proposals.gate_proposals import DIRECTING
 from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal
 from dopejar.pipelines.corrections.tool_checks.replay import find_occurrences
 from dopejar.ports.store import ReadView
@@ -22,7 +21,7 @@ from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId
 from dopejar.values.proposal import Add, Proposal, Supersede
 from dopejar.values.recall import SearchFilter, Source
-from dopejar.values.record import Draft
+from dopejar.values.record import DIRECTING, Draft
 from dopejar.values.scope import ReadScope
 
 CANDIDATE_TURNS: Final = 80  # turns that share words with the rule

@@ -35,12 +35,11 @@ from dopejar.text.polarity import polarity
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
-from dopejar.values.record import MIN_ASSERTIONS, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.record import DIRECTING, MIN_ASSERTIONS, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import Namespace, Project, Scope, Side
 from dopejar.values.target import RecordTarget
 
 MADE_BY: Final = "corrections@1"
-DIRECTING: Final = (Kind.RULE, Kind.PREFERENCE, Kind.CORRECTION, Kind.CONSTRAINT, Kind.DECISION)
 _LEAST: Final = 0.5
 _COORDINATES: Final[Mapping[str, tuple[Kind, Layer, Sublayer]]] = {
     "rule": (Kind.RULE, Layer.INTENT, Sublayer.RULE),

@@ -24,11 +24,10 @@ from dopejar.pipelines.corrections.tool_checks.tool_calls import (
     read_call,
 )
 from dopejar.values.ids import RecordId
-from dopejar.values.record import Kind, Record, Status
+from dopejar.values.record import DIRECTING, Record, Status
 
 PROMPT: Final = "prompt"
 _I: Final = re.IGNORECASE
-_CHECKED: Final = frozenset({Kind.RULE, Kind.PREFERENCE, Kind.CORRECTION, Kind.CONSTRAINT, Kind.DECISION})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +118,7 @@ def compile_checks(records: Iterable[Record]) -> tuple[ToolCheck, ...]:
     compiled = (
         compile_check(record.id, record.text, language=record.scope.name if record.scope.kind == "language" else "")
         for record in records
-        if record.kind in _CHECKED and record.status is Status.ACTIVE
+        if record.kind in DIRECTING and record.status is Status.ACTIVE
     )
     return tuple(rule for rule in compiled if rule is not None)
 

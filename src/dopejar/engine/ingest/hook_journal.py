@@ -1,0 +1,93 @@
+"""What the hooks of coding assistants leave in the data directory: transcripts to learn from, and when each hook fired.
+
+Takes: the data directory. Gives: small files in its folder `hooks`, written whole or not at all, without opening the
+store. Never: holds words of a conversation.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+_FOLDER = "hooks"
+_TRANSCRIPT = ".transcript"
+_FIRED = ".fired"
+_PRIVATE = 0o700
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotedTranscript:
+    """A transcript to learn from. `is_over`: its session has ended. `written_at` tells one note from the next."""
+
+    path: Path
+    is_over: bool
+    written_at: int = 0
+
+    def is_active(self, since: datetime) -> bool:
+        """Whether the file was written after this time."""
+        try:
+            return datetime.fromtimestamp(self.path.stat().st_mtime, UTC) > since
+        except OSError:
+            return False
+
+
+def note_transcript(home: Path, path: Path, *, is_over: bool = False) -> None:
+    """Note that a transcript is to be learned from: when it is idle, or at once where its session is over.
+
+    Raises:
+        OSError: the data directory cannot be written.
+    """
+    body = json.dumps({"path": str(path), "is_over": is_over})
+    _write(_place_of(home, path), body)
+
+
+def transcripts(home: Path) -> tuple[NotedTranscript, ...]:
+    """The transcripts that wait to be learned from, oldest note first."""
+    found = []
+    for place in (home / _FOLDER).glob(f"*{_TRANSCRIPT}"):
+        with suppress(OSError, ValueError, KeyError, TypeError):  # another process dropped it, or it is damaged
+            row = json.loads(place.read_text("utf-8"))
+            path, is_over = Path(row["path"]), bool(row["is_over"])
+            found.append(NotedTranscript(path=path, is_over=is_over, written_at=place.stat().st_mtime_ns))
+    return tuple(sorted(found, key=lambda noted: (noted.written_at, noted.path)))
+
+
+def drop(home: Path, noted: NotedTranscript) -> None:
+    """Forget a note, unless it was written again since it was read."""
+    place = _place_of(home, noted.path)
+    with suppress(OSError):
+        if place.stat().st_mtime_ns == noted.written_at:
+            place.unlink()
+
+
+def note_fired(home: Path, host: str, event: str) -> None:
+    """Note that a hook fired now; best effort."""
+    with suppress(OSError):
+        _write(home / _FOLDER / f"{host}-{event}{_FIRED}", "")
+
+
+def last_fired(home: Path, host: str) -> Mapping[str, datetime]:
+    """When each hook of a host fired last, by event."""
+    fired = {}
+    for place in (home / _FOLDER).glob(f"{host}-*{_FIRED}"):
+        with suppress(OSError):
+            event = place.name.removeprefix(f"{host}-").removesuffix(_FIRED)
+            fired[event] = datetime.fromtimestamp(place.stat().st_mtime, UTC)
+    return fired
+
+
+def _place_of(home: Path, path: Path) -> Path:
+    return home / _FOLDER / f"{sha256(str(path).encode('utf-8', 'surrogatepass')).hexdigest()[:24]}{_TRANSCRIPT}"
+
+
+def _write(place: Path, body: str) -> None:
+    place.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+    partial = place.with_name(f"{place.name}.{os.getpid()}")
+    partial.write_text(body, "utf-8")
+    partial.replace(place)
