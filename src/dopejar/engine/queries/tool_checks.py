@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.tool_checks.replay import is_faithful
 from dopejar.pipelines.corrections.tool_checks.rule_checks import ToolCheck, check_call, compile_check, compile_checks
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode, EpisodeKind, Origin
@@ -63,7 +62,7 @@ def check_tool_call(
         record = by_id[match.check.record_id]
         asserting = [row for row in view.evidence(record.id) if row.role is EvidenceRole.ASSERTS]
         turns = view.episodes(tuple(row.episode_id for row in asserting))
-        if not is_faithful(match.check, [_with_actions_before(view, turn) for turn in turns.values()]):
+        if not _is_faithful(view, match.check, turns.values()):
             continue
         findings.append(
             CheckFinding(
@@ -91,7 +90,14 @@ def would_be_checked(view: ReadView, proposal: Proposal) -> bool:
     if check is None:
         return False
     turns = view.episodes(tuple(row.episode_id for row in proposal.evidence))
-    return is_faithful(check, [_with_actions_before(view, turn) for turn in turns.values()])
+    return _is_faithful(view, check, turns.values())
+
+
+def _is_faithful(view: ReadView, check: ToolCheck, turns: Iterable[Episode]) -> bool:
+    # most calls break no rule, and need nothing of the pipeline that reads past calls
+    from dopejar.pipelines.corrections.tool_checks.replay import is_faithful
+
+    return is_faithful(check, [_with_actions_before(view, turn) for turn in turns])
 
 
 def _newest_sources(evidence: Iterable[Evidence], turns: Mapping[EpisodeId, Episode]) -> tuple[RuleSource, ...]:
