@@ -37,6 +37,7 @@ MODULES: Final = {
     "benchmark_commands": ("bench",),
     "serve_commands": ("serve",),
     "mcp_commands": ("mcp",),
+    "connect_commands": ("connect", "disconnect"),
 }
 GROUPS: Final = frozenset(
     {"session_commands", "review_commands", "reviewer_commands", "bullet_commands", "model_commands", "config_commands"}

@@ -172,6 +172,16 @@ def run_housekeeping(memory: Memory) -> None:
         return  # the command's own work is committed and acknowledged
 
 
+def learn_ended_sessions(context: CommandContext, memory: Memory) -> None:
+    """Learn from the sessions of coding assistants that ended since the last time, so that the queue holds them."""
+    from dopejar.engine.ingest import hook_journal
+
+    if memory.store.is_read_only or not hook_journal.transcripts(memory.home):
+        return
+    with context.progress_bar("learning from ended sessions") as progress:
+        memory.sessions.learn_ended(progress=progress)
+
+
 def find_conversation(memory: Memory, name: str) -> ConversationId:
     """The id of a conversation, by id or name.
 

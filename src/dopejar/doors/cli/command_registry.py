@@ -59,19 +59,20 @@ def command(commands: typer.Typer, name: str) -> Callable[[Command[P]], Command[
     def register(function: Command[P]) -> Command[P]:
         announces_queue = function.__module__.rpartition(".")[2] not in _QUEUE_MODULES
 
-        def run(*, as_json: bool, home: Path | None, project: str, quiet: bool, **options: object) -> None:
-            context = CommandContext(
-                as_json=as_json, home=home, project=project, quiet=quiet, announces_queue=announces_queue
-            )
-            code = function(context, **options)  # type: ignore[arg-type,call-arg] # typer checked them by the signature
-            if code:
-                raise typer.Exit(code)
-
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
         shared = [
             inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
             for option, annotation, default in _SHARED
+            if option not in [parameter.name for parameter in own]  # a command may give an option a meaning of its own
         ]
+
+        def run(**options: object) -> None:
+            given = {parameter.name: options.pop(parameter.name) for parameter in shared}
+            context = CommandContext(announces_queue=announces_queue, **given)  # type: ignore[arg-type] # as below
+            code = function(context, **options)  # type: ignore[arg-type,call-arg] # typer checked them by the signature
+            if code:
+                raise typer.Exit(code)
+
         keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
         run.__signature__ = inspect.Signature([*keyword, *shared])  # type: ignore[attr-defined] # read by typer
         run.__annotations__ = {}

@@ -14,7 +14,7 @@ import typer
 
 from dopejar.doors.cli.approval_prompt import ask_and_decide, change_lines, with_confirmed_erasures
 from dopejar.doors.cli.authentication import authenticate, place_id
-from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, waiting_line
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, learn_ended_sessions, waiting_line
 from dopejar.doors.cli.command_registry import AsksByDefault, command, group
 from dopejar.doors.cli.text_output import Receipt, past_lines, proposal_lines, queue_lines, receipt_lines
 from dopejar.errors import NotFoundError, UsageError
@@ -97,6 +97,7 @@ def list_queue(
         return _ask(context, limit, namespace)
     states = tuple(state or ((ProposalState.REFUSED,) if refused else (ProposalState.STAGED,)))
     with context.open_memory(use_project=False) as memory:
+        learn_ended_sessions(context, memory)
         items = memory.review.queue(states, limit, offset, namespace)
         more = len(memory.review.queue(states, 1, offset + limit, namespace)) if len(items) == limit else 0
         elsewhere = _note_elsewhere(context, memory, namespace)
@@ -123,6 +124,7 @@ def _note_elsewhere(context: CommandContext, memory: Memory, namespace: Namespac
 def _ask(context: CommandContext, limit: int, namespace: Namespace) -> int:
     """Show the waiting proposals in full, and ask what to do."""
     with context.open_for_writing() as memory:
+        learn_ended_sessions(context, memory)
         waiting = memory.review.waiting()
         items = memory.review.queue(limit=limit, namespace=namespace)
         _note_elsewhere(context, memory, namespace)

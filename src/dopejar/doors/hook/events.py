@@ -119,7 +119,9 @@ def _parse(data: bytes) -> Payload:
     try:
         payload = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"The payload on stdin is not JSON ({error}). dopejar-hook is called by an assistant.") from error
+        raise InputError(
+            f"The payload on stdin is not JSON ({error}). dopejar-hook is called by an assistant."
+        ) from error
     if not isinstance(payload, dict) or not isinstance(payload.get("hook_event_name"), str):
         raise InputError("The payload on stdin must be a JSON object with `hook_event_name`, a text.")
     return payload

@@ -1,7 +1,7 @@
 """The entry point of `dopejar-hook`.
 
-Takes: a payload on stdin. Gives: an answer on stdout; an exit code of 0, or of 1 with one sentence on stderr. Never: the
-exit code 2, by which an assistant would block what the user does.
+Takes: a payload on stdin. Gives: an answer on stdout; an exit code of 0, or of 1 with one sentence on stderr. Never:
+the exit code 2, by which an assistant would block what the user does.
 """
 
 from __future__ import annotations

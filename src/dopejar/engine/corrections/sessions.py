@@ -238,9 +238,7 @@ class Sessions:
         """
         return live_turns.observe_transcript(self._deps, Path(path), trace_id or new_trace_id())
 
-    def learn_ended(
-        self, *, progress: Progress = no_progress, trace_id: TraceId | None = None
-    ) -> tuple[Learned, ...]:
+    def learn_ended(self, *, progress: Progress = no_progress, trace_id: TraceId | None = None) -> tuple[Learned, ...]:
         """Learn from the transcripts that hooks named: those whose session is over or has been idle.
 
         A transcript that cannot be read any more is forgotten; `learn` of the same file says why.

@@ -5,7 +5,6 @@ Takes: a view. Gives: key chains, hygiene, the profile, decisions and correction
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.arguments import checked
 from dopejar.errors import InputError
+from dopejar.engine.file_replacement import rewrite_file
 from dopejar.ports.store import ReadView
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import DIRECTING, Record, Status
@@ -28,7 +28,6 @@ __all__ = ["GuidanceLine", "Hygiene", "KeyChain", "Profile", "Surveys"]  # also 
 
 _EVERY_RECORD = 1_000_000
 _SECTION_BYTES = 4096  # of an instruction file
-_WRITE_PERMISSIONS = 0o222
 _LISTED = (Status.ACTIVE, Status.SUPERSEDED, Status.STAGED, Status.QUARANTINED)
 
 
@@ -170,28 +169,5 @@ class Surveys:
             budget=budget,
         )
         if into is not None:
-            _rewrite_file(into.expanduser(), lambda old: instruction_file.insert_section(old, section))
+            rewrite_file(into.expanduser(), lambda old: instruction_file.insert_section(old, section))
         return section
-
-
-def _rewrite_file(path: Path, rewrite: Callable[[str], str]) -> None:
-    """Replace a file's text atomically; follow a link, and keep permissions and line ends."""
-    file = path.resolve()
-    partial = file.with_name(f".{file.name}.part")
-    try:
-        mode = file.stat().st_mode if file.exists() else None
-        if mode is not None and not mode & _WRITE_PERMISSIONS:
-            raise InputError(f"{path} is read-only. Make it writable, or name another file.")
-        old = file.read_bytes().decode("utf-8") if mode is not None else ""
-        text = rewrite(old)
-        if text == old:
-            return
-        try:
-            partial.write_bytes(text.encode("utf-8"))
-            if mode is not None:
-                partial.chmod(mode)
-            partial.replace(file)
-        finally:
-            partial.unlink(missing_ok=True)
-    except (OSError, UnicodeDecodeError) as fault:
-        raise InputError(f"{path} cannot be written: {fault}. Name another file.") from fault

@@ -1,0 +1,170 @@
+"""Commands that connect coding assistants: connect, disconnect.
+
+Takes: the name of an assistant, a place. Gives: what changes in its settings files, and the changed files. Never:
+touches an entry that DoPeJar did not write.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from dopejar.doors.cli import connections
+from dopejar.doors.cli.assistants import (
+    ASSISTANTS,
+    PROGRAM,
+    SERVER_NAME,
+    Assistant,
+    can_run,
+    has_server,
+    hook_command,
+    is_own,
+)
+from dopejar.doors.cli.command_context import OK, CommandContext
+from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.connections import FileChange, HookEntries, ServerEntry
+from dopejar.doors.cli.text_format import table
+from dopejar.engine.ingest import hook_journal
+from dopejar.errors import NotFoundError, UsageError
+
+commands = typer.Typer()
+
+Name = Annotated[str, typer.Argument(metavar="ASSISTANT", help=f"The assistant: {', '.join(ASSISTANTS)}.")]
+InProject = Annotated[
+    Path | None,
+    typer.Option("--project", metavar="DIR", help="The project to connect it in. Default: the current directory."),
+]
+ForUser = Annotated[bool, typer.Option("--user", help="Connect it in all of your projects, by your own settings.")]
+OnlyDiff = Annotated[bool, typer.Option("--diff", help="Only show what would change.")]
+_MINUTE: Final = "%Y-%m-%d %H:%M"
+
+
+@command(commands, "connect")
+def connect(
+    context: CommandContext,
+    assistant: Annotated[
+        str,
+        typer.Argument(metavar="ASSISTANT", help=f"The assistant: {', '.join(ASSISTANTS)}. Without it, as --check."),
+    ] = "",
+    project: InProject = None,
+    user: ForUser = False,
+    diff: OnlyDiff = False,
+    deny: Annotated[
+        bool, typer.Option("--deny", help="Refuse tool calls that break an approved rule, instead of asking you.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Show what is connected, and when each hook was last called.")
+    ] = False,
+) -> int:
+    """Connect a coding assistant: memory is recalled at your prompts, and tool calls are checked against your rules.
+
+    Writes hooks into the settings file of the assistant, and shows what it changes. Everything else in the file stays
+    as it is; `dopejar disconnect` takes the hooks out again.
+
+    For example:
+
+        dopejar connect claude --diff
+
+        dopejar connect claude --user
+
+        dopejar connect --check
+    """
+    directory = _directory(project, user=user)
+    if check or not assistant:
+        return _check(context, directory)
+    chosen = _assistant(assistant)
+    entries = HookEntries(chosen, hook_command(context.home, denies=deny))
+    changes = [connections.connect(chosen.settings_file(directory), entries, context.directory)]
+    if directory is not None and has_server():
+        changes.append(connections.connect(directory / chosen.servers, ServerEntry(), context.directory))
+    _apply(context, changes, diff=diff)
+    if not diff and shutil.which(PROGRAM) is None:
+        context.note(f"{PROGRAM} is not on the PATH; the hooks call it by its place.")
+    if not diff and any(change.is_needed for change in changes):
+        context.note(f"{chosen.title} uses the hooks from its next session on. `dopejar connect --check` shows them.")
+    return OK
+
+
+@command(commands, "disconnect")
+def disconnect(
+    context: CommandContext, assistant: Name, project: InProject = None, user: ForUser = False, diff: OnlyDiff = False
+) -> int:
+    """Take out of the settings of an assistant what `dopejar connect` wrote there, and nothing else.
+
+    For example:
+
+        dopejar disconnect claude
+    """
+    chosen, directory = _assistant(assistant), _directory(project, user=user)
+    changes = [connections.disconnect(chosen.settings_file(directory), HookEntries(chosen), context.directory)]
+    if directory is not None:
+        changes.append(connections.disconnect(directory / chosen.servers, ServerEntry(), context.directory))
+    _apply(context, changes, diff=diff)
+    return OK
+
+
+def _assistant(name: str) -> Assistant:
+    if name not in ASSISTANTS:
+        raise UsageError(f"{name!r} is no assistant that DoPeJar can connect. There is: {', '.join(ASSISTANTS)}.")
+    return ASSISTANTS[name]
+
+
+def _directory(project: Path | None, *, user: bool) -> Path | None:
+    """The directory of the project; None for the user's own settings."""
+    if user and project is not None:
+        raise UsageError("Name either --project or --user.")
+    directory = (project or Path.cwd()).expanduser().absolute()
+    if not directory.is_dir():
+        raise NotFoundError(f"{directory} is no directory. Name the directory of a project.")
+    return None if user else directory
+
+
+def _apply(context: CommandContext, changes: Sequence[FileChange], *, diff: bool) -> None:
+    needed = [change for change in changes if change.is_needed]
+    lines = [line for change in needed for line in change.diff()]
+    if not diff:
+        for change in needed:
+            change.write(context.directory)
+    files = [str(change.path) for change in needed]
+    context.answer({"files": files, "diff": lines, "written": bool(files) and not diff}, lines)
+    if not needed:
+        context.note("Nothing to change.")
+    elif not diff:
+        context.note(f"Written: {', '.join(files)}.")
+
+
+def _check(context: CommandContext, directory: Path | None) -> int:
+    rows = [row for assistant in ASSISTANTS.values() for row in _wired(assistant, directory, context.directory)]
+    names = ("assistant", "file", "event", "command", "last called")
+    if not rows:
+        context.note("No assistant is connected here. `dopejar connect claude` connects Claude Code.")
+    context.answer(
+        {"hooks": [dict(zip(names, row, strict=True)) for row in rows]}, lambda: table(names, rows) if rows else ()
+    )
+    return OK
+
+
+def _wired(assistant: Assistant, directory: Path | None, home: Path) -> Iterator[tuple[str, str, str, str, str]]:
+    """One row for each hook that is connected, in the project and in the user's own settings."""
+    fired = hook_journal.last_fired(home, assistant.name)
+    for file in dict.fromkeys(assistant.settings_file(place) for place in (directory, None)):
+        document = connections.read_document(file)
+        for place, handler in connections.handlers(document) if document else ():
+            if is_own(handler):
+                words = str(handler["command"])
+                event = "learn" if words.endswith(" learn") else str(place[1])
+                called = _when(fired.get(event)) if can_run(words) else "the command is not found"
+                yield assistant.name, str(file), str(place[1]), words, called
+    servers = directory / assistant.servers if directory else None
+    document = connections.read_document(servers) if servers else None
+    if document and ServerEntry().own(document):
+        yield assistant.name, str(servers), "(MCP server)", SERVER_NAME, ""
+
+
+def _when(at: datetime | None) -> str:
+    return at.astimezone().strftime(_MINUTE) if at else "never"
