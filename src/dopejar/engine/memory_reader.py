@@ -49,6 +49,7 @@ class MemoryReader(Services):
         namespace: str = "prod",
         kinds: Sequence[str] = (),
         records_only: bool = False,
+        outside: str = "",
         explain: bool = False,
         trace_id: TraceId | None = None,
     ) -> ContextPack:
@@ -66,10 +67,13 @@ class MemoryReader(Services):
             namespace: prod, test or ephemeral.
             kinds: only memories of these kinds.
             records_only: leave quotations of episodes out.
+            outside: the name of a conversation that is not quoted: its host has it at hand.
             explain: say why each item was taken.
             trace_id: the id to record it under.
         """
         scope = self._read_scope(namespace, project, languages, all_projects=all_projects)
+        with self._view() as view:
+            at_hand = lookup.conversations_named(view, outside) if outside else ()
         query = Query(
             text=question,
             budget=self._deps.recall_budget if budget is None else budget,
@@ -79,6 +83,7 @@ class MemoryReader(Services):
             believed_at=believed_at,
             kinds=tuple(map(Kind, kinds)),
             sources=(Source.RECORD,) if records_only or kinds else (Source.RECORD, Source.EPISODE),
+            without=at_hand,
             explain=explain,
         )
         return recall.recall(self._deps, query, trace_id or new_trace_id())

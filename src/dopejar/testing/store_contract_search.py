@@ -214,6 +214,7 @@ class SearchPromises(StoreContractBase):
             with store.read() as view:
                 assert set(find_ids(view, "honey", EPISODES)) == {a.id, b.id}
                 assert find_ids(view, "honey", replace(EPISODES, conversation=monday)) == [a.id]
+                assert a.id not in find_ids(view, "honey", replace(EPISODES, without=(monday,)))
                 assert find_ids(view, "honey", replace(EPISODES, origins=(Origin.TOOL,))) == [b.id]
                 assert find_ids(view, "honey", replace(RECORDS, conversation=monday)) == ["m_mon"]
                 assert find_ids(view, "honey", replace(RECORDS, origins=(Origin.TOOL,))) == ["m_tue"]

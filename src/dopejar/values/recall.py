@@ -37,6 +37,7 @@ class Query:
     sources: tuple[Source, ...] = (Source.RECORD, Source.EPISODE)
     kinds: tuple[Kind, ...] = ()
     conversation: ConversationId | None = None  # only this conversation
+    without: tuple[ConversationId, ...] = ()  # no quotation of these conversations
     explain: bool = False
 
 
@@ -68,6 +69,7 @@ class SearchFilter:
     source: Source
     kinds: tuple[Kind, ...] = ()
     conversation: ConversationId | None = None
+    without: tuple[ConversationId, ...] = ()  # no episode of these conversations
     origins: tuple[Origin, ...] = ()
     valid_at: datetime | None = None  # records true then (superseded ones included); None: believed and true now
     believed_seq: int | None = None  # records in force at this ledger entry

@@ -98,6 +98,7 @@ def allows_episode(tables: Tables, episode: Episode, where: SearchFilter) -> boo
         return False
     return (
         where.conversation in (None, episode.conversation)
+        and episode.conversation not in where.without
         and (not where.origins or episode.origin in where.origins)
         and (where.valid_at is None or episode.at <= where.valid_at)
     )

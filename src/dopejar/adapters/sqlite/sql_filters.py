@@ -124,6 +124,8 @@ def _of_episodes(where: SearchFilter) -> Condition:
         built.among("e.project", ["", *_projects(where.read_scope.scopes)])
     if where.conversation is not None:
         built.add("e.conversation = ?", where.conversation)
+    for conversation in where.without:
+        built.add("e.conversation <> ?", conversation)
     if where.origins:
         built.among("e.origin", where.origins)
     if where.valid_at is not None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Payload = Mapping[str, object]
 HOST: Final = "claude"
+FORMAT: Final = "claude-code"  # of the transcripts
+LONGEST_QUESTION: Final = 4000  # characters; of a longer prompt the beginning and the end are looked up
 RECALL_TOKENS: Final = 600
 RULES_BYTES: Final = 2500
 BACKGROUND_S: Final = 60.0  # for vectors of what was learned; what is left waits for the next time
@@ -60,6 +62,12 @@ class Hook:
         """The directory that the assistant works in; None where the payload names none."""
         cwd = self._payload.get("cwd")
         return Path(cwd) if isinstance(cwd, str) and cwd else None
+
+    @property
+    def session(self) -> str:
+        """The name of the session; "" where the payload has none."""
+        name = self._payload.get("session_id")
+        return name if isinstance(name, str) else ""
 
     @property
     def asks(self) -> bool:
@@ -146,9 +154,11 @@ def recall(hook: Hook) -> str:
     """What memory holds about a prompt; nothing where nothing fits."""
     prompt = hook.text("prompt")
     if hook.has_transcript:
-        hook_journal.note_transcript(hook.home, hook.transcript)
+        hook_journal.note_transcript(hook.home, hook.transcript, FORMAT)
+    if len(prompt) > LONGEST_QUESTION:
+        prompt = f"{prompt[: LONGEST_QUESTION // 2]}\n{prompt[-LONGEST_QUESTION // 2 :]}"
     with hook.open() as memory:
-        pack = memory.recall(prompt, budget=RECALL_TOKENS)
+        pack = memory.recall(prompt, budget=RECALL_TOKENS, outside=hook.session)
     return hook.context(f"{_RECALLED}\n{pack.text}" if pack.items else "")
 
 
@@ -173,13 +183,13 @@ def observe(hook: Hook) -> str:
     transcript = hook.transcript
     if transcript.is_file():
         with hook.open() as memory:
-            memory.sessions.observe_transcript(transcript)
+            memory.sessions.observe_transcript(transcript, format_name=FORMAT)
     return ""
 
 
 def end_session(hook: Hook) -> str:
     """Note that the transcript is complete: it is learned from at the next start, or by `dopejar review`."""
-    hook_journal.note_transcript(hook.home, hook.transcript, is_over=True)
+    hook_journal.note_transcript(hook.home, hook.transcript, FORMAT, is_over=True)
     return ""
 
 

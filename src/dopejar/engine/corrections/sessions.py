@@ -226,17 +226,20 @@ class Sessions:
         """
         return learn_session(self._deps, self._project, conversation, trace_id or new_trace_id())
 
-    def observe_transcript(self, path: Path | str, *, trace_id: TraceId | None = None) -> tuple[Observed, ...]:
+    def observe_transcript(
+        self, path: Path | str, *, format_name: str | None = None, trace_id: TraceId | None = None
+    ) -> tuple[Observed, ...]:
         """Keep the turns of a transcript that are new, as `Memory.observe` does; what became of each.
 
         Args:
             path: the transcript of a conversation that is going on.
+            format_name: its format; recognised where omitted.
             trace_id: what to note it under.
 
         Raises:
-            InputError: the file cannot be read as any known format.
+            InputError: the file cannot be read in this format, or in any where none is named.
         """
-        return live_turns.observe_transcript(self._deps, Path(path), trace_id or new_trace_id())
+        return live_turns.observe_transcript(self._deps, Path(path), format_name, trace_id or new_trace_id())
 
     def learn_ended(self, *, progress: Progress = no_progress, trace_id: TraceId | None = None) -> tuple[Learned, ...]:
         """Learn from the transcripts that hooks named: those whose session is over or has been idle.
@@ -249,8 +252,11 @@ class Sessions:
             if not noted.is_over and noted.is_active(self._deps.clock.now() - idle):
                 continue
             with suppress(NotFoundError, InputError):
+                trace = trace_id or new_trace_id()
                 learned.append(
-                    transcript_import.learn_file(self._deps, noted.path, trace_id or new_trace_id(), progress=progress)
+                    transcript_import.learn_file(
+                        self._deps, noted.path, trace, format_name=noted.format_name, progress=progress
+                    )
                 )
             hook_journal.drop(self._deps.home, noted)
         return tuple(learned)

@@ -26,6 +26,7 @@ class NotedTranscript:
     """A transcript to learn from. `is_over`: its session has ended. `written_at` tells one note from the next."""
 
     path: Path
+    format_name: str
     is_over: bool
     written_at: int = 0
 
@@ -37,13 +38,13 @@ class NotedTranscript:
             return False
 
 
-def note_transcript(home: Path, path: Path, *, is_over: bool = False) -> None:
+def note_transcript(home: Path, path: Path, format_name: str, *, is_over: bool = False) -> None:
     """Note that a transcript is to be learned from: when it is idle, or at once where its session is over.
 
     Raises:
         OSError: the data directory cannot be written.
     """
-    body = json.dumps({"path": str(path), "is_over": is_over})
+    body = json.dumps({"path": str(path), "format": format_name, "is_over": is_over})
     _write(_place_of(home, path), body)
 
 
@@ -53,8 +54,13 @@ def transcripts(home: Path) -> tuple[NotedTranscript, ...]:
     for place in (home / _FOLDER).glob(f"*{_TRANSCRIPT}"):
         with suppress(OSError, ValueError, KeyError, TypeError):  # another process dropped it, or it is damaged
             row = json.loads(place.read_text("utf-8"))
-            path, is_over = Path(row["path"]), bool(row["is_over"])
-            found.append(NotedTranscript(path=path, is_over=is_over, written_at=place.stat().st_mtime_ns))
+            noted = NotedTranscript(
+                path=Path(row["path"]),
+                format_name=str(row["format"]),
+                is_over=bool(row["is_over"]),
+                written_at=place.stat().st_mtime_ns,
+            )
+            found.append(noted)
     return tuple(sorted(found, key=lambda noted: (noted.written_at, noted.path)))
 
 

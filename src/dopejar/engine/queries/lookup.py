@@ -80,6 +80,11 @@ def find_conversation(view: ReadView, name: str) -> ConversationId:
     raise NotFoundError(f"There is no conversation {name!r}. `dopejar log --conversations` lists them.")
 
 
+def conversations_named(view: ReadView, name: str) -> tuple[ConversationId, ...]:
+    """The conversations that have exactly this name."""
+    return tuple(row.id for row in view.conversations(_SHOWN, name) if row.name == name)
+
+
 def _learned_from(view: ReadView, path: str) -> tuple[Conversation, ...]:
     """Conversations that were learned from this file."""
     source = str(Path(path).absolute())

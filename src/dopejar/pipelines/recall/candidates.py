@@ -67,6 +67,7 @@ def make_filters(query: Query, view: ReadView) -> dict[Source, SearchFilter]:
             source=source,
             kinds=query.kinds,
             conversation=query.conversation,
+            without=query.without if source is Source.EPISODE else (),
             valid_at=query.as_of,
             believed_seq=seq,
         )
