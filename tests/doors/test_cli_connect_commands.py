@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -89,11 +88,12 @@ def test_check_says_what_is_connected_and_when_it_was_called(cli: Cli, place: Pa
     rows = {row["event"]: row for row in cli("connect", "--check", "--json").data["hooks"]}
     assert rows["PreCompact"]["last called"] in {"never", "the command is not found"}
     (home / "hooks").joinpath("claude-Stop.fired").touch()
-    assert set(rows) == {entry.event for entry in CLAUDE.hooks}
+    assert set(rows) - {"(MCP server)"} == {entry.event for entry in CLAUDE.hooks}
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "{,}", '{"a": 1,}', "[1]", "7", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"a": 1, "a": 2}', "[" * 9999]
+    "text",
+    ["{", "{,}", '{"a": 1,}', "[1]", "7", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"a": 1, "a": 2}', "[" * 9999],
 )
 def test_settings_that_cannot_be_read_are_refused(cli: Cli, place: Path, text: str):
     """A clear sentence names the file, the code is 2, and the file stays as it is."""
@@ -146,7 +146,7 @@ def test_what_is_not_ours_is_not_taken(place: Path, home: Path):
     theirs = {"hooks": {"Stop": [{"hooks": [FOREIGN]}]}}
     file.write_text(json.dumps(theirs), "utf-8")
     connections.connect(file, ENTRIES, home).write(home)
-    os.unlink(home / "connections.json")
+    (home / "connections.json").unlink()
     connections.disconnect(file, ENTRIES, home).write(home)
     assert json.loads(file.read_text("utf-8")) == theirs
 
@@ -192,7 +192,9 @@ SETTINGS = st.builds(
     st.dictionaries(st.text(max_size=6).filter(lambda key: key not in {"hooks", "mcpServers"}), VALUES, max_size=4),
     st.fixed_dictionaries({}, optional={"hooks": HOOKS | st.none()}),
 )
-LAYOUTS = st.sampled_from([{}, {"indent": 2}, {"indent": "\t"}, {"indent": 4, "ensure_ascii": False}, {"separators": (",", ":")}])
+LAYOUTS = st.sampled_from(
+    [{}, {"indent": 2}, {"indent": "\t"}, {"indent": 4, "ensure_ascii": False}, {"separators": (",", ":")}]
+)
 ENDS = st.sampled_from(["", "\n", "\r\n", "  \n"])
 
 

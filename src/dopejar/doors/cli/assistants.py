@@ -20,9 +20,8 @@ from typing import Final
 PROGRAM: Final = "dopejar-hook"
 _MODULE: Final = "dopejar.doors.hook"
 _OWN: Final = re.compile(rf"^(?:['\"]?(?:[^'\"]*[\\/])?{PROGRAM}(?:\.exe)?['\"]?|.* -m {re.escape(_MODULE)})(?:\s|$)")
-_SERVER_DOOR: Final = "dopejar.doors.mcp"
-SERVER: Final[Mapping[str, object]] = {"command": "dopejar", "args": ["mcp"]}
 SERVER_NAME: Final = "dopejar"
+_SERVER_ARGUMENTS: Final = ["mcp"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,5 +107,17 @@ def is_own(handler: Mapping[str, object]) -> bool:
 
 
 def has_server() -> bool:
-    """Whether this version of DoPeJar has an MCP server to connect."""
-    return find_spec(_SERVER_DOOR) is not None
+    """Whether the packages of the MCP server are installed."""
+    return find_spec("mcp") is not None
+
+
+def server() -> dict[str, object]:
+    """The entry of the MCP server: the program by name where it is on the PATH, else by its place."""
+    beside = Path(sys.executable).with_name(SERVER_NAME)
+    is_found = shutil.which(SERVER_NAME) is not None or not beside.exists()
+    return {"command": SERVER_NAME if is_found else str(beside), "args": _SERVER_ARGUMENTS}
+
+
+def is_own_server(entry: Mapping[str, object]) -> bool:
+    """Whether an entry of a list of servers starts that of DoPeJar."""
+    return Path(str(entry.get("command"))).stem == SERVER_NAME and entry.get("args") == _SERVER_ARGUMENTS

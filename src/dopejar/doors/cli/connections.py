@@ -16,7 +16,7 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Final, Protocol
 
-from dopejar.doors.cli.assistants import SERVER, SERVER_NAME, Assistant, is_own
+from dopejar.doors.cli.assistants import SERVER_NAME, Assistant, is_own, is_own_server, server
 from dopejar.doors.cli.json_edits import Edit, JsonDocument, Place, reversed_text
 from dopejar.engine.file_replacement import rewrite_file
 from dopejar.errors import InputError
@@ -73,7 +73,7 @@ class ServerEntry:
     def own(self, document: JsonDocument) -> list[Place]:
         """Where the entry stands."""
         servers = _object(document.value).get(_SERVERS)
-        return [(_SERVERS, SERVER_NAME)] if _object(servers).get(SERVER_NAME) == SERVER else []
+        return [(_SERVERS, SERVER_NAME)] if is_own_server(_object(_object(servers).get(SERVER_NAME))) else []
 
     def is_complete(self, document: JsonDocument) -> bool:
         """Whether an entry of this name stands there, also one that somebody changed."""
@@ -81,7 +81,7 @@ class ServerEntry:
 
     def add(self, document: JsonDocument) -> None:
         """Add the entry."""
-        document.add(_ensure(document, (), _SERVERS, {}), SERVER_NAME, dict(SERVER))
+        document.add(_ensure(document, (), _SERVERS, {}), SERVER_NAME, server())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,6 +93,7 @@ class FileChange:
     after: str | None
     edits: tuple[Edit, ...] = ()
     existed: bool = True  # before DoPeJar wrote to it
+    has_own_folder: bool = False  # one that is the assistant's, not a project's
 
     @property
     def is_needed(self) -> bool:
@@ -109,8 +110,9 @@ class FileChange:
         """Write the file, or remove it, and note the edits. Raises InputError; the file is then unchanged."""
         if self.after is None:
             self.path.unlink(missing_ok=True)
-            with suppress(OSError):  # it holds other files
-                self.path.parent.rmdir()
+            if self.has_own_folder:
+                with suppress(OSError):  # it holds other files
+                    self.path.parent.rmdir()
         else:
             after = self.after
             try:
@@ -154,7 +156,8 @@ def disconnect(path: Path, entries: Entries, home: Path) -> FileChange:
     noted = _notes(home).get(str(path))
     if places and isinstance(noted, dict) and noted.get("digest") == _digest(before):
         edits = [Edit(**edit) for edit in noted["edits"]]
-        return FileChange(path=path, before=before, after=reversed_text(before, edits) if noted["existed"] else None)
+        after = reversed_text(before, edits) if noted["existed"] else None
+        return FileChange(path=path, before=before, after=after, has_own_folder=isinstance(entries, HookEntries))
     for place in places:
         _prune(document, place)
     return FileChange(path=path, before=before, after=document.text)

@@ -93,7 +93,9 @@ def _observer(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, project: Pr
     return _Observer(deps, _as_source_turn(turn, turn.origin or origin_of(deps.said_by)), turn, trace_id, project)
 
 
-def observe_transcript(deps: Dependencies, path: Path, format_name: str | None, trace_id: TraceId) -> tuple[Observed, ...]:
+def observe_transcript(
+    deps: Dependencies, path: Path, format_name: str | None, trace_id: TraceId
+) -> tuple[Observed, ...]:
     """Append what a transcript file holds and the store does not, as live turns; nothing is learned yet.
 
     Speakers, project and ids are those of an import of the file: a text that a program put in the user's place is known
