@@ -16,6 +16,7 @@ from dopejar.compose import open_memory
 from dopejar.doors.hook import events, start
 from dopejar.engine.ingest import hook_journal
 from dopejar.values.episode import Origin
+from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Status
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "hooks"
@@ -156,7 +157,7 @@ def test_speakers_come_from_the_flags_of_the_transcript(hook, payload, home):
     with open_memory(home) as memory, memory.store.read() as view:
         (row,) = view.conversations(5)
         turns = [(turn.origin, turn.text[:20]) for turn in view.turns(row.id)]
-        assert not memory.list_records()
+        assert not memory.list(RecordFilter())
     assert [origin for origin, text in turns if text.startswith("The ferry")] == [Origin.USER, Origin.ASSISTANT]
     assert {origin for origin, text in turns if "total 0" in text or "reminder" in text} == {Origin.TOOL, Origin.SYSTEM}
 
@@ -178,7 +179,7 @@ def test_a_session_that_ended_is_learned_from_at_the_next_start(hook, payload, h
         assert hook(payload(name)).code == 0
     assert hook(payload("session-start"), "learn").code == 0
     with open_memory(home) as memory:
-        assert [record.text for record in memory.list_records()] == [PORT]
+        assert [record.text for record in memory.list(RecordFilter())] == [PORT]
         assert [item.proposal.payload.draft.text[:18] for item in memory.review.queue()] == [NEVER]
         with memory.store.read() as view:
             (row,) = view.conversations(5)
@@ -197,7 +198,7 @@ def test_the_same_is_learned_with_and_without_stop(hook, payload, home, tmp_path
     for where in (home, other):
         with open_memory(where) as memory, memory.store.read() as view:
             ids = [turn.id for row in view.conversations(5) for turn in view.turns(row.id)]
-            kept.append((ids, [record.text for record in memory.list_records()], memory.review.waiting()))
+            kept.append((ids, [record.text for record in memory.list(RecordFilter())], memory.review.waiting()))
     assert kept[0] == kept[1]
 
 
@@ -213,11 +214,11 @@ def test_a_session_in_progress_is_left_alone(hook, payload, home, transcript):
     hook(payload("user-prompt-submit"))
     hook(payload("session-start"), "learn")
     with open_memory(home) as memory:
-        assert memory.list_records() == ()
+        assert memory.list(RecordFilter()) == ()
     os.utime(transcript, (1_700_000_000, 1_700_000_000))
     hook(payload("session-start"), "learn")
     with open_memory(home) as memory:
-        assert [record.text for record in memory.list_records()] == [PORT]
+        assert [record.text for record in memory.list(RecordFilter())] == [PORT]
 
 
 def test_the_end_of_a_session_opens_no_store(hook, payload, home):
@@ -248,7 +249,7 @@ def test_what_a_hook_said_is_not_learned_again(hook, payload, home, transcript, 
     hook(payload("session-end"))
     hook(payload("session-start"), "learn")
     with open_memory(home) as memory, memory.store.read() as view:
-        active = [record.id for record in memory.list_records() if record.status is Status.ACTIVE]
+        active = [record.id for record in memory.list(RecordFilter()) if record.status is Status.ACTIVE]
         assert [len(view.evidence(record)) for record in active] == [1] * len(active)
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dopejar.engine.arguments import checked
-from dopejar.errors import InputError
 from dopejar.engine.file_replacement import rewrite_file
 from dopejar.ports.store import ReadView
 from dopejar.values.recall import RecordFilter
