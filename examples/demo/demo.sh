@@ -52,3 +52,8 @@ run recall "which port does Postgres listen on?" --project harbour --records-onl
 
 chapter "6. Verify the hash chain of the ledger"
 run log --verify
+
+chapter "7. The hooks of a coding assistant: one recalls at a prompt, one refuses a command that breaks an approved rule"
+hook() { printf '\n$ dopejar-hook --deny  # %s\n' "$1"; printf '%s' "$2" | dopejar-hook --deny; printf '\n'; }
+hook "at a prompt" '{"hook_event_name": "UserPromptSubmit", "session_id": "demo", "prompt": "which port does Postgres listen on?"}'
+hook "before a tool" '{"hook_event_name": "PreToolUse", "session_id": "demo", "tool_name": "Bash", "tool_input": {"command": "git push --force origin main"}}'
