@@ -54,6 +54,10 @@ chapter "6. Verify the hash chain of the ledger"
 run log --verify
 
 chapter "7. The hooks of a coding assistant: one recalls at a prompt, one refuses a command that breaks an approved rule"
-hook() { printf '\n$ dopejar-hook --deny  # %s\n' "$1"; printf '%s' "$2" | dopejar-hook --deny; printf '\n'; }
-hook "at a prompt" '{"hook_event_name": "UserPromptSubmit", "session_id": "demo", "prompt": "which port does Postgres listen on?"}'
-hook "before a tool" '{"hook_event_name": "PreToolUse", "session_id": "demo", "tool_name": "Bash", "tool_input": {"command": "git push --force origin main"}}'
+run review approve "$(dopejar review list | awk '/force-push/ { print $1 }')"
+hook() {
+	printf '\n$ echo '"'%s'"' | dopejar-hook --deny\n' "$1"
+	printf '%s' "$1" | dopejar-hook --deny
+}
+hook '{"hook_event_name": "UserPromptSubmit", "session_id": "demo", "cwd": "'"$here"'", "prompt": "does my sister come along?"}'
+hook '{"hook_event_name": "PreToolUse", "session_id": "demo", "cwd": "'"$here"'", "tool_name": "Bash", "tool_input": {"command": "git push --force"}}'

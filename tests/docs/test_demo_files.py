@@ -54,9 +54,10 @@ def test_demo_runs_and_shows_what_its_page_says(tmp_path: Path) -> None:
     """The demo ends well: a changed value is answered by its time, what a program says waits, and undo brings back."""
     bin_directory = tmp_path / "bin"
     bin_directory.mkdir()
-    program = bin_directory / "dopejar"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m dopejar.doors.cli "$@"\n', "utf-8")
-    program.chmod(0o700)
+    for name, module in (("dopejar", "cli"), ("dopejar-hook", "hook")):
+        program = bin_directory / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m dopejar.doors.{module} "$@"\n', "utf-8")
+        program.chmod(0o700)
     python = bin_directory / "python"
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', "utf-8")
     python.chmod(0o700)
@@ -77,4 +78,7 @@ def test_demo_runs_and_shows_what_its_page_says(tmp_path: Path) -> None:
     assert "github-token" in ran.stdout
     assert "default password" not in ran.stdout
     assert "The hash chain is intact" in ran.stdout
+    recalled, decided = (json.loads(line) for line in ran.stdout.splitlines() if line.startswith('{"hookSpecific'))
+    assert "My sister Ida comes along" in recalled["hookSpecificOutput"]["additionalContext"]
+    assert decided["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert not list(tmp_path.glob("dopejar-demo.*"))

@@ -174,7 +174,7 @@ def check(hook: Hook) -> str:
 
 def _reason(finding: CheckFinding) -> str:
     approved = f" Approved by {finding.approved_by}." if finding.approved_by else ""
-    said = f' Said on {finding.said_in[0].at:%Y-%m-%d}: "{finding.said_in[0].text}".' if finding.said_in else ""
+    said = f' Said on {finding.said_in[0].at:%Y-%m-%d}: "{finding.said_in[0].text}"' if finding.said_in else ""
     return f"{finding.message}.{approved}{said}"
 
 
