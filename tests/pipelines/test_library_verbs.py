@@ -73,7 +73,7 @@ def test_listing_stays_in_the_project(tmp_path):
     """What belongs to another project is listed and found only where it is asked for."""
     for project in ("birch", "atlas"):
         with open_memory(tmp_path, project=project, environment=QUIET, said_by="user") as opened:
-            opened.add([{"role": "user", "content": f"In this project our {project} service listens on port 7000."}])
+            opened.remember(f"In this project our {project} service listens on port 7000.")
     with open_memory(tmp_path, project="birch", environment=QUIET, said_by="user") as memory:
         own, other = memory.list(), memory.list(project="atlas")
         assert [record.scope for record in (*own, *other)] == [Scope.project("birch"), Scope.project("atlas")]

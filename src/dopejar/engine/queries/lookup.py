@@ -12,8 +12,9 @@ from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
 from dopejar.values.proposal import Proposal
-from dopejar.values.record import Record
-from dopejar.values.scope import Project
+from dopejar.values.recall import RecordFilter
+from dopejar.values.record import Record, Status
+from dopejar.values.scope import Project, Scope
 
 _EVERY_CONVERSATION = 1_000_000
 _SEARCHED_CONVERSATIONS = 100_000  # for the name of a project
@@ -106,4 +107,6 @@ def find_project(view: ReadView, name: str, current: Project | None = None) -> P
             return Project(id=row.project, label=row.project_label, languages=row.languages)
     if current is not None and name in (current.id, current.label):
         return current
+    if view.list_records(RecordFilter(statuses=tuple(Status), namespace=None, scopes=(Scope.project(name),)), 1):
+        return Project(id=name, label=name)  # known from single statements alone
     raise NotFoundError(f"There is no project {name!r}. `dopejar log --conversations` lists the projects.")
