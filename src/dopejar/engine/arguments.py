@@ -6,7 +6,7 @@ name that no enumeration has, is an InputError that says what the argument takes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
 from datetime import datetime, timedelta
 from functools import cache, wraps
@@ -86,7 +86,7 @@ def _parameters(verb: Callable[..., object]) -> tuple[tuple[str, str, object], .
 
 
 def _check(what: str, name: str, annotation: str, value: object, default: object) -> None:
-    parts = list(_parts(annotation))
+    parts = _parts(annotation)
     if not any(_fits(part, value) for part in parts):
         raise _wrong(what, " or ".join(dict.fromkeys(map(_expected, parts))), value, is_reviewer="Reviewer" in parts)
     if isinstance(value, datetime) and value.tzinfo is None:
@@ -122,15 +122,17 @@ def _shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def _parts(annotation: str) -> Iterator[str]:
+@cache
+def _parts(annotation: str) -> tuple[str, ...]:
     """The alternatives of an annotation: `Mapping[str, Side | str] | None` has two."""
-    depth, start = 0, 0
-    for place, sign in enumerate(annotation):
+    parts, depth = [""], 0
+    for sign in annotation:
         depth += (sign == "[") - (sign == "]")
         if sign == "|" and not depth:
-            yield annotation[start:place].strip()
-            start = place + 1
-    yield annotation[start:].strip()
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return tuple(part.strip() for part in parts)
 
 
 def _fits(annotation: str, value: object) -> bool:
@@ -147,7 +149,7 @@ def _fits(annotation: str, value: object) -> bool:
         return False
     of = inner.removesuffix("]").removesuffix(", ...")
     held = value.values() if isinstance(value, Mapping) else value
-    wanted = list(_parts(of.rpartition(", ")[2] if isinstance(value, Mapping) else of))
+    wanted = _parts(of.rpartition(", ")[2] if isinstance(value, Mapping) else of)
     return all(any(_fits(part, one) for part in wanted) for one in held)  # type: ignore[attr-defined]  # a collection
 
 
