@@ -195,7 +195,8 @@ def test_evaluation_renews_or_revises() -> None:
     )
     assert renewed.state.commitment == replace(commitment(2), turns_remaining=7, turns_granted=7)
     revised = GateController().request(
-        state, GateRequest(gate=StanceGate.EVALUATION, writes=frozenset({GateWrite.REVISE_COMMITMENT}), goal="Sow cress")
+        state,
+        GateRequest(gate=StanceGate.EVALUATION, writes=frozenset({GateWrite.REVISE_COMMITMENT}), goal="Sow cress"),
     )
     assert revised.state.commitment == replace(commitment(2), goal="Sow cress")
 

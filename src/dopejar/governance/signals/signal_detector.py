@@ -1,0 +1,111 @@
+"""The signal detector: what an utterance asks of the turn besides its content.
+
+Takes: an utterance, the turn before it, emotional telemetry, and a model's shares where there is one. Gives: signals,
+the most important first. Never: a signal from words that are quoted, denied or only supposed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from dopejar.governance.cue_table import CueTable, read_cues
+from dopejar.governance.signals.clauses import spoken_clauses
+from dopejar.values.turn_decisions import DetectedSignal, Shares
+from dopejar.values.turn_enums import SignalType, TurnGate
+
+_S = SignalType
+
+PRIORITY: Final = (
+    _S.EMERGENCY,  # to sensemaking at once, all else paused
+    _S.URGENCY,  # execute first, align after
+    _S.EMOTIONAL,  # the evaluation gate
+    _S.HIGH_STAKES,  # verification before action
+    _S.LANE_SWITCH,  # save the context, switch
+    _S.INTERRUPT,
+    _S.COMPLETION,
+    _S.FORMAL_WORK,
+    _S.NONE,
+)
+"""Which of several signals comes first."""
+
+PROPOSED_GATES: Final[Mapping[SignalType, TurnGate]] = MappingProxyType(
+    {
+        _S.FORMAL_WORK: TurnGate.WORK_DECLARATION,
+        _S.INTERRUPT: TurnGate.LANE_SWITCH,
+        _S.URGENCY: TurnGate.LANE_SWITCH,
+        _S.LANE_SWITCH: TurnGate.LANE_SWITCH,
+        _S.COMPLETION: TurnGate.EVALUATION,
+        _S.EMOTIONAL: TurnGate.EVALUATION,
+    }
+)
+"""The gate that a signal proposes; an emergency passes its own, and high stakes ask for verification."""
+
+_PHRASE_CONFIDENCE: Final = 0.8
+_TELEMETRY_CONFIDENCE: Final = 0.9
+_ENDING: Final = re.compile(
+    r"(?:anything else|is that (?:all|it|everything)|shall (?:we|i) (?:wrap|close|stop)|are we done|all done|"
+    r"finished|mark (?:it|this) (?:as )?(?:done|complete))[^?]*\?\s*$",
+    re.IGNORECASE,
+)
+_AGREEING: Final = re.compile(
+    r"(?:no|nope|nah|yes|yep|yeah|yup|sure|that's it|all good|ok|okay)\b[\s,.!]*(?:thanks?|thank you|ty|cheers|please|"
+    r"that's (?:it|all)|do (?:it|that)|all good|we're good|i'm good)?[\s.!]*$",
+    re.IGNORECASE,
+)
+
+
+class SignalDetector:
+    """Finds signals by the phrase table, and by a model's shares where they are given."""
+
+    def __init__(self, table: CueTable | None = None) -> None:
+        self._table = table or read_cues("signals", "signals")
+
+    def detect(
+        self,
+        text: str,
+        before: str = "",
+        *,
+        emotional: Mapping[str, str] | None = None,
+        shares: Shares | None = None,
+        thresholds: Shares = MappingProxyType({}),
+    ) -> tuple[DetectedSignal, ...]:
+        """The signals of an utterance by priority; `NONE` alone where there is none.
+
+        `before` is the turn that it answers; `emotional` is what a host observed, as `EmotionalTelemetry` takes it.
+        `shares` are a model's; a signal whose share, raised where a phrase speaks for it, reaches its threshold holds.
+        """
+        phrases = self.phrases(text, before)
+        if shares is None:
+            found = [
+                DetectedSignal(type=signal, confidence=_PHRASE_CONFIDENCE, phrase=phrase)
+                for signal, phrase in phrases.items()
+            ]
+        else:
+            found = [
+                DetectedSignal(type=_S(name), confidence=round(share, 4), phrase=phrases.get(_S(name), ""))
+                for name, share in shares.items()
+                if share >= thresholds.get(name, 0.5)
+            ]
+        if _is_overloaded(emotional or {}) and all(one.type is not _S.EMOTIONAL for one in found):
+            found.append(DetectedSignal(type=_S.EMOTIONAL, confidence=_TELEMETRY_CONFIDENCE))
+        found.sort(key=lambda one: PRIORITY.index(one.type))
+        return tuple(found) or (DetectedSignal(type=_S.NONE, confidence=0.0),)
+
+    def phrases(self, text: str, before: str = "") -> dict[SignalType, str]:
+        """The signals that phrases speak for, each with its phrase."""
+        found = {_S(name): cues[0] for name, cues in self._table.find(spoken_clauses(text)).items()}
+        if _ENDING.search(before) and _AGREEING.match(text.strip()):
+            found.setdefault(_S.COMPLETION, text.strip())
+        return found
+
+
+def first_signal(signals: Sequence[DetectedSignal]) -> SignalType:
+    """The signal that decides a turn where several hold."""
+    return min((one.type for one in signals), key=PRIORITY.index, default=_S.NONE)
+
+
+def _is_overloaded(emotional: Mapping[str, str]) -> bool:
+    return emotional.get("overwhelm") == "high" or emotional.get("stress") in {"high", "overwhelmed"}
