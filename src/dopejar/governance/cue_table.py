@@ -16,7 +16,9 @@ from typing import Final
 
 from dopejar.errors import InputError
 from dopejar.governance.signals.clauses import Clause, is_denied
+from dopejar.values.turn_decisions import Shares
 
+_RULE_WEIGHT: Final = 2.0  # of the label that cues choose
 _NEVER: Final = re.compile("(?!)")
 _OPENS: Final = r"(?<![\w-])"
 
@@ -75,6 +77,11 @@ def read_cues(package: str, name: str) -> CueTable:
         return CueTable(groups={label: _group(row) for label, row in rows.items()})
     except (OSError, ValueError, KeyError, AttributeError, re.error) as fault:
         raise InputError(f"The cues of {name} cannot be read ({fault}). Reinstall the program.") from fault
+
+
+def weighed(shares: Shares, ruled: str) -> str:
+    """The label that a model's shares and the cues choose together; the one of the cues counts as more likely."""
+    return max(shares, key=lambda name: shares[name] * (_RULE_WEIGHT if name == ruled else 1.0))
 
 
 def _group(row: Mapping[str, object]) -> CueGroup:

@@ -31,6 +31,7 @@ BENCHES: Final = {
     "ingest": "time per turn in bulk, and per durable `remember`",
     "recall": "latency and memory use of recall at 1k, 10k and 100k records",
     "retrieval": "ranking of turns for a set of queries; writes a run file for a scorer",
+    "signals": "signals, altitude and strategy of utterances; writes predictions",
     "startup": "CPU time of a cold start, and of a cold recall",
     "updates": "relation of two statements: reinforce, supersede, conflict or unrelated; writes predictions",
 }
@@ -44,7 +45,7 @@ def bench(
     ] = "",
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="DIR", help="A folder in the neutral format, or an evaluation kit."),
+        typer.Option("--data", metavar="DIR", help="A folder in the neutral format, an evaluation kit, or a file."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="The file for the run or the predictions.")

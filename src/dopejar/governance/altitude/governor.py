@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.governance.altitude.micro_anchor import anchor_text
-from dopejar.governance.cue_table import read_cues
+from dopejar.governance.cue_table import read_cues, weighed
 from dopejar.governance.signals.clauses import spoken_clauses, spoken_sentences
-from dopejar.values.turn_decisions import ValidationResult
+from dopejar.values.turn_decisions import Shares, ValidationResult
 from dopejar.values.turn_enums import Altitude, RequestType, SignalType
 from dopejar.values.turn_state import AltitudeContext, AltitudeMove, FrictionEvent, NorthStars
 
@@ -40,20 +40,27 @@ REQUIRED: Final[Mapping[Altitude, Altitude | None]] = MappingProxyType(
 class AltitudeGovernor:
     """Detects levels and request types, validates requests, moves the context; holds no state."""
 
-    def detect_level(self, text: str) -> Altitude:
-        """The altitude of an utterance: the highest that a cue speaks for, in a short one the moment before a task."""
+    def detect_level(self, text: str, shares: Shares | None = None) -> Altitude:
+        """The altitude of an utterance: the highest that a cue speaks for, in a short one the moment before a task.
+
+        Without a cue it is a task. A model's shares are weighed with what the cues say.
+        """
         found = read_cues("altitude", "levels").find(spoken_clauses(text))
         is_task = _A.L2 in found and len(text.split()) > _LONG_FOR_THE_MOMENT
         order = (_A.L4, _A.L3, _A.L2, _A.L1) if is_task else (_A.L4, _A.L3, _A.L1, _A.L2)
-        return next((level for level in order if level in found), _A.L2)
+        level = next((level for level in order if level in found), _A.L2)
+        return level if shares is None else Altitude(weighed(shares, level))
 
-    def classify_request(self, text: str, signals: frozenset[SignalType]) -> RequestType:
-        """High stakes by their signal; derivative or atomic by the cues that prevail."""
+    def classify_request(self, text: str, signals: frozenset[SignalType], shares: Shares | None = None) -> RequestType:
+        """High stakes by their signal; derivative or atomic by the cues that prevail, and a model's shares."""
         if SignalType.HIGH_STAKES in signals:
             return _R.HIGH_STAKES
         found = read_cues("altitude", "requests").find(spoken_sentences(text))
         derivative, atomic = len(found.get(_R.DERIVATIVE, ())), len(found.get(_R.ATOMIC, ()))
-        return _R.DERIVATIVE if derivative and derivative >= atomic else _R.ATOMIC
+        request = _R.DERIVATIVE if derivative and derivative >= atomic else _R.ATOMIC
+        if shares is None:
+            return request
+        return RequestType(weighed({name: shares[name] for name in (_R.ATOMIC, _R.DERIVATIVE)}, request))
 
     def validate(
         self,

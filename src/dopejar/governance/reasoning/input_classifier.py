@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dopejar.governance.cue_table import read_cues
+from dopejar.governance.cue_table import read_cues, weighed
 from dopejar.governance.signals.clauses import spoken_clauses, spoken_sentences
 from dopejar.values.turn_decisions import InputClassification, Shares
 from dopejar.values.turn_enums import Altitude, Complexity, Conflict, Horizon, SignalType, Stakes
@@ -57,12 +57,11 @@ def _conflict(cues: Cues) -> Conflict:
 
 
 def _stakes(cues: Cues, signals: frozenset[SignalType], shares: Shares | None) -> Stakes:
-    if shares is not None:
-        return Stakes(max(shares, key=lambda name: shares[name]))
     if SignalType.HIGH_STAKES in signals:
         return Stakes.HIGH
     is_medium = "medium" in cues or bool(signals & {SignalType.URGENCY, SignalType.EMERGENCY})
-    return Stakes.MEDIUM if is_medium else Stakes.LOW
+    ruled = Stakes.MEDIUM if is_medium else Stakes.LOW
+    return ruled if shares is None else Stakes(weighed(shares, ruled))
 
 
 def _horizon(cues: Cues, altitude: Altitude) -> Horizon:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from dopejar.governance.cue_table import weighed
 from dopejar.values.turn_decisions import InputClassification, Shares, StrategySelection
 from dopejar.values.turn_enums import Complexity, Conflict, Stakes, Strategy
 
@@ -29,8 +30,6 @@ FALLBACKS: Final[Mapping[Strategy, Strategy]] = MappingProxyType(
 )
 """What is tried where a strategy does not lead on."""
 
-_RULE_SHARE: Final = 0.6  # of the strategy that the rules choose, where a model decides with them
-
 
 class StrategySelector:
     """Chooses by rules, in the order of what is worst to overlook; a model's shares are weighed with them."""
@@ -42,11 +41,8 @@ class StrategySelector:
         ruled, reason = _ruled(classification, acting=acting)
         if shares is None:
             return _selection(ruled, reason, classification.confidence)
-        weighed = {one: shares.get(one, 0.0) * (_RULE_SHARE if one is ruled else (1 - _RULE_SHARE) / 4) for one in _S}
-        total = sum(weighed.values()) or 1.0
-        best = max(weighed, key=lambda one: weighed[one])
-        reason = reason if best is ruled else "the model reads it so"
-        return _selection(best, reason, round(weighed[best] / total, 4))
+        best = Strategy(weighed(shares, ruled))
+        return _selection(best, reason if best is ruled else "the model reads it so", round(shares[best], 4))
 
 
 def _selection(strategy: Strategy, reason: str, confidence: float) -> StrategySelection:

@@ -31,7 +31,7 @@ _REACH: Final = 4  # words
 _ACRONYMS: Final = frozenset(
     {
         *("API", "CPU", "CSS", "CSV", "DNS", "EOD", "ETA", "FAQ", "GPU", "HTML", "HTTP", "JSON", "NDA", "PDF", "PTO"),
-        *("RAM", "README", "SQL", "SSH", "TODO", "URL", "USA", "USB", "XML", "YAML"),
+        *("RAM", "README", "SQL", "SSH", "URL", "USA", "USB", "XML", "YAML"),
     }
 )
 _LONG: Final = 60  # words; of a longer text its beginning and its end speak for the turn
