@@ -27,6 +27,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path.mkdir()
     monkeypatch.chdir(path)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "own"))
+    monkeypatch.setattr("dopejar.doors.cli.connect_commands.has_server", lambda: False)
     return path
 
 
@@ -43,7 +44,7 @@ def test_connecting_writes_the_hooks_and_disconnecting_leaves_nothing(cli: Cli, 
 
 def test_a_diff_writes_nothing(cli: Cli, place: Path, home: Path):
     """`--diff` shows the change; neither the settings nor the data directory are written."""
-    assert "+  \"hooks\": {" in cli("connect", "claude", "--diff").out
+    assert '+  "hooks": {' in cli("connect", "claude", "--diff").out
     assert list(place.iterdir()) == []
     assert not home.exists()
 
@@ -88,7 +89,7 @@ def test_check_says_what_is_connected_and_when_it_was_called(cli: Cli, place: Pa
     rows = {row["event"]: row for row in cli("connect", "--check", "--json").data["hooks"]}
     assert rows["PreCompact"]["last called"] in {"never", "the command is not found"}
     (home / "hooks").joinpath("claude-Stop.fired").touch()
-    assert set(rows) - {"(MCP server)"} == {entry.event for entry in CLAUDE.hooks}
+    assert set(rows) == {entry.event for entry in CLAUDE.hooks}
 
 
 @pytest.mark.parametrize(
@@ -178,6 +179,14 @@ def test_the_server_is_connected_where_there_is_one(cli: Cli, place: Path, monke
     assert set(json.loads((place / ".mcp.json").read_text("utf-8"))["mcpServers"]) == {"other", "dopejar"}
     cli("disconnect", "claude")
     assert (place / ".mcp.json").read_text("utf-8") == before
+
+
+def test_an_empty_project_stays(cli: Cli, place: Path, monkeypatch: pytest.MonkeyPatch):
+    """Disconnecting removes the files that connecting made, and never the directory of the project."""
+    monkeypatch.setattr("dopejar.doors.cli.connect_commands.has_server", lambda: True)
+    cli("connect", "claude")
+    cli("disconnect", "claude")
+    assert list(place.iterdir()) == []
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=8)

@@ -20,8 +20,8 @@ from typing import Final
 PROGRAM: Final = "dopejar-hook"
 _MODULE: Final = "dopejar.doors.hook"
 _OWN: Final = re.compile(rf"^(?:['\"]?(?:[^'\"]*[\\/])?{PROGRAM}(?:\.exe)?['\"]?|.* -m {re.escape(_MODULE)})(?:\s|$)")
+_SERVER_PACKAGE: Final = "mcp"
 SERVER_NAME: Final = "dopejar"
-_SERVER_ARGUMENTS: Final = ["mcp"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,14 +83,25 @@ ASSISTANTS: Final = {assistant.name: assistant for assistant in (CLAUDE,)}
 
 def hook_command(home: Path | None, *, denies: bool) -> str:
     """The command that an assistant calls: the program by name where it is on the PATH, else by its place."""
-    beside = Path(sys.executable).with_name(PROGRAM)
-    if shutil.which(PROGRAM):
-        words = [PROGRAM]
-    else:
-        words = [str(beside)] if beside.exists() else [sys.executable, "-m", _MODULE]
-    words += ["--home", str(home.expanduser().absolute())] if home else []
-    words += ["--deny"] if denies else []
+    words = [*_program(PROGRAM, _MODULE), *_home_option(home), *(["--deny"] if denies else [])]
     return shlex.join(words)
+
+
+def server_entry(home: Path | None) -> dict[str, object]:
+    """The MCP server in the form of a list of servers."""
+    command, *before = _program(SERVER_NAME, "dopejar.doors.cli")
+    return {"command": command, "args": [*before, "mcp", *_home_option(home)]}
+
+
+def _program(name: str, module: str) -> list[str]:
+    beside = Path(sys.executable).with_name(name)
+    if shutil.which(name):
+        return [name]
+    return [str(beside)] if beside.exists() else [sys.executable, "-m", module]
+
+
+def _home_option(home: Path | None) -> list[str]:
+    return ["--home", str(home.expanduser().absolute())] if home else []
 
 
 def can_run(command: str) -> bool:
@@ -106,18 +117,15 @@ def is_own(handler: Mapping[str, object]) -> bool:
     return bool(_OWN.match(str(handler.get("command", ""))))
 
 
+def is_own_server(entry: object) -> bool:
+    """Whether an entry of a list of servers starts the MCP server of DoPeJar."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("args"), list):
+        return False
+    is_program = re.search(rf"(?:^|[\\/]){SERVER_NAME}(?:\.exe)?$", str(entry.get("command")))
+    words = entry["args"] if is_program else entry["args"][2:]
+    return words[:1] == ["mcp"] and bool(is_program or "dopejar.doors.cli" in entry["args"])
+
+
 def has_server() -> bool:
-    """Whether the packages of the MCP server are installed."""
-    return find_spec("mcp") is not None
-
-
-def server() -> dict[str, object]:
-    """The entry of the MCP server: the program by name where it is on the PATH, else by its place."""
-    beside = Path(sys.executable).with_name(SERVER_NAME)
-    is_found = shutil.which(SERVER_NAME) is not None or not beside.exists()
-    return {"command": SERVER_NAME if is_found else str(beside), "args": _SERVER_ARGUMENTS}
-
-
-def is_own_server(entry: Mapping[str, object]) -> bool:
-    """Whether an entry of a list of servers starts that of DoPeJar."""
-    return Path(str(entry.get("command"))).stem == SERVER_NAME and entry.get("args") == _SERVER_ARGUMENTS
+    """Whether what the MCP server needs is installed."""
+    return find_spec(_SERVER_PACKAGE) is not None

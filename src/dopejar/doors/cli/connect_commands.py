@@ -24,6 +24,7 @@ from dopejar.doors.cli.assistants import (
     has_server,
     hook_command,
     is_own,
+    server_entry,
 )
 from dopejar.doors.cli.command_context import OK, CommandContext
 from dopejar.doors.cli.command_registry import command
@@ -81,7 +82,9 @@ def connect(
     entries = HookEntries(chosen, hook_command(context.home, denies=deny))
     changes = [connections.connect(chosen.settings_file(directory), entries, context.directory)]
     if directory is not None and has_server():
-        changes.append(connections.connect(directory / chosen.servers, ServerEntry(), context.directory))
+        changes.append(
+            connections.connect(directory / chosen.servers, ServerEntry(server_entry(context.home)), context.directory)
+        )
     _apply(context, changes, diff=diff)
     if not diff and shutil.which(PROGRAM) is None:
         context.note(f"{PROGRAM} is not on the PATH; the hooks call it by its place.")

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from difflib import unified_diff
 from hashlib import sha256
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Final, Protocol
 
-from dopejar.doors.cli.assistants import SERVER_NAME, Assistant, is_own, is_own_server, server
+from dopejar.doors.cli.assistants import SERVER_NAME, Assistant, is_own, is_own_server
 from dopejar.doors.cli.json_edits import Edit, JsonDocument, Place, reversed_text
 from dopejar.engine.file_replacement import rewrite_file
 from dopejar.errors import InputError
@@ -70,18 +70,21 @@ class HookEntries:
 class ServerEntry:
     """The MCP server of DoPeJar in a project's list of servers."""
 
+    entry: Mapping[str, object] = field(default_factory=dict)
+
     def own(self, document: JsonDocument) -> list[Place]:
         """Where the entry stands."""
         servers = _object(document.value).get(_SERVERS)
-        return [(_SERVERS, SERVER_NAME)] if is_own_server(_object(_object(servers).get(SERVER_NAME))) else []
+        return [(_SERVERS, SERVER_NAME)] if is_own_server(_object(servers).get(SERVER_NAME)) else []
 
     def is_complete(self, document: JsonDocument) -> bool:
-        """Whether an entry of this name stands there, also one that somebody changed."""
-        return SERVER_NAME in _object(_object(document.value).get(_SERVERS))
+        """Whether the entry stands there, or one of its name that is not DoPeJar's to change."""
+        found = _object(_object(document.value).get(_SERVERS)).get(SERVER_NAME)
+        return found is not None and (found == self.entry or not is_own_server(found))
 
     def add(self, document: JsonDocument) -> None:
         """Add the entry."""
-        document.add(_ensure(document, (), _SERVERS, {}), SERVER_NAME, server())
+        document.add(_ensure(document, (), _SERVERS, {}), SERVER_NAME, dict(self.entry))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

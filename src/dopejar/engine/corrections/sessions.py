@@ -18,7 +18,7 @@ from dopejar.engine.arguments import checked
 from dopejar.engine.corrections.checkpoint import checkpoint_of
 from dopejar.engine.corrections.inactive_sessions import LATEST, is_dialogue, recent_dialogues
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
-from dopejar.engine.ingest import hook_journal, live_turns, transcript_import
+from dopejar.engine.ingest import hook_journal, live_transcripts, transcript_import
 from dopejar.engine.ingest.conversation_import import learn_kept_conversation
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.results import Learned, ReviewItem
@@ -239,7 +239,7 @@ class Sessions:
         Raises:
             InputError: the file cannot be read in this format, or in any where none is named.
         """
-        return live_turns.observe_transcript(self._deps, Path(path), format_name, trace_id or new_trace_id())
+        return live_transcripts.observe_transcript(self._deps, Path(path), format_name, trace_id or new_trace_id())
 
     def learn_ended(self, *, progress: Progress = no_progress, trace_id: TraceId | None = None) -> tuple[Learned, ...]:
         """Learn from the transcripts that hooks named: those whose session is over or has been idle.

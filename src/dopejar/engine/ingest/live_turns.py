@@ -24,7 +24,7 @@ from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, Episod
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id, new_act_id
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.scope import Project
-from dopejar.values.transcript import LiveTurn, SourceConversation, SourceTurn
+from dopejar.values.transcript import LiveTurn, SourceTurn
 
 LONGEST = 1_000_000  # characters; what is longer is a file, no turn
 _NEIGHBOURS = 20  # turns before a live one that show whether it is a copy of an erased one
@@ -93,65 +93,8 @@ def _observer(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, project: Pr
     return _Observer(deps, _as_source_turn(turn, turn.origin or origin_of(deps.said_by)), turn, trace_id, project)
 
 
-def observe_transcript(
-    deps: Dependencies, path: Path, format_name: str | None, trace_id: TraceId
-) -> tuple[Observed, ...]:
-    """Append what a transcript file holds and the store does not, as live turns; nothing is learned yet.
-
-    Speakers, project and ids are those of an import of the file: a text that a program put in the user's place is known
-    by the flags of its record.
-
-    Raises:
-        InputError: the file cannot be read in this format, or in any where none is named.
-    """
-    source = deps.read_transcript(path, format_name)
-    observed: list[Observed] = []
-    for conversation in source.conversations:
-        turns = [_as_live_turn(turn, conversation, source.report.format, path) for turn in conversation.turns]
-        with deps.store.read() as view:
-            known = _known_ids(view, turns)
-        new = [turn for turn in turns if turn.source_id not in known]
-        for start in range(0, len(new), deps.batch):
-            batch = new[start : start + deps.batch]
-            observers = [
-                _Observer(deps, _as_source_turn(turn, turn.origin or Origin.OTHER), turn, trace_id, None)
-                for turn in batch
-            ]
-            with deps.store.write() as tx:
-                observed += [observer.keep(tx) for observer in observers]
-    return tuple(observed)
-
-
-def _as_live_turn(turn: SourceTurn, conversation: SourceConversation, format_name: str, path: Path) -> LiveTurn:
-    return LiveTurn(
-        conversation=conversation.name,
-        source_id=turn.source_id,
-        text=turn.text[:LONGEST],
-        origin=turn.origin,
-        at=turn.at,
-        kind=turn.kind,
-        speaker=turn.speaker,
-        outcome=turn.outcome,
-        parent=turn.parent,
-        note=turn.note,
-        format=format_name,
-        store=conversation.store,
-        path=str(path),
-        cwd=conversation.cwd,
-    )
-
-
-def _known_ids(view: ReadView, turns: Sequence[LiveTurn]) -> set[str]:
-    """The source ids of those of a conversation's turns that are kept."""
-    conversation = _find_conversation(view, turns[0]) if turns else None
-    if conversation is None:
-        return set()
-    ids = {episode_id(conversation, turn.source_id): turn.source_id for turn in turns}
-    return {ids[known] for known in view.episodes(tuple(ids))}
-
-
-def _find_conversation(view: ReadView, turn: LiveTurn) -> ConversationId | None:
-    """The conversation that was observed under this name, or imported under it lately."""
+def find_live_conversation(view: ReadView, turn: LiveTurn) -> ConversationId | None:
+    """The conversation that was observed under the name of this turn's, or imported under it lately."""
     live = live_conversation(view, turn.format, turn.store, turn.conversation)
     return live or next(
         (row.id for row in view.conversations(_LATEST) if (row.format, row.name) == (turn.format, turn.conversation)),
@@ -205,14 +148,14 @@ class _Observer:
 
     def known(self, view: ReadView) -> Observed | None:
         """What a turn comes to that is there already; None where it is new."""
-        conversation = _find_conversation(view, self._turn)
+        conversation = find_live_conversation(view, self._turn)
         if conversation is None or not view.episodes((episode_id(conversation, self._source.source_id),)):
             return None
         return self._observed(view, conversation, Observation.KNOWN)
 
     def keep(self, tx: WriteTransaction) -> Observed:
         """Append the turn, unless it was erased or its origin has no consent."""
-        conversation = _find_conversation(tx, self._turn)
+        conversation = find_live_conversation(tx, self._turn)
         row = (tx.conversation(conversation) if conversation else None) or self._new_conversation()
         last = next(iter(tx.turns(row.id, row.imported - 1)), None) if row.imported else None
         episode = self._episode(row, last)
