@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from dopejar.doors.cli import overview
 from dopejar.doors.cli.app import MODULES, app, build_app
 
 HEAVY = ("typer", "rich", "numpy", "apsw", "yaml", "pydantic", "dopejar.engine", "dopejar.pipelines.ingest")
@@ -40,6 +41,22 @@ def test_every_promised_command_is_there() -> None:
     for word in verbs:
         inside = importlib.import_module("typer.main").get_command(build_app(word))
         assert word in inside.commands
+
+
+@pytest.mark.parametrize("asked", [(), ("--help",), ("-h",)])
+def test_the_first_screen_names_every_command_once(cli: Any, asked: tuple[str, ...]) -> None:
+    """It fits a small terminal, and names what the tree has, no more and no less."""
+    shown = cli(*asked).out
+    named = [name for _, commands in overview.GROUPS for name, _ in commands] + list(overview.FURTHER)
+    assert sorted(named) == sorted({words[0] for words in LEAVES})
+    assert all(f" {name} " in f"{shown} ".replace("\n", " \n") for name in named)
+    assert len(shown.splitlines()) <= 40
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_short_option_asks_for_help(cli: Any) -> None:
+    """`-h` does what `--help` does, for every command."""
+    assert cli("recall", "-h").out == cli("recall", "--help").out
 
 
 @pytest.mark.parametrize("words", LEAVES, ids=" ".join)

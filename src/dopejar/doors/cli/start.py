@@ -34,10 +34,11 @@ def run(arguments: Sequence[str]) -> int:
 
         sys.stdout.write(f"dopejar {__version__}\n")
         return 0
+    arguments = ["--help" if argument == "-h" else argument for argument in arguments]
     try:
         _escape_unencodable(sys.stdout)
         _escape_unencodable(sys.stderr)
-        code = _dispatch(move_shared_options(arguments))
+        code = _overview() if arguments in ([], ["--help"]) else _dispatch(move_shared_options(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
         return _discard_stdout()
@@ -72,6 +73,13 @@ def move_shared_options(arguments: Sequence[str]) -> list[str]:
     return [*rest[:end], *moved, *rest[end:]]
 
 
+def _overview() -> int:
+    from dopejar.doors.cli import overview
+
+    sys.stdout.write(f"{overview.render()}\n")
+    return 0
+
+
 def _dispatch(arguments: list[str]) -> int:
     if not _LOADED_WHOLE.intersection(arguments[:1]):
         from dopejar.engine import lazy_modules
@@ -86,7 +94,7 @@ def _dispatch(arguments: list[str]) -> int:
     command = next((argument for argument in arguments if not argument.startswith("-")), "")
     from dopejar.doors.cli.app import build_command
 
-    code = build_command(command)(args=arguments or ["--help"], prog_name="dopejar", standalone_mode=False)
+    code = build_command(command)(args=arguments, prog_name="dopejar", standalone_mode=False)
     if code == INTERRUPTED:
         raise KeyboardInterrupt  # typer turns Control-C into this exit code
     return code if isinstance(code, int) else 0
