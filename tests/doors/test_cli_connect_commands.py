@@ -87,9 +87,22 @@ def test_check_says_what_is_connected_and_when_it_was_called(cli: Cli, place: Pa
     cli("connect", "claude")
     hook_journal.note_fired(home, "claude", "Stop")
     rows = {row["event"]: row for row in cli("connect", "--check", "--json").data["hooks"]}
-    assert rows["PreCompact"]["last called"] in {"never", "the command is not found"}
-    (home / "hooks").joinpath("claude-Stop.fired").touch()
     assert set(rows) == {entry.event for entry in CLAUDE.hooks}
+    assert rows["Stop"]["last_called"].startswith("20")
+    assert {row["last_called"] for event, row in rows.items() if event != "Stop"} == {"never"}
+    lines = cli("connect", "--check").out.splitlines()
+    assert lines[0] == str(place / ".claude/settings.json")
+    assert max(map(len, lines[1:])) < 80
+
+
+def test_check_names_a_command_that_is_gone(cli: Cli, place: Path, tmp_path: Path):
+    """Hooks whose program was removed are said not to be found."""
+    cli("connect", "claude")
+    file = place / ".claude/settings.json"
+    text = file.read_text("utf-8")
+    file.write_text(text.replace('"command": "', f'"command": "{tmp_path}/gone/dopejar-hook #'), "utf-8")
+    rows = cli("connect", "--check", "--json").data["hooks"]
+    assert {row["last_called"] for row in rows} == {"the command is not found"}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -249,6 +251,25 @@ def test_what_a_hook_said_is_not_learned_again(hook, payload, home, transcript, 
     with open_memory(home) as memory:
         (fact,) = [record for record in memory.list() if record.text == PORT]
         assert len(memory.history(fact.id).evidence) == 1
+
+
+def test_hooks_at_once_lose_nothing(payload, home):
+    """Six processes on one store, observing and recalling: each answers, and each turn is kept once."""
+    command = [sys.executable, "-m", "dopejar.doors.hook"]
+    running = []
+    for name in ("stop", "user-prompt-submit") * 3:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write(json.dumps(payload(name)).encode())
+        process.stdin.close()
+        running.append(process)
+    for process in running:
+        with process:
+            assert (process.stderr.read(), process.wait()) == (b"", 0)
+    with open_memory(home) as memory, memory.store.read() as view:
+        (row,) = view.conversations(5)
+        turns = view.turns(row.id)
+        assert [turn.index for turn in turns] == list(range(6))
+        assert len({turn.source_id for turn in turns}) == 6
 
 
 BAD = (

@@ -6,9 +6,11 @@ touches an entry that DoPeJar did not write.
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -42,6 +44,8 @@ InProject = Annotated[
 ]
 ForUser = Annotated[bool, typer.Option("--user", help="Connect it in all of your projects, by your own settings.")]
 OnlyDiff = Annotated[bool, typer.Option("--diff", help="Only show what would change.")]
+_PLACE: Final = re.compile(r"^\S*[\\/]")  # of a program
+_Wired = tuple[str, str, str, str, str]  # assistant, file, event, command, when it was last called
 _MINUTE: Final = "%Y-%m-%d %H:%M"
 
 
@@ -143,16 +147,22 @@ def _apply(context: CommandContext, changes: Sequence[FileChange], *, diff: bool
 
 def _check(context: CommandContext, directory: Path | None) -> int:
     rows = [row for assistant in ASSISTANTS.values() for row in _wired(assistant, directory, context.directory)]
-    names = ("assistant", "file", "event", "command", "last called")
+    names = ("assistant", "file", "event", "command", "last_called")
     if not rows:
         context.note("No assistant is connected here. `dopejar connect claude` connects Claude Code.")
-    context.answer(
-        {"hooks": [dict(zip(names, row, strict=True)) for row in rows]}, lambda: table(names, rows) if rows else ()
-    )
+    context.answer({"hooks": [dict(zip(names, row, strict=True)) for row in rows]}, lambda: _wired_lines(rows))
     return OK
 
 
-def _wired(assistant: Assistant, directory: Path | None, home: Path) -> Iterator[tuple[str, str, str, str, str]]:
+def _wired_lines(rows: Sequence[_Wired]) -> Iterator[str]:
+    """A table for each file: the file stands above it, and only what differs in the columns."""
+    for file, group in groupby(rows, key=lambda row: row[1]):
+        yield file
+        cells = [(event, _PLACE.sub("", words), called) for _, _, event, words, called in group]
+        yield from table(("event", "calls", "last called"), cells)
+
+
+def _wired(assistant: Assistant, directory: Path | None, home: Path) -> Iterator[_Wired]:
     """One row for each hook that is connected, in the project and in the user's own settings."""
     fired = hook_journal.last_fired(home, assistant.name)
     for file in dict.fromkeys(assistant.settings_file(place) for place in (directory, None)):
