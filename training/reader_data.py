@@ -135,10 +135,8 @@ def sentences(folder: Path = DATA) -> dict[str, list[Sentence]]:
     """All sentences with their reading, by author."""
     found: dict[str, list[Sentence]] = {}
     for path in sorted(folder.glob("statements*.txt")):
-        rows = [line.split(" | ") for line in path.read_text("utf-8").splitlines()]
-        named = [dict(zip(FIELDS, map(str.strip, row), strict=True)) for row in rows if len(row) == len(FIELDS)]
         found[path.stem] = [
-            _sentence(row["text"], row["act"], row["time"], row["sign"], row["durable"]) for row in named
+            _sentence(row["text"], row["act"], row["time"], row["sign"], row["durable"]) for row in _rows(path)
         ]
     for path in sorted(folder.glob("frames*.jsonl")):
         turns = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -152,9 +150,17 @@ def sentences(folder: Path = DATA) -> dict[str, list[Sentence]]:
     return found
 
 
+def _rows(path: Path) -> list[dict[str, str]]:
+    """The sentences of a file in the format of `statements.md`."""
+    rows = [line.split(" | ") for line in path.read_text("utf-8").splitlines()]
+    return [dict(zip(FIELDS, map(str.strip, row), strict=True)) for row in rows if len(row) == len(FIELDS)]
+
+
 def marked_turns(folder: Path = DATA) -> dict[str, list[MarkedTurn]]:
     """All turns with their lasting statements, by author."""
     found = {path.stem: list(turns_of(path)) for path in sorted(folder.glob("turns*.txt"))}
+    for path in sorted(folder.glob("statements*.txt")):
+        found[path.stem] = [_spoken_statement(row) for row in _rows(path)]
     for path in sorted(folder.glob("frames*.jsonl")):
         found[path.stem] = [
             _framed_turn(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()
@@ -176,6 +182,15 @@ def turns_of(path: Path) -> Iterator[MarkedTurn]:
             at = text.find(words)
             if at >= 0:
                 spans.append(Span(at, at + len(words), fact_class.strip("~ "), layer, fact_class.startswith("~")))
+
+
+def _spoken_statement(row: Mapping[str, str]) -> MarkedTurn:
+    """A sentence as a turn: the whole of it lasts, or nothing of it; what is planned or wished may be left out."""
+    text = row["text"]
+    if row["durable"] != "yes":
+        return MarkedTurn(text, ())
+    kind = FRAME_KINDS.get(row["kind"], ("", ""))
+    return MarkedTurn(text, (Span(0, len(text.rstrip(".!")), *kind, is_optional=row["act"] not in STATING),))
 
 
 def _framed_turn(turn: Mapping[str, object]) -> MarkedTurn:
