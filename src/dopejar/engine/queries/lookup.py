@@ -6,15 +6,18 @@ Takes: a view and what a person typed. Gives: the one thing that it names. Never
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dopejar.errors import AmbiguousIdError, NotFoundError
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
-from dopejar.values.proposal import Proposal
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Project, Scope
+
+if TYPE_CHECKING:
+    from dopejar.values.proposal import Proposal  # whoever asks for one has loaded it
 
 _EVERY_CONVERSATION = 1_000_000
 _SEARCHED_CONVERSATIONS = 100_000  # for the name of a project
