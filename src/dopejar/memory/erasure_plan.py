@@ -146,5 +146,5 @@ def _tombstone_keys(
 
 def _asserting(view: ReadView, episodes: Sequence[EpisodeId]) -> set[EpisodeId]:
     """Those of the turns that a memory was read from."""
-    evidence = view.evidence_of(view.resting_on(episodes)).values()
+    evidence = view.evidence_in(episodes).values()
     return {row.episode_id for rows in evidence for row in rows if row.role is EvidenceRole.ASSERTS}

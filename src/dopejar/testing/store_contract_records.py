@@ -150,6 +150,9 @@ class RecordPromises(StoreContractBase):
                 assert view.resting_on([early.id]) == ("m_jar",)
                 assert view.resting_on([early.id, late.id]) == ("m_jar", "m_tin")
                 assert view.resting_on([an_episode("", 9).id]) == ()
+                assert view.evidence_in([early.id]) == {"m_jar": (older,)}
+                assert view.evidence_in([early.id, late.id]) == both
+                assert view.evidence_in([an_episode("", 9).id]) == {}
 
     def test_citations_are_the_newest_turns_that_still_speak_for_a_record(self, tmp_path: Path) -> None:
         """One citation a turn, oldest first, at most so many; what was withdrawn, and an outcome, is none."""

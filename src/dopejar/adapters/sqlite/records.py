@@ -66,6 +66,10 @@ _EVIDENCE_OF: Final = (
     f"SELECT record_id, {EVIDENCE_COLUMNS} FROM evidence"
     " WHERE record_id IN (SELECT value FROM json_each(?)) ORDER BY record_id, at, place"
 )
+_EVIDENCE_IN: Final = (
+    f"SELECT record_id, {EVIDENCE_COLUMNS} FROM evidence"
+    " WHERE episode_id IN (SELECT value FROM json_each(?)) ORDER BY record_id, at, place"
+)
 # Withdrawn evidence is no source any more, and an outcome states how a record fared, not where it comes from.
 _CITATIONS_OF: Final = (
     "SELECT v.record_id, v.episode_id, e.conversation, e.at, e.speaker, e.origin, v.wording"
@@ -178,8 +182,15 @@ class RecordReads(Session):
 
     def evidence_of(self, ids: "Sequence[RecordId]") -> "dict[RecordId, tuple[Evidence, ...]]":
         """Evidence of several records at once; a record without any has no entry."""
+        return self._evidence_by_record(_EVIDENCE_OF, ids)
+
+    def evidence_in(self, episodes: "Sequence[EpisodeId]") -> "dict[RecordId, tuple[Evidence, ...]]":
+        """What records rest on in these episodes; a record without any there has no entry."""
+        return self._evidence_by_record(_EVIDENCE_IN, episodes)
+
+    def _evidence_by_record(self, sql: str, ids: Sequence[str]) -> "dict[RecordId, tuple[Evidence, ...]]":
         evidence: dict[RecordId, list[Evidence]] = {}
-        for record_id, rests_on in self._decoded(_owned_evidence, self._rows(_EVIDENCE_OF, (listed(ids),))):
+        for record_id, rests_on in self._decoded(_owned_evidence, self._rows(sql, (listed(ids),))):
             evidence.setdefault(record_id, []).append(rests_on)
         return {record_id: tuple(rows) for record_id, rows in evidence.items()}
 

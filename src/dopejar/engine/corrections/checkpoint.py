@@ -94,7 +94,7 @@ def undone_spans(view: ReadView, conversation: ConversationId, turns: Sequence[E
     checkpoint = checkpoint_of(view, conversation)
     undone_turns = checkpoint.taken_back if checkpoint else 0
     ids = tuple(turn.id for turn in turns)
-    rows = [row for evidence in view.evidence_of(view.resting_on(ids)).values() for row in evidence]
+    rows = [row for evidence in view.evidence_in(ids).values() for row in evidence]
     asserted = {(row.episode_id, row.start, row.end) for row in rows if row.role is EvidenceRole.ASSERTS}
     withdrawn: dict[EpisodeId, dict[tuple[int, int], None]] = {}
     for row in rows:

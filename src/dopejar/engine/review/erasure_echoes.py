@@ -98,8 +98,8 @@ def _learned_texts(view: ReadView, records: Sequence[Record], turns: dict[Episod
     """The texts of the memories, and the wordings that were read from them and from the turns."""
     texts = [record.text for record in records]
     texts += [row.wording for record in records for row in view.evidence(record.id)]
-    for rows in view.evidence_of(view.resting_on(tuple(turns))).values():
-        texts += [row.wording for row in rows if row.episode_id in turns]
+    for rows in view.evidence_in(tuple(turns)).values():
+        texts += [row.wording for row in rows]
     return texts
 
 

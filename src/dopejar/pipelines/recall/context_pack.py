@@ -159,7 +159,7 @@ def pack_items(
             if misses == _MOST_MISSES:
                 break
             continue
-        line_terms = _terms_of(line.words)
+        line_terms = text_terms(line.words)
         if duplicates.is_duplicate(item, line_terms):
             duplicate_count += 1
             continue
@@ -193,14 +193,7 @@ def _shared_terms(item: RankedItem, terms: frozenset[str], question_terms: froze
     shared = terms & question_terms
     if item.record is None or len(shared) == len(question_terms):
         return shared
-    return shared | (_terms_of(item.record.key.replace("-", " ")) & question_terms)
-
-
-def _terms_of(text: str) -> frozenset[str]:
-    return _cached_terms(text) if len(text) <= _CACHED_LENGTH else text_terms(text)
-
-
-_cached_terms: Final = lru_cache(maxsize=4096)(text_terms)
+    return shared | (text_terms(item.record.key.replace("-", " ")) & question_terms)
 
 
 @lru_cache(maxsize=len(SECTIONS))

@@ -7,6 +7,7 @@ of the terms. Never: more tokens than the budget.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from dopejar.text.tokens import count_tokens, trim_to_tokens
@@ -14,13 +15,21 @@ from dopejar.text.words import index_terms, stem
 
 ELLIPSIS: Final = "..."
 _PLAIN_WORD: Final = re.compile("[A-Za-z0-9_']+")
+_CACHED_LENGTH: Final = 400  # characters; texts as short as statements are compared again and again
 _CHARACTERS_PER_TOKEN: Final = 16  # more than running text has
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|\s*\n\s*")
 
 
 def text_terms(text: str) -> frozenset[str]:
     """The terms of a text, for comparison with a question's; compounds in ASCII text stay whole, for speed."""
+    return _cached_terms(text) if len(text) <= _CACHED_LENGTH else _terms(text)
+
+
+def _terms(text: str) -> frozenset[str]:
     return frozenset(map(stem, _PLAIN_WORD.findall(text)) if text.isascii() else index_terms(text))
+
+
+_cached_terms: Final = lru_cache(maxsize=4096)(_terms)
 
 
 def best_passage(text: str, terms: frozenset[str], budget: int) -> str:

@@ -60,8 +60,14 @@ def _answering(text: str, stated: Sequence[TurnStatement], asked: frozenset[str]
         one.current
         for one in stated
         if one.current is not None
-        and (len(stated) <= _FEW or not asked.isdisjoint(text_terms(text[one.start : one.end]) | _terms(one.current)))
+        and (len(stated) <= _FEW or _matches(text[one.start : one.end], one.current, asked))
     ]
+
+
+def _matches(words: str, record: Record, asked: frozenset[str]) -> bool:
+    """Whether a question's term stands in the words, the record's text or its key."""
+    texts = (words, record.key.replace("-", " "), "" if record.text == words else record.text)
+    return any(not asked.isdisjoint(text_terms(text)) for text in texts)
 
 
 def _raised(record: Record, ranked: Mapping[RecordId, RankedItem], turn: RankedItem) -> RankedItem:

@@ -9,7 +9,7 @@ that holds under the filter: now, or at the time asked about. Nothing of this ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -53,15 +53,14 @@ def find_statements(
     turns: Sequence[EpisodeId], where: SearchFilter, view: ReadView, at: datetime
 ) -> dict[EpisodeId, tuple[TurnStatement, ...]]:
     """The statements of the turns that records rest on, in the order of the words; `at` is the time asked about."""
-    ids = view.resting_on(turns) if turns else ()
-    if not ids:
+    evidence = view.evidence_in(turns) if turns else {}
+    if not evidence:
         return {}
-    chains = _Chains(ids, where, view)
-    asked = frozenset(turns)
+    chains = _Chains(tuple(evidence), where, view)
     found: dict[EpisodeId, list[TurnStatement]] = {}
-    for record_id, rows in view.evidence_of(ids).items():
+    for record_id, rows in evidence.items():
         for row in rows:
-            if row.episode_id in asked and row.role in _STATES_IT:
+            if row.role in _STATES_IT:
                 found.setdefault(row.episode_id, []).append(_statement(record_id, row, chains, at))
     return {turn: _without_restated(statements) for turn, statements in found.items()}
 
@@ -70,16 +69,21 @@ class _Chains:
     """Records by id with all that came after them; `in_force` are those that the filter lets through."""
 
     def __init__(self, ids: Sequence[RecordId], where: SearchFilter, view: ReadView) -> None:
-        self.records: dict[RecordId, Record] = {}
+        self.records: dict[str, Record] = {}
+        self.in_force: dict[str, Record] = {}
         missing: Sequence[RecordId] = ids
         for _ in range(_MOST_VERSIONS):
             if not missing:
                 break
-            loaded = view.records(missing)
+            in_force = view.load_records(missing, where)
+            self.in_force.update(in_force)
+            # an image of then has the links of then: what replaced it is read from the record as it is now
+            known = in_force if where.believed_seq is None else {}
+            rest = [record_id for record_id in missing if record_id not in known]
+            loaded = known | (view.records(rest) if rest else {})
             self.records.update(loaded)
             later = dict.fromkeys(record.superseded_by for record in loaded.values())
             missing = [record_id for record_id in later if record_id is not None and record_id not in self.records]
-        self.in_force: Mapping[str, Record] = view.load_records(list(self.records), where)
 
     def later(self, record_id: RecordId) -> Iterable[Record]:
         """The record and what replaced it, version by version."""

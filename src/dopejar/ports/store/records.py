@@ -60,6 +60,10 @@ class RecordReader(Protocol):
         """Evidence of several records; a record without any has no entry."""
         ...
 
+    def evidence_in(self, episodes: Sequence[EpisodeId]) -> dict[RecordId, tuple[Evidence, ...]]:
+        """What records rest on in these episodes; a record without any there has no entry."""
+        ...
+
     def citations_of(self, ids: Sequence[RecordId], most: int) -> dict[RecordId, tuple[Citation, ...]]:
         """The newest `most` turns that several records rest on, oldest first; nothing that was withdrawn."""
         ...
