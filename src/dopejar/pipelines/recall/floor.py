@@ -1,6 +1,6 @@
 """The floor: from which relevance on memory has an answer at all.
 
-Takes: a question and ranked items. Gives: the items that are relevant enough, none where the best of them is not.
+Takes: a question and ranked items. Gives: the items that are relevant enough, none where no answer is to be expected.
 Never: compares questions by their fused scores, which say which item is best and not whether it is any good.
 """
 
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from dopejar.pipelines.recall.item_weights import speaker_names
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import word_list
 from dopejar.text.normalisation import fold
@@ -29,13 +30,28 @@ _MOST_TERMS: Final = 16  # a longer text describes a situation, of which memory 
 _LONGEST: Final = 60  # characters; a longer text is more than an acknowledgement
 
 
+class Signals(NamedTuple):
+    """What tells whether a question has an answer: the best cosine of an item, the best share of the question's terms
+    in one, and the logarithm of the number of terms."""
+
+    cosine: float
+    coverage: float
+    terms: float
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Floor:
-    """The least relevance of the best item, the weight of shared terms in it, and the least cosine of any item."""
+    """The weights of the signals, the least weighted sum of a question, and the least cosine of any item."""
 
     floor: float = -1.0
+    cosine: float = 1.0
     coverage: float = 1.0
+    terms: float = 0.0
     item: float = -1.0
+
+    def relevance(self, signals: Signals) -> float:
+        """The weighted sum of the signals."""
+        return self.cosine * signals.cosine + self.coverage * signals.coverage + self.terms * signals.terms
 
 
 @lru_cache(maxsize=1)
@@ -60,32 +76,45 @@ def is_acknowledgement(text: str) -> bool:
 
 
 def relevant(
-    question: Question, items: Sequence[RankedItem], embedder: EmbedderIdentity | None, *, is_named: bool = False
-) -> tuple[list[RankedItem], float]:
-    """The items that are relevant enough, and the relevance of the best; no items where that is below the floor.
+    question: Question, items: Sequence[RankedItem], floor: Floor, signals: Signals, *, is_named: bool = False
+) -> list[RankedItem]:
+    """The items that are relevant enough; none where the question's relevance is below the floor.
 
     `is_named`: the graph knows a thing that the question names, under whatever name; then there is no floor.
     """
-    floor = floor_of(embedder)
-    best = max(_relevances(question.terms, items[:_COMPARED], floor), default=0.0)
-    if best < floor.floor and not is_named and len(question.terms) <= _MOST_TERMS:
-        return [], best
-    return [item for item in items if _is_near(item, floor)], best
+    if floor.relevance(signals) < floor.floor and not is_named and len(question.terms) <= _MOST_TERMS:
+        return []
+    return [item for item in items if _is_near(item, floor)]
 
 
 def _is_near(item: RankedItem, floor: Floor) -> bool:
     return item.lexical > 0 or item.from_neighbours > 0 or item.cosine is None or item.cosine >= floor.item
 
 
-def _relevances(terms: Sequence[str], items: Sequence[RankedItem], floor: Floor) -> list[float]:
-    """The relevance of each item. A term counts more, the fewer of the items contain it, and most where none does."""
+def signals_of(question: Question, items: Sequence[RankedItem], speakers: frozenset[str]) -> Signals:
+    """The signals of a question over the best of its items; `speakers` are the names of speakers in it.
+
+    A term counts more, the fewer of the items contain it, and most where none does. The name of a speaker, which is no
+    term of the question any more, counts as a term that is in what they said.
+    """
+    items = items[:_COMPARED]
     texts = [text_terms(_text_of(item)) for item in items]
-    weights = {term: log(1 + len(items) / max(0.5, sum(term in text for text in texts))) for term in terms}
-    whole = sum(weights.values()) or 1.0
-    return [
-        floor.coverage * sum(weights[term] for term in terms if term in text) / whole + (item.cosine or 0.0)
+    weights = {term: log(1 + len(items) / max(0.5, sum(term in text for text in texts))) for term in question.terms}
+    named = len(speakers) * sum(weights.values()) / (len(weights) or 1)
+    whole = sum(weights.values()) + named or 1.0
+    shares = (
+        sum(weights[term] for term in question.terms if term in text) + (named if _is_by(item, speakers) else 0.0)
         for item, text in zip(items, texts, strict=True)
-    ]
+    )
+    return Signals(
+        cosine=max((item.cosine or 0.0 for item in items), default=0.0),
+        coverage=max(shares, default=0.0) / whole,
+        terms=log(1 + len(question.terms)),
+    )
+
+
+def _is_by(item: RankedItem, speakers: frozenset[str]) -> bool:
+    return item.episode is not None and bool(speakers) and not speakers.isdisjoint(speaker_names(item.episode.speaker))
 
 
 def _text_of(item: RankedItem) -> str:

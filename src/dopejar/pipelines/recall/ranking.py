@@ -23,7 +23,7 @@ from dopejar.pipelines.recall.candidates import (
     make_filters,
     vector_weight,
 )
-from dopejar.pipelines.recall.floor import is_acknowledgement, relevant
+from dopejar.pipelines.recall.floor import Floor, Signals, floor_of, is_acknowledgement, relevant, signals_of
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -46,6 +46,7 @@ MOST_RANKED: Final = 200
 _LOADED: Final = 50  # candidates that are loaded and weighted, however few are wanted
 _WITH_NEIGHBOURS: Final = 24  # turns whose neighbours are loaded, though no index found them
 _CARRIED_BY_DISTANCE: Final = ((1, 1.0), (2, 0.5))  # share of a neighbour's score that carries over
+_NO_SIGNALS: Final = Signals(0.0, 0.0, 0.0)
 _GAP: Final = 32  # turns of a conversation further apart than this are fetched apart
 
 
@@ -54,7 +55,7 @@ class Ranking:
     """Ranked items, the parsed question and the candidates: what `--explain` shows.
 
     `told` are turns that are not quoted, since memories tell what they say or a person had it forgotten; `relevance` is
-    that of the best item, and nothing is ranked where it is below the floor.
+    the weighted sum of `signals`, and nothing is ranked where it is below the floor.
     """
 
     items: tuple[RankedItem, ...]
@@ -64,6 +65,7 @@ class Ranking:
     speakers: frozenset[str] = frozenset()
     told: tuple[EpisodeId, ...] = ()
     relevance: float = 0.0
+    signals: Signals = _NO_SIGNALS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,8 +100,9 @@ def rank_with_details(
     embedder: EmbedderIdentity | None,
     now: datetime,
     limit: int = MOST_RANKED,
+    floor: Floor | None = None,
 ) -> Ranking:
-    """The same as `rank`, with the parsed question and the candidates."""
+    """The same as `rank`, with the parsed question and the candidates; `floor` stands in for the packaged one."""
     limit = max(0, min(limit, MOST_RANKED))
     question = parse_question(query.text, (query.asked_at or now).date())
     filters = make_filters(query, view)
@@ -118,7 +121,9 @@ def rank_with_details(
         items = [item for item in items if item.episode is None or item.episode.at <= query.believed_at]
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
     compared = vector.embedder if vector and candidates.cosines else None
-    items, relevance = relevant(question, items, compared, is_named=bool(candidates.linked))
+    floor = floor or floor_of(compared)
+    signals = signals_of(question, items, speakers)
+    items = relevant(question, items, floor, signals, is_named=bool(candidates.linked))
     if is_acknowledgement(query.text):
         items = []
     at = query.as_of or query.believed_at or now
@@ -131,7 +136,8 @@ def rank_with_details(
         candidates=candidates,
         vector_weight=weight,
         speakers=speakers,
-        relevance=relevance,
+        relevance=floor.relevance(signals),
+        signals=signals,
         told=tuple(item.episode.id for item in ranked if item.episode is not None and item.id not in quoted),
     )
 

@@ -113,7 +113,8 @@ def _explain_candidates(ranking: Ranking) -> Iterator[str]:
     if candidates.linked:
         yield f"candidates: {len(candidates.linked)} records by the graph"
     vectors = f"{ranking.vector_weight:.2f} vectors" if ranking.vector_weight else "no vectors"
-    yield f"relevance of the best: {ranking.relevance:.2f}{'' if ranking.items else ', below the floor'}"
+    fate = '' if ranking.items else ', below the floor'
+    yield f"relevance: {ranking.relevance:.2f}{fate} (best cosine {ranking.signals.cosine:.2f}, best share of terms {ranking.signals.coverage:.2f})"
     yield f"weights: {1 - ranking.vector_weight:.2f} words, {vectors}"
 
 

@@ -1,0 +1,278 @@
+"""Fit the floor of recall: from which signals on a question has an answer in memory.
+
+Takes: the questions of `data/answers`, turns of `data/reader` to ask them among, and, for the floor of an embedder, a
+data directory where it is installed. Gives: `src/dopejar/pipelines/recall/data/floor.toml`, and figures on domains held
+out. Never: reads a benchmark's data.
+
+    python -m training.floor_weights --home DIR --out FILE      # ten minutes on a busy core
+
+Each domain is asked in stores of 60, 400 and 2,000 turns: its own questions, with an answer and without, those of other
+domains and general ones. A logistic regression weighs the signals of `pipelines/recall/floor.py`; the floor then
+is where the share `LOST` of the answers that are found is lost, on domains that the weights were not fitted with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dopejar.bench.store_sample import append_turns
+from dopejar.compose import make_embedder, open_store
+from dopejar.pipelines.recall.floor import Floor
+from dopejar.pipelines.recall.ranking import rank_with_details
+from dopejar.ports.embedder import Embedder
+from dopejar.ports.store import ReadView, Store, Vector
+from dopejar.settings import read_settings
+from dopejar.values.episode import Conversation, Episode, Origin
+from dopejar.values.ids import conversation_id, episode_id
+from dopejar.values.recall import Query, Source
+from dopejar.values.scope import ReadScope
+from training.reader_data import DATA as READER_DATA
+
+DATA = Path(__file__).parent / "data" / "answers"
+SIZES = (60, 400, 2000)
+CONVERSATION = 20  # turns
+ASKED = 25  # general questions, and as many of other domains, in each store
+FOUND = 10  # ranks among which an answer counts as found
+LOST = 0.15
+FOLDS = 6
+ITEM = 0.2  # the least cosine of an item that has no word in common with the question; chosen by hand
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+Floats = npt.NDArray[np.float64]
+
+
+class Turn(NamedTuple):
+    """What was said by whom."""
+
+    speaker: str
+    text: str
+
+
+class Asked(NamedTuple):
+    """A question, and the place of the turn that answers it; -1 where none does."""
+
+    text: str
+    answer: int
+
+
+@dataclass
+class Domain:
+    """One conversation and what is asked about it."""
+
+    turns: list[Turn] = field(default_factory=list)
+    questions: list[Asked] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of those who speak; none where it is a user with an assistant."""
+        return sorted({turn.speaker for turn in self.turns} - {"user", "assistant"})
+
+
+class Row(NamedTuple):
+    """The signals of one question in one store, and whether it is answered there."""
+
+    signals: tuple[float, ...]
+    is_answered: bool
+    domain: int
+
+
+def main() -> None:
+    """Fit a floor for words, and one for the embedder that is installed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--home", type=Path, help="a data directory in which a model is installed")
+    parser.add_argument("--out", type=Path, required=True, help="the file to write")
+    arguments = parser.parse_args()
+    embedders: dict[str, Embedder | None] = {"words": None}
+    if arguments.home:
+        model = make_embedder(read_settings(arguments.home, {"DOPEJAR_EMBEDDER_KIND": "minilm"}))
+        if model is not None:
+            embedders[model.identity.name] = model
+    parts = [_HEADER]
+    for name, embedder in embedders.items():
+        parts.append(f'\n["{name}"]\n' + "".join(f"{key} = {value}\n" for key, value in fit(rows_of(embedder)).items()))
+        if embedder is not None:
+            parts.append(f"item = {ITEM}\n")
+    arguments.out.write_text("".join(parts), "utf-8")
+
+
+_HEADER = """# From which relevance on a question has an answer. Made by `python -m training.floor_weights`.
+#
+# relevance = cosine * the best cosine of an item + coverage * the best share of the question's terms in an item, rarer
+# terms counting more + terms * log(1 + the number of terms). `words` is for a search without vectors. An embedder that
+# is not named has no floor. `item` is the least cosine of an item that has no word in common with the question.
+"""
+
+
+def domains_of(folder: Path) -> tuple[list[Domain], list[str]]:
+    """The domains of the files, and the questions that belong to none."""
+    domains, general = list[Domain](), list[str]()
+    for path in sorted(folder.glob("*.txt")):
+        for line in path.read_text("utf-8").splitlines():
+            sign, text = line[:1], line[2:]
+            if sign == "#":
+                domains.append(Domain())
+            elif sign == "T":
+                name, _, said = text.partition(": ")
+                is_named = bool(said) and name.isalpha() and (name == "assistant" or _is_dialogue(domains[-1], name))
+                domains[-1].turns.append(Turn(name, said) if is_named else Turn("user", text))
+            elif sign in ("A", "N"):
+                domains[-1].questions.append(Asked(text, len(domains[-1].turns) - 1 if sign == "A" else -1))
+            elif sign == "G":
+                general.append(text)
+    return [domain for domain in domains if domain.turns], general
+
+
+def _is_dialogue(domain: Domain, name: str) -> bool:
+    return name.istitle() and (not domain.turns or domain.turns[0].speaker not in ("user", "assistant"))
+
+
+def rows_of(embedder: Embedder | None) -> list[Row]:
+    """The signals of all questions in all stores; without answers that are not found at all."""
+    domains, general = domains_of(DATA)
+    others = [
+        Turn("user" if line[0] == "T" else "assistant", line[2:].replace("\\n", "\n"))
+        for path in sorted(READER_DATA.glob("turns_*.txt"))
+        for line in path.read_text("utf-8").splitlines()
+        if line[:2] in ("T ", "B ") and line[2:].strip()
+    ]
+    vectors: dict[str, npt.NDArray[np.float32]] = {}
+    found = list[Row]()
+    for place, domain in enumerate(domains):
+        elsewhere = [one.text for other in domains if other is not domain for one in other.questions]
+        for size in SIZES:
+            chance = random.Random(1000 * size + place)
+            asked = [*domain.questions, *(Asked(text, -1) for text in chance.sample(general, ASKED))]
+            asked += [Asked(text, -1) for text in chance.sample(elsewhere, ASKED)]
+            with tempfile.TemporaryDirectory() as made:
+                store = open_store(Path(made) / "store.db")
+                _fill(store, _sessions(domain, others, size, chance), embedder, vectors)
+                with store.read() as view:
+                    found += _ask(view, asked, embedder, vectors, place)
+                store.close()
+    return found
+
+
+def _sessions(domain: Domain, others: Sequence[Turn], size: int, chance: random.Random) -> list[tuple[str, list[Turn]]]:
+    """The domain's conversation among others; in a dialogue, its speakers say what is in the others."""
+    count = max(0, size - len(domain.turns))
+    first = chance.randrange(len(others) - count)
+    around = [
+        Turn(chance.choice(domain.names), turn.text) if domain.names else turn for turn in others[first : first + count]
+    ]
+    sessions = [("own", domain.turns)]
+    sessions += [(str(start), around[start : start + CONVERSATION]) for start in range(0, count, CONVERSATION)]
+    chance.shuffle(sessions)
+    return sessions
+
+
+def _fill(
+    store: Store,
+    sessions: Sequence[tuple[str, Sequence[Turn]]],
+    embedder: Embedder | None,
+    known: dict[str, npt.NDArray[np.float32]],
+) -> None:
+    with store.write() as tx:
+        for name, turns in sessions:
+            conversation = Conversation(id=conversation_id("fit", name), source="fit", name=name, started_at=AT)
+            append_turns(tx, conversation, [_episode(conversation, place, turn) for place, turn in enumerate(turns)])
+    if embedder is None:
+        return
+    with store.read() as view:
+        missing = view.missing_vectors(embedder.identity, max(SIZES) + CONVERSATION)
+    _embed(embedder, [text for *_, text in missing], known)
+    rows = [Vector(owner=kind, owner_id=one, content_hash=mark, values=known[text]) for kind, one, mark, text in missing]
+    with store.write() as tx:
+        tx.put_vectors(embedder.identity, rows)
+
+
+def _episode(conversation: Conversation, place: int, turn: Turn) -> Episode:
+    origin = {"user": Origin.USER, "assistant": Origin.ASSISTANT}.get(turn.speaker, Origin.OTHER)
+    return Episode(
+        id=episode_id("fit", f"{conversation.name} {place}"),
+        conversation=conversation.id,
+        index=place,
+        at=AT,
+        speaker=turn.speaker,
+        origin=origin,
+        text=turn.text,
+        source_id=f"{conversation.name} {place}",
+    )
+
+
+def _embed(embedder: Embedder, texts: Sequence[str], known: dict[str, npt.NDArray[np.float32]]) -> None:
+    missing = [text for text in dict.fromkeys(texts) if text not in known]
+    if missing:
+        known.update(zip(missing, embedder.embed(missing), strict=True))
+
+
+def _ask(
+    view: ReadView,
+    asked: Sequence[Asked],
+    embedder: Embedder | None,
+    known: dict[str, npt.NDArray[np.float32]],
+    domain: int,
+) -> Iterator[Row]:
+    if embedder is not None:
+        _embed(embedder, [one.text for one in asked], known)
+    for text, answer in asked:
+        query = Query(text=text, read_scope=ReadScope(all_projects=True), asked_at=AT, sources=(Source.EPISODE,))
+        ranking = rank_with_details(
+            query,
+            view,
+            embed=known.__getitem__ if embedder else None,
+            embedder=embedder.identity if embedder else None,
+            now=AT,
+            floor=Floor(),
+        )
+        first = [item.episode.source_id for item in ranking.items[:FOUND] if item.episode is not None]
+        if ranking.items and (answer < 0 or f"own {answer}" in first):
+            yield Row(tuple(ranking.signals), answer >= 0, domain)
+
+
+def fit(rows: Sequence[Row]) -> Mapping[str, float]:
+    """The weights and the floor, the largest weight of a cosine or a share being 1; prints figures of domains held out."""
+    signals = np.array([row.signals for row in rows])
+    answered = np.array([row.is_answered for row in rows], dtype=np.float64)
+    fold = np.array([row.domain % FOLDS for row in rows])
+    used = signals.std(axis=0) > 0
+    scores = np.zeros(len(rows))
+    weights = _weights(signals, answered, used)
+    scale = max(weights[0], weights[1])
+    for held in range(FOLDS):
+        part = _weights(signals[fold != held], answered[fold != held], used)
+        scores[fold == held] = signals[fold == held] @ part / max(part[0], part[1])
+    floor = float(np.quantile(scores[answered == 1], LOST))
+    print(f"{len(rows)} questions; without an answer and empty: {(scores[answered == 0] < floor).mean():.3f}")  # noqa: T201
+    names = ("cosine", "coverage", "terms")
+    fitted = {name: round(float(one), 3) for name, one in zip(names, weights / scale, strict=True)}
+    return {"floor": round(floor, 3)} | fitted
+
+
+def _weights(signals: Floats, answered: Floats, used: npt.NDArray[np.bool_]) -> Floats:
+    """Logistic regression by Newton's method; both classes have the same weight in it, and a signal not used has 0."""
+    mean, deviation = signals.mean(axis=0)[used], signals.std(axis=0)[used]
+    inputs = np.c_[np.ones(len(signals)), (signals[:, used] - mean) / deviation]
+    share = np.where(answered == 1, 0.5 / answered.mean(), 0.5 / (1 - answered.mean()))
+    penalty = np.diag([0.0, *np.ones(int(used.sum()))])
+    beta = np.zeros(inputs.shape[1])
+    for _ in range(25):
+        chance = 1 / (1 + np.exp(-inputs @ beta))
+        gradient = inputs.T @ (share * (answered - chance)) - penalty @ beta
+        curvature = (inputs.T * (share * chance * (1 - chance))) @ inputs + penalty
+        beta += np.linalg.solve(curvature, gradient)
+    weights = np.zeros(signals.shape[1])
+    weights[used] = beta[1:] / deviation
+    return weights
+
+
+if __name__ == "__main__":
+    main()
