@@ -146,14 +146,14 @@ def rows_of(embedder: Embedder | None) -> list[Row]:
     ]
     vectors: dict[str, npt.NDArray[np.float32]] = {}
     found = list[Row]()
-    for place, domain in enumerate(domains):
-        elsewhere = [one.text for other in domains if other is not domain for one in other.questions]
-        for size in SIZES:
-            chance = random.Random(1000 * size + place)
-            asked = [*domain.questions, *(Asked(text, -1) for text in chance.sample(general, ASKED))]
-            asked += [Asked(text, -1) for text in chance.sample(elsewhere, ASKED)]
-            with tempfile.TemporaryDirectory() as made:
-                store = open_store(Path(made) / "store.db")
+    with tempfile.TemporaryDirectory() as made:  # one for all stores: a deleted file's number may be given to the next
+        for place, domain in enumerate(domains):
+            elsewhere = [one.text for other in domains if other is not domain for one in other.questions]
+            for size in SIZES:
+                chance = random.Random(1000 * size + place)
+                asked = [*domain.questions, *(Asked(text, -1) for text in chance.sample(general, ASKED))]
+                asked += [Asked(text, -1) for text in chance.sample(elsewhere, ASKED)]
+                store = open_store(Path(made) / f"{place}-{size}.db")
                 _fill(store, _sessions(domain, others, size, chance), embedder, vectors)
                 with store.read() as view:
                     found += _ask(view, asked, embedder, vectors, place)
@@ -189,7 +189,9 @@ def _fill(
     with store.read() as view:
         missing = view.missing_vectors(embedder.identity, max(SIZES) + CONVERSATION)
     _embed(embedder, [text for *_, text in missing], known)
-    rows = [Vector(owner=kind, owner_id=one, content_hash=mark, values=known[text]) for kind, one, mark, text in missing]
+    rows = [
+        Vector(owner=kind, owner_id=one, content_hash=mark, values=known[text]) for kind, one, mark, text in missing
+    ]
     with store.write() as tx:
         tx.put_vectors(embedder.identity, rows)
 
@@ -239,7 +241,7 @@ def _ask(
 
 
 def fit(rows: Sequence[Row]) -> Mapping[str, float]:
-    """The weights and the floor, the largest weight of a cosine or a share being 1; prints figures of domains held out."""
+    """The weights, the larger of cosine and coverage being 1, and the floor; prints a figure of domains held out."""
     signals = np.array([row.signals for row in rows])
     answered = np.array([row.is_answered for row in rows], dtype=np.float64)
     fold = np.array([row.domain % FOLDS for row in rows])
@@ -251,7 +253,7 @@ def fit(rows: Sequence[Row]) -> Mapping[str, float]:
         part = _weights(signals[fold != held], answered[fold != held], used)
         scores[fold == held] = signals[fold == held] @ part / max(part[0], part[1])
     floor = float(np.quantile(scores[answered == 1], LOST))
-    print(f"{len(rows)} questions; without an answer and empty: {(scores[answered == 0] < floor).mean():.3f}")  # noqa: T201
+    print(f"{len(rows)} questions; without an answer and empty: {(scores[answered == 0] < floor).mean():.3f}")
     names = ("cosine", "coverage", "terms")
     fitted = {name: round(float(one), 3) for name, one in zip(names, weights / scale, strict=True)}
     return {"floor": round(floor, 3)} | fitted

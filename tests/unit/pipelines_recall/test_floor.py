@@ -8,8 +8,9 @@ from datetime import date
 import pytest
 from recall_values import ranked, turn
 
-from dopejar.pipelines.recall.floor import floor_of, is_acknowledgement, relevant
+from dopejar.pipelines.recall.floor import Signals, floor_of, is_acknowledgement, relevant, signals_of
 from dopejar.pipelines.recall.question import parse_question
+from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.ports.embedder import EmbedderIdentity
 
 MINILM = EmbedderIdentity(name="minilm-l6-v2", dimensions=384, digest="x")
@@ -29,30 +30,55 @@ def test_content_is_no_acknowledgement(text: str) -> None:
     assert not is_acknowledgement(text)
 
 
+def kept(text: str, items: list[RankedItem], embedder: EmbedderIdentity | None) -> list[RankedItem]:
+    """What is left of the items."""
+    question = parse_question(text, date(2024, 5, 6))
+    return relevant(question, items, floor_of(embedder), signals_of(question, items, frozenset()))
+
+
 def test_words_in_common_reach_the_floor_and_a_low_cosine_does_not() -> None:
-    """With a calibrated embedder; a higher cosine is enough without words."""
-    question = parse_question("Where is the lamp?", date(2024, 5, 6))
-    other = parse_question("Who plays the cello?", date(2024, 5, 6))
-    assert relevant(question, [LAMP], MINILM)[0] == [LAMP]
-    assert relevant(other, [replace(LAMP, lexical=0.0)], MINILM)[0] == []
-    near = replace(LAMP, lexical=0.0, cosine=floor_of(MINILM).floor)
-    assert relevant(other, [near], MINILM)[0] == [near]
+    """With a calibrated embedder; a high cosine is enough without words."""
+    assert kept("Where is the lamp?", [replace(LAMP, cosine=0.5)], MINILM)
+    assert kept("Who plays the cello?", [replace(LAMP, lexical=0.0)], MINILM) == []
+    near = replace(LAMP, lexical=0.0, cosine=0.9)
+    assert kept("Who plays the cello?", [near], MINILM) == [near]
+
+
+@pytest.mark.parametrize("embedder", [None, MINILM])
+def test_the_floor_is_reached_from_its_relevance_on(embedder: EmbedderIdentity | None) -> None:
+    """A question with exactly that relevance has an answer; one with less has none, unless the graph knows its name."""
+    floor, question = floor_of(embedder), parse_question("Who plays the cello?", date(2024, 5, 6))
+    rest = floor.terms * 1.0
+    at = Signals(0.0, (floor.floor - rest) / floor.coverage + 1e-9, 1.0)
+    below = at._replace(coverage=at.coverage - 1e-6)
+    assert relevant(question, [LAMP], floor, at) == [LAMP]
+    assert relevant(question, [LAMP], floor, below) == []
+    assert relevant(question, [LAMP], floor, below, is_named=True) == [LAMP]
+
+
+def test_the_name_of_a_speaker_counts_as_a_term_of_what_they_said() -> None:
+    """And of nothing that somebody else said."""
+    question = parse_question("cello lamp", date(2024, 5, 6))
+    said = replace(LAMP, episode=replace(turn(1, "The lamp is in the hall."), speaker="Mara"))
+    plain = signals_of(question, [said], frozenset()).coverage
+    assert signals_of(question, [said], frozenset({"mara"})).coverage > plain
+    assert signals_of(question, [LAMP], frozenset({"mara"})).coverage < plain
 
 
 def test_what_is_not_near_ends_the_pack() -> None:
     """Behind an item that answers, one without a common word, a neighbour or a near vector is left out."""
-    question = parse_question("Where is the lamp?", date(2024, 5, 6))
     far = replace(ranked(turn(2, "It rains."), 0.5), lexical=0.0, cosine=0.0)
-    assert relevant(question, [LAMP, far], MINILM)[0] == [LAMP]
+    lamp = replace(LAMP, cosine=0.9)
+    assert kept("Where is the lamp?", [lamp, far], MINILM) == [lamp]
 
 
 def test_an_embedder_without_calibration_has_no_floor() -> None:
     """Nothing is cut by a number that was measured with other vectors."""
     far = replace(LAMP, lexical=0.0, cosine=-0.1)
-    assert relevant(parse_question("Who plays the cello?", date(2024, 5, 6)), [far], OTHER)[0] == [far]
+    assert kept("Who plays the cello?", [far], OTHER) == [far]
 
 
 def test_a_situation_has_no_floor() -> None:
     """Of a long text, memory cannot be expected to hold most words."""
     words = " ".join(f"{letter}ield{letter}" for letter in "bcdfghjklmnpqrstv")
-    assert relevant(parse_question(words, date(2024, 5, 6)), [LAMP], None)[0] == [LAMP]
+    assert kept(words, [LAMP], None) == [LAMP]

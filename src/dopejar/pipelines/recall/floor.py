@@ -31,8 +31,11 @@ _LONGEST: Final = 60  # characters; a longer text is more than an acknowledgemen
 
 
 class Signals(NamedTuple):
-    """What tells whether a question has an answer: the best cosine of an item, the best share of the question's terms
-    in one, and the logarithm of the number of terms."""
+    """What tells whether a question has an answer.
+
+    `cosine` is the best of an item, `coverage` the best share of the question's terms in an item, `terms` the logarithm
+    of their number.
+    """
 
     cosine: float
     coverage: float
