@@ -40,8 +40,8 @@ Progress = Callable[[str, int, int], None]
 """What is counted, how many are done, of how many."""
 
 _DEPTH: Final = 200
-_CHUNK: Final = 128
-_ORIGINS: Final = {"user": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL, "system": Origin.SYSTEM}
+CHUNK: Final = 128
+ORIGINS: Final = {"user": Origin.USER, "assistant": Origin.ASSISTANT, "tool": Origin.TOOL, "system": Origin.SYSTEM}
 _UNDATED: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TRACE: Final = TraceId("t_bench")
 
@@ -79,8 +79,8 @@ def run(
     vectors there), else in a directory that is removed. Without an embedder, words alone decide.
     Raises InputError where a file is missing or a line is not of the format.
     """
-    turns = _by_store(_rows(data / "turns.jsonl"))
-    queries = _by_store(_rows(data / "queries.jsonl"))
+    turns = rows_by_store(read_rows(data / "turns.jsonl"))
+    queries = rows_by_store(read_rows(data / "queries.jsonl"))
     unknown = queries.keys() - turns.keys()
     if unknown:
         raise InputError(f"{data / 'queries.jsonl'} asks about {min(unknown)!r}, which turns.jsonl lacks.")
@@ -97,12 +97,12 @@ def run(
                 started = time.perf_counter()
                 with store.read() as view:
                     for row in queries.get(name, ()):
-                        answers[_text(row, "qid")] = _answer(view, row, rows, embedder, budget, embedding_ms)
+                        answers[text_field(row, "qid")] = _answer(view, row, rows, embedder, budget, embedding_ms)
                         progress("queries", len(answers), sum(map(len, queries.values())))
                 asking += time.perf_counter() - started
             finally:
                 store.close()
-    order = [_text(row, "qid") for row in _rows(data / "queries.jsonl")]
+    order = [text_field(row, "qid") for row in read_rows(data / "queries.jsonl")]
     out.write_text("".join(json.dumps(answers[qid], ensure_ascii=False) + "\n" for qid in order), "utf-8")
     return _result(answers, embedding_ms, turns, embedder, time.perf_counter() - start - asking)
 
@@ -147,11 +147,14 @@ def _fill(store: Store, name: str, rows: Sequence[Row]) -> None:
     """Append the turns as episodes, one conversation per session."""
     sessions: dict[str, list[Row]] = {}
     for row in rows:
-        sessions.setdefault(_text(row, "session"), []).append(row)
+        sessions.setdefault(text_field(row, "session"), []).append(row)
     with store.write() as tx:
         for session, turns in sessions.items():
             conversation = Conversation(
-                id=conversation_id(name, session), source=name, name=session, started_at=_when(turns[0], "session_time")
+                id=conversation_id(name, session),
+                source=name,
+                name=session,
+                started_at=time_field(turns[0], "session_time"),
             )
             append_turns(tx, conversation, [_episode(name, row) for row in turns])
 
@@ -159,14 +162,14 @@ def _fill(store: Store, name: str, rows: Sequence[Row]) -> None:
 def _episode(name: str, row: Row) -> Episode:
     role = str(row.get("role") or "other")
     return Episode(
-        id=episode_id(name, _text(row, "turn_id")),
-        conversation=conversation_id(name, _text(row, "session")),
+        id=episode_id(name, text_field(row, "turn_id")),
+        conversation=conversation_id(name, text_field(row, "session")),
         index=int(str(row.get("index", 0))),
-        at=_when(row, "session_time") or _UNDATED,
+        at=time_field(row, "session_time") or _UNDATED,
         speaker=str(row.get("speaker") or ""),
-        origin=_ORIGINS.get(role, Origin.OTHER),
-        text=_text(row, "text"),
-        source_id=_text(row, "turn_id"),
+        origin=ORIGINS.get(role, Origin.OTHER),
+        text=text_field(row, "text"),
+        source_id=text_field(row, "turn_id"),
     )
 
 
@@ -177,7 +180,7 @@ def _embed(store: Store, embedder: Embedder | None, before: int, total: int, pro
     done = 0
     while embedder is not None:
         with store.read() as view:
-            missing = view.missing_vectors(embedder.identity, _CHUNK)
+            missing = view.missing_vectors(embedder.identity, CHUNK)
         if not missing:
             break
         matrix = embedder.embed([text for _, _, _, text in missing])
@@ -196,10 +199,10 @@ def _answer(
     view: ReadView, row: Row, turns: Sequence[Row], embedder: Embedder | None, budget: int, embedding_ms: list[float]
 ) -> dict[str, object]:
     """One line of the run file. Asked after the last turn where the query has no time of its own."""
-    now = max((_when(turn, "session_time") or _UNDATED for turn in turns), default=_UNDATED)
-    asked = _when(row, "asked_at") or now
+    now = max((time_field(turn, "session_time") or _UNDATED for turn in turns), default=_UNDATED)
+    asked = time_field(row, "asked_at") or now
     query = Query(
-        text=_text(row, "text"),
+        text=text_field(row, "text"),
         budget=budget,
         read_scope=ReadScope(all_projects=True),
         asked_at=asked,
@@ -217,7 +220,7 @@ def _answer(
     ranked = rank(query, view, embed=embed, embedder=identity, now=asked, limit=_DEPTH)
     whole = {item.episode.id: item.episode for item in ranked if item.episode is not None}
     return {
-        "qid": _text(row, "qid"),
+        "qid": text_field(row, "qid"),
         "ranked": [item.episode.source_id for item in ranked if item.episode is not None],
         "context": [
             episode.source_id
@@ -239,9 +242,10 @@ def _always(vector: npt.NDArray[np.float32]) -> Embed:
     return embed
 
 
-def _rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[Row]:
+    """The lines of a file in the neutral format. Raises InputError where it is missing or has another format."""
     if not path.is_file():
-        raise InputError(f"{path} is not there. Give the folder that holds turns.jsonl and queries.jsonl with --data.")
+        raise InputError(f"{path} is not there. Give the folder that holds it with --data.")
     rows: list[Row] = []
     for number, line in enumerate(path.read_text("utf-8").split("\n"), start=1):
         if not line.strip():
@@ -256,21 +260,24 @@ def _rows(path: Path) -> list[Row]:
     return rows
 
 
-def _by_store(rows: Sequence[Row]) -> dict[str, list[Row]]:
+def rows_by_store(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each store, in their order."""
     stores: dict[str, list[Row]] = {}
     for row in rows:
-        stores.setdefault(_text(row, "store"), []).append(row)
+        stores.setdefault(text_field(row, "store"), []).append(row)
     return stores
 
 
-def _text(row: Row, name: str) -> str:
+def text_field(row: Row, name: str) -> str:
+    """A field as text. Raises InputError where the row lacks it."""
     value = row.get(name)
     if value is None:
         raise InputError(f"A line has no {name!r}: {str(dict(row))[:80]}. Add it.")
     return str(value)
 
 
-def _when(row: Row, name: str) -> datetime | None:
+def time_field(row: Row, name: str) -> datetime | None:
+    """A field as a time, None where it is empty. Raises InputError where it is no ISO time."""
     value = row.get(name)
     if not value:
         return None

@@ -84,6 +84,11 @@ def keyed_episode_id(secret: bytes, unkeyed: EpisodeId) -> EpisodeId:
     return EpisodeId(f"e_{_keyed(secret, unkeyed)}")
 
 
+def block_id(first_turn: str) -> BlockId:
+    """The id of a block, by its first turn: the same turns give the same id, so that routing can be repeated."""
+    return BlockId(f"b_{_stable('block', first_turn)}")
+
+
 def record_id_of(proposal: ProposalId, part: str = "") -> RecordId:
     """The id of the record that a proposal makes: the same one each time that it is planned."""
     return RecordId(f"m_{_stable(proposal, part)}" if part else f"m_{proposal.removeprefix('p_')}")

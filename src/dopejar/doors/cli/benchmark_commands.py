@@ -24,6 +24,7 @@ commands = typer.Typer()
 
 BENCHES: Final = {
     "behaviour": "what memory believes after short histories; writes predictions for a scorer",
+    "blocks": "blocks of one topic in streams of turns; writes the block of each turn for a scorer",
     "bullets": "classification of bullets by side; writes predictions for a scorer",
     "corrections": "detection of corrections in transcripts, cross-validated by repository; writes predictions",
     "durability": "acknowledged writes that survive kill -9",
@@ -62,6 +63,9 @@ def bench(
     reader: Annotated[
         str | None, typer.Option("--reader", metavar="NAME", help="Of language: grammar or fitted.")
     ] = None,
+    times: Annotated[
+        bool | None, typer.Option("--times/--no-times", help="Of blocks: whether turns come with their times.")
+    ] = None,
     keep: Annotated[
         Path | None,
         typer.Option(
@@ -95,6 +99,7 @@ def bench(
         "budget": budget,
         "keep": keep,
         "reader": reader,
+        "times": times,
     }
     chosen = _arguments(name, run, given)
     with context.progress_bar(name) as progress:
