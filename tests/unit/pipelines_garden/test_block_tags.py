@@ -1,0 +1,180 @@
+"""The three heuristics, by tables: environment, constraint, definition; and what is deprecated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from dopejar.pipelines.garden.block_tags import (
+    BlockFact,
+    BlockTags,
+    FactCategory,
+    RuleKind,
+    categorise,
+    constraint_tag,
+    environment_tag,
+    read_alias,
+    tag_block,
+)
+from dopejar.testing.builders import a_record
+from dopejar.values.record import ENVIRONMENT_TAG, Kind, Layer, Sublayer
+
+QUIET = ["Fine."] * 11
+
+
+def fact(text: str, category: FactCategory, turn: int = 0, alias: tuple[str, str] | None = None) -> BlockFact:
+    """A fact of a block."""
+    return BlockFact(text=text, category=category, turn=turn, alias=alias)
+
+
+def rules(tags: BlockTags) -> list[tuple[int, int, str]]:
+    """The section rules, shortly."""
+    return [(rule.start_turn, rule.end_turn, rule.rule) for rule in tags.section_rules]
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        ("I am using Python 3.9.", "env: python-3.9"),
+        ("We build with Node.js 20", "env: node.js-20"),
+        ("We are on Windows", "os: windows"),
+        ("The runners have Ubuntu 22.04", "os: ubuntu-22.04"),
+        ("The broker listens on port 5673.", "env: The broker listens on port 5673"),
+        ("Java 17 in the service, Java 21 in the tools", "env: Java 17 in the service, Java 21 in the tools"),
+    ],
+)
+def test_environment_becomes_a_tag_of_the_block(text: str, tag: str) -> None:
+    """One product with its version gives a short tag; what names several stays whole."""
+    assert environment_tag(text) == tag
+    assert tag_block([fact(text, FactCategory.ENVIRONMENT)] * 2, QUIET).global_tags == (tag,)
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        ("Never use eval()", "no-eval"),
+        ("Don't use the staging database.", "no-staging-database"),
+        ("Avoid wildcard imports", "no-wildcard-imports"),
+        ("Never push on Fridays", "Never push on Fridays"),
+        ("Always check permissions", "Always check permissions"),
+        (
+            "Don't use mocks in tests of the payment service, ever",
+            "Don't use mocks in tests of the payment service, ever",
+        ),
+    ],
+)
+def test_a_rule_is_never_cut(text: str, tag: str) -> None:
+    """What forbids one thing has a short tag; any other rule keeps all its words."""
+    assert constraint_tag(text) == tag
+
+
+def test_a_constraint_holds_until_it_is_permitted() -> None:
+    """From its turn to the turn before the one that permits the same thing, or to the end."""
+    stated = fact("Never use eval()", FactCategory.CONSTRAINT, 2)
+    turns = [*QUIET[:6], "Okay, eval is fine now.", *QUIET[:4]]
+    assert rules(tag_block([stated], turns)) == [(2, 5, "no-eval")]
+    assert rules(tag_block([stated], QUIET)) == [(2, 10, "no-eval")]
+
+
+@pytest.mark.parametrize("other", ["Is eval allowed again?", "exec is fine now.", "You can use tabs."])
+def test_what_permits_something_else_ends_nothing(other: str) -> None:
+    """A question, or the permission of another thing, leaves the rule as it is."""
+    turns = [*QUIET[:6], other, *QUIET[:4]]
+    assert rules(tag_block([fact("Never use eval()", FactCategory.CONSTRAINT, 2)], turns)) == [(2, 10, "no-eval")]
+
+
+def test_a_name_holds_until_it_means_something_else() -> None:
+    """The later meaning ends the earlier one; another name does not."""
+    facts = [
+        fact("Call the server Box A", FactCategory.DEFINITION, 3),
+        fact("The lock is what we call the mutex service", FactCategory.DEFINITION, 4, ("the lock", "mutex service")),
+        fact("Call the desk Box B", FactCategory.DEFINITION, 5),
+        fact("Call the laptop Box A", FactCategory.DEFINITION, 7),
+    ]
+    assert rules(tag_block(facts, QUIET)) == [
+        (3, 6, "server=Box A"),
+        (4, 10, "mutex service=the lock"),
+        (5, 10, "desk=Box B"),
+        (7, 10, "laptop=Box A"),
+    ]
+
+
+def test_what_is_deprecated_marks_the_turns_that_name_it() -> None:
+    """Turns that name all of it, before and after; no others."""
+    turns = ["Run the command", "Old API call", "The old API is deprecated.", "Call the new API"]
+    (rule,) = tag_block([fact("The old API is deprecated", FactCategory.ENTITY, 2)], turns).section_rules
+    assert (rule.kind, rule.rule) == (RuleKind.DEPRECATED, "deprecated: old api")
+    assert [rule.governs(place, text) for place, text in enumerate(turns)] == [False, True, True, False]
+
+
+def test_the_rest_stays_whole_facts() -> None:
+    """What is no tag and no rule is kept as it was given, with its turn."""
+    facts = [fact("I prefer dark mode", FactCategory.PREFERENCE, 1), fact("I work remotely", FactCategory.ENTITY, 4)]
+    assert tag_block(facts, QUIET) == BlockTags(other_facts=tuple(facts))
+
+
+def test_mixed_facts() -> None:
+    """A block with facts of all sorts."""
+    tags = tag_block(
+        [
+            fact("I am using Python 3.9", FactCategory.ENVIRONMENT, 0),
+            fact("Never use eval()", FactCategory.CONSTRAINT, 2),
+            fact("Never use eval()", FactCategory.CONSTRAINT, 3),
+            fact("I work remotely", FactCategory.ENTITY, 5),
+        ],
+        QUIET[:6],
+    )
+    assert tags.global_tags == ("env: python-3.9",)
+    assert rules(tags) == [(2, 5, "no-eval")]
+    assert [one.text for one in tags.other_facts] == ["I work remotely"]
+    assert tags.count == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "category"),
+    [
+        ({}, "entity"),
+        ({"tags": (ENVIRONMENT_TAG,)}, "environment"),
+        ({"kind": Kind.CORRECTION, "layer": Layer.INTENT, "sublayer": Sublayer.ANTI_PATTERN}, "constraint"),
+        ({"layer": Layer.SELF, "sublayer": Sublayer.CONSTRAINT}, "constraint"),
+        ({"layer": Layer.INTENT, "sublayer": Sublayer.GOAL}, "task"),
+        ({"kind": Kind.PREFERENCE, "layer": Layer.SELF, "sublayer": Sublayer.PREFERENCE}, "preference"),
+        ({"kind": Kind.ALIAS, "slot": "alias.bff", "value": "+backend-frontend", "text": "BFF means x"}, "acronym"),
+        ({"kind": Kind.ALIAS, "slot": "alias.vault", "value": "+archive-server"}, "definition"),
+        ({"text": "The key is [redacted:api-key]"}, "secret"),
+    ],
+)
+def test_the_category_is_what_the_reader_saw(changes: dict[str, object], category: str) -> None:
+    """Kind, layer, sublayer and tags of the record decide; its words are not read again."""
+    assert categorise(replace(a_record("m_tea"), **changes)) == category  # type: ignore[arg-type]
+
+
+def test_an_alias_keeps_its_spelling() -> None:
+    """Name and meaning as the sentence has them."""
+    record = replace(
+        a_record("m_tea"), text="The Vault means the archive server", slot="alias.vault", value="+archive-server"
+    )
+    assert read_alias(record) == ("Vault", "archive server")
+    assert read_alias(a_record("m_tea")) is None
+
+
+@given(
+    some.lists(
+        some.tuples(
+            some.sampled_from(["Never use eval()", "Call the server Box A", "The old API is deprecated", "x", ""]),
+            some.sampled_from(list(FactCategory)),
+            some.integers(0, 9),
+        )
+    ),
+    some.lists(some.sampled_from(["eval is fine now", "old api", "", "\U0001f40c?"]), max_size=10),
+)
+def test_every_range_lies_in_the_block(given_facts: list[tuple[str, FactCategory, int]], turns: list[str]) -> None:
+    """Rules begin no later than they end, within the block; each fact is a tag, a rule, or kept."""
+    facts = [fact(text, category, turn) for text, category, turn in given_facts]
+    tags = tag_block(facts, turns)
+    last = max([len(turns) - 1, *(one.turn for one in facts)], default=0)
+    assert all(0 <= rule.start_turn <= rule.end_turn <= last for rule in tags.section_rules)
+    assert len(tags.other_facts) + tags.count <= len(facts)
