@@ -84,7 +84,7 @@ class Hook:
 
     @property
     def keeps_transcript(self) -> bool:
-        """Whether the assistant keeps a file of the session that can be read; null in its place says that it does not."""
+        """Whether the assistant keeps a file of the session that can be read; null says that it does not."""
         return bool(self.host.transcripts) and self.payload.get("transcript_path", "") is not None
 
     @property

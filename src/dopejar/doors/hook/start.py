@@ -84,9 +84,9 @@ def _detach(arguments: list[str]) -> str:
     process = subprocess.Popen(  # noqa: S603 - this interpreter
         command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True
     )
-    assert process.stdin is not None
-    with process.stdin:
-        process.stdin.write(sys.stdin.buffer.read(LONGEST + 1))
+    if process.stdin is not None:
+        with process.stdin:
+            process.stdin.write(sys.stdin.buffer.read(LONGEST + 1))
     return ""
 
 
