@@ -15,7 +15,7 @@ from dopejar.doors.hook import start
 from dopejar.engine.ingest import hook_journal
 
 PUSH = "git push origin main"
-PATCH = "*** Begin Patch\n*** Update File: src/port.py\n@@\n-import logging\n+print(7070)\n*** End Patch\n"
+PATCH = "*** Begin Patch\n*** Update File: migrations/0001_port.py\n@@\n-import logging\n+print(7070)\n*** End Patch\n"
 SESSION = "01998c2e-5a40-7d11-9a55-0f6c2f8f1b77"
 
 
@@ -33,7 +33,7 @@ def rules(home: Path) -> None:
     with open_memory(home, said_by="user") as memory:
         memory.reviewers.add("ana", SECRET)
         by = memory.reviewers.unlock(SECRET)
-        for rule in ("Never push to main.", "Never use `print` in Python code."):
+        for rule in ("Never push to main.", "Never edit files under migrations/."):
             assert memory.remember(rule, by=by).took_effect
         assert memory.remember("The ferry service listens on port 7070.").took_effect
 
@@ -88,10 +88,10 @@ def test_codex_recalls_and_denies(hook, place: Path):
 
 
 def test_a_patch_of_codex_is_an_edit(hook, place: Path):
-    """What a patch adds is checked as text that an edit writes; one without it is not held back."""
+    """The files that a patch names are checked as those of an edit; a patch to others is not held back."""
     given = codex(place, "PreToolUse", tool_name="apply_patch", tool_input={"command": PATCH})
     assert hook("codex", given).answer["hookSpecificOutput"]["permissionDecision"] == "deny"
-    given["tool_input"] = {"command": PATCH.replace("print", "log")}
+    given["tool_input"] = {"command": PATCH.replace("migrations", "source")}
     assert hook("codex", given).answer is None
 
 
@@ -122,8 +122,8 @@ def test_gemini_recalls_and_denies(hook, place: Path, home: Path):
     assert "port 7070" in said["hookSpecificOutput"]["additionalContext"]
     for tool, given in (
         ("run_shell_command", {"command": PUSH}),
-        ("write_file", {"file_path": "a.py", "content": "print(7070)\n"}),
-        ("replace", {"file_path": "a.py", "old_string": "x", "new_string": "print(7070)\n"}),
+        ("write_file", {"file_path": "migrations/a.py", "content": "print(7070)\n"}),
+        ("replace", {"file_path": "migrations/a.py", "old_string": "x", "new_string": "print(7070)\n"}),
     ):
         said = hook("gemini", gemini(place, "BeforeTool", tool_name=tool, tool_input=given)).answer
         assert (said["decision"], said["reason"][:4]) == ("deny", "This")
@@ -138,7 +138,7 @@ def test_cursor_asks_about_a_command_and_denies_an_edit(hook, place: Path):
     assert said["permission"] == "ask"
     assert "Never push to main" in said["agent_message"]
     assert hook("cursor", shell, "--deny").answer["permission"] == "deny"
-    edit = {"file_path": "a.py", "content": "print(7070)\n"}
+    edit = {"file_path": "migrations/a.py", "content": "print(7070)\n"}
     said = hook("cursor", cursor(place, "preToolUse", tool_name="Write", tool_input=edit)).answer
     assert said["permission"] == "deny"
     assert hook("cursor", cursor(place, "beforeShellExecution", command="ls")).answer is None
