@@ -353,3 +353,19 @@ def test_the_output_is_no_file(cli: Cli, command: str, tmp_path: Path, monkeypat
     assert ran.code == 2
     assert "Name a new file" in ran.err
     assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.usefixtures("learned")
+def test_garden_divides_what_was_learned_into_blocks(cli: Cli) -> None:
+    """Blocks that ended are archived once; the lists show blocks and tags; a block is named by its beginning."""
+    assert "dopejar garden" in cli("list", "--blocks").err
+    done = cli("garden", "--json").data
+    assert done["conversations"] == 1
+    blocks = cli("list", "--blocks", "--json").data["blocks"]
+    assert [block["id"] for block in blocks] == [result["block_id"] for result in done["results"]]
+    assert {block["state"] for block in blocks} == {"archived"}
+    assert blocks[0]["label"] in cli("list", "--blocks").out
+    assert cli("list", "--tags").code == 0
+    assert cli("garden", "--json").data["results"] == []
+    assert cli("garden", blocks[0]["id"][:8], "--json").data == {"ok": True, **done["results"][0]}
+    assert cli("garden", "b_nothing").code == 5

@@ -209,8 +209,11 @@ def _peak(path: Path, home: Path | None, questions: Sequence[str]) -> float:
     """The most resident memory, in MB, of a fresh process that opens the store and answers 20 questions."""
     called = f"from dopejar.bench.recall import weigh; weigh({str(path)!r}, {str(home) if home else None!r})"
     done = subprocess.run(  # noqa: S603 - our own interpreter with our own module
-        [sys.executable, "-c", called], input="\n".join(" ".join(text.split()) for text in questions[:20]),
-        capture_output=True, text=True, check=False,
+        [sys.executable, "-c", called],
+        input="\n".join(" ".join(text.split()) for text in questions[:20]),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise StoreError(f"The process whose memory is measured ended with: {done.stderr.strip()[-300:]}")

@@ -72,9 +72,7 @@ def parse_file_name_time(name: str) -> datetime | None:
 
 @lru_cache(maxsize=1)
 def _timestamp_patterns() -> tuple[re.Pattern[str], ...]:
-    clock = (
-        r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d{1,9})?)?\s*(?P<half>[AaPp]\.?[Mm]\.?)?"
-    )
+    clock = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d{1,9})?)?\s*(?P<half>[AaPp]\.?[Mm]\.?)?"
     zone = r"\s*(?P<zone>Z\b|UTC\b|GMT\b|[+-]\d{2}:?\d{2}\b)?"
     weekday = r"(?:\s*\([^()\d]{1,12}\))?"
     month = r"(?P<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"

@@ -82,9 +82,7 @@ class RecordReads(Snapshot):
         """What records rest on in these episodes; a record without any there has no entry."""
         asked = frozenset(episodes)
         resting = self.evidence_of(sorted(self.resting_on(episodes)))
-        return {
-            record_id: tuple(row for row in rows if row.episode_id in asked) for record_id, rows in resting.items()
-        }
+        return {record_id: tuple(row for row in rows if row.episode_id in asked) for record_id, rows in resting.items()}
 
     def citations_of(self, ids: Sequence[RecordId], most: int) -> dict[RecordId, tuple[Citation, ...]]:
         """The newest `most` turns that several records rest on, oldest first; nothing that was withdrawn."""

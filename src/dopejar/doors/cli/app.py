@@ -31,7 +31,7 @@ MODULES: Final = {
     "reviewer_commands": ("reviewer",),
     "bullet_commands": ("bullets",),
     "lifecycle_commands": ("undo", "deprecate", "bring-back", "erase"),
-    "maintenance_commands": ("maintain", "doctor", "backup", "restore", "export", "import"),
+    "maintenance_commands": ("maintain", "garden", "doctor", "backup", "restore", "export", "import"),
     "model_commands": ("models",),
     "config_commands": ("config",),
     "benchmark_commands": ("bench",),

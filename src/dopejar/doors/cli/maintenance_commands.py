@@ -20,6 +20,7 @@ from dopejar.doors.cli.text_output import scrub_line
 
 if TYPE_CHECKING:
     from dopejar.engine.exchange.import_file import ImportPreview
+    from dopejar.engine.garden.gardener import GardenReport
     from dopejar.engine.results import DoctorReport, MaintenanceReport
 
 commands = typer.Typer()
@@ -64,6 +65,42 @@ def _maintained_lines(done: MaintenanceReport) -> Iterator[str]:
     )
     if done.not_scrubbed:
         yield f"Erased text is still in the bytes of the data file or its log: {done.not_scrubbed}."
+
+
+@command(commands, "garden")
+def garden(
+    context: CommandContext,
+    block: Annotated[
+        str, typer.Argument(metavar="BLOCK", help="Only this block, by id or its beginning. Default: all that are due.")
+    ] = "",
+) -> int:
+    """Divide conversations into blocks of one topic; tag and archive the blocks that have ended.
+
+    Can be stopped at any time; the next run continues. `dopejar list --blocks` shows the blocks, `dopejar list --tags`
+    their tags.
+    """
+    with (
+        context.open_memory(detect_project=False) as memory,
+        context.progress_bar("gardening") as progress,
+    ):
+        if block:
+            result = memory.garden.process_bridge_block(block)
+            context.answer(json_fields(result), lambda: pairs(list(json_fields(result).items())))
+            return OK
+        report = memory.garden.tend(progress)
+    context.answer(json_fields(report), lambda: _garden_lines(report))
+    return OK
+
+
+def _garden_lines(report: GardenReport) -> Iterator[str]:
+    yield from pairs(
+        [
+            ("conversations with new turns", report.conversations),
+            ("blocks archived", len(report.results)),
+            ("facts in them", sum(result.facts_processed for result in report.results)),
+            ("tags of them", sum(result.tags_applied for result in report.results)),
+        ]
+    )
 
 
 @command(commands, "doctor")

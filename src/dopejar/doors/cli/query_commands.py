@@ -13,12 +13,15 @@ from dopejar.doors.cli import recall_command
 from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
-from dopejar.doors.cli.text_format import day, table
+from dopejar.doors.cli.text_format import day, one_line, table
 from dopejar.doors.cli.text_output import act_lines, history_lines, record_rows, standing_lines
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dopejar.engine.garden.gardener import DescribedBlock
     from dopejar.engine.memory import Memory
 
 commands = typer.Typer()
@@ -109,16 +112,26 @@ def list_records(
     ] = "",
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
+    blocks: Annotated[bool, typer.Option("--blocks", help="List the blocks of conversations instead.")] = False,
+    tags: Annotated[bool, typer.Option("--tags", help="List the tags and section rules of blocks instead.")] = False,
 ) -> int:
     """List memories with their keys, newest first.
 
-    Without filters, this lists the active memories of all kinds that apply in the current project.
+    Without filters, this lists the active memories of all kinds that apply in the current project. `dopejar garden`
+    makes the blocks; with `--blocks` and `--tags`, only `--conversation` and `--limit` filter.
 
     For example:
 
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
     """
+    if blocks or tags:
+        with context.open_memory(detect_project=False) as memory:
+            rows = memory.garden.blocks(conversation)[:limit]
+        if not rows:
+            context.note("No blocks yet. `dopejar garden` divides conversations into blocks.")
+        context.answer({"blocks": [json_fields(row) for row in rows]}, lambda: block_rows(rows, tags=tags))
+        return OK
     with context.open_memory() as memory:
         records = memory.list(
             limit=limit,
@@ -135,6 +148,36 @@ def list_records(
         context.note("No memory matches these filters.")
     context.answer({"records": [json_fields(record) for record in records]}, lambda: record_rows(records))
     return OK
+
+
+def block_rows(blocks: Sequence[DescribedBlock], *, tags: bool) -> Iterator[str]:
+    """A table of blocks, or of their tags and section rules."""
+    if not tags:
+        cells = [
+            (
+                block.id,
+                block.state,
+                block.exit,
+                block.turns,
+                day(block.started_at),
+                block.tags.count,
+                one_line(block.label),
+            )
+            for block in blocks
+        ]
+        return table(("id", "state", "exit", "turns", "since", "tags", "about"), cells)
+    lines = [
+        line
+        for block in blocks
+        for line in (
+            *((block.id, "all", one_line(tag)) for tag in block.tags.global_tags),
+            *(
+                (block.id, f"{rule.start_turn} to {rule.end_turn}", one_line(rule.rule))
+                for rule in block.tags.section_rules
+            ),
+        )
+    ]
+    return table(("block", "turns", "tag"), lines)
 
 
 @command(commands, "history")

@@ -32,6 +32,7 @@ _ACRONYM: Final = re.compile(r"[A-Z][A-Z0-9]{1,5}")
 _CALL: Final = re.compile(
     r"^(?:[Pp]lease )?[Cc]all (?:the |my |our )?(?P<meaning>.+?) [\"“']?(?P<name>[A-Z][\w .-]*?)[\"”']?$"
 )
+_BETWEEN: Final = r"\w*(?:\W+\w+){0,2}?[\W_]+"
 _REDACTED: Final = "[redacted:"
 _WHOLE_OBJECT: Final = 3  # words that what is forbidden may have in a short tag
 _NAMES: Final = ("operating_systems", "prohibition", "permission", "deprecation")
@@ -135,8 +136,9 @@ def read_alias(record: Record) -> tuple[str, str] | None:
 
 
 def _as_written(concept: str, text: str) -> str:
-    """The words of a concept as they stand in a text."""
-    found = re.search(r"[\W_]+".join(map(re.escape, re.split(r"[-_ ]", concept))), text, re.IGNORECASE)
+    """The words of a concept as they stand in a text, where up to two small words may part them."""
+    words = _BETWEEN.join(map(re.escape, re.split(r"[-_ ]", concept)))
+    found = re.search(rf"\b{words}\w*", text, re.IGNORECASE)
     return found[0] if found else concept
 
 

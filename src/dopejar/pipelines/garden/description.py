@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log, log2
+from math import log
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.garden.topic_shift import read_terms
@@ -53,7 +53,7 @@ def describe(
         for word in words(turn.text):
             written.setdefault(stem(word), Counter())[word.lower()] += 1
     telling = {
-        term: log2(1 + weight) * (log((blocks + 2) / (spread.get(term, 0) + 1)) + 0.1)
+        term: weight * (log((blocks + 2) / (spread.get(term, 0) + 1)) + 0.1)
         for term, weight in weights.items()
         if len(term) >= _LEAST_LETTERS and term in written and not term[0].isdigit()
     }

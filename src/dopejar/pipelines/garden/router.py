@@ -10,7 +10,7 @@ moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -156,13 +156,29 @@ def _move(
     return state, replace(first, turn_id=read.turn.turn_id, moved=opening.turn.turn_id)
 
 
-def route_all(turns: Iterable[IncomingTurn], limits: Limits | None = None) -> tuple[RouterState, tuple[Routing, ...]]:
-    """Route the turns of a stream from its beginning."""
+def route_all(
+    turns: Iterable[IncomingTurn], limits: Limits | None = None, *, archived: Mapping[BlockId, int] | None = None
+) -> tuple[RouterState, tuple[Routing, ...]]:
+    """Route the turns of a stream from its beginning. `archived` tells after how many turns a block was archived."""
     state, routings = RouterState(), []
-    for turn in turns:
+    for place, turn in enumerate(turns):
+        state = archive_blocks(state, {block for block, after in (archived or {}).items() if after == place})
         state, routing = route(state, turn, limits)
         routings.append(routing)
-    return state, tuple(routings)
+    return archive_blocks(state, frozenset(archived or ())), tuple(routings)
+
+
+def archive_blocks(state: RouterState, ids: Set[BlockId]) -> RouterState:
+    """The state after these blocks were archived; one that was going on has ended first."""
+    if state.active is not None and state.active.id in ids:
+        state = _end(state, BlockEvent.USER_QUIT)
+    blocks = [
+        replace(block, state=step(block.state, BlockEvent.ARCHIVE))
+        if block.id in ids and block.state is not BlockState.ARCHIVED
+        else block
+        for block in state.blocks
+    ]
+    return replace(state, blocks=tuple(blocks)) if ids else state
 
 
 def end_block(state: RouterState, event: BlockEvent) -> RouterState:

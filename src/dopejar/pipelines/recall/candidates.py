@@ -119,9 +119,7 @@ def add_linked_records(
     if not added:
         return candidates
     score = _LINKED_SHARE * max(candidates.lexical.values(), default=1.0)
-    return replace(
-        candidates, lexical={**candidates.lexical, **dict.fromkeys(added, score)}, linked=frozenset(added)
-    )
+    return replace(candidates, lexical={**candidates.lexical, **dict.fromkeys(added, score)}, linked=frozenset(added))
 
 
 # -- fused scores ------------------------------------------------------------------------------------------------------

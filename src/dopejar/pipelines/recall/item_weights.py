@@ -37,17 +37,19 @@ _UNPROVEN: Final = 0.7
 _HALF_LIFE_DAYS: Final = 90.0
 
 # A question about the asker is answered by their own turns; replies mostly repeat those at length.
-_FACTOR_BY_ORIGIN: Final[Mapping[Origin, float]] = MappingProxyType({
-    Origin.USER: 1.0,
-    Origin.OTHER: 1.0,
-    Origin.TOOL: 0.5,
-    Origin.ASSISTANT: 0.5,
-    Origin.FETCHED: 0.5,
-    Origin.SYSTEM: 0.3,
-})
-STANDING_KINDS: Final = frozenset({
-    Kind.RULE, Kind.CONSTRAINT, Kind.PREFERENCE, Kind.CORRECTION, Kind.DECISION, Kind.BULLET
-})
+_FACTOR_BY_ORIGIN: Final[Mapping[Origin, float]] = MappingProxyType(
+    {
+        Origin.USER: 1.0,
+        Origin.OTHER: 1.0,
+        Origin.TOOL: 0.5,
+        Origin.ASSISTANT: 0.5,
+        Origin.FETCHED: 0.5,
+        Origin.SYSTEM: 0.3,
+    }
+)
+STANDING_KINDS: Final = frozenset(
+    {Kind.RULE, Kind.CONSTRAINT, Kind.PREFERENCE, Kind.CORRECTION, Kind.DECISION, Kind.BULLET}
+)
 """Kinds that direct work; the other kinds state facts."""
 
 _LONGEST_QUESTION: Final = 1500  # characters; a longer turn is more than a question

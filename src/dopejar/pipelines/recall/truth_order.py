@@ -59,8 +59,7 @@ def _answering(text: str, stated: Sequence[TurnStatement], asked: frozenset[str]
     return [
         one.current
         for one in stated
-        if one.current is not None
-        and (len(stated) <= _FEW or _matches(text[one.start : one.end], one.current, asked))
+        if one.current is not None and (len(stated) <= _FEW or _matches(text[one.start : one.end], one.current, asked))
     ]
 
 

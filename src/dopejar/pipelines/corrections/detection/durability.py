@@ -29,9 +29,7 @@ def confirm_durability(
         for turn, extraction in zip(turns, found, strict=True)
     }
     return tuple(
-        replace(one, standing=SURE)
-        if one in unsure and _overlaps(one, lasting[one.exchange.episode_id])
-        else one
+        replace(one, standing=SURE) if one in unsure and _overlaps(one, lasting[one.exchange.episode_id]) else one
         for one in candidates
     )
 

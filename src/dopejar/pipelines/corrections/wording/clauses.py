@@ -143,7 +143,7 @@ def best_clause(reading: TurnReading, sentences: Sequence[str]) -> tuple[int, st
     return place, chosen
 
 
-_QUOTES: Final = "`\""
+_QUOTES: Final = '`"'
 _LIMIT: Final = re.compile(r",(?P<rest>\s+never\s+(?P<word>[\w'-]+))", _I)
 _ABOUT_IT: Final = re.compile(
     r"^(?:please )?(?:(?:don'?t|dont|do not|never|always|just|only) )?(?:ever )?[a-z]+ (?:it|them)\b", _I

@@ -168,8 +168,11 @@ _SUBJECT: Final = re.compile(
     r"writes?|times?|relicensed|likes?|loves?|hates?|go(?:es)?|should|must|come)\b",
     re.IGNORECASE,
 )
-_ME: Final = re.compile(r"^(?:i|i'm|i've|i'd|me|eu|yo|ich|je|j'|я|"
-    r"(?:n[oã]o? |ya no |já não )?(?:uso|utilizo|prefiro|prefiero|preferuji|používám))\b", re.IGNORECASE)
+_ME: Final = re.compile(
+    r"^(?:i|i'm|i've|i'd|me|eu|yo|ich|je|j'|я|"
+    r"(?:n[oã]o? |ya no |já não )?(?:uso|utilizo|prefiro|prefiero|preferuji|používám))\b",
+    re.IGNORECASE,
+)
 _US: Final = re.compile(
     r"^(?:we|we're|we've|us|our (?:team|project|code|stack)|(?:the|this) (?:project|team|code ?base|code|repo|"
     r"repository|app|application)|here)$",

@@ -39,4 +39,3 @@ def carried(text: str) -> int:
 def is_named(text: str) -> bool:
     """Whether the statement names something: a proper name, a title, a piece of code."""
     return _NAME.search(text) is not None
-

@@ -1,0 +1,272 @@
+"""The gardener: routes the turns of conversations to blocks, tags the blocks that have ended, and archives them.
+
+Takes: the engine's dependencies. Gives: blocks with their descriptions and tags. Never: reads a turn a second time, or
+holds words: tags and descriptions are derived from turns and records each time, so that an approval, an undo or an
+erasure shows in them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from dopejar.engine.corrections.inactive_sessions import is_dialogue
+from dopejar.engine.dependencies import Dependencies, Progress, no_progress
+from dopejar.engine.garden.block_rows import (
+    BlockRow,
+    ConversationBlocks,
+    all_blocks,
+    blocks_of,
+    find_block,
+    put_blocks,
+)
+from dopejar.engine.queries.lookup import find_conversation
+from dopejar.errors import StaleProposalError
+from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, categorise, read_alias, tag_block
+from dopejar.pipelines.garden.blocks import BlockState, IncomingTurn
+from dopejar.pipelines.garden.description import BlockDescription, describe
+from dopejar.pipelines.garden.router import route_all
+from dopejar.pipelines.garden.topic_shift import read_terms
+from dopejar.ports.store import ReadView
+from dopejar.values.episode import Episode, EpisodeKind
+from dopejar.values.ids import BlockId, ConversationId
+from dopejar.values.recall import Source
+from dopejar.values.record import EvidenceRole, Status
+
+_COUNTS = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED})
+_MOST_CONVERSATIONS = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DescribedBlock:
+    """A block as an interface shows it. `exit` is "" for one that never ended; `turns` counts its turns."""
+
+    id: BlockId
+    conversation: ConversationId
+    state: str
+    exit: str
+    turns: int
+    started_at: datetime
+    ended_at: datetime
+    label: str
+    keywords: tuple[str, ...]
+    summary: str
+    tags: BlockTags
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BlockResult:
+    """What gardening one block did. `status` is "success", or "active" for a block that is still going on."""
+
+    status: str
+    block_id: BlockId
+    facts_processed: int = 0
+    tags_applied: int = 0
+    dossiers_created: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GardenReport:
+    """How many conversations were routed anew, and the blocks that were gardened."""
+
+    conversations: int = 0
+    results: tuple[BlockResult, ...] = ()
+
+
+class Garden:
+    """The blocks of one memory."""
+
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+
+    def tend(self, progress: Progress = no_progress) -> GardenReport:
+        """Route what has been said since, then tag and archive every block that has ended.
+
+        One transaction for each conversation: a run that was stopped goes on where it was. The last block of a
+        conversation has ended where nobody has spoken for `session.idle_minutes`.
+        """
+        with self._deps.store.read() as view:
+            conversations = [row.id for row in view.conversations(_MOST_CONVERSATIONS) if is_dialogue(row)]
+        routed, results = 0, list[BlockResult]()
+        for place, conversation in enumerate(conversations):
+            grown, gardened = self._tend_conversation(conversation)
+            routed += grown
+            results += gardened
+            progress("gardening", place + 1, len(conversations))
+        return GardenReport(conversations=routed, results=tuple(results))
+
+    def process_bridge_block(self, block_id: str) -> BlockResult:
+        """Tag and archive one block, in one transaction; doing it again changes nothing and gives the same result.
+
+        Raises:
+            NotFoundError: there is no such block.
+        """
+        with self._deps.store.write() as tx:
+            row, block = find_block(tx, block_id)
+            if block.state is BlockState.ACTIVE and not self._is_over(tx, row):
+                return BlockResult(status="active", block_id=block.id)
+            if block.state is not BlockState.ARCHIVED:
+                put_blocks(tx, row.archive(block.id))
+            return _result(tx, row.conversation, block)
+
+    def blocks(self, conversation: str = "") -> tuple[DescribedBlock, ...]:
+        """The blocks of the conversation, by id, name or file, or of all; by conversation and first turn.
+
+        Raises:
+            NotFoundError, AmbiguousIdError: no conversation has this name, or several have.
+        """
+        with self._deps.store.read() as view:
+            rows = [blocks_of(view, find_conversation(view, conversation))] if conversation else all_blocks(view)
+            return tuple(block for row in rows for block in _described(view, row))
+
+    def block(self, block_id: str) -> DescribedBlock:
+        """One block. Raises NotFoundError."""
+        with self._deps.store.read() as view:
+            row, found = find_block(view, block_id)
+            return next(block for block in _described(view, row) if block.id == found.id)
+
+    def facts(self, block_id: str) -> tuple[BlockFact, ...]:
+        """What was learned from the turns of a block, in their order. Raises NotFoundError."""
+        with self._deps.store.read() as view:
+            row, block = find_block(view, block_id)
+            return facts_of(view, _turns_of(view, row.conversation, block))
+
+    def _tend_conversation(self, conversation: ConversationId) -> tuple[bool, list[BlockResult]]:
+        with self._deps.store.read() as view:
+            known = blocks_of(view, conversation)
+            has_grown = bool(view.turns(conversation, known.last + 1))
+            if not has_grown and all(block.state is BlockState.ARCHIVED for block in known.blocks):
+                return False, []
+            row = self._routed(view, known) if has_grown else known
+            is_over = self._is_over(view, row)
+        due = [
+            block
+            for block in row.blocks
+            if block.state is not BlockState.ARCHIVED and (is_over or block.state is not BlockState.ACTIVE)
+        ]
+        for block in due:
+            row = row.archive(block.id)
+        if row is known:
+            return False, []
+        try:
+            with self._deps.store.write() as tx:
+                put_blocks(tx, row)
+                return has_grown, [_result(tx, conversation, block) for block in due]
+        except StaleProposalError:  # another process gardened it in between
+            return False, []
+
+    def _routed(self, view: ReadView, known: ConversationBlocks) -> ConversationBlocks:
+        """The conversation, routed from its beginning: the same turns are in the same blocks again."""
+        episodes = [episode for episode in view.turns(known.conversation) if episode.kind is EpisodeKind.TURN]
+        places: dict[str, int] = {episode.id: episode.index for episode in episodes}
+        state, _ = route_all(self._incoming(view, episodes), archived=known.archived)
+        blocks = [
+            BlockRow(
+                id=block.id,
+                places=tuple(places[turn] for turn in block.turns),
+                state=block.state,
+                exit=block.exit,
+                previous=block.previous,
+            )
+            for block in state.blocks
+        ]
+        last = max((episode.index for episode in view.turns(known.conversation)), default=-1)
+        ordered = tuple(sorted(blocks, key=lambda block: block.places))
+        ids = {block.id for block in ordered}
+        archived = {block: after for block, after in known.archived.items() if block in ids}
+        return replace(known, turns=len(episodes), last=last, blocks=ordered, archived=archived)
+
+    def _incoming(self, view: ReadView, episodes: Sequence[Episode]) -> Iterator[IncomingTurn]:
+        embedder = self._deps.embedder()
+        vectors = (
+            view.vectors_of(embedder.identity, Source.EPISODE, [episode.id for episode in episodes]) if embedder else {}
+        )
+        for episode in episodes:
+            yield IncomingTurn(
+                turn_id=episode.id,
+                text=episode.text,
+                origin=episode.origin,
+                at=episode.at,
+                vector=vectors.get(episode.id),
+            )
+
+    def _is_over(self, view: ReadView, row: ConversationBlocks) -> bool:
+        """Whether nobody has spoken for so long that the conversation counts as ended."""
+        idle = timedelta(minutes=self._deps.session_idle_minutes)
+        turns = view.turns(row.conversation, row.last)
+        return not turns or self._deps.clock.now() - turns[-1].at >= idle
+
+
+def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
+    """What was learned from these turns of a block and is, or was, believed; a record once per turn, in their order."""
+    places = {turn.id: place for place, turn in enumerate(turns)}
+    evidence = view.evidence_in(list(places))
+    records = view.records(list(evidence))
+    facts = [
+        BlockFact(
+            text=record.text,
+            category=categorise(record),
+            turn=places[row.episode_id],
+            snippet=turns[places[row.episode_id]].text[row.start : row.end],
+            at=row.at,
+            confidence=record.confidence,
+            record_id=record.id,
+            episode_id=row.episode_id,
+            alias=read_alias(record),
+        )
+        for record_id, rows in evidence.items()
+        if (record := records.get(record_id)) is not None and record.status in _COUNTS
+        for row in {row.episode_id: row for row in rows if row.role is EvidenceRole.ASSERTS}.values()
+    ]
+    return tuple(sorted(facts, key=lambda fact: (fact.turn, fact.record_id or "")))
+
+
+def _turns_of(view: ReadView, conversation: ConversationId, block: BlockRow) -> tuple[Episode, ...]:
+    """The turns of a block, in order."""
+    ids = view.turn_ids(conversation, min(block.places, default=0), max(block.places, default=-1))
+    return tuple(view.episodes([ids[place] for place in block.places if place in ids]).values())
+
+
+def _result(view: ReadView, conversation: ConversationId, block: BlockRow) -> BlockResult:
+    turns = _turns_of(view, conversation, block)
+    facts = facts_of(view, turns)
+    tags = tag_block(facts, [turn.text for turn in turns])
+    return BlockResult(status="success", block_id=block.id, facts_processed=len(facts), tags_applied=tags.count)
+
+
+def _described(view: ReadView, row: ConversationBlocks) -> Iterator[DescribedBlock]:
+    """The blocks of a conversation, each described against the others."""
+    by_block = {block.id: _turns_of(view, row.conversation, block) for block in row.blocks}
+    spread: dict[str, int] = {}
+    for turns in by_block.values():
+        for term in frozenset().union(*(read_terms(turn.text) for turn in turns)):
+            spread[term] = spread.get(term, 0) + 1
+    for block in row.blocks:
+        if turns := by_block[block.id]:
+            yield _describe(view, row.conversation, block, turns, spread, len(row.blocks))
+
+
+def _describe(
+    view: ReadView,
+    conversation: ConversationId,
+    block: BlockRow,
+    turns: Sequence[Episode],
+    spread: dict[str, int],
+    count: int,
+) -> DescribedBlock:
+    incoming = [IncomingTurn(turn_id=turn.id, text=turn.text, origin=turn.origin, at=turn.at) for turn in turns]
+    described: BlockDescription = describe(incoming, spread, count)
+    return DescribedBlock(
+        id=block.id,
+        conversation=conversation,
+        state=block.state.value,
+        exit=block.exit.value if block.exit else "",
+        turns=len(turns),
+        started_at=turns[0].at,
+        ended_at=turns[-1].at,
+        label=described.label,
+        keywords=described.keywords,
+        summary=described.summary,
+        tags=tag_block(facts_of(view, turns), [turn.text for turn in turns]),
+    )

@@ -1,0 +1,136 @@
+"""The garden on a whole memory: blocks, tags, archiving; the same however often, and by whatever way, it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from whole_store import unlocked
+
+from dopejar import Memory, NotFoundError, open_memory
+from dopejar.engine.garden.block_rows import BLOCKS, blocks_of, put_blocks
+from dopejar.errors import StaleProposalError
+from dopejar.values.ids import ConversationId
+
+KILN = [
+    ("user", "I am using Python 3.9 for the kiln controller."),
+    ("assistant", "Noted, the kiln controller runs under Python 3.9."),
+    ("user", "The kiln controller reads a thermocouple on port 8443."),
+    ("assistant", "Then read the thermocouple of the kiln every second."),
+]
+TAXES = [
+    ("user", "New topic: the tax office. When I say the vault, I mean the archive server with the receipts."),
+    ("assistant", "Understood: the vault is the archive server with the tax receipts."),
+    ("user", "The tax office wants the receipts of the whole year."),
+    ("assistant", "Collect the receipts of the year in the vault for the tax office."),
+]
+BEGAN = datetime(2024, 3, 4, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    """A fresh memory that learned a conversation on two topics."""
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
+        learn(opened, [*KILN, *TAXES])
+        yield opened
+
+
+def learn(memory: Memory, talk: list[tuple[str, str]], name: str = "talk") -> None:
+    """Learn a conversation, a minute a turn."""
+    memory.add(
+        [
+            {"role": role, "content": text, "at": BEGAN + timedelta(minutes=place)}
+            for place, (role, text) in enumerate(talk)
+        ],
+        conversation=name,
+    )
+
+
+def test_ended_blocks_are_tagged_and_archived(memory: Memory) -> None:
+    """Two topics make two blocks; each has its own tags; both are archived, since nobody speaks any more."""
+    report = memory.garden.tend()
+    assert report.conversations == 1
+    assert [result.status for result in report.results] == ["success"] * 2
+    kiln, taxes = memory.garden.blocks()
+    assert (kiln.turns, kiln.state, kiln.exit) == (4, "archived", "topic_shift")
+    assert (taxes.turns, taxes.state, taxes.exit) == (4, "archived", "user_quit")
+    assert "env: python-3.9" in kiln.tags.global_tags
+    assert [(rule.start_turn, rule.end_turn, rule.rule) for rule in taxes.tags.section_rules] == [
+        (0, 3, "archive server with the receipts=vault")
+    ]
+    assert "kiln" in kiln.keywords
+    assert report.results[0].tags_applied == kiln.tags.count
+
+
+def test_gardening_again_changes_nothing(memory: Memory) -> None:
+    """The second run finds nothing due; gardening one block again gives the same result and writes nothing."""
+    first = memory.garden.tend()
+    with memory.store.read() as view:
+        before = (view.head(), view.held_of(BLOCKS))
+    assert memory.garden.tend().results == ()
+    assert [memory.garden.process_bridge_block(result.block_id) for result in first.results] == list(first.results)
+    with memory.store.read() as view:
+        assert (view.head(), view.held_of(BLOCKS)) == before
+    assert memory.garden.blocks() == memory.garden.blocks("talk")
+
+
+def test_a_block_without_facts_gives_the_same_type(memory: Memory) -> None:
+    """No facts, no tags, but archived."""
+    learn(memory, [("user", "hm"), ("assistant", "Yes?")], "short")
+    memory.garden.tend()
+    (block,) = memory.garden.blocks("short")
+    result = memory.garden.process_bridge_block(block.id)
+    assert (result.status, result.facts_processed, result.tags_applied, result.dossiers_created) == ("success", 0, 0, 0)
+    assert block.state == "archived"
+
+
+def test_a_conversation_goes_on_after_it_was_gardened(memory: Memory) -> None:
+    """What was gardened stays as it is; later turns have blocks of their own, whichever their topic."""
+    memory.garden.tend()
+    before = memory.garden.blocks()
+    learn(memory, [*KILN, *TAXES, ("user", "Back to the kiln controller: the kiln is too hot.")])
+    memory.garden.tend()
+    after = memory.garden.blocks()
+    assert [(block.id, block.turns) for block in after[:2]] == [(block.id, block.turns) for block in before]
+    assert [block.turns for block in after] == [4, 4, 1]
+
+
+def test_what_was_undone_is_no_tag(memory: Memory) -> None:
+    """A withdrawn fact tags nothing; the block and its archiving stay."""
+    memory.garden.tend()
+    (block, _) = memory.garden.blocks()
+    fact = next(fact for fact in memory.garden.facts(block.id) if "Python" in fact.text)
+    act = memory.history(fact.record_id or "").states[0].act_id
+    memory.undo(act, unlocked(memory))
+    assert "env: python-3.9" not in memory.garden.block(block.id).tags.global_tags
+    assert memory.garden.block(block.id).state == "archived"
+
+
+def test_facts_name_their_turns(memory: Memory) -> None:
+    """Each fact has the index of its turn in the block, the words there, and its record."""
+    memory.garden.tend()
+    for block in memory.garden.blocks():
+        for fact in memory.garden.facts(block.id):
+            assert 0 <= fact.turn < block.turns
+            assert fact.snippet
+            assert memory.get(fact.record_id or "").id == fact.record_id
+
+
+def test_an_unknown_block_is_an_error(memory: Memory) -> None:
+    """It says how to list the blocks."""
+    with pytest.raises(NotFoundError, match="list --blocks"):
+        memory.garden.process_bridge_block("b_nothing")
+
+
+def test_two_gardeners_do_not_overwrite_each_other(memory: Memory) -> None:
+    """A row that was written since is refused."""
+    memory.garden.tend()
+    conversation = ConversationId(memory.garden.blocks()[0].conversation)
+    with memory.store.read() as view:
+        row = blocks_of(view, conversation)
+    with memory.store.write() as tx:
+        put_blocks(tx, row)
+    with pytest.raises(StaleProposalError), memory.store.write() as tx:
+        put_blocks(tx, row)
