@@ -10,7 +10,8 @@ import pytest
 from whole_store import unlocked
 
 from dopejar import Memory, NotFoundError, open_memory
-from dopejar.engine.garden.block_rows import BLOCKS, blocks_of, put_blocks
+from dopejar.engine.garden import BLOCKS
+from dopejar.engine.garden.block_rows import blocks_of, put_blocks
 from dopejar.errors import StaleProposalError
 from dopejar.values.ids import ConversationId
 
@@ -134,3 +135,25 @@ def test_two_gardeners_do_not_overwrite_each_other(memory: Memory) -> None:
         put_blocks(tx, row)
     with pytest.raises(StaleProposalError), memory.store.write() as tx:
         put_blocks(tx, row)
+
+
+def test_recall_says_once_what_a_block_is_about(memory: Memory) -> None:
+    """Quotations of a gardened block stand under its tags; they are the same quotations as before."""
+    question = "the thermocouple of the kiln controller"
+    before = memory.recall(question)
+    memory.garden.tend()
+    after = memory.recall(question)
+    quoted = [item.id for item in after.items if item.citations and item.source == "episode"]
+    assert quoted
+    assert "Active Rules" not in before.text
+    assert after.text.count("### Context Block: ") == 1
+    assert after.text.count("Active Rules: [env: python-3.9]") == 1
+    assert {item.id for item in before.items} == {item.id for item in after.items}
+    assert after.tokens <= after.budget
+
+
+def test_lines_under_a_name_have_its_meaning(memory: Memory) -> None:
+    """The label of an alias stands in front of the lines of its range."""
+    memory.garden.tend()
+    text = memory.recall("receipts of the year for the tax office").text
+    assert "[archive server with the receipts=vault] 2024-03-04 user:" in text

@@ -10,15 +10,13 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from dopejar.engine.garden import BLOCKS
 from dopejar.errors import NotFoundError
 from dopejar.memory.hold import hold
 from dopejar.pipelines.garden.blocks import BlockEvent, BlockState
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import BlockId, ConversationId
 from dopejar.values.versioned_rows import KeyValueRow
-
-BLOCKS = "blocks"
-"""The kind of these rows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 
 from dopejar.engine.corrections.inactive_sessions import is_dialogue
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
+from dopejar.engine.garden.block_facts import facts_of, tags_of, turns_of
 from dopejar.engine.garden.block_rows import (
     BlockRow,
     ConversationBlocks,
@@ -23,7 +24,7 @@ from dopejar.engine.garden.block_rows import (
 )
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.errors import StaleProposalError
-from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, categorise, read_alias, tag_block
+from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, tag_block
 from dopejar.pipelines.garden.blocks import BlockState, IncomingTurn
 from dopejar.pipelines.garden.description import BlockDescription, describe
 from dopejar.pipelines.garden.router import route_all
@@ -32,9 +33,7 @@ from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode, EpisodeKind
 from dopejar.values.ids import BlockId, ConversationId
 from dopejar.values.recall import Source
-from dopejar.values.record import EvidenceRole, Status
 
-_COUNTS = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED})
 _MOST_CONVERSATIONS = 1_000_000
 
 
@@ -130,7 +129,7 @@ class Garden:
         """What was learned from the turns of a block, in their order. Raises NotFoundError."""
         with self._deps.store.read() as view:
             row, block = find_block(view, block_id)
-            return facts_of(view, _turns_of(view, row.conversation, block))
+            return facts_of(view, turns_of(view, row.conversation, block))
 
     def _tend_conversation(self, conversation: ConversationId) -> tuple[bool, list[BlockResult]]:
         with self._deps.store.read() as view:
@@ -198,38 +197,8 @@ class Garden:
         return not turns or self._deps.clock.now() - turns[-1].at >= idle
 
 
-def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
-    """What was learned from these turns of a block and is, or was, believed; a record once per turn, in their order."""
-    places = {turn.id: place for place, turn in enumerate(turns)}
-    evidence = view.evidence_in(list(places))
-    records = view.records(list(evidence))
-    facts = [
-        BlockFact(
-            text=record.text,
-            category=categorise(record),
-            turn=places[row.episode_id],
-            snippet=turns[places[row.episode_id]].text[row.start : row.end],
-            at=row.at,
-            confidence=record.confidence,
-            record_id=record.id,
-            episode_id=row.episode_id,
-            alias=read_alias(record),
-        )
-        for record_id, rows in evidence.items()
-        if (record := records.get(record_id)) is not None and record.status in _COUNTS
-        for row in {row.episode_id: row for row in rows if row.role is EvidenceRole.ASSERTS}.values()
-    ]
-    return tuple(sorted(facts, key=lambda fact: (fact.turn, fact.record_id or "")))
-
-
-def _turns_of(view: ReadView, conversation: ConversationId, block: BlockRow) -> tuple[Episode, ...]:
-    """The turns of a block, in order."""
-    ids = view.turn_ids(conversation, min(block.places, default=0), max(block.places, default=-1))
-    return tuple(view.episodes([ids[place] for place in block.places if place in ids]).values())
-
-
 def _result(view: ReadView, conversation: ConversationId, block: BlockRow) -> BlockResult:
-    turns = _turns_of(view, conversation, block)
+    turns = turns_of(view, conversation, block)
     facts = facts_of(view, turns)
     tags = tag_block(facts, [turn.text for turn in turns])
     return BlockResult(status="success", block_id=block.id, facts_processed=len(facts), tags_applied=tags.count)
@@ -237,7 +206,7 @@ def _result(view: ReadView, conversation: ConversationId, block: BlockRow) -> Bl
 
 def _described(view: ReadView, row: ConversationBlocks) -> Iterator[DescribedBlock]:
     """The blocks of a conversation, each described against the others."""
-    by_block = {block.id: _turns_of(view, row.conversation, block) for block in row.blocks}
+    by_block = {block.id: turns_of(view, row.conversation, block) for block in row.blocks}
     spread: dict[str, int] = {}
     for turns in by_block.values():
         for term in frozenset().union(*(read_terms(turn.text) for turn in turns)):
@@ -268,5 +237,5 @@ def _describe(
         label=described.label,
         keywords=described.keywords,
         summary=described.summary,
-        tags=tag_block(facts_of(view, turns), [turn.text for turn in turns]),
+        tags=tags_of(view, turns),
     )

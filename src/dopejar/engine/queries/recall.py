@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.garden.block_contexts import BlockContexts
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.recall import recall as recall_from
@@ -42,6 +43,7 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
             embedder=embedder.identity if embedder else None,
             now=now,
             trace_id=trace_id,
+            context_of=BlockContexts(view),
         )
     if note and deps.note_use:
         used = [RecordId(item.id) for item in pack.items if item.source is Source.RECORD]

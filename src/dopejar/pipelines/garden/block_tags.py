@@ -90,6 +90,11 @@ class SectionRule:
     kind: RuleKind
     terms: frozenset[str] = frozenset()
 
+    @property
+    def label(self) -> str:
+        """The rule in front of a line that it governs."""
+        return "DEPRECATED" if self.kind is RuleKind.DEPRECATED else self.rule
+
     def governs(self, turn: int, text: str) -> bool:
         """Whether the rule holds for this turn, which says this."""
         return self.start_turn <= turn <= self.end_turn and (

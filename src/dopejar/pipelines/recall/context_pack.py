@@ -13,6 +13,7 @@ from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.block_context import bracketed
 from dopejar.pipelines.recall.item_marks import episode_marks, record_marks, statement_marks
 from dopejar.pipelines.recall.item_weights import STANDING_KINDS
 from dopejar.pipelines.recall.pack_quotations import ANY_MARK, escaped, on_one_line, pack_mark, speaker_label
@@ -27,6 +28,7 @@ from dopejar.values.recall import Citation, PackItem
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from dopejar.pipelines.recall.block_context import BlockContext, ContextOf
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.values.episode import Episode
     from dopejar.values.ids import RecordId
@@ -72,12 +74,17 @@ class _PackLine:
     tail: str
     marks: tuple[str, ...]
     citations: tuple[Citation, ...]
+    header: str = ""
     tokens: int = 0
     shared_terms: frozenset[str] = frozenset()
 
     def render(self, number: int, mark: str) -> str:
         """The line, with the pack's mark before its number; its words are on one line, and escaped where quoted."""
         return f"[{mark}{number}] {self.lead}{self.shown_words()}{self.tail}"
+
+    def context(self) -> str:
+        """What its block says above and in front of the line; "" for most lines."""
+        return self.header + (self.lead if self.lead.startswith("[") else "")
 
     def count_tokens(self) -> int:
         """Tokens of the line and its end, counted with the widest number; every mark counts the same.
@@ -139,21 +146,28 @@ _cached_token_count: Final = lru_cache(maxsize=8192)(count_tokens)
 
 
 def pack_items(
-    ranked: Sequence[RankedItem], cited: CitationsByRecord, terms: Sequence[str], budget: int
+    ranked: Sequence[RankedItem],
+    cited: CitationsByRecord,
+    terms: Sequence[str],
+    budget: int,
+    context_of: ContextOf | None = None,
 ) -> PackedItems:
     """Take items in order while they fit; lay them out as rules, facts and dated quotations.
 
     An item that does not fit is left out, and smaller ones after it may still fit, until `_MOST_MISSES` in a row do
-    not. The tokens of the lines add up to those of the text: a line begins with a bracket and ends with one or with a
-    quotation mark, so no token spans a line end.
+    not. Quotations of a block that has tags stand together under its header, with the labels of their turns in front
+    (`context_of`). The tokens of the lines add up to those of the text: a line begins with a bracket and ends with one
+    or with a quotation mark, so no token spans a line end.
     """
     question_terms = frozenset(terms)
     duplicates, chosen, sections = DuplicateFilter(), [], set[str]()
     used = duplicate_count = misses = 0
     for item in ranked:
         section = _section(item)
-        heading = 0 if section in sections else _heading_tokens(section)
-        line = _fitted_line(item, section, cited, question_terms, budget, budget - used - heading)
+        context = context_of(item.episode) if context_of is not None and item.episode is not None else None
+        header = context.header if context is not None else ""
+        heading = sum(_heading_tokens(title) for title in (section, header) if title and title not in sections)
+        line = _fitted_line(item, section, cited, question_terms, budget, budget - used - heading, context)
         if line is None:
             misses += 1
             if misses == _MOST_MISSES:
@@ -164,8 +178,9 @@ def pack_items(
             duplicate_count += 1
             continue
         line.shared_terms = _shared_terms(item, line_terms, question_terms)
+        line.header = header
         chosen.append(line)
-        sections.add(section)
+        sections |= {section, header}
         used += heading + line.tokens
         misses = 0
     text, items = _render(chosen)
@@ -175,14 +190,18 @@ def pack_items(
 
 def _render(chosen: Sequence[_PackLine]) -> tuple[str, tuple[PackItem, ...]]:
     """The text by sections, with numbered lines, and the items in the same order."""
-    mark = pack_mark(f"{line.shown_words()}{line.tail}" for line in chosen)
+    mark = pack_mark(f"{line.context()}{line.shown_words()}{line.tail}" for line in chosen)
     lines: list[str] = []
     items: list[PackItem] = []
     for section in SECTIONS:
         section_lines = [line for line in chosen if line.section == section]
         if section_lines:
             lines.append(section)
-        for line in section_lines:
+        headers = dict.fromkeys(("", *(line.header for line in section_lines)))
+        for line in sorted(section_lines, key=lambda line: list(headers).index(line.header)):
+            if line.header and headers[line.header] is None:
+                lines.append(line.header)
+                headers[line.header] = line.header
             items.append(_pack_item(line))
             lines.append(line.render(len(items), mark))
     return "\n".join(lines), tuple(items)
@@ -196,7 +215,7 @@ def _shared_terms(item: RankedItem, terms: frozenset[str], question_terms: froze
     return shared | (text_terms(item.record.key.replace("-", " ")) & question_terms)
 
 
-@lru_cache(maxsize=len(SECTIONS))
+@lru_cache(maxsize=64)
 def _heading_tokens(section: str) -> int:
     return count_tokens(section) + 1
 
@@ -208,7 +227,13 @@ def _section(item: RankedItem) -> str:
 
 
 def _fitted_line(
-    item: RankedItem, section: str, cited: CitationsByRecord, question_terms: frozenset[str], budget: int, room: int
+    item: RankedItem,
+    section: str,
+    cited: CitationsByRecord,
+    question_terms: frozenset[str],
+    budget: int,
+    room: int,
+    context: BlockContext | None,
 ) -> _PackLine | None:
     """The item's line, a long quotation cut to its best passage; None where it does not fit."""
     if room < 1:
@@ -217,7 +242,7 @@ def _fitted_line(
         line = _record_line(item, section, cited)
         line.tokens = line.count_tokens()
         return line if line.tokens <= room else None
-    line = _quotation_line(item, item.episode, section)
+    line = _quotation_line(item, item.episode, section, context.labels if context is not None else ())
     allowed = min(room, max(_QUOTE_TOKENS, budget // _QUOTE_SHARE))
     if len(line.words) <= _CHARACTERS_PER_TOKEN * allowed:  # a longer text is cut without counting it
         line.tokens = line.count_tokens()
@@ -235,17 +260,17 @@ def _fitted_line(
     return line if line.words and line.tokens <= room else None
 
 
-def _quotation_line(item: RankedItem, turn: Episode, section: str) -> _PackLine:
+def _quotation_line(item: RankedItem, turn: Episode, section: str, labels: tuple[str, ...]) -> _PackLine:
     marks = (*episode_marks(turn), *statement_marks(turn.text, item.statements))
     words = shown_text(turn.text, item.statements)
-    citation = _cite(turn, words)
+    citation, shown = _cite(turn, words), "".join(f"{bracketed(label)} " for label in labels)
     return _PackLine(
         item=item,
         section=section,
-        lead=f'{_day(turn.at)} {speaker_label(citation.speaker, turn.origin)}: "',
+        lead=f'{shown}{_day(turn.at)} {speaker_label(citation.speaker, turn.origin)}: "',
         words=words,
         tail=f'" ({"; ".join(marks)})' if marks else '"',
-        marks=marks,
+        marks=(*labels, *marks),
         citations=(citation,),
     )
 

@@ -17,6 +17,7 @@ from dopejar.values.recall import ContextPack, Query, Source
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dopejar.pipelines.recall.block_context import ContextOf
     from dopejar.pipelines.recall.candidates import Embed
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.pipelines.recall.ranking import Ranking
@@ -37,16 +38,22 @@ def recall(
     embedder: EmbedderIdentity | None = None,
     now: datetime,
     trace_id: TraceId,
+    context_of: ContextOf | None = None,
 ) -> ContextPack:
     """What memory holds for the query, packed under `query.budget` tokens, each item with its sources and reasons.
 
     Without `embed`, or where the store holds no vectors of `embedder`, lexical search alone decides. An empty question
-    returns nothing. Raises InputError for a negative budget or limit.
+    returns nothing. `context_of` tells what a quotation inherits from its block.
+
+    Raises:
+        InputError: the budget or the limit is negative.
     """
     if query.budget < 0 or query.limit < 0:
         raise InputError("A budget and a limit are 0 or more. Give the number of tokens or items you have room for.")
     ranking = rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
-    packed = pack_items(ranking.items, _citations(ranking.items, view), ranking.question.terms, query.budget)
+    packed = pack_items(
+        ranking.items, _citations(ranking.items, view), ranking.question.terms, query.budget, context_of
+    )
     return ContextPack(
         text=packed.text,
         items=packed.items,

@@ -1,0 +1,60 @@
+"""The facts of a block: what was learned from its turns, and the tags that they make.
+
+Takes: a view and a block. Gives: turns, facts, tags. Never: a statement that waits for a person, or a constraint that
+is no longer in force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from dopejar.engine.garden.block_rows import BlockRow
+from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, FactCategory, categorise, read_alias, tag_block
+from dopejar.ports.store import ReadView
+from dopejar.values.episode import Episode
+from dopejar.values.ids import ConversationId
+from dopejar.values.record import EvidenceRole, Record, Status
+
+_BELIEVED: Final = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED})
+
+
+def turns_of(view: ReadView, conversation: ConversationId, block: BlockRow) -> tuple[Episode, ...]:
+    """The turns of a block, in order."""
+    ids = view.turn_ids(conversation, min(block.places, default=0), max(block.places, default=-1))
+    return tuple(view.episodes([ids[place] for place in block.places if place in ids]).values())
+
+
+def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
+    """What was learned from these turns of a block and is, or was, believed; a record once per turn, in their order."""
+    places = {turn.id: place for place, turn in enumerate(turns)}
+    evidence = view.evidence_in(list(places))
+    records = view.records(list(evidence))
+    facts = [
+        BlockFact(
+            text=record.text,
+            category=categorise(record),
+            turn=places[row.episode_id],
+            snippet=turns[places[row.episode_id]].text[row.start : row.end],
+            at=row.at,
+            confidence=record.confidence,
+            record_id=record.id,
+            episode_id=row.episode_id,
+            alias=read_alias(record),
+        )
+        for record_id, rows in evidence.items()
+        if (record := records.get(record_id)) is not None and _counts(record)
+        for row in {row.episode_id: row for row in rows if row.role is EvidenceRole.ASSERTS}.values()
+    ]
+    return tuple(sorted(facts, key=lambda fact: (fact.turn, fact.record_id or "")))
+
+
+def _counts(record: Record) -> bool:
+    """Whether a record is, or was, believed; a constraint has to be in force."""
+    is_constraint = categorise(record) is FactCategory.CONSTRAINT
+    return record.status is Status.ACTIVE if is_constraint else record.status in _BELIEVED
+
+
+def tags_of(view: ReadView, turns: Sequence[Episode]) -> BlockTags:
+    """The tags of a block with these turns."""
+    return tag_block(facts_of(view, turns), [turn.text for turn in turns])
