@@ -13,6 +13,7 @@ from dopejar import Memory, NotFoundError, open_memory
 from dopejar.engine.garden import BLOCKS
 from dopejar.engine.garden.block_rows import blocks_of, put_blocks
 from dopejar.errors import StaleProposalError
+from dopejar.seeds import ContextAssembler, ManualGardener, get_block_metadata, get_facts_for_block
 from dopejar.values.ids import ConversationId
 
 KILN = [
@@ -157,3 +158,43 @@ def test_lines_under_a_name_have_its_meaning(memory: Memory) -> None:
     memory.garden.tend()
     text = memory.recall("receipts of the year for the tax office").text
     assert "[archive server with the receipts=vault] 2024-03-04 user:" in text
+
+
+def test_the_document_s_names_do_the_same(memory: Memory) -> None:
+    """Results, metadata and facts as dictionaries; context grouped by block, tags once, labels on their lines."""
+    memory.garden.tend()
+    kiln, taxes = memory.garden.blocks()
+    result = ManualGardener(memory).process_bridge_block(kiln.id)
+    assert list(result) == ["status", "block_id", "facts_processed", "tags_applied", "dossiers_created"]
+    assert get_block_metadata(memory, taxes.id)["section_rules"] == [
+        {"start_turn": 0, "end_turn": 3, "rule": "archive server with the receipts=vault"}
+    ]
+    assert get_facts_for_block(memory, kiln.id)[0]["turn_id"] == 0
+    chunks = [
+        {"block_id": block.id, "turn_id": place, "text": text}
+        for place in (0, 1)
+        for block, text in ((kiln, "Read\nit."), (taxes, "Old API call"))
+    ]
+    tags = ", ".join(f"[{tag}]" for tag in kiln.tags.global_tags)
+    assert ContextAssembler(memory).hydrate_chunks_with_metadata(chunks) == (
+        f"### Context Block: {kiln.id}\nActive Rules: {tags}\n\nRead it.\nRead it.\n\n"
+        f"### Context Block: {taxes.id}\n\n" + "\n".join(["[archive server with the receipts=vault] Old API call"] * 2)
+    )
+
+
+def test_the_document_s_heuristics_on_given_facts(memory: Memory) -> None:
+    """Environment, constraint and definition become tags and rules; the rest is given back as it came."""
+    facts = [
+        {"value": "I am using Python 3.9", "turn_id": 0},
+        {"value": "Never use eval()", "turn_id": 2},
+        {"value": "Call the server Box A", "turn_id": 3},
+        {"value": "I prefer dark mode", "turn_id": 4},
+    ]
+    assert ManualGardener(memory)._classify_facts_for_tagging(facts, ["."] * 9) == {
+        "global_tags": ["env: python-3.9"],
+        "section_rules": [
+            {"start_turn": 2, "end_turn": 8, "rule": "no-eval"},
+            {"start_turn": 3, "end_turn": 8, "rule": "server=Box A"},
+        ],
+        "dossier_facts": [facts[3]],
+    }

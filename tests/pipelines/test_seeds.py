@@ -64,7 +64,7 @@ def test_name_is_lazy_and_documented(name: str) -> None:
 def test_every_public_name_of_a_document_is_listed() -> None:
     """What the documents' modules offer is what can be imported; an unknown name is refused as Python does."""
     offered = set()
-    for module in ("staging_area", "session_proposal", "ingestion_protocol", "architecture"):
+    for module in ("staging_area", "session_proposal", "ingestion_protocol", "manual_gardener", "architecture"):
         offered |= set(importlib.import_module(f"dopejar.seeds.{module}").__all__)
     assert offered == set(NAMES)
     with pytest.raises(AttributeError, match="Gardener"):

@@ -19,6 +19,9 @@ _DOCUMENTS = {
         "detect_project_name", "on_session_end",
     ),
     "ingestion_protocol": ("MemoryOrchestrator", "route_namespace"),
+    "manual_gardener": (
+        "BridgeBlock", "ContextAssembler", "ManualGardener", "get_block_metadata", "get_facts_for_block",
+    ),
     "architecture": ("SharedReference", "WorkingSet"),
 }  # fmt: skip
 _HOMES = {name: document for document, names in _DOCUMENTS.items() for name in names}

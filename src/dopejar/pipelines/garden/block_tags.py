@@ -17,7 +17,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
-from typing import Final
+from typing import Final, Protocol
 
 from dopejar.errors import InputError
 from dopejar.pipelines.garden.topic_shift import read_terms
@@ -116,12 +116,41 @@ class BlockTags:
         return len(self.global_tags) + len(self.section_rules)
 
 
-def categorise(record: Record) -> FactCategory:
+class Classified(Protocol):
+    """A statement with the labels of its reader: a record, or an atom that is none yet."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        ...
+
+    @property
+    def kind(self) -> Kind:
+        """Its kind."""
+        ...
+
+    @property
+    def layer(self) -> Layer:
+        """Its first coordinate."""
+        ...
+
+    @property
+    def sublayer(self) -> Sublayer:
+        """Its second coordinate."""
+        ...
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Its tags."""
+        ...
+
+
+def categorise(record: Classified) -> FactCategory:
     """What sort of fact a record states, as its reader saw it."""
     if _REDACTED in record.text:
         return FactCategory.SECRET
     if record.kind is Kind.ALIAS:
-        alias = read_alias(record)
+        alias = read_alias(record) if isinstance(record, Record) else None
         return FactCategory.ACRONYM if alias and _ACRONYM.fullmatch(alias[0]) else FactCategory.DEFINITION
     if record.sublayer is Sublayer.PREFERENCE:
         return FactCategory.PREFERENCE

@@ -1,0 +1,130 @@
+"""The manual gardener: facts of a block become tags of the block or of a range of its turns; context is said once.
+
+Takes: an open memory. Gives: tags, facts and contexts as plain dictionaries. Never: a second reading of a stored turn,
+or a block that is deleted: it is archived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dopejar.engine.garden.gardener import DescribedBlock as BridgeBlock
+from dopejar.engine.memory import Memory
+from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, FactCategory, categorise, tag_block
+from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.recall.block_context import BlockContext, bracketed
+from dopejar.pipelines.recall.pack_quotations import on_one_line
+
+__all__ = ["BridgeBlock", "ContextAssembler", "ManualGardener", "get_block_metadata", "get_facts_for_block"]
+
+Fields = dict[str, object]
+
+
+def get_block_metadata(memory: Memory, block_id: str) -> Fields:
+    """The tags of a block: `global_tags`, and `section_rules` with `start_turn`, `end_turn` and `rule`.
+
+    Raises:
+        NotFoundError: there is no such block.
+    """
+    return _metadata(memory.garden.block(block_id).tags)
+
+
+def get_facts_for_block(memory: Memory, block_id: str) -> list[Fields]:
+    """What was learned from the turns of a block, in their order; `turn_id` counts the turns of the block from 0.
+
+    Raises:
+        NotFoundError: there is no such block.
+    """
+    return [
+        {
+            "fact_id": fact.record_id,
+            "value": fact.text,
+            "category": fact.category.value,
+            "evidence_snippet": fact.snippet,
+            "turn_id": fact.turn,
+            "created_at": fact.at.isoformat() if fact.at else None,
+        }
+        for fact in memory.garden.facts(block_id)
+    ]
+
+
+class ManualGardener:
+    """Gardens the blocks of one memory."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def process_bridge_block(self, block_id: str) -> Fields:
+        """Tag and archive a block: status, block_id, facts_processed, tags_applied, dossiers_created.
+
+        The keys are the same where the block has no facts. Doing it again gives the same.
+
+        Raises:
+            NotFoundError: there is no such block.
+        """
+        result = self._memory.garden.process_bridge_block(block_id)
+        return {
+            "status": result.status,
+            "block_id": result.block_id,
+            "facts_processed": result.facts_processed,
+            "tags_applied": result.tags_applied,
+            "dossiers_created": result.dossiers_created,
+        }
+
+    def _classify_facts_for_tagging(self, facts: Sequence[Mapping[str, object]], turns: Sequence[str] = ()) -> Fields:
+        """The three heuristics on given facts with `value` and `turn_id`: tags, section rules, and the facts left.
+
+        A `category` that is given stands; else the rules of ingest read it from the words.
+        """
+        given = [(fact, _fact(fact)) for fact in facts]
+        tags = tag_block([fact for _, fact in given], turns)
+        left = [fields for fields, fact in given if any(fact is other for other in tags.other_facts)]
+        return {**_metadata(tags), "dossier_facts": left}
+
+    def _delete_bridge_block(self, block_id: str) -> None:
+        """Archive a block: it leaves the working set, its turns and tags stay."""
+        self._memory.garden.process_bridge_block(block_id)
+
+
+class ContextAssembler:
+    """Writes retrieved turns with the tags of their blocks, as a pack of `recall` does."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def hydrate_chunks_with_metadata(self, chunks: Sequence[Mapping[str, object]]) -> str:
+        """Turns with `block_id`, `turn_id` (counted from 0 in the block) and `text`, grouped by block, tags said once.
+
+        Raises:
+            NotFoundError: there is no such block.
+        """
+        by_block: dict[str, list[Mapping[str, object]]] = {}
+        for chunk in chunks:
+            by_block.setdefault(str(chunk["block_id"]), []).append(chunk)
+        return "\n\n".join(
+            _hydrated(block_id, self._memory.garden.block(block_id).tags, lines) for block_id, lines in by_block.items()
+        )
+
+
+def _hydrated(block_id: str, tags: BlockTags, chunks: Sequence[Mapping[str, object]]) -> str:
+    lines = [BlockContext(block=block_id, tags=tags.global_tags).header or f"### Context Block: {block_id}", ""]
+    for chunk in chunks:
+        place, text = int(str(chunk["turn_id"])), str(chunk["text"])
+        labels = [bracketed(rule.label) for rule in tags.section_rules if rule.governs(place, text)]
+        lines.append(" ".join([*labels, on_one_line(text)]))
+    return "\n".join(lines)
+
+
+def _fact(fields: Mapping[str, object]) -> BlockFact:
+    text, category = str(fields.get("value", "")), fields.get("category")
+    if category is None:
+        atoms = extract_atoms(text, at=None, speaker_is_user=True, before="")
+        category = categorise(atoms[0]) if atoms else FactCategory.ENTITY
+    return BlockFact(text=text, category=FactCategory(str(category)), turn=int(str(fields.get("turn_id", 0))))
+
+
+def _metadata(tags: BlockTags) -> Fields:
+    rules = [
+        {"start_turn": rule.start_turn, "end_turn": rule.end_turn, "rule": rule.rule} for rule in tags.section_rules
+    ]
+    return {"global_tags": list(tags.global_tags), "section_rules": rules}
