@@ -304,7 +304,6 @@ BAD = (
     b'{"hook_event_name": "Stop", "transcript_path": ""}',
     b'{"hook_event_name": "PreCompact", "transcript_path": {}}',
     b'{"hook_event_name": "SessionEnd"}',
-    b'{"hook_event_name": "SessionEnd", "transcript_path": null}',
 )
 
 
@@ -328,6 +327,7 @@ ODD = (
     {"hook_event_name": "PreToolUse", "tool_name": "mcp__x__y", "tool_input": {"a": [{"b": None}]}},
     {"hook_event_name": "Stop", "transcript_path": "/not/there.jsonl"},
     {"hook_event_name": "Stop", "transcript_path": "\x00"},
+    {"hook_event_name": "SessionEnd", "transcript_path": None},
     {"hook_event_name": "SessionStart", "source": 7, "later_field": {"x": 1}},
 )
 

@@ -32,40 +32,67 @@ class HookEntry:
     matcher: str = ""
     arguments: str = ""
     options: Mapping[str, object] = field(default_factory=dict)
+    is_grouped: bool = True  # handlers stand in groups, each with its matcher; else the list of an event holds handlers
 
-    def group(self, command: str) -> dict[str, object]:
+    def rendered(self, command: str) -> dict[str, object]:
         """The entry in the form of the settings file."""
-        handler = {"type": "command", "command": f"{command} {self.arguments}".strip(), **self.options}
-        return {**({"matcher": self.matcher} if self.matcher else {}), "hooks": [handler]}
+        matcher: dict[str, object] = {"matcher": self.matcher} if self.matcher else {}
+        words = f"{command} {self.arguments}".strip()
+        if not self.is_grouped:
+            return {"command": words, **matcher, **self.options}
+        return {**matcher, "hooks": [{"type": "command", "command": words, **self.options}]}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assistant:
-    """A coding assistant: its files below a project or a home directory, and the hooks that are written there."""
+    """A coding assistant: its files below a project or a home directory, and the hooks that are written there.
+
+    `hooks_file` and the two files of MCP servers are paths below the project or, for the user, below the assistant's
+    own folder; "" where there is none. `servers_key` holds the servers in them. `remark` is what the user must know.
+    """
 
     name: str
     title: str
     folder: str
-    home_variable: str  # names another place for the folder in the home directory
-    settings: str
-    servers: str  # the file of a project's MCP servers
-    hooks: tuple[HookEntry, ...]
+    home_variable: str = ""  # names another place for the folder in the home directory
+    hooks_file: str = ""
+    project_servers: str = ""
+    user_servers: str = ""
+    servers_key: str = "mcpServers"
+    server_options: Mapping[str, object] = field(default_factory=dict)
+    hooks: tuple[HookEntry, ...] = ()
+    hooks_options: Mapping[str, object] = field(default_factory=dict)  # that a new file of hooks must have
+    remark: str = ""
 
-    def settings_file(self, directory: Path | None) -> Path:
-        """The settings file of a project, or where `directory` is None the user's own."""
-        if directory is not None:
-            return directory / self.folder / self.settings
-        named = os.environ.get(self.home_variable, "")
-        return (Path(named).expanduser() if named else Path.home() / self.folder) / self.settings
+    def own_folder(self) -> Path:
+        """The folder of the user's own settings."""
+        named = os.environ.get(self.home_variable, "") if self.home_variable else ""
+        return Path(named).expanduser() if named else Path.home() / self.folder
+
+    def settings_file(self, directory: Path | None) -> Path | None:
+        """The file of hooks of a project, or where `directory` is None of the user; None where it has none."""
+        folder = self.own_folder() if directory is None else directory / self.folder
+        return folder / self.hooks_file if self.hooks_file else None
+
+    def servers_file(self, directory: Path | None) -> Path | None:
+        """The file of MCP servers of a project, or of the user; None where DoPeJar writes none."""
+        if directory is None:
+            return self.own_folder() / self.user_servers if self.user_servers else None
+        return directory / self.project_servers if self.project_servers else None
+
+    def command_options(self) -> list[str]:
+        """What tells the hook which assistant calls it."""
+        return [] if self is CLAUDE else ["--assistant", self.name]
 
 
+_LEARN: Final = "--detach learn"  # for assistants that wait for every hook
 CLAUDE: Final = Assistant(
     name="claude",
     title="Claude Code",
     folder=".claude",
     home_variable="CLAUDE_CONFIG_DIR",
-    settings="settings.json",
-    servers=".mcp.json",
+    hooks_file="settings.json",
+    project_servers=".mcp.json",
     hooks=(
         HookEntry(event="SessionStart", options={"timeout": 10}),
         HookEntry(event="SessionStart", arguments="learn", options={"timeout": 300, "async": True}),
@@ -77,20 +104,79 @@ CLAUDE: Final = Assistant(
         HookEntry(event="PreCompact", options={"timeout": 60, "async": True}),
         HookEntry(event="SessionEnd"),
     ),
+    remark="Claude Code uses the hooks from its next session on.",
 )
-ASSISTANTS: Final = {assistant.name: assistant for assistant in (CLAUDE,)}
+CODEX: Final = Assistant(
+    name="codex",
+    title="Codex",
+    folder=".codex",
+    home_variable="CODEX_HOME",
+    hooks_file="hooks.json",
+    project_servers=".codex/config.toml",
+    user_servers="config.toml",
+    servers_key="mcp_servers",
+    hooks=(
+        HookEntry(event="SessionStart", options={"timeout": 10}),
+        HookEntry(event="SessionStart", arguments=_LEARN, options={"timeout": 10}),
+        HookEntry(event="UserPromptSubmit", options={"timeout": 10}),
+        HookEntry(event="PreToolUse", matcher="Bash|apply_patch", options={"timeout": 10}),
+        HookEntry(event="Stop", options={"timeout": 30}),
+        HookEntry(event="PreCompact", options={"timeout": 30}),
+    ),
+    remark="Codex runs new hooks once you trust them: type /hooks in it.",
+)
+_MILLISECONDS: Final = {"timeout": 10_000}
+GEMINI: Final = Assistant(
+    name="gemini",
+    title="Gemini CLI",
+    folder=".gemini",
+    hooks_file="settings.json",
+    project_servers=".gemini/settings.json",
+    user_servers="settings.json",
+    hooks=(
+        HookEntry(event="SessionStart", options=_MILLISECONDS),
+        HookEntry(event="BeforeAgent", options=_MILLISECONDS),
+        HookEntry(event="BeforeTool", matcher="run_shell_command|write_file|replace", options=_MILLISECONDS),
+    ),
+    remark="Gemini CLI uses the hooks from its next session on.",
+)
+CURSOR: Final = Assistant(
+    name="cursor",
+    title="Cursor",
+    folder=".cursor",
+    hooks_file="hooks.json",
+    project_servers=".cursor/mcp.json",
+    user_servers="mcp.json",
+    hooks=(
+        HookEntry(event="sessionStart", options={"timeout": 10}, is_grouped=False),
+        HookEntry(event="beforeShellExecution", options={"timeout": 10}, is_grouped=False),
+        HookEntry(event="preToolUse", matcher="Write", options={"timeout": 10}, is_grouped=False),
+    ),
+    hooks_options={"version": 1},
+    remark="Cursor shows the hooks and the server in its settings; turn the server on there.",
+)
+VSCODE: Final = Assistant(
+    name="vscode",
+    title="VS Code",
+    folder=".vscode",
+    project_servers=".vscode/mcp.json",
+    servers_key="servers",
+    server_options={"type": "stdio"},
+    remark="VS Code asks whether you trust the server when it starts it.",
+)
+ASSISTANTS: Final = {assistant.name: assistant for assistant in (CLAUDE, CODEX, GEMINI, CURSOR, VSCODE)}
 
 
-def hook_command(home: Path | None, *, denies: bool) -> str:
+def hook_command(assistant: Assistant, home: Path | None, *, denies: bool) -> str:
     """The command that an assistant calls: the program by name where it is on the PATH, else by its place."""
-    words = [*_program(PROGRAM, _MODULE), *_home_option(home), *(["--deny"] if denies else [])]
-    return shlex.join(words)
+    options = [*assistant.command_options(), *_home_option(home), *(["--deny"] if denies else [])]
+    return shlex.join([*_program(PROGRAM, _MODULE), *options])
 
 
-def server_entry(home: Path | None) -> dict[str, object]:
-    """The MCP server in the form of a list of servers."""
+def server_entry(assistant: Assistant, home: Path | None) -> dict[str, object]:
+    """The MCP server in the form of an assistant's list of servers."""
     command, *before = _program(SERVER_NAME, "dopejar.doors.cli")
-    return {"command": command, "args": [*before, "mcp", *_home_option(home)]}
+    return {**assistant.server_options, "command": command, "args": [*before, "mcp", *_home_option(home)]}
 
 
 def _program(name: str, module: str) -> list[str]:

@@ -30,7 +30,7 @@ from dopejar.doors.cli.assistants import (
 )
 from dopejar.doors.cli.command_context import OK, CommandContext
 from dopejar.doors.cli.command_registry import command
-from dopejar.doors.cli.connections import FileChange, HookEntries, ServerEntry
+from dopejar.doors.cli.connections import FileChange, ServerEntry, entries_of
 from dopejar.doors.cli.text_format import table
 from dopejar.engine.ingest import hook_journal
 from dopejar.errors import NotFoundError, UsageError
@@ -68,14 +68,14 @@ def connect(
 ) -> int:
     """Connect a coding assistant: memory is recalled at your prompts, and tool calls are checked against your rules.
 
-    Writes hooks into the settings file of the assistant, and shows what it changes. Everything else in the file stays
-    as it is; `dopejar disconnect` takes the hooks out again.
+    Writes hooks into the settings of the assistant, and the MCP server where its extra is installed, and shows what it
+    changes. Everything else there stays as it is; `dopejar disconnect` takes it out again.
 
     For example:
 
         dopejar connect claude --diff
 
-        dopejar connect claude --user
+        dopejar connect codex --user
 
         dopejar connect --check
     """
@@ -83,17 +83,20 @@ def connect(
     if check or not assistant:
         return _check(context, directory)
     chosen = _assistant(assistant)
-    entries = HookEntries(chosen, hook_command(context.home, denies=deny))
-    changes = [connections.connect(chosen.settings_file(directory), entries, context.directory)]
-    if directory is not None and has_server():
-        changes.append(
-            connections.connect(directory / chosen.servers, ServerEntry(server_entry(context.home)), context.directory)
-        )
+    files = entries_of(
+        chosen,
+        directory,
+        hook_command(chosen, context.home, denies=deny),
+        server_entry(chosen, context.home) if has_server() else None,
+    )
+    if not files:
+        raise UsageError(_nothing_to_write(chosen, user=user))
+    changes = [connections.connect(path, entries, context.directory) for path, entries in files]
     _apply(context, changes, diff=diff)
-    if not diff and shutil.which(PROGRAM) is None:
-        context.note(f"{PROGRAM} is not on the PATH; the hooks call it by its place.")
     if not diff and any(change.is_needed for change in changes):
-        context.note(f"{chosen.title} uses the hooks from its next session on. `dopejar connect --check` shows them.")
+        if chosen.hooks_file and shutil.which(PROGRAM) is None:
+            context.note(f"{PROGRAM} is not on the PATH; the hooks call it by its place.")
+        context.note(f"{chosen.remark} `dopejar connect --check` shows what is connected.")
     return OK
 
 
@@ -108,16 +111,20 @@ def disconnect(
         dopejar disconnect claude
     """
     chosen, directory = _assistant(assistant), _directory(project, user=user)
-    changes = [connections.disconnect(chosen.settings_file(directory), HookEntries(chosen), context.directory)]
-    if directory is not None:
-        changes.append(connections.disconnect(directory / chosen.servers, ServerEntry(), context.directory))
-    _apply(context, changes, diff=diff)
+    files = entries_of(chosen, directory, "", {})
+    _apply(context, [connections.disconnect(path, entries, context.directory) for path, entries in files], diff=diff)
     return OK
+
+
+def _nothing_to_write(assistant: Assistant, *, user: bool) -> str:
+    if user and assistant.project_servers:
+        return f"{assistant.title} is connected in a project. Leave out --user."
+    return f"{assistant.title} is connected by the MCP server. Install the `mcp` extra first: `pip install '.[mcp]'`."
 
 
 def _assistant(name: str) -> Assistant:
     if name not in ASSISTANTS:
-        raise UsageError(f"{name!r} is no assistant that DoPeJar can connect. There is: {', '.join(ASSISTANTS)}.")
+        raise UsageError(f"{name!r} is no assistant that DoPeJar can connect. There are: {', '.join(ASSISTANTS)}.")
     return ASSISTANTS[name]
 
 
@@ -149,7 +156,7 @@ def _check(context: CommandContext, directory: Path | None) -> int:
     rows = [row for assistant in ASSISTANTS.values() for row in _wired(assistant, directory, context.directory)]
     names = ("assistant", "file", "event", "command", "last_called")
     if not rows:
-        context.note("No assistant is connected here. `dopejar connect claude` connects Claude Code.")
+        context.note(f"No assistant is connected here. `dopejar connect NAME` connects {', '.join(ASSISTANTS)}.")
     context.answer({"hooks": [dict(zip(names, row, strict=True)) for row in rows]}, lambda: _wired_lines(rows))
     return OK
 
@@ -163,9 +170,10 @@ def _wired_lines(rows: Sequence[_Wired]) -> Iterator[str]:
 
 
 def _wired(assistant: Assistant, directory: Path | None, home: Path) -> Iterator[_Wired]:
-    """One row for each hook that is connected, in the project and in the user's own settings."""
+    """One row for each hook and server that is connected, in the project and in the user's own settings."""
     fired = hook_journal.last_fired(home, assistant.name)
-    for file in dict.fromkeys(assistant.settings_file(place) for place in (directory, None)):
+    places = (directory, None)
+    for file in dict.fromkeys(path for place in places if (path := assistant.settings_file(place))):
         document = connections.read_document(file)
         for place, handler in connections.handlers(document) if document else ():
             if is_own(handler):
@@ -173,10 +181,10 @@ def _wired(assistant: Assistant, directory: Path | None, home: Path) -> Iterator
                 event = "learn" if words.endswith(" learn") else str(place[1])
                 called = _when(fired.get(event)) if can_run(words) else "the command is not found"
                 yield assistant.name, str(file), str(place[1]), words, called
-    servers = directory / assistant.servers if directory else None
-    document = connections.read_document(servers) if servers else None
-    if document and ServerEntry().own(document):
-        yield assistant.name, str(servers), "(MCP server)", SERVER_NAME, ""
+    for file in dict.fromkeys(path for place in places if (path := assistant.servers_file(place))):
+        document = connections.read_document(file)
+        if document and ServerEntry(key=assistant.servers_key).own(document):
+            yield assistant.name, str(file), "(MCP server)", SERVER_NAME, ""
 
 
 def _when(at: datetime | None) -> str:

@@ -8,35 +8,41 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from difflib import unified_diff
 from hashlib import sha256
 from json import JSONDecodeError
 from pathlib import Path
+from tomllib import TOMLDecodeError
 from typing import Final, Protocol
 
 from dopejar.doors.cli.assistants import SERVER_NAME, Assistant, is_own, is_own_server
 from dopejar.doors.cli.json_edits import Edit, JsonDocument, Place, reversed_text
+from dopejar.doors.cli.toml_edits import TomlDocument
 from dopejar.engine.file_replacement import rewrite_file
 from dopejar.errors import InputError
 
 _HOOKS: Final = "hooks"
-_SERVERS: Final = "mcpServers"
+_TOML: Final = ".toml"
 _NOTES: Final = "connections.json"
-_GROUP: Final = 3  # keys that lead to a group of handlers: hooks, the event, its number
+_GROUP: Final = 3  # keys that lead to an entry of hooks: hooks, the event, its number
+
+
+Document = JsonDocument | TomlDocument
+_Files = list[tuple[Path, "Entries"]]
 
 
 class Entries(Protocol):
     """What belongs in one settings file."""
 
-    def own(self, document: JsonDocument) -> list[Place]:
+    def own(self, document: Document) -> list[Place]:
         """Where entries of DoPeJar stand, the last one first."""
 
-    def is_complete(self, document: JsonDocument) -> bool:
+    def is_complete(self, document: Document) -> bool:
         """Whether exactly these entries stand there."""
 
-    def add(self, document: JsonDocument) -> None:
+    def add(self, document: Document) -> None:
         """Add the entries to a document that has none."""
 
 
@@ -47,44 +53,87 @@ class HookEntries:
     assistant: Assistant
     command: str = ""
 
-    def own(self, document: JsonDocument) -> list[Place]:
+    def own(self, document: Document) -> list[Place]:
         """Where entries of DoPeJar stand, the last one first."""
         return [place for place, handler in handlers(document) if is_own(handler)][::-1]
 
-    def is_complete(self, document: JsonDocument) -> bool:
+    def is_complete(self, document: Document) -> bool:
         """Whether exactly these entries stand there."""
         places = self.own(document)[::-1]
         groups = [(str(place[1]), document.at(place[:_GROUP])) for place in places]
-        wanted = [(entry.event, entry.group(self.command)) for entry in self.assistant.hooks]
+        wanted = [(entry.event, entry.rendered(self.command)) for entry in self.assistant.hooks]
         return sorted(groups, key=repr) == sorted(wanted, key=repr)
 
-    def add(self, document: JsonDocument) -> None:
+    def add(self, document: Document) -> None:
         """Add the entries to a document that has none."""
+        for key, value in self.assistant.hooks_options.items():
+            _ensure(document, (), key, value)
         hooks = _ensure(document, (), _HOOKS, {})
         for entry in self.assistant.hooks:
             _ensure(document, hooks, entry.event, [])
-            document.add((*hooks, entry.event), None, entry.group(self.command))
+            document.add((*hooks, entry.event), None, entry.rendered(self.command))
 
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:
-    """The MCP server of DoPeJar in a project's list of servers."""
+    """The MCP server of DoPeJar in a list of servers, which stands under `key`."""
 
     entry: Mapping[str, object] = field(default_factory=dict)
+    key: str = "mcpServers"
 
-    def own(self, document: JsonDocument) -> list[Place]:
+    def own(self, document: Document) -> list[Place]:
         """Where the entry stands."""
-        servers = _object(document.value).get(_SERVERS)
-        return [(_SERVERS, SERVER_NAME)] if is_own_server(_object(servers).get(SERVER_NAME)) else []
+        return [(self.key, SERVER_NAME)] if is_own_server(self._found(document)) else []
 
-    def is_complete(self, document: JsonDocument) -> bool:
+    def is_complete(self, document: Document) -> bool:
         """Whether the entry stands there, or one of its name that is not DoPeJar's to change."""
-        found = _object(_object(document.value).get(_SERVERS)).get(SERVER_NAME)
+        found = self._found(document)
         return found is not None and (found == self.entry or not is_own_server(found))
 
-    def add(self, document: JsonDocument) -> None:
-        """Add the entry."""
-        document.add(_ensure(document, (), _SERVERS, {}), SERVER_NAME, dict(self.entry))
+    def add(self, document: Document) -> None:
+        """Add the entry, unless its name is taken."""
+        if self._found(document) is None:
+            document.add(_ensure(document, (), self.key, {}), SERVER_NAME, dict(self.entry))
+
+    def _found(self, document: Document) -> object:
+        servers = _object(document.value).get(self.key)
+        return _object(servers, self.key).get(SERVER_NAME)
+
+
+@dataclass(frozen=True, slots=True)
+class AllEntries:
+    """Entries of several kinds in one file."""
+
+    parts: tuple[Entries, ...]
+
+    def own(self, document: Document) -> list[Place]:
+        """Where entries of DoPeJar stand, the last one of each kind first."""
+        return [place for part in self.parts for place in part.own(document)]
+
+    def is_complete(self, document: Document) -> bool:
+        """Whether exactly these entries stand there."""
+        return all(part.is_complete(document) for part in self.parts)
+
+    def add(self, document: Document) -> None:
+        """Add the entries to a document that has none."""
+        for part in self.parts:
+            part.add(document)
+
+
+def entries_of(
+    assistant: Assistant, directory: Path | None, command: str, server: Mapping[str, object] | None
+) -> _Files:
+    """The entries of an assistant by the file that they belong in; `directory` is the project, None for the user.
+
+    `command` is what the hooks call; `server` is the entry of the MCP server, None where it is not to be written.
+    """
+    hooks, servers = assistant.settings_file(directory), assistant.servers_file(directory)
+    found: dict[Path, tuple[Entries, ...]] = {}
+    if hooks is not None:
+        found[hooks] = (HookEntries(assistant, command),)
+    if servers is not None and server is not None:
+        found[servers] = (*found.get(servers, ()), ServerEntry(server, assistant.servers_key))
+    return [(path, parts[0] if len(parts) == 1 else AllEntries(parts)) for path, parts in found.items()]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,12 +184,17 @@ class FileChange:
 def connect(path: Path, entries: Entries, home: Path) -> FileChange:
     """The change that writes the entries into a file. Raises InputError."""
     before = _text(path)
-    if before is not None and before.strip() and entries.is_complete(_document(path, before)):
-        return FileChange(path=path, before=before, after=before)
+    if before is not None and before.strip():
+        document = _document(path, before)
+        with _named(path):
+            if entries.is_complete(document):
+                return FileChange(path=path, before=before, after=before)
     base = disconnect(path, entries, home).after  # older entries go first
-    start = Edit(start=0, removed=base or "", inserted="{}\n") if not (base or "").strip() else None
+    is_blank = not (base or "").strip() and path.suffix != _TOML
+    start = Edit(start=0, removed=base or "", inserted="{}\n") if is_blank else None
     document = _document(path, start.apply(base or "") if start else base or "")
-    entries.add(document)
+    with _named(path):
+        entries.add(document)
     edits = (*([start] if start else []), *document.edits)
     return FileChange(path=path, before=before, after=document.text, edits=edits, existed=base is not None)
 
@@ -149,32 +203,46 @@ def disconnect(path: Path, entries: Entries, home: Path) -> FileChange:
     """The change that takes the entries out: back to the text before where nobody edited the file since.
 
     Raises:
-        InputError: the file cannot be read, or is not JSON.
+        InputError: the file cannot be read, or is not in its format.
     """
     before = _text(path)
     if before is None or not before.strip():
         return FileChange(path=path, before=before, after=before)
     document = _document(path, before)
-    places = entries.own(document)
+    with _named(path):
+        places = entries.own(document)
     noted = _notes(home).get(str(path))
     if places and isinstance(noted, dict) and noted.get("digest") == _digest(before):
         edits = [Edit(**edit) for edit in noted["edits"]]
         after = reversed_text(before, edits) if noted["existed"] else None
-        return FileChange(path=path, before=before, after=after, has_own_folder=isinstance(entries, HookEntries))
-    for place in places:
-        _prune(document, place)
+        has_own_folder = not path.name.startswith(".")  # a hidden file stands in the project itself
+        return FileChange(path=path, before=before, after=after, has_own_folder=has_own_folder)
+    with _named(path):
+        for place in places:
+            _prune(document, place)
     return FileChange(path=path, before=before, after=document.text)
 
 
-def handlers(document: JsonDocument) -> Iterator[tuple[Place, Mapping[str, object]]]:
-    """Every handler of a settings file, with its place. Raises InputError where `hooks` has another form."""
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the file in an error about what it holds."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{path}: {error} Nothing was changed.") from error
+
+
+def handlers(document: Document) -> Iterator[tuple[Place, Mapping[str, object]]]:
+    """Every handler of a settings file, with its place, in groups or without."""
     for event, groups in _object(_object(document.value).get(_HOOKS)).items():
         for number, group in enumerate(_list(groups)):
+            if "command" in _object(group):
+                yield (_HOOKS, event, number), _object(group)
             for index, handler in enumerate(_list(_object(group).get(_HOOKS))):
                 yield (_HOOKS, event, number, _HOOKS, index), _object(handler)
 
 
-def read_document(path: Path) -> JsonDocument | None:
+def read_document(path: Path) -> Document | None:
     """A settings file; None where it does not exist or is empty. Raises InputError."""
     text = _text(path)
     return _document(path, text) if text and text.strip() else None
@@ -187,14 +255,15 @@ def _text(path: Path) -> str | None:
         raise InputError(f"{path} cannot be read: {error}. Nothing was changed.") from error
 
 
-def _document(path: Path, text: str) -> JsonDocument:
+def _document(path: Path, text: str) -> Document:
     """The document, whose parts that matter here have the documented form. Raises InputError."""
+    if path.suffix == _TOML:
+        try:
+            return TomlDocument(text)
+        except TOMLDecodeError as error:
+            raise InputError(f"{path} is not valid TOML ({error}). Nothing was changed; mend it first.") from error
     try:
         document = JsonDocument(text)
-        _object(document.value, "the file")
-        for event, groups in _object(_object(document.value).get(_HOOKS), _HOOKS).items():
-            _list(groups, f"{_HOOKS}.{event}")
-        _object(_object(document.value).get(_SERVERS), _SERVERS)
     except JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise InputError(
@@ -202,8 +271,9 @@ def _document(path: Path, text: str) -> JsonDocument:
         ) from error
     except RecursionError as error:
         raise InputError(f"{path} is nested too deeply to be read. Nothing was changed.") from error
-    except InputError as error:
-        raise InputError(f"{path}: {error} Nothing was changed.") from error
+    with _named(path):
+        for event, groups in _object(_object(document.value, "the file").get(_HOOKS), _HOOKS).items():
+            _list(groups, f"{_HOOKS}.{event}")
     return document
 
 
@@ -223,7 +293,7 @@ def _list(value: object, name: str = "") -> list[object]:
     return []
 
 
-def _ensure(document: JsonDocument, path: Place, key: str, empty: object) -> Place:
+def _ensure(document: Document, path: Place, key: str, empty: object) -> Place:
     """The place of a member, which is added where it is missing; null counts as missing."""
     place = (*path, key)
     if _object(document.at(path)).get(key) is None:
@@ -233,7 +303,7 @@ def _ensure(document: JsonDocument, path: Place, key: str, empty: object) -> Pla
     return place
 
 
-def _prune(document: JsonDocument, place: Place) -> None:
+def _prune(document: Document, place: Place) -> None:
     """Remove an entry, and what holds nothing else."""
     document.remove(place)
     holder = place[:-1]

@@ -15,10 +15,11 @@ from typing import NoReturn
 DEBUG_VARIABLE = "DOPEJAR_DEBUG"
 FAILED = 1  # assistants show the sentence and go on
 LONGEST = 64 * 1024 * 1024  # bytes of a payload
-USAGE = """Usage: dopejar-hook [learn] [--deny] [--home DIR] < PAYLOAD
+USAGE = """Usage: dopejar-hook [--assistant NAME] [--deny] [--home DIR] [--detach] [learn] < PAYLOAD
 
 Reads the payload of a coding assistant's hook on stdin and answers on stdout. `learn` learns from sessions that have
-ended instead. `--deny` refuses tool calls that break a rule, instead of asking. `dopejar connect` writes the hooks.
+ended instead; with `--detach` it returns at once. `--deny` refuses tool calls that break a rule, instead of asking.
+`dopejar connect` writes the hooks.
 """
 
 
@@ -49,14 +50,17 @@ def _answer(arguments: list[str]) -> str:
     from dopejar.errors import UsageError
 
     options: dict[str, str] = {}
+    given = list(arguments)
     while arguments:
         name = arguments.pop(0)
-        if name == "--home" and arguments:
+        if name in {"--home", "--assistant"} and arguments:
             options[name] = arguments.pop(0)
-        elif name in {"learn", "--deny"}:
+        elif name in {"learn", "--deny", "--detach"}:
             options[name] = name
         else:
             raise UsageError(f"{name!r} is no argument of dopejar-hook. `dopejar-hook --help` lists them.")
+    if "--detach" in options:
+        return _detach([word for word in given if word != "--detach"])
     from dopejar.engine import lazy_modules
 
     lazy_modules.load_engine_lazily()
@@ -65,9 +69,25 @@ def _answer(arguments: list[str]) -> str:
     return answer(
         sys.stdin.buffer.read(LONGEST + 1),
         home=options.get("--home"),
+        assistant=options.get("--assistant", "claude"),
         only_learn="learn" in options,
         denies="--deny" in options,
     )
+
+
+def _detach(arguments: list[str]) -> str:
+    """Answer in a process of its own, for assistants that wait for every hook."""
+    import subprocess
+
+    command = [sys.executable, "-m", "dopejar.doors.hook", *arguments]
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(  # noqa: S603 - this interpreter
+        command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True
+    )
+    if process.stdin is not None:
+        with process.stdin:
+            process.stdin.write(sys.stdin.buffer.read(LONGEST + 1))
+    return ""
 
 
 def _sentence(error: Exception) -> str:
