@@ -38,6 +38,7 @@ MODULES: Final = {
     "serve_commands": ("serve",),
     "mcp_commands": ("mcp",),
     "connect_commands": ("connect", "disconnect"),
+    "run_commands": ("run",),
 }
 GROUPS: Final = frozenset(
     {"session_commands", "review_commands", "reviewer_commands", "bullet_commands", "model_commands", "config_commands"}

@@ -38,7 +38,8 @@ GROUPS: Final = (
     )),
 )  # fmt: skip
 FURTHER: Final = (
-    "backup", "restore", "export", "import", "maintain", "garden", "session", "bullets", "bring-back", "disconnect",
+    "run", "backup", "restore", "export", "import", "maintain", "garden", "session", "bullets", "bring-back",
+    "disconnect",
     "relearn", "instructions", "profile", "decisions", "corrections", "keys", "hygiene", "bench",
 )  # fmt: skip
 _WIDTH: Final = 78

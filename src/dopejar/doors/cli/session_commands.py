@@ -84,7 +84,8 @@ def end(
             conversation = str(Path(conversation).expanduser())
             list(memory.learn([conversation], trace_id=context.trace_id))
         ended = memory.sessions.end(conversation, trace_id=context.trace_id)
-        receipts = _ask(context, memory, ended, may_ask=context.at_terminal and not context.as_json and not queue)
+        may_ask = context.at_terminal and not context.as_json and not queue
+        receipts = ask_about(context, memory, ended) if may_ask else None
         waiting = memory.review.waiting()
     data = {
         "session": json_fields(ended.summary),
@@ -95,9 +96,9 @@ def end(
     return OK
 
 
-def _ask(context: CommandContext, memory: Memory, ended: EndedSession, *, may_ask: bool) -> tuple[Receipt, ...] | None:
-    """Ask a person and carry out the decisions; None where nobody is asked or nobody may decide."""
-    if not may_ask or not ended.summary.proposals:
+def ask_about(context: CommandContext, memory: Memory, ended: EndedSession) -> tuple[Receipt, ...] | None:
+    """Ask a person about a session and carry out the decisions; None where there is nothing, or nobody may decide."""
+    if not ended.summary.proposals:
         return None
     reason = "rejected at the end of its session"
     return ask_and_decide(context, memory, ended.items, lambda ask: ask.ask_about_session(ended.summary), reason)

@@ -19,6 +19,7 @@ _FOLDER = "hooks"
 _TRANSCRIPT = ".transcript"
 _FIRED = ".fired"
 _PRIVATE = 0o700
+RUN_VARIABLE = "DOPEJAR_RUN"  # marks what one run of an assistant notes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +30,7 @@ class NotedTranscript:
     format_name: str
     is_over: bool
     written_at: int = 0
+    run: str = ""  # the mark of the run that noted it
 
     def is_active(self, since: datetime) -> bool:
         """Whether the file was written after this time."""
@@ -44,7 +46,8 @@ def note_transcript(home: Path, path: Path, format_name: str, *, is_over: bool =
     Raises:
         OSError: the data directory cannot be written.
     """
-    body = json.dumps({"path": str(path), "format": format_name, "is_over": is_over})
+    run = os.environ.get(RUN_VARIABLE, "")
+    body = json.dumps({"path": str(path), "format": format_name, "is_over": is_over, "run": run})
     _write(_place_of(home, path), body)
 
 
@@ -59,9 +62,23 @@ def transcripts(home: Path) -> tuple[NotedTranscript, ...]:
                 format_name=str(row["format"]),
                 is_over=bool(row["is_over"]),
                 written_at=place.stat().st_mtime_ns,
+                run=str(row.get("run", "")),
             )
             found.append(noted)
     return tuple(sorted(found, key=lambda noted: (noted.written_at, noted.path)))
+
+
+def end_run(home: Path, run: str) -> tuple[NotedTranscript, ...]:
+    """Note that the sessions of a run are over: its program has ended, whether or not it said so. They are returned.
+
+    Raises:
+        OSError: the data directory cannot be written.
+    """
+    noted = tuple(row for row in transcripts(home) if row.run == run)
+    for row in noted:
+        if not row.is_over:
+            note_transcript(home, row.path, row.format_name, is_over=True)
+    return noted
 
 
 def drop(home: Path, noted: NotedTranscript) -> None:
