@@ -87,7 +87,7 @@ def test_without_hooks_it_says_so(cli: Cli, home: Path):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_signals_reach_the_program(number: signal.Signals, home: Path):
-    """One that asks this process to end reaches the program; Ctrl+C is the program's to answer, which has it already."""
+    """One that asks this process to end reaches the program; Ctrl+C is the program's to answer, which has it."""
     text = (
         "import os, signal, sys\n"
         "def told(number, frame): print('told', number, flush=True); sys.exit(5)\n"

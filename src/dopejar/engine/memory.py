@@ -71,6 +71,10 @@ class Memory(MemoryReader):
         """The project this memory is used in."""
         return self._project
 
+    def in_project_of(self, directory: Path | None) -> Memory:
+        """The same memory, with the project of a directory at hand; None for no project. Closing one closes both."""
+        return Memory(self._deps, self._deps.detect_project(directory) if directory else None)
+
     # -- what comes in -------------------------------------------------------------------------------------------------
 
     def remember(

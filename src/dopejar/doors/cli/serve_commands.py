@@ -19,6 +19,7 @@ commands = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 PORT: Final = 8765
 _WEB_DOOR: Final = "dopejar.doors.web.server"
+_HOOK_DOOR: Final = "dopejar.doors.hook.resident_server"
 _REQUIREMENTS: Final = ("fastapi", "starlette", "uvicorn", "jinja2")
 
 
@@ -31,6 +32,14 @@ def serve(
         list[str] | None,
         typer.Option("--allow-host", metavar="NAME", help="An additional host name to accept; may be repeated."),
     ] = None,
+    resident: Annotated[
+        bool,
+        typer.Option("--resident", help="Instead of the page: answer hooks, with the memory and its model loaded."),
+    ] = False,
+    idle_minutes: Annotated[
+        float,
+        typer.Option("--idle-minutes", min=0.01, max=1440, help="With --resident: end after so long without a hook."),
+    ] = 60,
 ) -> int:
     """Start the web interface: the review queue, the memories, the ledger and an overview in a browser.
 
@@ -40,8 +49,13 @@ def serve(
     For example:
 
         dopejar serve
+
         dopejar serve --port 0 --json
+
+        dopejar serve --resident
     """
+    if resident:
+        return _serve_hooks(context, idle_minutes)
     try:
         door = importlib.import_module(_WEB_DOOR)
         for name in _REQUIREMENTS:
@@ -60,4 +74,16 @@ def serve(
 
     with context.open_memory() as memory:
         door.serve(memory, host, port, tuple(allow_host or ()), announce)
+    return OK
+
+
+def _serve_hooks(context: CommandContext, idle_minutes: float) -> int:
+    door = importlib.import_module(_HOOK_DOOR)
+
+    def announce(path: str) -> None:
+        context.answer({"socket": path}, [path])
+        context.note(f"Hooks are answered here. It ends after {idle_minutes:g} minutes without one; Ctrl+C stops it.")
+
+    with context.open_memory(detect_project=False) as memory:
+        door.serve(memory, idle_s=idle_minutes * 60, announce=announce)
     return OK

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,10 +38,21 @@ _STANDING: Final = "Standing rules (DoPeJar) that the user has approved:"
 class Hook:
     """One event: its payload, and the options that the hook was connected with."""
 
-    def __init__(self, payload: Payload, home: str | None, *, host: Host, denies: bool) -> None:
+    def __init__(self, payload: Payload, host: Host, options: Mapping[str, str]) -> None:
         self.payload, self.host = payload, host
+        home = options.get("--home")
         self.home = Path(home).expanduser().absolute() if home else data_directory()
-        self.denies = denies
+        self.denies = "--deny" in options
+        self.run = os.environ.get(hook_journal.RUN_VARIABLE, "")
+        self.open: Callable[[], AbstractContextManager[Memory]] = self._open
+
+    @classmethod
+    def read(cls, data: bytes, options: Mapping[str, str]) -> Hook:
+        """The event of a payload. Raises InputError where its form is not the documented one."""
+        name = options.get("--assistant", "claude")
+        if name not in HOSTS:
+            raise InputError(f"{name!r} is no assistant whose hooks are answered: {', '.join(HOSTS)}.")
+        return cls(_parse(data), HOSTS[name], options)
 
     def text(self, name: str) -> str:
         """A field that the event must have. Raises InputError."""
@@ -92,32 +104,34 @@ class Hook:
         """The file that the assistant keeps of the session. Raises InputError."""
         return Path(self.text("transcript_path")).expanduser()
 
-    def open(self, *, lexical: bool = True) -> Memory:
+    @property
+    def event(self) -> str:
+        """The name of the event in Claude Code's words."""
+        return self.host.event(self.payload)
+
+    def _open(self) -> Memory:
         """The memory, in the project of the session."""
-        environment = {**os.environ, **(_LEXICAL if lexical else {})}
-        return open_for_door(self.home, at=self.place, environment=environment)
+        return open_for_door(self.home, at=self.place, environment={**os.environ, **_LEXICAL})
+
+    def note_transcript(self, *, is_over: bool = False) -> None:
+        """Note the transcript of the session, to be learned from. Raises InputError."""
+        hook_journal.note_transcript(self.home, self.transcript, self.host.transcripts, is_over=is_over, run=self.run)
 
     def context(self, text: str) -> str:
         """The answer that adds a text to what the assistant reads; "" for an empty text."""
         return self.host.context(self.payload, text)
 
 
-def answer(
-    data: bytes, *, home: str | None, assistant: str = "claude", only_learn: bool = False, denies: bool = False
-) -> str:
-    """The answer to a payload, as JSON text; "" where there is nothing to say.
+def answer(hook: Hook, *, only_learn: bool = False) -> str:
+    """The answer to an event, as JSON text; "" where there is nothing to say.
 
     Raises:
-        InputError: the assistant is unknown, or the payload not in the documented form; the message says what is wrong.
+        InputError: the payload is not in the documented form; the message says what is wrong.
     """
-    host = HOSTS.get(assistant)
-    if host is None:
-        raise InputError(f"{assistant!r} is no assistant whose hooks are answered: {', '.join(HOSTS)}.")
-    hook = Hook(_parse(data), home, host=host, denies=denies)
-    handler = EVENTS.get(host.event(hook.payload))
+    handler = EVENTS.get(hook.event)
     if handler is None:
         raise InputError(f"{hook.called!r} is no event that DoPeJar answers: {', '.join(EVENTS)}.")
-    hook_journal.note_fired(hook.home, host.name, "learn" if only_learn else hook.called)
+    hook_journal.note_fired(hook.home, hook.host.name, "learn" if only_learn else hook.called)
     return learn(hook) if only_learn else handler(hook)
 
 
@@ -152,7 +166,7 @@ def recall(hook: Hook) -> str:
     """What memory holds about a prompt; nothing where nothing fits."""
     prompt = hook.text("prompt")
     if hook.keeps_transcript and hook.payload.get("transcript_path"):
-        hook_journal.note_transcript(hook.home, hook.transcript, hook.host.transcripts)
+        hook.note_transcript()
     if len(prompt) > LONGEST_QUESTION:
         prompt = f"{prompt[: LONGEST_QUESTION // 2]}\n{prompt[-LONGEST_QUESTION // 2 :]}"
     with hook.open() as memory:
@@ -188,13 +202,13 @@ def observe(hook: Hook) -> str:
 def end_session(hook: Hook) -> str:
     """Note that the transcript is complete: it is learned from at the next start, or by `dopejar review`."""
     if hook.keeps_transcript:
-        hook_journal.note_transcript(hook.home, hook.transcript, hook.host.transcripts, is_over=True)
+        hook.note_transcript(is_over=True)
     return ""
 
 
 def learn(hook: Hook) -> str:
     """Learn from the sessions that have ended, in the background."""
-    with hook.open(lexical=False) as memory:
+    with open_for_door(hook.home, at=hook.place) as memory:
         if memory.sessions.learn_ended():
             memory.maintenance.maintain(budget_s=BACKGROUND_S)
     return ""

@@ -39,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # outermost handler: an error is one sentence, and the user's work goes on
         if os.environ.get(DEBUG_VARIABLE):
             raise
-        sys.stderr.write(f"DoPeJar: {_sentence(error)}\n")
+        sys.stderr.write(f"DoPeJar: {sentence(error)}\n")
         return FAILED
     return 0
 
@@ -47,32 +47,39 @@ def run(arguments: Sequence[str]) -> int:
 def _answer(arguments: list[str]) -> str:
     if arguments[:1] in (["--help"], ["-h"]):
         return USAGE.rstrip()
-    from dopejar.errors import UsageError
-
-    options: dict[str, str] = {}
-    given = list(arguments)
-    while arguments:
-        name = arguments.pop(0)
-        if name in {"--home", "--assistant"} and arguments:
-            options[name] = arguments.pop(0)
-        elif name in {"learn", "--deny", "--detach"}:
-            options[name] = name
-        else:
-            raise UsageError(f"{name!r} is no argument of dopejar-hook. `dopejar-hook --help` lists them.")
+    options = read_options(arguments)
     if "--detach" in options:
-        return _detach([word for word in given if word != "--detach"])
+        return _detach([word for word in arguments if word != "--detach"])
+    data = sys.stdin.buffer.read(LONGEST + 1)
+    if "learn" not in options:
+        from dopejar.doors.hook import resident_client
+
+        told = resident_client.ask(options.get("--home", ""), arguments, data)
+        if told is not None:
+            return told
     from dopejar.engine import lazy_modules
 
     lazy_modules.load_engine_lazily()
-    from dopejar.doors.hook.events import answer
+    from dopejar.doors.hook.events import Hook, answer
 
-    return answer(
-        sys.stdin.buffer.read(LONGEST + 1),
-        home=options.get("--home"),
-        assistant=options.get("--assistant", "claude"),
-        only_learn="learn" in options,
-        denies="--deny" in options,
-    )
+    return answer(Hook.read(data, options), only_learn="learn" in options)
+
+
+def read_options(arguments: Sequence[str]) -> dict[str, str]:
+    """The options of the program by name. Raises UsageError."""
+    options: dict[str, str] = {}
+    rest = list(arguments)
+    while rest:
+        name = rest.pop(0)
+        if name in {"--home", "--assistant"} and rest:
+            options[name] = rest.pop(0)
+        elif name in {"learn", "--deny", "--detach"}:
+            options[name] = name
+        else:
+            from dopejar.errors import UsageError
+
+            raise UsageError(f"{name!r} is no argument of dopejar-hook. `dopejar-hook --help` lists them.")
+    return options
 
 
 def _detach(arguments: list[str]) -> str:
@@ -90,10 +97,12 @@ def _detach(arguments: list[str]) -> str:
     return ""
 
 
-def _sentence(error: Exception) -> str:
+def sentence(error: Exception) -> str:
+    """What went wrong, in one sentence."""
+    from dopejar.doors.hook.resident_client import ResidentError
     from dopejar.errors import DopejarError
 
-    if isinstance(error, DopejarError):
+    if isinstance(error, DopejarError | ResidentError):
         return str(error) or (type(error).__doc__ or "").strip()
     detail = " ".join(str(error).split()) or "no message"
     return f"Unexpected error: {type(error).__name__}: {detail}. Set {DEBUG_VARIABLE}=1 to see the traceback."

@@ -40,13 +40,14 @@ class NotedTranscript:
             return False
 
 
-def note_transcript(home: Path, path: Path, format_name: str, *, is_over: bool = False) -> None:
+def note_transcript(home: Path, path: Path, format_name: str, *, is_over: bool = False, run: str = "") -> None:
     """Note that a transcript is to be learned from: when it is idle, or at once where its session is over.
+
+    `run` is the mark of the run of an assistant that it belongs to, if any.
 
     Raises:
         OSError: the data directory cannot be written.
     """
-    run = os.environ.get(RUN_VARIABLE, "")
     body = json.dumps({"path": str(path), "format": format_name, "is_over": is_over, "run": run})
     _write(_place_of(home, path), body)
 
