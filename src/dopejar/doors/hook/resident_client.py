@@ -6,11 +6,14 @@ imports more than the standard library, or waits long.
 
 from __future__ import annotations
 
+import _socket  # what `socket` wraps: the wrapper takes longer to import than a hook has
 import os
-import socket
-from collections.abc import Sequence
 
 from dopejar import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SOCKET = "hook.sock"  # in the data directory
 LENGTH = 8  # bytes that say how long the head of a request is
@@ -31,17 +34,19 @@ def ask(home: str, arguments: Sequence[str], data: bytes) -> str | None:
         ResidentError: the resident process could not answer; its sentence.
     """
     path = os.path.join(home or os.environ.get("DOPEJAR_HOME", "") or _default_home(), SOCKET)  # noqa: PTH118 - lean
-    if not hasattr(socket, "AF_UNIX") or os.environ.get(_DEBUG_VARIABLE) or not os.path.exists(path):  # noqa: PTH110
+    if not hasattr(_socket, "AF_UNIX") or os.environ.get(_DEBUG_VARIABLE) or not os.path.exists(path):  # noqa: PTH110
         return None
+    connection = _socket.socket(_socket.AF_UNIX)
     try:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(_WAIT_S)
-            connection.connect(path)
-            connection.sendall(request(arguments, variables(), data))
-            connection.shutdown(socket.SHUT_WR)
-            reply = b"".join(iter(lambda: connection.recv(65536), b""))
+        connection.settimeout(_WAIT_S)
+        connection.connect(path)
+        connection.sendall(request(arguments, variables(), data))
+        connection.shutdown(_socket.SHUT_WR)
+        reply = b"".join(iter(lambda: connection.recv(65536), b""))
     except OSError:  # nobody listens any more, or not in time
         return None
+    finally:
+        connection.close()
     if reply[:1] == FAILED:
         raise ResidentError(reply[1:].decode("utf-8"))
     return reply[1:].decode("utf-8") if reply[:1] == ANSWERED else None

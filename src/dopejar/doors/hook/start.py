@@ -9,8 +9,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+
+TYPE_CHECKING = False  # as in the package: what is imported here, every hook waits for
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
 
 DEBUG_VARIABLE = "DOPEJAR_DEBUG"
 FAILED = 1  # assistants show the sentence and go on
