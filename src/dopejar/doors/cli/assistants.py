@@ -167,9 +167,10 @@ VSCODE: Final = Assistant(
 ASSISTANTS: Final = {assistant.name: assistant for assistant in (CLAUDE, CODEX, GEMINI, CURSOR, VSCODE)}
 
 
-def hook_command(assistant: Assistant, home: Path | None, *, denies: bool) -> str:
+def hook_command(assistant: Assistant, home: Path | None, *, denies: bool, resident: bool = False) -> str:
     """The command that an assistant calls: the program by name where it is on the PATH, else by its place."""
-    options = [*assistant.command_options(), *_home_option(home), *(["--deny"] if denies else [])]
+    chosen = [word for word, is_set in (("--deny", denies), ("--resident", resident)) if is_set]
+    options = [*assistant.command_options(), *_home_option(home), *chosen]
     return shlex.join([*_program(PROGRAM, _MODULE), *options])
 
 

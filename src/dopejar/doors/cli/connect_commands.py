@@ -62,6 +62,12 @@ def connect(
     deny: Annotated[
         bool, typer.Option("--deny", help="Refuse tool calls that break an approved rule, instead of asking you.")
     ] = False,
+    resident: Annotated[
+        bool,
+        typer.Option(
+            "--resident", help="With a session, start a process that answers its hooks sooner, and by meaning."
+        ),
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Show what is connected, and when each hook was last called.")
     ] = False,
@@ -86,7 +92,7 @@ def connect(
     files = entries_of(
         chosen,
         directory,
-        hook_command(chosen, context.home, denies=deny),
+        hook_command(chosen, context.home, denies=deny, resident=resident),
         server_entry(chosen, context.home) if has_server() else None,
     )
     if not files:

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 DEBUG_VARIABLE = "DOPEJAR_DEBUG"
 FAILED = 1  # assistants show the sentence and go on
 LONGEST = 64 * 1024 * 1024  # bytes of a payload
-USAGE = """Usage: dopejar-hook [--assistant NAME] [--deny] [--home DIR] [--detach] [learn] < PAYLOAD
+_STARTS = b"essionStart"  # as every assistant names the event
+USAGE = """Usage: dopejar-hook [--assistant NAME] [--deny] [--home DIR] [--resident] [--detach] [learn] < PAYLOAD
 
 Reads the payload of a coding assistant's hook on stdin and answers on stdout. `learn` learns from sessions that have
 ended instead; with `--detach` it returns at once. `--deny` refuses tool calls that break a rule, instead of asking.
-`dopejar connect` writes the hooks.
+`--resident` starts a resident process with a session, where none is there. `dopejar connect` writes the hooks.
 """
 
 
@@ -52,7 +53,9 @@ def _answer(arguments: list[str]) -> str:
         return USAGE.rstrip()
     options = read_options(arguments)
     if "--detach" in options:
-        return _detach([word for word in arguments if word != "--detach"])
+        rest = [word for word in arguments if word != "--detach"]
+        _detach(["dopejar.doors.hook", *rest], sys.stdin.buffer.read(LONGEST + 1))
+        return ""
     data = sys.stdin.buffer.read(LONGEST + 1)
     if "learn" not in options:
         from dopejar.doors.hook import resident_client
@@ -60,6 +63,9 @@ def _answer(arguments: list[str]) -> str:
         told = resident_client.ask(options.get("--home", ""), arguments, data)
         if told is not None:
             return told
+        if "--resident" in options and _STARTS in data:
+            home = ["--home", options["--home"]] if "--home" in options else []
+            _detach(["dopejar.doors.cli", "serve", "--resident", *home])  # for the next events
     from dopejar.engine import lazy_modules
 
     lazy_modules.load_engine_lazily()
@@ -76,7 +82,7 @@ def read_options(arguments: Sequence[str]) -> dict[str, str]:
         name = rest.pop(0)
         if name in {"--home", "--assistant"} and rest:
             options[name] = rest.pop(0)
-        elif name in {"learn", "--deny", "--detach"}:
+        elif name in {"learn", "--deny", "--detach", "--resident"}:
             options[name] = name
         else:
             from dopejar.errors import UsageError
@@ -85,19 +91,17 @@ def read_options(arguments: Sequence[str]) -> dict[str, str]:
     return options
 
 
-def _detach(arguments: list[str]) -> str:
-    """Answer in a process of its own, for assistants that wait for every hook."""
+def _detach(module: list[str], data: bytes = b"") -> None:
+    """Run a module, with its arguments, in a process of its own that outlives this one."""
     import subprocess
 
-    command = [sys.executable, "-m", "dopejar.doors.hook", *arguments]
     nowhere = subprocess.DEVNULL
     process = subprocess.Popen(  # noqa: S603 - this interpreter
-        command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True
+        [sys.executable, "-m", *module], stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True
     )
     if process.stdin is not None:
         with process.stdin:
-            process.stdin.write(sys.stdin.buffer.read(LONGEST + 1))
-    return ""
+            process.stdin.write(data)
 
 
 def sentence(error: Exception) -> str:
