@@ -101,9 +101,8 @@ def test_the_project_is_that_of_the_hook(home: Path, tmp_path: Path):
         by = memory.reviewers.unlock(SECRET)
         assert memory.remember("In this project, never run npm.", by=by).took_effect
         assert memory.project is not None
-    call = {**PUSH, "tool_input": {"command": "npm install"}}
-    assert "npm" in (asked({**call, "cwd": str(place)}) or "")
-    assert asked({**call, "cwd": str(tmp_path)}) == alone({**call, "cwd": str(tmp_path)})
+    assert "never run npm" in (asked({**START, "cwd": str(place)}) or "")
+    assert "never run npm" not in (asked({**START, "cwd": str(tmp_path)}) or "")
 
 
 def test_the_socket_is_private_and_goes_with_the_process(resident: Path, home: Path):
