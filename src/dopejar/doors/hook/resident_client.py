@@ -33,8 +33,10 @@ def ask(home: str, arguments: Sequence[str], data: bytes) -> str | None:
     Raises:
         ResidentError: the resident process could not answer; its sentence.
     """
-    path = os.path.join(home or os.environ.get("DOPEJAR_HOME", "") or _default_home(), SOCKET)  # noqa: PTH118 - lean
-    if not hasattr(_socket, "AF_UNIX") or os.environ.get(_DEBUG_VARIABLE) or not os.path.exists(path):  # noqa: PTH110
+    chosen = home or os.environ.get("DOPEJAR_HOME", "")
+    folder = os.path.expanduser(chosen) if chosen else _default_home()  # noqa: PTH111 - pathlib takes long to import
+    path = f"{folder}/{SOCKET}"
+    if not hasattr(_socket, "AF_UNIX") or os.environ.get(_DEBUG_VARIABLE):
         return None
     connection = _socket.socket(_socket.AF_UNIX)
     try:
