@@ -1,0 +1,76 @@
+"""The state of a governed conversation, and its form in the store: one held row.
+
+Takes: frozen state. Gives: JSON text, and the state back exactly. Never: words of a turn; they are in its episode.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from functools import cache
+from types import NoneType
+from typing import Final, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from dopejar.governance.focus.lanes import LaneStore
+from dopejar.values.turn_state import AltitudeContext, FocusState
+
+STATE_ROW: Final = "turn"
+"""The kind of the held rows with the state of conversations, by conversation."""
+
+KNOWN_TURNS: Final = 64
+"""Turn ids that a conversation remembers, so that none is taken twice."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConversationState:
+    """Where a conversation is: altitude, focus, lanes, and the ids of its latest turns."""
+
+    altitude: AltitudeContext = AltitudeContext()
+    focus: FocusState = FocusState()
+    lanes: LaneStore = LaneStore()
+    turn_ids: tuple[str, ...] = ()
+
+
+def dump_state(state: ConversationState) -> str:
+    """The state as JSON text."""
+    return json.dumps(asdict(state), default=_plain, separators=(",", ":"))
+
+
+def load_state(body: str) -> ConversationState:
+    """The state that `dump_state` wrote."""
+    return _read(ConversationState, json.loads(body))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is no part of the state of a conversation.")
+
+
+@cache
+def _hints(kind: type) -> Mapping[str, object]:
+    return get_type_hints(kind)
+
+
+def _read(kind: type[_T], data: object) -> _T:
+    return cast("_T", _value(kind, data))
+
+
+def _value(kind: object, data: object) -> object:
+    """JSON data as a value of this type."""
+    arguments = get_args(kind)
+    if get_origin(kind) is tuple and isinstance(data, list):
+        return tuple(_value(arguments[0], one) for one in data)
+    if NoneType in arguments:
+        return None if data is None else _value(arguments[0], data)
+    if isinstance(kind, type) and is_dataclass(kind) and isinstance(data, dict):
+        hints = _hints(kind)
+        return kind(**{field.name: _value(hints[field.name], data[field.name]) for field in fields(kind)})
+    if kind is datetime and isinstance(data, str):
+        return datetime.fromisoformat(data)
+    return kind(data) if isinstance(kind, type) and issubclass(kind, Enum) else data
