@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # loaded with the verbs that return them
     from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.memory.commit import Receipt
     from dopejar.values.transcript import LiveTurn
+    from dopejar.values.versioned_rows import KeyValueRow
 
 
 @checked
@@ -193,15 +194,19 @@ class Memory(MemoryReader):
     def _speaker(self, said_by: str, by: Reviewer | None = None) -> Speaker:
         return host_speaker(said_by or ("user" if by is not None else self._deps.said_by))
 
-    def observe(self, turn: LiveTurn, *, trace_id: TraceId | None = None) -> Observed:
+    def observe(
+        self, turn: LiveTurn, *, rows: Sequence[KeyValueRow] = (), trace_id: TraceId | None = None
+    ) -> Observed:
         """Keep one turn of a conversation that is going on; its words are redacted, and the same turn again is known.
 
         Nothing is learned yet. Where the result says that learning is `due`, call `sessions.end` or `sessions.learn`.
+        `rows` are written in the transaction of a turn that is new: both, or neither.
 
         Raises:
             InputError: the turn has no text, no id, no conversation, or a time without a zone.
+            StaleProposalError: one of the rows was written since it was read; the turn was not kept.
         """
-        return live_turns.observe(self._deps, turn, trace_id or new_trace_id(), project=self._project)
+        return live_turns.observe(self._deps, turn, trace_id or new_trace_id(), project=self._project, rows=rows)
 
     def relearn(
         self, conversations: Sequence[str] = (), *, progress: Progress = no_progress, trace_id: TraceId | None = None

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 from dopejar.governance.altitude.governor import AltitudeGovernor
 from dopejar.governance.focus.gates import GateController, GateRequest, authorised_scope, tick
-from dopejar.governance.reasoning.router import PatternMatch, ReasoningRouter
-from dopejar.governance.signals.signal_detector import PROPOSED_GATES, SignalDetector
+from dopejar.governance.reasoning.router import PatternMatch
+from dopejar.governance.signals.signal_detector import PROPOSED_GATES
+from dopejar.governance.utterance import read_turn
 from dopejar.turn.conversation_state import ConversationState
 from dopejar.values.turn_decisions import (
     AuthorisedScope,
@@ -54,13 +55,11 @@ def slow_tick(
 
     `before` is what the utterance answers; `verified` says that the user confirmed a request with high stakes.
     """
-    found = SignalDetector().detect(text, before)
+    reading = read_turn(text, before, pattern=pattern)
+    found, level, governor = reading.signals, reading.altitude, AltitudeGovernor()
     signals = frozenset(one.type for one in found)
-    governor = AltitudeGovernor()
-    level = governor.detect_level(text)
-    request = governor.classify_request(text, signals)
     validation = governor.validate(
-        state.altitude, level, request, signals=signals, stars=stars or NorthStars(), verified=verified
+        state.altitude, level, reading.request_type, signals=signals, stars=stars or NorthStars(), verified=verified
     )
     focus, expired = tick(state.focus)
     gates: tuple[GateDecision, ...] = ()
@@ -77,7 +76,7 @@ def slow_tick(
         gates=gates,
         proposed=_proposed(found, has_expired=expired is not None),
         expired=expired,
-        routing=ReasoningRouter().route(text, signals, level, pattern=pattern),
+        routing=reading.routing,
         authorised=authorised_scope(focus) if validation.allowed else _NOTHING,
     )
 

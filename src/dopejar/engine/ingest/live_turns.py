@@ -19,12 +19,14 @@ from dopejar.engine.ingest.turn_episodes import TIME_STEP, episode_of_turn, impo
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.buried_turns import buried
+from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id, new_act_id
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.scope import Project
 from dopejar.values.transcript import LiveTurn, SourceTurn
+from dopejar.values.versioned_rows import KeyValueRow
 
 LONGEST = 1_000_000  # characters; what is longer is a file, no turn
 _NEIGHBOURS = 20  # turns before a live one that show whether it is a copy of an erased one
@@ -61,14 +63,22 @@ class Observed:
     redactions: Mapping[str, int] = field(default_factory=dict)
 
 
-def observe(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, *, project: Project | None = None) -> Observed:
+def observe(
+    deps: Dependencies,
+    turn: LiveTurn,
+    trace_id: TraceId,
+    *,
+    project: Project | None = None,
+    rows: Sequence[KeyValueRow] = (),
+) -> Observed:
     """Append a live turn to its conversation: redacted, with consent, under the id that an import would give it.
 
     The same turn again changes nothing. Nothing is learned yet: where the result says that it is due, end the session,
-    or learn from the conversation.
+    or learn from the conversation. `rows` are held in the transaction of a turn that is new.
 
     Raises:
         InputError: the turn has no text, no id, no conversation, no origin, or a time without a zone.
+        StaleProposalError: a row was written since it was read; nothing was kept.
     """
     observer = _observer(deps, turn, trace_id, project)
     with deps.store.read() as view:
@@ -76,7 +86,11 @@ def observe(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, *, project: P
     if known is not None:
         return known
     with deps.store.write() as tx:
-        return observer.keep(tx)
+        observed = observer.keep(tx)
+        if observed.outcome is not Observation.KNOWN:
+            for row in rows:
+                hold(tx, row)
+        return observed
 
 
 def observe_all(
