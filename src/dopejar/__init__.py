@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import Learned, Remembered, SearchResult
     from dopejar.errors import DopejarError, InputError, NotFoundError, RefusedError, StoreError
-    from dopejar.turn.partner import Partner, TurnResult
     from dopejar.values.recall import ContextPack, Query
     from dopejar.values.record import Kind, Record, Status
     from dopejar.values.transcript import LiveTurn
@@ -34,7 +33,6 @@ __all__ = [
     "Memory",
     "NotFoundError",
     "Observed",
-    "Partner",
     "Query",
     "Record",
     "RefusedError",
@@ -44,7 +42,6 @@ __all__ = [
     "Speaker",
     "Status",
     "StoreError",
-    "TurnResult",
     "open_memory",
 ]
 
@@ -59,7 +56,6 @@ _HOMES = {
     "Memory": "dopejar.engine.memory",
     "NotFoundError": "dopejar.errors",
     "Observed": "dopejar.engine.ingest.live_turns",
-    "Partner": "dopejar.turn.partner",
     "Query": "dopejar.values.recall",
     "Record": "dopejar.values.record",
     "RefusedError": "dopejar.errors",
@@ -69,7 +65,6 @@ _HOMES = {
     "Speaker": "dopejar.engine.dependencies",
     "Status": "dopejar.values.record",
     "StoreError": "dopejar.errors",
-    "TurnResult": "dopejar.turn.partner",
     "open_memory": "dopejar.compose",
 }
 

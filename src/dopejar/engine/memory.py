@@ -194,9 +194,7 @@ class Memory(MemoryReader):
     def _speaker(self, said_by: str, by: Reviewer | None = None) -> Speaker:
         return host_speaker(said_by or ("user" if by is not None else self._deps.said_by))
 
-    def observe(
-        self, turn: LiveTurn, *, rows: Sequence[KeyValueRow] = (), trace_id: TraceId | None = None
-    ) -> Observed:
+    def observe(self, turn: LiveTurn, *, rows: Sequence[KeyValueRow] = (), trace_id: TraceId | None = None) -> Observed:
         """Keep one turn of a conversation that is going on; its words are redacted, and the same turn again is known.
 
         Nothing is learned yet. Where the result says that learning is `due`, call `sessions.end` or `sessions.learn`.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache
@@ -30,9 +30,9 @@ _T = TypeVar("_T")
 class ConversationState:
     """Where a conversation is: altitude, focus, lanes, and the ids of its latest turns."""
 
-    altitude: AltitudeContext = AltitudeContext()
-    focus: FocusState = FocusState()
-    lanes: LaneStore = LaneStore()
+    altitude: AltitudeContext = field(default_factory=AltitudeContext)
+    focus: FocusState = field(default_factory=FocusState)
+    lanes: LaneStore = field(default_factory=LaneStore)
     turn_ids: tuple[str, ...] = ()
 
 
@@ -70,7 +70,7 @@ def _value(kind: object, data: object) -> object:
         return None if data is None else _value(arguments[0], data)
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(data, dict):
         hints = _hints(kind)
-        return kind(**{field.name: _value(hints[field.name], data[field.name]) for field in fields(kind)})
+        return kind(**{one.name: _value(hints[one.name], data[one.name]) for one in fields(kind)})
     if kind is datetime and isinstance(data, str):
         return datetime.fromisoformat(data)
     return kind(data) if isinstance(kind, type) and issubclass(kind, Enum) else data
