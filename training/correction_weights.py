@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from dopejar.pipelines.corrections.detection.detector import CorrectionModel, prior_model, score_turns
+from dopejar.pipelines.corrections.detection.detector import CorrectionModel, ScoredTurn, prior_model, score_turns
 from dopejar.pipelines.corrections.exchange import TAIL, Exchange
 from dopejar.pipelines.logistic_model import LogisticModel
 
@@ -43,16 +43,24 @@ class Sample:
     lasts: bool | None
 
 
-def read_samples(path: Path) -> list[Sample]:
-    """The answers of one author; the turns of one `session` are read together, others each alone."""
+ScoredRow = tuple[Mapping[str, str], ScoredTurn, Sample]
+
+
+def read_scored(path: Path) -> list[ScoredRow]:
+    """The answers of one author, as rows, scored and as samples; the turns of one `session` are read together, others each alone."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     sessions: dict[str, list[dict[str, str]]] = {}
     for number, row in enumerate(rows):
         sessions.setdefault(row.get("session", str(number)), []).append(row)
-    return [sample for session in sessions.values() for sample in _session_samples(session)]
+    return [turn for session in sessions.values() for turn in _score_session(session)]
 
 
-def _session_samples(rows: Sequence[Mapping[str, str]]) -> list[Sample]:
+def read_samples(path: Path) -> list[Sample]:
+    """The features and labels of one author's answers."""
+    return [sample for _, _, sample in read_scored(path)]
+
+
+def _score_session(rows: Sequence[Mapping[str, str]]) -> list[ScoredRow]:
     exchanges = [
         Exchange(
             text=row["text"] if "text" in row else row["said"],
@@ -63,10 +71,14 @@ def _session_samples(rows: Sequence[Mapping[str, str]]) -> list[Sample]:
         for number, row in enumerate(rows)
     ]
     return [
-        Sample(
-            features=scored.reading.features,
-            corrects=row.get("is_correction", row.get("label")) != "no",
-            lasts=row["durability"] == "standing" if row.get("durability", "none") != "none" else None,
+        (
+            row,
+            scored,
+            Sample(
+                features=scored.reading.features,
+                corrects=row.get("is_correction", row.get("label")) != "no",
+                lasts=row["durability"] == "standing" if row.get("durability", "none") != "none" else None,
+            ),
         )
         for row, scored in zip(rows, score_turns(exchanges), strict=True)
     ]

@@ -113,5 +113,14 @@ class SideShares:
     neither: float
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CorrectionOdds:
+    """Log odds that a turn corrects an assistant, that its wish is to last, and that it is a matter of taste."""
+
+    corrects: float
+    lasts: float
+    prefers: float
+
+
 _BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})
 _ORDER = {relation: number for number, relation in enumerate(Relation)}

@@ -175,7 +175,8 @@ class _Extraction:
             [self.pasted.get(turn.id, ()) for turn in turns],
             [(*guarded.get(position, ()), *undone.get(turn.id, ())) for position, turn in enumerate(turns)],
         )
-        candidates, marker = detect(exchanges), self.deps.marker()
+        candidates = detect(exchanges, reader=self.deps.corrections())
+        marker = self.deps.marker()
         return cluster(confirm_durability(candidates, marker) if marker else candidates), len(turns)
 
     def summary(self, clusters: Sequence[CorrectionCluster]) -> SessionSummary:

@@ -1,6 +1,6 @@
 """Detection of turns that correct the assistant, or give it a standing instruction.
 
-Takes: the exchanges of one conversation, wishes known already. Gives: candidates. Never: takes the harness's words or a
+Takes: the exchanges of one conversation, wishes known already, a fitted reader where one is installed. Gives: candidates. Never: takes the harness's words or a
 log for the person's; calls a task, a question or praise a correction because of a single word.
 """
 
@@ -27,9 +27,11 @@ from dopejar.pipelines.corrections.wording.clauses import best_clause, of_refere
 from dopejar.pipelines.corrections.wording.memory_text import blames, misses
 from dopejar.pipelines.corrections.wording.own_words import OwnWords, own_words, trimmed
 from dopejar.pipelines.logistic_model import LogisticModel, load_model
+from dopejar.ports.statement_reader import CorrectionReader
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
+from dopejar.values.statement import CorrectionOdds
 
 _VIOLATED: Final = (
     "open.no", "cue.wrong", "cue.accuse", "cue.rebuke", "cue.rebuke_soft", "cue.told", "cue.careful", "cue.missing",
@@ -80,30 +82,43 @@ class ScoredTurn:
     reading: TurnReading
     probability: float
     standing: float
+    odds: CorrectionOdds | None = None
 
 
 def detect(
-    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: CorrectionModel | None = None
+    turns: Sequence[Exchange],
+    *,
+    known: Sequence[str] = (),
+    model: CorrectionModel | None = None,
+    reader: CorrectionReader | None = None,
 ) -> tuple[CorrectionCandidate, ...]:
     """The candidates of one conversation, in order.
 
     `known` are wishes that memory holds or that earlier conversations said: repeating one of them is a feature.
-    `model` replaces the shipped weights, for measurements.
+    `model` replaces the shipped weights, for measurements. With a `reader`, it and the weighted features decide
+    together. Raises EmbedderError where the reader's model cannot be used.
     """
     chosen = model or shipped_model()
-    scored = score_turns(turns, known=known, model=chosen)
+    scored = score_turns(turns, known=known, model=chosen, reader=reader)
     return tuple(make_candidate(turn, chosen) for turn in scored if turn.probability >= chosen.detection.threshold)
 
 
 def score_turns(
-    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: CorrectionModel | None = None
+    turns: Sequence[Exchange],
+    *,
+    known: Sequence[str] = (),
+    model: CorrectionModel | None = None,
+    reader: CorrectionReader | None = None,
 ) -> tuple[ScoredTurn, ...]:
-    """Score every exchange: its features, and the two probabilities."""
+    """Score every exchange: its features, and the two probabilities. Raises as `detect` does."""
     chosen = model or shipped_model()
     languages = _languages(turns)
     readings = [read_turn(turn, languages) for turn in turns]
+    said = [said_in(reading) for reading in readings]
+    odds = iter(reader.corrections([text for text in said if text])) if reader else None
     scored = []
-    for exchange, reading, again in zip(turns, readings, repeat_overlaps(readings, known), strict=True):
+    for exchange, reading, text, again in zip(turns, readings, said, repeat_overlaps(readings, known), strict=True):
+        read = next(odds) if odds and text else None
         features: Mapping[str, float] = {**reading.features, "repeats": again} if again else reading.features
         if again and "task.plain" in features:
             features = {name: value for name, value in features.items() if name != "task.plain"}
@@ -111,11 +126,17 @@ def score_turns(
             ScoredTurn(
                 exchange=exchange,
                 reading=replace(reading, features=features),
-                probability=chosen.detection.probability(features),
-                standing=chosen.standing.probability(features),
+                probability=chosen.detection.probability(features, read.corrects if read else None),
+                standing=chosen.standing.probability(features, read.lasts if read else None),
+                odds=read,
             )
         )
     return tuple(scored)
+
+
+def said_in(reading: TurnReading) -> str:
+    """The person's own words, as a fitted reader reads them."""
+    return " ".join(piece.text for piece in reading.pieces)
 
 
 def _languages(turns: Sequence[Exchange]) -> tuple[str, ...]:
@@ -135,7 +156,7 @@ def make_candidate(scored: ScoredTurn, model: CorrectionModel) -> CorrectionCand
     return CorrectionCandidate(
         exchange=scored.exchange,
         label=_label(reading.features, durability),
-        correction_type=_type(reading.features, durability),
+        correction_type=_type(scored, durability),
         durability=durability,
         polarity=polarity_of(wish, reading.language),
         wish=wish,
@@ -157,10 +178,11 @@ def _label(features: Mapping[str, float], durability: Durability) -> Label:
     return Label.CORRECTION
 
 
-def _type(features: Mapping[str, float], durability: Durability) -> CorrectionType:
+def _type(scored: ScoredTurn, durability: Durability) -> CorrectionType:
     if durability is Durability.ONE_OFF:
         return CorrectionType.CORRECTION
-    return CorrectionType.PREFERENCE if any(name in features for name in _MANNER) else CorrectionType.RULE
+    is_taste = scored.odds.prefers > 0 if scored.odds else any(name in scored.reading.features for name in _MANNER)
+    return CorrectionType.PREFERENCE if is_taste else CorrectionType.RULE
 
 
 def polarity_of(wish: str, language: str) -> Polarity:
