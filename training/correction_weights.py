@@ -47,7 +47,7 @@ ScoredRow = tuple[Mapping[str, str], ScoredTurn, Sample]
 
 
 def read_scored(path: Path) -> list[ScoredRow]:
-    """The answers of one author, as rows, scored and as samples; the turns of one `session` are read together, others each alone."""
+    """The answers of one author, scored; the turns of one `session` are read together, others each alone."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     sessions: dict[str, list[dict[str, str]]] = {}
     for number, row in enumerate(rows):

@@ -51,8 +51,8 @@ def run(
         "proposals_per_100_user_turns": round(100 * proposals / max(user_turns, 1), 2),
         "most_proposals_in_a_conversation": most,
     }
-    return figures | measure_dialogues(data, known) | _speed(
-        [turn.exchange for turn in labelled if turn.exchange], known
+    return (
+        figures | measure_dialogues(data, known) | _speed([turn.exchange for turn in labelled if turn.exchange], known)
     )
 
 

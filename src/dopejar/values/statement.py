@@ -115,11 +115,10 @@ class SideShares:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CorrectionOdds:
-    """Log odds that a turn corrects an assistant, that its wish is to last, and that it is a matter of taste."""
+    """Log odds that a turn corrects an assistant, and that its wish is to last: added to those of a turn's features."""
 
     corrects: float
     lasts: float
-    prefers: float
 
 
 _BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})

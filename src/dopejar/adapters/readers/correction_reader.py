@@ -50,8 +50,8 @@ class FittedCorrectionReader:
 
         w = self._weights
         hidden = np.maximum(row @ w["hidden.weight"].T + w["hidden.bias"], 0)
-        corrects, lasts, prefers = (hidden @ w["out.weight"].T + w["out.bias"]).tolist()
-        return CorrectionOdds(corrects=corrects, lasts=lasts, prefers=prefers)
+        corrects, lasts = (hidden @ w["out.weight"].T + w["out.bias"]).tolist()
+        return CorrectionOdds(corrects=corrects, lasts=lasts)
 
     @cached_property
     def _weights(self) -> "Mapping[str, Array]":

@@ -1,7 +1,8 @@
 """Detection of turns that correct the assistant, or give it a standing instruction.
 
-Takes: the exchanges of one conversation, wishes known already, a fitted reader where one is installed. Gives: candidates. Never: takes the harness's words or a
-log for the person's; calls a task, a question or praise a correction because of a single word.
+Takes: the exchanges of one conversation, wishes known already, a fitted reader where one is installed. Gives:
+candidates. Never: takes the harness's words or a log for the person's; calls a task, a question or praise a correction
+because of a single word.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ from dopejar.ports.statement_reader import CorrectionReader
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
-from dopejar.values.statement import CorrectionOdds
 
 _VIOLATED: Final = (
     "open.no", "cue.wrong", "cue.accuse", "cue.rebuke", "cue.rebuke_soft", "cue.told", "cue.careful", "cue.missing",
@@ -82,7 +82,6 @@ class ScoredTurn:
     reading: TurnReading
     probability: float
     standing: float
-    odds: CorrectionOdds | None = None
 
 
 def detect(
@@ -126,9 +125,8 @@ def score_turns(
             ScoredTurn(
                 exchange=exchange,
                 reading=replace(reading, features=features),
-                probability=chosen.detection.probability(features, read.corrects if read else None),
-                standing=chosen.standing.probability(features, read.lasts if read else None),
-                odds=read,
+                probability=chosen.detection.probability(features, read.corrects if read else 0.0),
+                standing=chosen.standing.probability(features, read.lasts if read else 0.0),
             )
         )
     return tuple(scored)
@@ -156,7 +154,7 @@ def make_candidate(scored: ScoredTurn, model: CorrectionModel) -> CorrectionCand
     return CorrectionCandidate(
         exchange=scored.exchange,
         label=_label(reading.features, durability),
-        correction_type=_type(scored, durability),
+        correction_type=_type(reading.features, durability),
         durability=durability,
         polarity=polarity_of(wish, reading.language),
         wish=wish,
@@ -178,11 +176,10 @@ def _label(features: Mapping[str, float], durability: Durability) -> Label:
     return Label.CORRECTION
 
 
-def _type(scored: ScoredTurn, durability: Durability) -> CorrectionType:
+def _type(features: Mapping[str, float], durability: Durability) -> CorrectionType:
     if durability is Durability.ONE_OFF:
         return CorrectionType.CORRECTION
-    is_taste = scored.odds.prefers > 0 if scored.odds else any(name in scored.reading.features for name in _MANNER)
-    return CorrectionType.PREFERENCE if is_taste else CorrectionType.RULE
+    return CorrectionType.PREFERENCE if any(name in features for name in _MANNER) else CorrectionType.RULE
 
 
 def polarity_of(wish: str, language: str) -> Polarity:
