@@ -28,7 +28,7 @@ from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.readers.correction_reader import LONGEST, FittedCorrectionReader
 from dopejar.adapters.readers.side_reader import pooled
 from dopejar.adapters.readers.weights_file import LAYERS
-from dopejar.pipelines.corrections.detection.detector import said_in, score_turns, shipped_model
+from dopejar.pipelines.corrections.detection.detector import own_text, score_turns, shipped_model
 from dopejar.pipelines.corrections.exchange import Exchange
 from training.correction_weights import DATA, FILES, Sample, fit_model, read_scored
 from training.reader_data import marked_turns
@@ -74,8 +74,8 @@ class CorrectionNet(nn.Module):
 
 def read(path: Path, embedder: SentenceEmbedder, layers: Sequence[int]) -> Turns:
     """The turns of one author that have words of their own."""
-    found = [(row, scored, sample) for row, scored, sample in read_scored(path) if said_in(scored.reading)]
-    texts = [said_in(scored.reading) for _, scored, _ in found]
+    found = [(row, scored, sample) for row, scored, sample in read_scored(path) if own_text(scored.reading)]
+    texts = [own_text(scored.reading) for _, scored, _ in found]
     labels = torch.tensor([(float(sample.corrects), _lasts(sample)) for _, _, sample in found])
     return Turns(_encode(embedder, layers, texts), labels, texts, [sample for _, _, sample in found])
 
@@ -87,7 +87,7 @@ def ordinary(embedder: SentenceEmbedder, layers: Sequence[int]) -> Turns:
     alone = [Exchange(text=text, before="Done.", at=datetime(2025, 1, 1, tzinfo=UTC)) for text in said]
     threshold = shipped_model().detection.threshold
     scored = [one for turn in alone for one in score_turns([turn]) if one.probability < threshold]
-    texts = [text for text in (said_in(one.reading) for one in scored) if text]
+    texts = [text for text in (own_text(one.reading) for one in scored) if text]
     labels = torch.tensor([[0.0, UNSAID]]).expand(len(texts), -1)
     return Turns(_encode(embedder, layers, texts), labels, texts, (), ORDINARY)
 

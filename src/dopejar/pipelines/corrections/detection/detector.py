@@ -113,7 +113,7 @@ def score_turns(
     chosen = model or shipped_model()
     languages = _languages(turns)
     readings = [read_turn(turn, languages) for turn in turns]
-    said = [said_in(reading) for reading in readings]
+    said = [own_text(reading) for reading in readings]
     odds = iter(reader.corrections([text for text in said if text])) if reader else None
     scored = []
     for exchange, reading, text, again in zip(turns, readings, said, repeat_overlaps(readings, known), strict=True):
@@ -132,7 +132,7 @@ def score_turns(
     return tuple(scored)
 
 
-def said_in(reading: TurnReading) -> str:
+def own_text(reading: TurnReading) -> str:
     """The person's own words, as a fitted reader reads them."""
     return " ".join(piece.text for piece in reading.pieces)
 
