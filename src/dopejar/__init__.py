@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import Learned, Remembered, SearchResult
     from dopejar.errors import DopejarError, InputError, NotFoundError, RefusedError, StoreError
+    from dopejar.turn.partner import Partner
     from dopejar.values.recall import ContextPack, Query
     from dopejar.values.record import Kind, Record, Status
     from dopejar.values.transcript import LiveTurn
+    from dopejar.values.turn_result import TurnResult
 
 __version__ = "0.1.0"
 
@@ -33,6 +35,7 @@ __all__ = [
     "Memory",
     "NotFoundError",
     "Observed",
+    "Partner",
     "Query",
     "Record",
     "RefusedError",
@@ -42,6 +45,7 @@ __all__ = [
     "Speaker",
     "Status",
     "StoreError",
+    "TurnResult",
     "open_memory",
 ]
 
@@ -56,6 +60,7 @@ _HOMES = {
     "Memory": "dopejar.engine.memory",
     "NotFoundError": "dopejar.errors",
     "Observed": "dopejar.engine.ingest.live_turns",
+    "Partner": "dopejar.turn.partner",
     "Query": "dopejar.values.recall",
     "Record": "dopejar.values.record",
     "RefusedError": "dopejar.errors",
@@ -65,6 +70,7 @@ _HOMES = {
     "Speaker": "dopejar.engine.dependencies",
     "Status": "dopejar.values.record",
     "StoreError": "dopejar.errors",
+    "TurnResult": "dopejar.values.turn_result",
     "open_memory": "dopejar.compose",
 }
 

@@ -6,7 +6,7 @@ modules of the packages beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -194,11 +194,17 @@ class Memory(MemoryReader):
     def _speaker(self, said_by: str, by: Reviewer | None = None) -> Speaker:
         return host_speaker(said_by or ("user" if by is not None else self._deps.said_by))
 
-    def observe(self, turn: LiveTurn, *, rows: Sequence[KeyValueRow] = (), trace_id: TraceId | None = None) -> Observed:
+    def observe(
+        self,
+        turn: LiveTurn,
+        *,
+        rows: Callable[[Observed], Sequence[KeyValueRow]] | None = None,
+        trace_id: TraceId | None = None,
+    ) -> Observed:
         """Keep one turn of a conversation that is going on; its words are redacted, and the same turn again is known.
 
         Nothing is learned yet. Where the result says that learning is `due`, call `sessions.end` or `sessions.learn`.
-        `rows` are written in the transaction of a turn that is new: both, or neither.
+        `rows` makes rows of the result, which are written in the transaction of a turn that is new: both, or neither.
 
         Raises:
             InputError: the turn has no text, no id, no conversation, or a time without a zone.

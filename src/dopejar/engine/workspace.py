@@ -5,14 +5,15 @@ Takes: versioned rows. Gives: the newest version, or the one that is asked for. 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies
-from dopejar.memory.hold import hold_reference, hold_working_set
+from dopejar.memory.hold import hold_reference, hold_working_set, update_row
 
 if TYPE_CHECKING:
-    from dopejar.values.versioned_rows import SharedReference, WorkingSet
+    from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
 
 @checked
@@ -45,3 +46,12 @@ class Workspace:
         """A shared reference: its newest version, or the named one."""
         with self._deps.store.read() as view:
             return view.reference(key, version)
+
+    def row(self, row_kind: str, key: str) -> KeyValueRow | None:
+        """A row of the state of something that is no belief, such as a governed conversation."""
+        with self._deps.store.read() as view:
+            return view.held(row_kind, key)
+
+    def update_row(self, row_kind: str, key: str, change: Callable[[KeyValueRow | None], KeyValueRow]) -> None:
+        """Read such a row, change it and write it, in one transaction. Raises what `change` raises."""
+        update_row(self._deps.store, row_kind, key, change)

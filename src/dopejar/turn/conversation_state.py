@@ -1,6 +1,7 @@
 """The state of a governed conversation, and its form in the store: one held row.
 
-Takes: frozen state. Gives: JSON text, and the state back exactly. Never: words of a turn; they are in its episode.
+Takes: frozen state. Gives: JSON text, and the state back exactly. Never: words of a turn, but for the goals that a
+person agreed to, which are redacted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from types import NoneType
 from typing import Final, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from dopejar.governance.focus.lanes import LaneStore
-from dopejar.values.turn_state import AltitudeContext, FocusState
+from dopejar.values.ids import EpisodeId
+from dopejar.values.turn_enums import Strategy
+from dopejar.values.turn_result import GateProposal
+from dopejar.values.turn_state import AltitudeContext, FocusSnapshot, FocusState
 
 STATE_ROW: Final = "turn"
 """The kind of the held rows with the state of conversations, by conversation."""
@@ -27,13 +31,33 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LearningTuple:
+    """What a turn was and which strategy it got, until its outcome is known; `stems` are hashes."""
+
+    signature: str
+    stems: tuple[str, ...]
+    strategy: Strategy
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ConversationState:
-    """Where a conversation is: altitude, focus, lanes, and the ids of its latest turns."""
+    """Where a conversation is: altitude, focus, lanes, the ids of its latest turns.
+
+    `proposals` wait for an answer until the next turn, `pending` for an outcome; `episode` is the turn of both.
+    """
 
     altitude: AltitudeContext = field(default_factory=AltitudeContext)
     focus: FocusState = field(default_factory=FocusState)
     lanes: LaneStore = field(default_factory=LaneStore)
     turn_ids: tuple[str, ...] = ()
+    proposals: tuple[GateProposal, ...] = ()
+    pending: LearningTuple | None = None
+    episode: EpisodeId | None = None
+
+    @property
+    def snapshot(self) -> FocusSnapshot:
+        """What a lane is paused with."""
+        return FocusSnapshot(stance=self.focus.stance, commitment=self.focus.commitment, altitude=self.altitude)
 
 
 def dump_state(state: ConversationState) -> str:

@@ -1,99 +1,258 @@
-"""The slow tick: what one utterance may do, decided before anything is done. Pure.
+"""The slow tick: one turn over the tables of governance, and the user's answers to what it proposed. Pure.
 
-Takes: an utterance, the state of its conversation, the user's north stars. Gives: the decisions and the next state.
-Never: writes, or moves a stance without a gate.
+Takes: the state of a conversation, a reading of its next turn, the time. Gives: the state after it, with every
+decision. Never: moves a stance without a gate, or writes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
 
+from dopejar.errors import NotFoundError
 from dopejar.governance.altitude.governor import AltitudeGovernor
+from dopejar.governance.focus.commitment import new_commitment
 from dopejar.governance.focus.gates import GateController, GateRequest, authorised_scope, tick
-from dopejar.governance.reasoning.router import PatternMatch
+from dopejar.governance.focus.preemption import Contest, Preemption, preempt
 from dopejar.governance.signals.signal_detector import PROPOSED_GATES
-from dopejar.governance.utterance import read_turn
+from dopejar.governance.utterance import TurnReading
 from dopejar.turn.conversation_state import ConversationState
-from dopejar.values.turn_decisions import (
-    AuthorisedScope,
-    DetectedSignal,
-    GateDecision,
-    RoutingDecision,
-    ValidationResult,
+from dopejar.values.turn_decisions import AuthorisedScope, GateDecision, ValidationResult
+from dopejar.values.turn_enums import (
+    Activity,
+    CommitmentMode,
+    GateWrite,
+    SignalType,
+    Stance,
+    StanceGate,
+    Strategy,
+    TurnGate,
 )
-from dopejar.values.turn_enums import Altitude, SignalType, Stance, StanceGate, TurnGate
-from dopejar.values.turn_state import Commitment, NorthStars
+from dopejar.values.turn_result import GateProposal
+from dopejar.values.turn_state import Commitment, FocusState, NorthStars
 
-_NOTHING = AuthorisedScope(activities=frozenset())
+_W = GateWrite
+
+GOAL_LENGTH: Final = 120
+"""Characters of a goal."""
+
+_ASKING: Final = frozenset({Activity.QUESTION, Activity.CLARIFY})
+_REASONS: Final = {
+    TurnGate.WORK_DECLARATION: "a piece of work seems to begin",
+    TurnGate.LANE_SWITCH: "something else asks for attention",
+    TurnGate.EVALUATION: "it is time to look at what was reached",
+}
+_MODES: Final = {Strategy.EXPLORATION: CommitmentMode.EXPLORE, Strategy.DIALOGUE: CommitmentMode.DECIDE}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SlowTick:
-    """What governance decided about one utterance. `authorised` is all that its turn may do."""
+    """What governance decided about one turn. `expired` is the commitment whose lease ended with it."""
 
     state: ConversationState
-    signals: tuple[DetectedSignal, ...]
-    altitude: Altitude
     validation: ValidationResult
-    gates: tuple[GateDecision, ...]
-    proposed: tuple[TurnGate, ...]
-    expired: Commitment | None
-    routing: RoutingDecision
     authorised: AuthorisedScope
+    decisions: tuple[GateDecision, ...]
+    expired: Commitment | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answered:
+    """The state after the user's answer, with the gate's decision; None where no stance gate was asked."""
+
+    state: ConversationState
+    decision: GateDecision | None = None
 
 
 def slow_tick(
-    text: str,
     state: ConversationState,
+    reading: TurnReading,
     *,
-    before: str = "",
-    stars: NorthStars | None = None,
-    pattern: PatternMatch | None = None,
+    at: datetime,
+    stars: NorthStars,
     verified: bool = False,
 ) -> SlowTick:
-    """Signals, altitude, commitment, gates, strategy, in this order; a turn that waits is authorised to do nothing.
+    """One exchange: altitude, the lease's clock, gates that pass by themselves, and proposals for the others.
 
-    `before` is what the utterance answers; `verified` says that the user confirmed a request with high stakes.
+    Only an emergency and the framing of new work pass by themselves. The proposals of the turn before are gone: what
+    nobody answered is no longer asked.
     """
-    reading = read_turn(text, before, pattern=pattern)
-    found, level, governor = reading.signals, reading.altitude, AltitudeGovernor()
-    signals = frozenset(one.type for one in found)
+    kinds = frozenset(one.type for one in reading.signals)
+    governor = AltitudeGovernor()
     validation = governor.validate(
-        state.altitude, level, reading.request_type, signals=signals, stars=stars or NorthStars(), verified=verified
+        state.altitude, reading.altitude, reading.request_type, signals=kinds, stars=stars, verified=verified
     )
+    altitude = governor.advance(state.altitude, reading.altitude, validation)
     focus, expired = tick(state.focus)
-    gates: tuple[GateDecision, ...] = ()
-    gate = _gate_of(signals, focus.stance, has_expired=expired is not None)
-    if gate is not None:
-        passage = GateController().request(focus, GateRequest(gate=gate))
-        focus, gates = passage.state, (passage.decision,)
-    after = replace(state, altitude=governor.advance(state.altitude, level, validation), focus=focus)
+    decisions: list[GateDecision] = []
+    proposals: tuple[GateProposal, ...] = ()
+    if SignalType.EMERGENCY in kinds:
+        passage = GateController().emergency(focus)
+        focus = passage.state
+        decisions.append(passage.decision)
+    else:
+        proposals = _proposals(state, reading, focus, expired, at)
+        if SignalType.FORMAL_WORK in kinds and focus.commitment is None:
+            passage = GateController().request(focus, GateRequest(gate=StanceGate.FRAMING, target=Stance.SENSEMAKING))
+            focus = passage.state
+            decisions.append(passage.decision)
     return SlowTick(
-        state=after,
-        signals=found,
-        altitude=level,
+        state=replace(state, altitude=altitude, focus=focus, proposals=proposals),
         validation=validation,
-        gates=gates,
-        proposed=_proposed(found, has_expired=expired is not None),
+        authorised=_authorised(focus, validation),
+        decisions=tuple(decisions),
         expired=expired,
-        routing=reading.routing,
-        authorised=authorised_scope(focus) if validation.allowed else _NOTHING,
     )
 
 
-def _gate_of(signals: frozenset[SignalType], stance: Stance, *, has_expired: bool) -> StanceGate | None:
-    """The gate that a turn passes by itself: an emergency's, evaluation after a lease, framing where work begins."""
-    if SignalType.EMERGENCY in signals:
-        return StanceGate.EMERGENCY
-    if has_expired and stance is Stance.EXECUTION:
-        return StanceGate.EVALUATION
-    begins = SignalType.FORMAL_WORK in signals and stance is not Stance.EXECUTION
-    return StanceGate.FRAMING if begins else None
+def answer(state: ConversationState, gate: TurnGate, goal: str, *, approved: bool, at: datetime) -> Answered:
+    """What follows from the user's answer to the proposal of a gate; declined, nothing but that it is gone.
+
+    `goal` is what a declared piece of work is for.
+
+    Raises:
+        NotFoundError: no such gate waits for an answer.
+    """
+    proposal = next((one for one in state.proposals if one.gate is gate), None)
+    if proposal is None:
+        waiting = ", ".join(one.gate for one in state.proposals) or "none"
+        raise NotFoundError(f"No {gate} gate waits for an answer; waiting: {waiting}. A proposal holds for one turn.")
+    left = replace(state, proposals=tuple(one for one in state.proposals if one is not proposal))
+    if not approved:
+        return Answered(state=left)
+    if gate is TurnGate.WORK_DECLARATION:
+        return _declare(left, proposal, goal, at)
+    return _switch(left, proposal, at) if gate is TurnGate.LANE_SWITCH else _evaluate(left)
 
 
-def _proposed(signals: tuple[DetectedSignal, ...], *, has_expired: bool) -> tuple[TurnGate, ...]:
-    """The gates that the user is asked about, the most important first, each once; none in an emergency."""
-    if any(one.type is SignalType.EMERGENCY for one in signals):
-        return ()
-    gates = [PROPOSED_GATES[one.type] for one in signals if one.type in PROPOSED_GATES]
-    return tuple(dict.fromkeys([*gates, TurnGate.EVALUATION] if has_expired else gates))
+def pass_gate(state: ConversationState, request: GateRequest) -> Answered:
+    """A stance gate that the host asks for itself; the gate decides by its table."""
+    passage = GateController().request(state.focus, request)
+    return Answered(state=replace(state, focus=passage.state), decision=passage.decision)
+
+
+def switch_lane(state: ConversationState, lane_id: str, *, at: datetime) -> ConversationState:
+    """The state with another lane resumed exactly as it was left. Raises NotFoundError, IllegalMoveError."""
+    bookmark = _bookmark(state)
+    resumption = state.lanes.switch(lane_id, state.snapshot, bookmark, at=at)
+    snapshot = resumption.snapshot
+    focus = replace(state.focus, draft=None)
+    if snapshot is None:
+        return replace(state, lanes=resumption.store, focus=focus)
+    focus = replace(focus, stance=snapshot.stance, commitment=snapshot.commitment)
+    return replace(state, lanes=resumption.store, focus=focus, altitude=snapshot.altitude)
+
+
+def goal_of(text: str) -> str:
+    """A goal in the user's own words: the first line, cut where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= GOAL_LENGTH else line[: GOAL_LENGTH - 1].rstrip() + "\u2026"
+
+
+def _authorised(focus: FocusState, validation: ValidationResult) -> AuthorisedScope:
+    """What the stance authorises; of a request that has to be verified, only what asks back."""
+    scope = authorised_scope(focus)
+    if validation.allowed:
+        return scope
+    return AuthorisedScope(activities=scope.activities & _ASKING)
+
+
+def _mode(reading: TurnReading) -> CommitmentMode:
+    return _MODES.get(reading.routing.strategy, CommitmentMode.DELIVER)
+
+
+def _proposals(
+    state: ConversationState,
+    reading: TurnReading,
+    focus: FocusState,
+    expired: Commitment | None,
+    at: datetime,
+) -> tuple[GateProposal, ...]:
+    """The gates that the signals propose, each once, and an evaluation where a lease has ended."""
+    proposals: dict[TurnGate, GateProposal] = {}
+    for signal in reading.signals:
+        gate = PROPOSED_GATES.get(signal.type)
+        if gate is not None and gate not in proposals:
+            proposals[gate] = GateProposal(gate=gate, signal=signal.type, reason=_REASONS[gate], mode=_mode(reading))
+    if expired is not None and TurnGate.EVALUATION not in proposals:
+        reason = f"the commitment to {expired.goal!r} has run out"
+        proposals[TurnGate.EVALUATION] = GateProposal(gate=TurnGate.EVALUATION, signal=SignalType.NONE, reason=reason)
+    switch = proposals.get(TurnGate.LANE_SWITCH)
+    if switch is not None:
+        decided = _weighed(state, switch, focus, at)
+        if decided is None:
+            del proposals[TurnGate.LANE_SWITCH]
+        else:
+            proposals[TurnGate.LANE_SWITCH] = decided
+    return tuple(proposals.values())
+
+
+def _weighed(state: ConversationState, switch: GateProposal, focus: FocusState, at: datetime) -> GateProposal | None:
+    """The switch to the lane that was paused last, by the scored rule; without one, to work of its own.
+
+    What the rule only queues is not asked about, unless the user said so outright.
+    """
+    if not state.lanes.paused:
+        return switch
+    lane = state.lanes.paused[0]
+    commitment = focus.commitment
+    progress = 1 - commitment.turns_remaining / commitment.turns_granted if commitment else 0.0
+    is_urgent = switch.signal is SignalType.URGENCY
+    contest = Contest(
+        priority_delta=1.0 if is_urgent else 0.5,
+        urgency=1.0 if is_urgent else 0.0,
+        waited=at - (lane.paused_at or lane.created_at),
+        progress=progress,
+    )
+    if preempt(contest) is Preemption.QUEUE and switch.signal is not SignalType.LANE_SWITCH:
+        return None
+    return replace(switch, lane_id=lane.lane_id, reason=f"{switch.reason}; {lane.lease_goal!r} is paused")
+
+
+def _declare(state: ConversationState, proposal: GateProposal, goal: str, at: datetime) -> Answered:
+    """Begin a declared piece of work: a lane of its own, with its commitment in force."""
+    lane_id = f"lane-{len(state.lanes.lanes) + 1}"
+    focus, lanes, mode = state.focus, state.lanes, proposal.mode
+    if lanes.active is not None:
+        lanes = lanes.pause(state.snapshot, _bookmark(state), at=at)
+        focus = replace(focus, commitment=None)
+    draft = new_commitment(f"commitment-{focus.turn}", goal_of(goal), mode, at=at, lane_id=lane_id)
+    request = GateRequest(gate=StanceGate.COMMITMENT, writes=frozenset({_W.ACTIVATE_COMMITMENT}))
+    passage = GateController().request(replace(focus, draft=draft), request)
+    if not passage.decision.passed:
+        return Answered(state=state, decision=passage.decision)
+    lanes = lanes.create(lane_id, draft.goal, mode, at=at)
+    return Answered(state=replace(state, focus=passage.state, lanes=lanes), decision=passage.decision)
+
+
+def _switch(state: ConversationState, proposal: GateProposal, at: datetime) -> Answered:
+    """To the paused lane, or, without one, out of the active one to the framing of something else."""
+    if proposal.lane_id:
+        return Answered(state=switch_lane(state, proposal.lane_id, at=at))
+    lanes, focus = state.lanes, state.focus
+    if lanes.active is not None:
+        lanes = lanes.pause(state.snapshot, _bookmark(state), at=at)
+        focus = replace(focus, commitment=None)
+    passage = GateController().request(focus, GateRequest(gate=StanceGate.FRAMING, target=Stance.SENSEMAKING))
+    return Answered(state=replace(state, focus=passage.state, lanes=lanes), decision=passage.decision)
+
+
+def _evaluate(state: ConversationState) -> Answered:
+    """To the evaluation; from there, what was evaluated ends: its commitment, and its lane."""
+    is_ending = state.focus.stance is Stance.EVALUATION
+    expires = is_ending and state.focus.commitment is not None
+    writes = frozenset({_W.EXPIRE_COMMITMENT}) if expires else frozenset[GateWrite]()
+    passage = GateController().request(state.focus, GateRequest(gate=StanceGate.EVALUATION, writes=writes))
+    lanes = state.lanes
+    if is_ending and passage.decision.passed and lanes.active is not None:
+        lanes = lanes.complete()
+    return Answered(state=replace(state, focus=passage.state, lanes=lanes), decision=passage.decision)
+
+
+def _bookmark(state: ConversationState) -> str:
+    """Where the active lane was left, for people."""
+    lane, commitment = state.lanes.active, state.focus.commitment
+    goal = commitment.goal if commitment else lane.lease_goal if lane else ""
+    left = f", {commitment.turns_remaining} turns left" if commitment else ""
+    return f"{state.focus.stance} at {state.altitude.current_level}: {goal}{left}"

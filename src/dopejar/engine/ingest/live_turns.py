@@ -6,7 +6,7 @@ learns by itself; `conversation_import` does that, for live turns as for files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -69,12 +69,13 @@ def observe(
     trace_id: TraceId,
     *,
     project: Project | None = None,
-    rows: Sequence[KeyValueRow] = (),
+    rows: Callable[[Observed], Sequence[KeyValueRow]] | None = None,
 ) -> Observed:
     """Append a live turn to its conversation: redacted, with consent, under the id that an import would give it.
 
     The same turn again changes nothing. Nothing is learned yet: where the result says that it is due, end the session,
-    or learn from the conversation. `rows` are held in the transaction of a turn that is new.
+    or learn from the conversation. `rows` are made of the result and held in the transaction of a turn
+    that is new.
 
     Raises:
         InputError: the turn has no text, no id, no conversation, no origin, or a time without a zone.
@@ -87,8 +88,8 @@ def observe(
         return known
     with deps.store.write() as tx:
         observed = observer.keep(tx)
-        if observed.outcome is not Observation.KNOWN:
-            for row in rows:
+        if rows is not None and observed.outcome is not Observation.KNOWN:
+            for row in rows(observed):
                 hold(tx, row)
         return observed
 
