@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from dopejar.pipelines.corrections.detection.detector import CorrectionModel, ScoredTurn, prior_model, score_turns
+from dopejar.pipelines.corrections.detection.detector import CorrectionModel, prior_model, score_turns
 from dopejar.pipelines.corrections.exchange import TAIL, Exchange
 from dopejar.pipelines.logistic_model import LogisticModel
 
@@ -43,24 +43,16 @@ class Sample:
     lasts: bool | None
 
 
-ScoredRow = tuple[Mapping[str, str], ScoredTurn, Sample]
-
-
-def read_scored(path: Path) -> list[ScoredRow]:
-    """The answers of one author, scored; the turns of one `session` are read together, others each alone."""
+def read_samples(path: Path) -> list[Sample]:
+    """The answers of one author; the turns of one `session` are read together, others each alone."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     sessions: dict[str, list[dict[str, str]]] = {}
     for number, row in enumerate(rows):
         sessions.setdefault(row.get("session", str(number)), []).append(row)
-    return [turn for session in sessions.values() for turn in _score_session(session)]
+    return [sample for session in sessions.values() for sample in _session_samples(session)]
 
 
-def read_samples(path: Path) -> list[Sample]:
-    """The features and labels of one author's answers."""
-    return [sample for _, _, sample in read_scored(path)]
-
-
-def _score_session(rows: Sequence[Mapping[str, str]]) -> list[ScoredRow]:
+def _session_samples(rows: Sequence[Mapping[str, str]]) -> list[Sample]:
     exchanges = [
         Exchange(
             text=row["text"] if "text" in row else row["said"],
@@ -71,14 +63,10 @@ def _score_session(rows: Sequence[Mapping[str, str]]) -> list[ScoredRow]:
         for number, row in enumerate(rows)
     ]
     return [
-        (
-            row,
-            scored,
-            Sample(
-                features=scored.reading.features,
-                corrects=row.get("is_correction", row.get("label")) != "no",
-                lasts=row["durability"] == "standing" if row.get("durability", "none") != "none" else None,
-            ),
+        Sample(
+            features=scored.reading.features,
+            corrects=row.get("is_correction", row.get("label")) != "no",
+            lasts=row["durability"] == "standing" if row.get("durability", "none") != "none" else None,
         )
         for row, scored in zip(rows, score_turns(exchanges), strict=True)
     ]

@@ -13,36 +13,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean
 
-from dopejar.bench.behaviour import reader_settings
 from dopejar.bench.correction_turns import LabelledTurn, read_labelled_turns
 from dopejar.bench.review_load import count_repeated_proposals, measure_dialogues
-from dopejar.compose import make_embedder
-from dopejar.compose.readers import make_correction_reader
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, cluster
 from dopejar.pipelines.corrections.detection.detector import detect
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
 from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine, infer_category, infer_scope
-from dopejar.ports.statement_reader import CorrectionReader
 from dopejar.ports.transcripts import TranscriptFormat
 from dopejar.values.ids import ConversationId
 
 Counts = tuple[int, int, int]  # true positives, false positives, false negatives
 
 
-def run(
-    data: Path, out: Path, formats: Sequence[TranscriptFormat] = (), home: Path | None = None, reader: str = "fitted"
-) -> dict[str, object]:
-    """Predict every turn, write one line each to `out`, and return the figures; without `home` by rules alone.
-
-    Raises as `behaviour.run` does.
-    """
-    known = make_correction_reader(make_embedder(reader_settings(home, reader))) if home else None
+def run(data: Path, out: Path, formats: Sequence[TranscriptFormat] = ()) -> dict[str, object]:
+    """Predict every turn, write one line each to `out`, and return the figures."""
     labelled = read_labelled_turns(data, formats)
     lines: list[dict[str, object]] = []
     proposals = user_turns = most = 0
     for name in sorted({turn.repository for turn in labelled}):
         turns = [turn for turn in labelled if turn.repository == name]
-        predictions = _predict(turns, name, known)
+        predictions = _predict(turns, name)
         lines += predictions.lines
         proposals, most = proposals + predictions.proposals, max(most, predictions.most_in_a_conversation)
         user_turns += sum(turn.exchange is not None for turn in turns)
@@ -51,9 +41,7 @@ def run(
         "proposals_per_100_user_turns": round(100 * proposals / max(user_turns, 1), 2),
         "most_proposals_in_a_conversation": most,
     }
-    return (
-        figures | measure_dialogues(data, known) | _speed([turn.exchange for turn in labelled if turn.exchange], known)
-    )
+    return figures | measure_dialogues(data) | _speed([turn.exchange for turn in labelled if turn.exchange])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +53,7 @@ class _Predictions:
     most_in_a_conversation: int
 
 
-def _predict(turns: Sequence[LabelledTurn], repository: str, reader: CorrectionReader | None) -> _Predictions:
+def _predict(turns: Sequence[LabelledTurn], repository: str) -> _Predictions:
     """Detect and cluster conversation by conversation, as the program does."""
     sessions: dict[str, list[Exchange]] = {}
     for turn in turns:
@@ -79,7 +67,7 @@ def _predict(turns: Sequence[LabelledTurn], repository: str, reader: CorrectionR
     engine = ProposalEngine()
     for session, exchanges in sessions.items():
         repeated = [group.canonical_text for group in clusters if group.frequency > 1]
-        detected = detect(exchanges, known=repeated, reader=reader)
+        detected = detect(exchanges, known=repeated)
         candidates += detected
         by_conversation[ConversationId(session)] = detected
         summary = engine.generate_proposals(cluster(detected), project=repository)
@@ -194,12 +182,12 @@ def _scope_kind(scope: str) -> str:
     return "project" if scope.startswith("project") else scope
 
 
-def _speed(turns: Sequence[Exchange], reader: CorrectionReader | None) -> dict[str, object]:
+def _speed(turns: Sequence[Exchange]) -> dict[str, object]:
     """CPU time of a conversation of a thousand turns (half of them a person's), of its clusters and its proposals."""
     many = [replace(turns[place % len(turns)], index=place) for place in range(500)]
-    detect(turns[:20], reader=reader)  # warm up: lexicons are loaded by the first call
+    detect(turns[:20])  # warm up: lexicons are loaded by the first call
     start = time.process_time()
-    candidates = detect(many, reader=reader)
+    candidates = detect(many)
     detected = time.process_time()
     clusters = cluster(candidates)
     clustered = time.process_time()

@@ -24,7 +24,6 @@ from dopejar.pipelines.corrections.proposals.one_off_wishes import (
     recurring_clusters,
 )
 from dopejar.pipelines.corrections.proposals.proposal_engine import ProposalEngine
-from dopejar.ports.statement_reader import CorrectionReader
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ConversationId, conversation_id, episode_id
 
@@ -62,7 +61,7 @@ def count_repeated_proposals(by_conversation: Mapping[ConversationId, Sequence[C
     return len(proposed)
 
 
-def measure_dialogues(data: Path, reader: CorrectionReader | None = None) -> dict[str, object]:
+def measure_dialogues(data: Path) -> dict[str, object]:
     """Proposals per hundred user turns over every set of dialogues below `data`; empty where there is none."""
     paths = sorted(data.glob("data/retrieval/*/turns.jsonl"))
     if not paths:
@@ -72,7 +71,7 @@ def measure_dialogues(data: Path, reader: CorrectionReader | None = None) -> dic
     for path in paths:
         set_proposals = set_turns = 0
         for conversation in _conversations(read_json_lines(path)).values():
-            candidates = detect(exchanges_of(conversation), reader=reader)
+            candidates = detect(exchanges_of(conversation))
             count = len(ProposalEngine().generate_proposals(cluster(candidates)).proposals)
             set_proposals, most = set_proposals + count, max(most, count)
             set_turns += sum(turn.origin is Origin.USER for turn in conversation)

@@ -1,4 +1,4 @@
-"""The readers over the installed model: of statements, of what lasts in a conversation, of corrections, of sides.
+"""The readers over the installed model: of statements, of what lasts in a conversation, of the side of a bullet.
 
 Takes: the embedder in use. Gives: adapters behind the ports of reading. Never: loads weights.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
     from dopejar.ports.embedder import Embedder
-    from dopejar.ports.statement_reader import CorrectionReader, SideReader, StatementMarker, StatementReader
+    from dopejar.ports.statement_reader import SideReader, StatementMarker, StatementReader
 
 
 def make_reader(embedder: Embedder | None) -> StatementReader:
@@ -43,16 +43,6 @@ def make_side_reader(embedder: Embedder | None) -> SideReader | None:
     from dopejar.adapters.readers.side_reader import FittedSideReader
 
     return FittedSideReader(model, model.identity.name)
-
-
-def make_correction_reader(embedder: Embedder | None) -> CorrectionReader | None:
-    """The reader of corrections over the embedder's model; None where no model is installed."""
-    model = _installed(embedder)
-    if model is None:
-        return None
-    from dopejar.adapters.readers.correction_reader import FittedCorrectionReader
-
-    return FittedCorrectionReader(model, model.identity.name)
 
 
 def _installed(embedder: Embedder | None) -> SentenceEmbedder | None:

@@ -15,7 +15,7 @@ from dopejar.errors import InputError
 from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, ProceduralOptions
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
-from dopejar.ports.statement_reader import CorrectionReader, SideReader, StatementMarker, StatementReader
+from dopejar.ports.statement_reader import SideReader, StatementMarker, StatementReader
 from dopejar.ports.store import Store
 from dopejar.values.accepted_settings import AcceptedSettings, SettingDifference
 from dopejar.values.episode import Origin
@@ -74,10 +74,10 @@ class Dependencies:
     """Everything the verbs work with.
 
     `embedder` embeds texts for search, and may return None; `reader` reads statements and relates them; `marker` finds
-    what lasts in a conversation, `sides` tells the side of a bullet, `corrections` which turns correct, and these may
-    return None. All are called when they are first needed. `pasted` finds the spans of a message that its speaker
-    pasted into it. `clock` gives the time of what is said and decided, which is never before the newest ledger entry;
-    `system_clock` tells how long a lease, a session or a waiting lasts.
+    what lasts in a conversation, `sides` tells the side of a bullet, and both may return None. All are called when they
+    are first needed. `pasted` finds the spans of a message that its speaker pasted into it. `clock` gives the time of
+    what is said and decided, which is never before the newest ledger entry; `system_clock` tells how long a lease, a
+    session or a waiting lasts.
     """
 
     store: Store
@@ -90,7 +90,6 @@ class Dependencies:
     reader: Callable[[], StatementReader]
     marker: Callable[[], StatementMarker | None]
     sides: Callable[[], SideReader | None]
-    corrections: Callable[[], CorrectionReader | None]
     read_transcript: Callable[[Path, str | None], SourceFile]
     detect_project: Callable[[Path], Project | None]
     boot_texts: Callable[[Path], tuple[str, ...]]

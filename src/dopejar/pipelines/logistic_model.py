@@ -29,10 +29,9 @@ class LogisticModel:
         """The weighted sum of the features and the bias (log odds)."""
         return self.bias + sum(self.weights.get(name, 0.0) * value for name, value in features.items())
 
-    def probability(self, features: Mapping[str, float], odds: float = 0.0) -> float:
-        """The logistic of the score, together with the log odds that a second model adds."""
-        score = self.score(features) + odds
-        return 1 / (1 + math.exp(-max(-_LARGEST_LOGIT, min(_LARGEST_LOGIT, score))))
+    def probability(self, features: Mapping[str, float]) -> float:
+        """The logistic of the score."""
+        return 1 / (1 + math.exp(-max(-_LARGEST_LOGIT, min(_LARGEST_LOGIT, self.score(features)))))
 
     def main(self, features: Mapping[str, float], most: int) -> tuple[tuple[str, float], ...]:
         """The features that contribute most, each with its share of the log odds, the largest first."""

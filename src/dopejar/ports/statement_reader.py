@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from dopejar.values.statement import CorrectionOdds, MarkedStatement, Related, SideShares, Statement
+from dopejar.values.statement import MarkedStatement, Related, SideShares, Statement
 
 
 class StatementReader(Protocol):
@@ -42,12 +42,4 @@ class SideReader(Protocol):
 
     def sides(self, texts: Sequence[str]) -> tuple[SideShares, ...]:
         """The shares of each text. Raises EmbedderError where its model cannot be used."""
-        ...
-
-
-class CorrectionReader(Protocol):
-    """Tells which of a person's turns correct an assistant."""
-
-    def corrections(self, texts: Sequence[str]) -> tuple[CorrectionOdds, ...]:
-        """The log odds of each turn. Raises EmbedderError where its model cannot be used."""
         ...

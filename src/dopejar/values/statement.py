@@ -113,13 +113,5 @@ class SideShares:
     neither: float
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CorrectionOdds:
-    """Log odds that a turn corrects an assistant, and that its wish is to last: added to those of a turn's features."""
-
-    corrects: float
-    lasts: float
-
-
 _BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})
 _ORDER = {relation: number for number, relation in enumerate(Relation)}

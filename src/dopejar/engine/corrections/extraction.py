@@ -175,8 +175,7 @@ class _Extraction:
             [self.pasted.get(turn.id, ()) for turn in turns],
             [(*guarded.get(position, ()), *undone.get(turn.id, ())) for position, turn in enumerate(turns)],
         )
-        candidates = detect(exchanges, reader=self.deps.corrections())
-        marker = self.deps.marker()
+        candidates, marker = detect(exchanges), self.deps.marker()
         return cluster(confirm_durability(candidates, marker) if marker else candidates), len(turns)
 
     def summary(self, clusters: Sequence[CorrectionCluster]) -> SessionSummary:

@@ -1,8 +1,7 @@
 """Detection of turns that correct the assistant, or give it a standing instruction.
 
-Takes: the exchanges of one conversation, wishes known already, a fitted reader where one is installed. Gives:
-candidates. Never: takes the harness's words or a log for the person's; calls a task, a question or praise a correction
-because of a single word.
+Takes: the exchanges of one conversation, wishes known already. Gives: candidates. Never: takes the harness's words or a
+log for the person's; calls a task, a question or praise a correction because of a single word.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ from dopejar.pipelines.corrections.wording.clauses import best_clause, of_refere
 from dopejar.pipelines.corrections.wording.memory_text import blames, misses
 from dopejar.pipelines.corrections.wording.own_words import OwnWords, own_words, trimmed
 from dopejar.pipelines.logistic_model import LogisticModel, load_model
-from dopejar.ports.statement_reader import CorrectionReader
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
@@ -85,39 +83,27 @@ class ScoredTurn:
 
 
 def detect(
-    turns: Sequence[Exchange],
-    *,
-    known: Sequence[str] = (),
-    model: CorrectionModel | None = None,
-    reader: CorrectionReader | None = None,
+    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: CorrectionModel | None = None
 ) -> tuple[CorrectionCandidate, ...]:
     """The candidates of one conversation, in order.
 
     `known` are wishes that memory holds or that earlier conversations said: repeating one of them is a feature.
-    `model` replaces the shipped weights, for measurements. With a `reader`, it and the weighted features decide
-    together. Raises EmbedderError where the reader's model cannot be used.
+    `model` replaces the shipped weights, for measurements.
     """
     chosen = model or shipped_model()
-    scored = score_turns(turns, known=known, model=chosen, reader=reader)
+    scored = score_turns(turns, known=known, model=chosen)
     return tuple(make_candidate(turn, chosen) for turn in scored if turn.probability >= chosen.detection.threshold)
 
 
 def score_turns(
-    turns: Sequence[Exchange],
-    *,
-    known: Sequence[str] = (),
-    model: CorrectionModel | None = None,
-    reader: CorrectionReader | None = None,
+    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: CorrectionModel | None = None
 ) -> tuple[ScoredTurn, ...]:
-    """Score every exchange: its features, and the two probabilities. Raises as `detect` does."""
+    """Score every exchange: its features, and the two probabilities."""
     chosen = model or shipped_model()
     languages = _languages(turns)
     readings = [read_turn(turn, languages) for turn in turns]
-    said = [own_text(reading) for reading in readings]
-    odds = iter(reader.corrections([text for text in said if text])) if reader else None
     scored = []
-    for exchange, reading, text, again in zip(turns, readings, said, repeat_overlaps(readings, known), strict=True):
-        read = next(odds) if odds and text else None
+    for exchange, reading, again in zip(turns, readings, repeat_overlaps(readings, known), strict=True):
         features: Mapping[str, float] = {**reading.features, "repeats": again} if again else reading.features
         if again and "task.plain" in features:
             features = {name: value for name, value in features.items() if name != "task.plain"}
@@ -125,16 +111,11 @@ def score_turns(
             ScoredTurn(
                 exchange=exchange,
                 reading=replace(reading, features=features),
-                probability=chosen.detection.probability(features, read.corrects if read else 0.0),
-                standing=chosen.standing.probability(features, read.lasts if read else 0.0),
+                probability=chosen.detection.probability(features),
+                standing=chosen.standing.probability(features),
             )
         )
     return tuple(scored)
-
-
-def own_text(reading: TurnReading) -> str:
-    """The person's own words, as a fitted reader reads them."""
-    return " ".join(piece.text for piece in reading.pieces)
 
 
 def _languages(turns: Sequence[Exchange]) -> tuple[str, ...]:
