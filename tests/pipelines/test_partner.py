@@ -12,6 +12,7 @@ from threading import Thread
 import pytest
 
 from dopejar import InputError, Memory, NotFoundError, Partner, TurnResult, open_memory
+from dopejar.errors import IllegalMoveError
 from dopejar.governance.focus.gates import GateRequest
 from dopejar.testing.list_trace_sink import ListTraceSink
 from dopejar.turn.traces import trace_lines
@@ -265,6 +266,34 @@ def test_secrets_do_not_reach_the_state(memory: Memory) -> None:
     row = memory.workspace.row("turn", "main")
     assert row is not None
     assert secret not in row.body
+
+
+def test_typed_goals_are_redacted(memory: Memory) -> None:
+    """A goal that is typed, for a commitment or an answer, is in the state as it was kept; an undo takes it out."""
+    partner, secret = Partner(memory), "ghp_" + "a1B2" * 9
+    decision = partner.commit(f"Rotate {secret}")
+    assert decision is not None
+    assert decision.passed
+    lane = partner.state.lanes.active
+    assert lane is not None
+    assert lane.lease_goal.startswith("Rotate ")
+    assert secret not in lane.lease_goal
+    partner.undo()
+    assert partner.state.lanes.active is None
+    partner.turn("Help me plan my week", recall=False)
+    with pytest.raises(IllegalMoveError):
+        partner.undo()
+    partner.answer("work_declaration", goal=f"Rotate {secret}")
+    row = memory.workspace.row("turn", "main")
+    assert row is not None
+    assert secret not in row.body
+
+
+def test_recall_can_be_left_out(memory: Memory) -> None:
+    """A turn without recall has no context; one with recall has a pack, also where nothing is known."""
+    partner = Partner(memory)
+    assert partner.turn("What time is it?", recall=False).context is None
+    assert partner.turn("What time is it now?").context is not None
 
 
 def test_two_partners_lose_no_turn(home: Path) -> None:

@@ -52,6 +52,6 @@ class Workspace:
         with self._deps.store.read() as view:
             return view.held(row_kind, key)
 
-    def update_row(self, row_kind: str, key: str, change: Callable[[KeyValueRow | None], KeyValueRow]) -> None:
-        """Read such a row, change it and write it, in one transaction. Raises what `change` raises."""
-        update_row(self._deps.store, row_kind, key, change)
+    def update_row(self, row_kind: str, key: str, change: Callable[[KeyValueRow | None], KeyValueRow]) -> KeyValueRow:
+        """Read such a row, change it and write it, in one transaction; as written. Raises what `change` raises."""
+        return update_row(self._deps.store, row_kind, key, change)

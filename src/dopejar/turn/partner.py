@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.ingest.live_turns import Observation
-from dopejar.errors import InputError, StaleProposalError
+from dopejar.errors import IllegalMoveError, InputError, StaleProposalError
 from dopejar.governance.reasoning.router import ReasoningRouter
 from dopejar.governance.utterance import TurnReading, read_turn
 from dopejar.turn import patterns, traces
@@ -26,7 +26,7 @@ from dopejar.turn.conversation_state import (
     load_state,
 )
 from dopejar.turn.prompt_parts import lines_to_tell, prompt_parts
-from dopejar.turn.slow_tick import Answered, SlowTick, answer, pass_gate, slow_tick, switch_lane
+from dopejar.turn.slow_tick import Answered, SlowTick, answer, declare_work, pass_gate, slow_tick, switch_lane
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.transcript import LiveTurn
 from dopejar.values.turn_decisions import AuthorisedScope
@@ -92,6 +92,7 @@ class Partner:
         self._conversation = conversation
         self._sink = sink
         self._now = now or (lambda: datetime.now(UTC))
+        self._last_step: tuple[ConversationState, int] | None = None  # the state before it, the version after it
 
     @property
     def state(self) -> ConversationState:
@@ -140,8 +141,10 @@ class Partner:
                 return self._result(trace_id, name, draft, None, was_known=True)
             for event in trace.events if self._sink is not None else ():
                 self._sink.emit(event)  # type: ignore[union-attr] # there are no events without a sink
-            pack = self._memory.recall(text, budget=budget, outside=self._conversation, trace_id=trace_id)
-            return self._result(trace_id, name, draft, pack if recall else None)
+            pack = None
+            if recall:
+                pack = self._memory.recall(text, budget=budget, outside=self._conversation, trace_id=trace_id)
+            return self._result(trace_id, name, draft, pack)
         raise StaleProposalError(f"Other processes kept changing the conversation {self._conversation}. Try again.")
 
     def reply(self, text: str, *, turn_id: str = "") -> None:
@@ -167,8 +170,32 @@ class Partner:
         except ValueError as fault:
             known = ", ".join(TurnGate)
             raise InputError(f"There is no gate {gate!r}. Gates: {known}.") from fault
-        words = goal or self._words_of(self.state.episode)
+        words = self._kept_goal(goal) if goal else self._words_of(self.state.episode)
         return self._step(lambda state: answer(state, asked, words, approved=approved, at=self._now()))
+
+    def commit(self, goal: str, *, origin: Origin | None = None) -> GateDecision | None:
+        """Begin a piece of work that no signal declared: a lane of its own, with its commitment in force.
+
+        Raises:
+            InputError: there is no goal, or nobody said who speaks.
+        """
+        words = self._kept_goal(goal, origin)
+        return self._step(lambda state: declare_work(state, words, at=self._now()))
+
+    def undo(self) -> None:
+        """Take back the last answer, commitment or switch of this partner; the words of a goal stay a turn.
+
+        Raises:
+            IllegalMoveError: there is none, or a turn came after it.
+        """
+        last, self._last_step = self._last_step, None
+
+        def change(row: KeyValueRow | None) -> KeyValueRow:
+            if last is None or row is None or row.version != last[1]:
+                raise IllegalMoveError("There is nothing to take back since the last turn.")
+            return self._row(last[0], row)
+
+        self._memory.workspace.update_row(STATE_ROW, self._conversation, change)
 
     def pass_gate(self, request: GateRequest) -> GateDecision | None:
         """Ask a stance gate for passage, as the host's own act; the gate decides by its table."""
@@ -214,13 +241,16 @@ class Partner:
 
     def _step(self, change_state: Callable[[ConversationState], Answered]) -> GateDecision | None:
         decided: list[GateDecision | None] = []
+        before: list[ConversationState] = []
 
         def change(row: KeyValueRow | None) -> KeyValueRow:
-            answered = change_state(_state_of(row))
+            before.append(_state_of(row))
+            answered = change_state(before[-1])
             decided.append(answered.decision)
             return self._row(answered.state, row)
 
-        self._memory.workspace.update_row(STATE_ROW, self._conversation, change)
+        row = self._memory.workspace.update_row(STATE_ROW, self._conversation, change)
+        self._last_step = (before[-1], row.version)
         return decided[-1]
 
     def _draft(self, reading: TurnReading, text: str, trace: traces.TurnTrace, *, verified: bool) -> _Draft:
@@ -252,6 +282,12 @@ class Partner:
 
         observed = self._memory.observe(live, rows=rows, trace_id=trace.trace_id)
         return observed.outcome is Observation.KNOWN
+
+    def _kept_goal(self, goal: str, origin: Origin | None = None) -> str:
+        """The words of a goal as they are kept: a turn of their own, redacted."""
+        trace_id = new_trace_id()
+        live = LiveTurn(conversation=self._conversation, source_id=str(trace_id), text=goal, origin=origin)
+        return self._words_of(self._memory.observe(live, trace_id=trace_id).episode_id)
 
     def _words_of(self, episode: EpisodeId | None) -> str:
         """What the turn said, as it was kept: redacted, and none of it where it is not to be kept, or was erased."""

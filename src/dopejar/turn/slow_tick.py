@@ -126,6 +126,12 @@ def answer(state: ConversationState, gate: TurnGate, goal: str, *, approved: boo
     return _switch(left, proposal, at) if gate is TurnGate.LANE_SWITCH else _evaluate(left)
 
 
+def declare_work(state: ConversationState, goal: str, *, at: datetime) -> Answered:
+    """Begin a piece of work that the user declares outright, as if its gate had been proposed."""
+    proposal = GateProposal(gate=TurnGate.WORK_DECLARATION, signal=SignalType.FORMAL_WORK, reason="declared")
+    return _declare(state, proposal, goal, at)
+
+
 def pass_gate(state: ConversationState, request: GateRequest) -> Answered:
     """A stance gate that the host asks for itself; the gate decides by its table."""
     passage = GateController().request(state.focus, request)

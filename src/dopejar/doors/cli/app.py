@@ -26,6 +26,7 @@ MODULES: Final = {
     "query_commands": ("recall", "list", "history", "log", "status"),
     "survey_commands": ("keys", "hygiene", "profile", "decisions", "corrections", "instructions", "check"),
     "graph_commands": ("graph",),
+    "chat_commands": ("chat", "trace"),
     "session_commands": ("session",),
     "review_commands": ("review",),
     "reviewer_commands": ("reviewer",),
