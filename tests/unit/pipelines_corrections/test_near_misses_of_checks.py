@@ -63,3 +63,38 @@ def test_edits_that_break_and_that_keep_a_rule(rule, path, breaks, keeps):
     """An everyday word breaks a rule in code alone, not in remarks or prose; what is code by its looks, also there."""
     assert is_met(rule, "Edit", {"file_path": path, "new_string": breaks})
     assert not is_met(rule, "Edit", {"file_path": path, "new_string": keeps})
+
+
+PROHIBITIONS = [
+    ("never push to main", "git push origin main", "git push origin topic"),
+    ("don't use yarn", "yarn add left-pad", "npm add left-pad"),
+    ("never run npm", "npm ci", "pnpm install"),
+    ("avoid `make deploy`", "make deploy", "make test"),
+]
+BEFORE = ["", "In this project, ", "For this repository: ", "In our Django codebase ", "Here, ", "Please ",
+          "From now on, ", "Also, in this repo, please "]  # fmt: skip
+AFTER = ["", " here", " in this project", ", please", " anymore", " in this repo without asking me first."]
+
+
+@pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("after", AFTER)
+@pytest.mark.parametrize(("rule", "breaks", "keeps"), PROHIBITIONS)
+def test_where_a_rule_holds_and_who_says_so_does_not_hide_what_it_forbids(before, after, rule, breaks, keeps):
+    """Words for the project, a greeting or a reminder around a prohibition leave its check as it is."""
+    assert is_met(before + rule + after, "Bash", {"command": breaks})
+    assert not is_met(before + rule + after, "Bash", {"command": keeps})
+
+
+@pytest.mark.parametrize("subject", ["You must not", "We never", "Agents should never", "You should not ever"])
+def test_a_subject_and_a_modal_verb_forbid_as_an_imperative_does(subject):
+    """Who must not do a thing does not change what may not be done."""
+    assert is_met(f"In this project, {subject} run npm here", "Bash", {"command": "npm ci"})
+
+
+@pytest.mark.parametrize(
+    "rule", ["When deploying, never run npm", "In tests, never use npm", "In the other repository, never run npm",
+             "Unless CI is green, don't use npm", "You may run npm here", "Here we always use npm"]
+)  # fmt: skip
+def test_a_condition_or_a_place_inside_the_project_is_never_dropped(rule):
+    """A rule that holds only at times, or only in some files, gives no check that fires always."""
+    assert not is_met(rule, "Bash", {"command": "npm ci"})

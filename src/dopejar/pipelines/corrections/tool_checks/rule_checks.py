@@ -15,6 +15,7 @@ from typing import Final
 
 from dopejar.pipelines.corrections.cues import data_table
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
+from dopejar.pipelines.corrections.tool_checks.rule_clauses import clause_of
 from dopejar.pipelines.corrections.tool_checks.shell_words import simple_commands
 from dopejar.pipelines.corrections.tool_checks.tool_calls import (
     EDIT,
@@ -127,8 +128,9 @@ def compile_check(record_id: RecordId, text: str, *, language: str = "") -> Tool
     """Compile a rule to a check; None where it cannot be made precise."""
     plain = " ".join(text.split()).rstrip(".! ")
     languages = (language,) if language else languages_of(plain)
+    clause = clause_of(plain)
     for pattern, build in _FORMS:
-        match = pattern.match(plain)
+        match = pattern.match(clause)
         if match:
             compiled = build(match, _Rule(record_id, plain, languages))
             if compiled is not None:

@@ -1,0 +1,58 @@
+"""The clause of a rule that says what is wanted, without the words that say where it holds and who says so.
+
+Takes: the text of a rule. Gives: its clause. Never: drops a condition ("when deploying") or a place inside the project
+("in tests"): a rule that holds only there stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
+
+_PLACE: Final = (
+    r"(?:(?:in|for|inside|within|across|on|of|throughout) (?:all of )?(?:this|our|my|the (?:current|whole|entire))"
+    r"(?: [\w.+#-]+){0,2}? (?:project|repo|repository|codebase|code base|workspace|monorepo|checkout|package)"
+    r"|(?:over |around |in )?here|everywhere|anywhere)"
+)
+_LEADS: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_PLACE}(?:,|:| -)? (?=\S)",
+        r"(?:please|also|and|so|again|remember|note|important|rule|reminder|from now on|going forward|in general"
+        r"|as a rule|at all times)(?:,|:| -)? (?:that )?(?=\S)",
+        r"(?:you|we|i|one|agents|assistants)(?: (?:must|should|shall|will|may|can|do))? (?=(?:never|always|avoid)\b)",
+        r"(?:you|we|i) (?=(?:do not|don'?t)\b)",
+        r"(?:make sure|be sure|take care|remember)(?: you| that you)?(?: to)? "
+        r"(?=(?:never|always|avoid|do not|don'?t)\b)",
+    )
+)
+_MODAL: Final = re.compile(
+    r"(?:(?:you|we|i|one|agents|assistants) )?"
+    r"(?:(?:must|should|shall|may|can) not|mustn'?t|shouldn'?t|can'?t|cannot|(?:are|is) not(?: allowed)? to|not to) "
+    r"(?:ever )?(?=\S)",
+    re.IGNORECASE,
+)
+_LANGUAGE: Final = re.compile(
+    r"(?:in|for|with) (?P<name>[\w.+#-]+)(?: (?:code|files?|projects?|sources?))?(?:,|:) (?=\S)", re.IGNORECASE
+)
+_TRAIL: Final = re.compile(
+    rf",? (?:{_PLACE}|please|again|anymore|any more|any longer|at all|ever"
+    r"|without (?:asking(?: me)?(?: first)?|my (?:permission|approval|consent)|permission|approval))$",
+    re.IGNORECASE,
+)
+
+
+def clause_of(rule: str) -> str:
+    """The clause of a rule: "In this project, you must never run npm here" gives "never run npm"."""
+    clause, before = rule.strip().rstrip(".! "), ""
+    while clause != before:
+        before = clause
+        for lead in _LEADS:
+            clause = clause[found.end() :] if (found := lead.match(clause)) else clause
+        if (named := _LANGUAGE.match(clause)) and languages_of(named["name"]):
+            clause = clause[named.end() :]
+        clause = _MODAL.sub("never ", clause, count=1) if _MODAL.match(clause) else clause
+        clause = _TRAIL.sub("", clause).rstrip(",;: ")
+    return clause
