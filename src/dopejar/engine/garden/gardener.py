@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from dopejar.engine.arguments import checked
 from dopejar.engine.corrections.inactive_sessions import is_dialogue
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.garden.block_facts import facts_of, tags_of, turns_of
@@ -73,6 +74,7 @@ class GardenReport:
     results: tuple[BlockResult, ...] = ()
 
 
+@checked
 class Garden:
     """The blocks of one memory."""
 
