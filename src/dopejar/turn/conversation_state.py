@@ -7,13 +7,13 @@ person agreed to, which are redacted.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType
-from typing import Final, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Any, Final, cast, get_args, get_origin, get_type_hints
 
 from dopejar.governance.focus.lanes import LaneStore
 from dopejar.values.ids import EpisodeId
@@ -26,8 +26,6 @@ STATE_ROW: Final = "turn"
 
 KNOWN_TURNS: Final = 64
 """Turn ids that a conversation remembers, so that none is taken twice."""
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,39 +60,46 @@ class ConversationState:
 
 def dump_state(state: ConversationState) -> str:
     """The state as JSON text."""
-    return json.dumps(asdict(state), default=_plain, separators=(",", ":"))
+    return json.dumps(_plain(state), default=_plain, separators=(",", ":"))
 
 
 def load_state(body: str) -> ConversationState:
     """The state that `dump_state` wrote."""
-    return _read(ConversationState, json.loads(body))
+    return cast("ConversationState", _reader(ConversationState)(json.loads(body)))
 
 
-def _plain(value: object) -> str:
+def _plain(value: object) -> object:
+    """One level of a value that JSON does not know."""
     if isinstance(value, datetime):
         return value.isoformat()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: getattr(value, name) for name in _names(type(value))}
     raise TypeError(f"{type(value).__name__} is no part of the state of a conversation.")
 
 
 @cache
-def _hints(kind: type) -> Mapping[str, object]:
-    return get_type_hints(kind)
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
 
 
-def _read(kind: type[_T], data: object) -> _T:
-    return cast("_T", _value(kind, data))
-
-
-def _value(kind: object, data: object) -> object:
-    """JSON data as a value of this type."""
+@cache
+def _reader(kind: object) -> Callable[[Any], object]:
+    """What makes a value of this type from JSON data; made once for each type."""
     arguments = get_args(kind)
-    if get_origin(kind) is tuple and isinstance(data, list):
-        return tuple(_value(arguments[0], one) for one in data)
+    if get_origin(kind) is tuple:
+        item = _reader(arguments[0])
+        return lambda data: tuple(map(item, data))
     if NoneType in arguments:
-        return None if data is None else _value(arguments[0], data)
-    if isinstance(kind, type) and is_dataclass(kind) and isinstance(data, dict):
-        hints = _hints(kind)
-        return kind(**{one.name: _value(hints[one.name], data[one.name]) for one in fields(kind)})
-    if kind is datetime and isinstance(data, str):
-        return datetime.fromisoformat(data)
-    return kind(data) if isinstance(kind, type) and issubclass(kind, Enum) else data
+        some = _reader(arguments[0])
+        return lambda data: None if data is None else some(data)
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        parts = [(name, _reader(hints[name])) for name in _names(kind)]
+        return lambda data: kind(**{name: part(data[name]) for name, part in parts})
+    if kind is datetime:
+        return datetime.fromisoformat
+    return kind if isinstance(kind, type) and issubclass(kind, Enum) else _as_it_is
+
+
+def _as_it_is(data: object) -> object:
+    return data

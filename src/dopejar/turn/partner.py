@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.ingest.live_turns import Observation
 from dopejar.errors import IllegalMoveError, InputError, StaleProposalError
-from dopejar.governance.reasoning.router import ReasoningRouter
+from dopejar.governance.reasoning.router import PATTERN_CONFIDENCE, ReasoningRouter
 from dopejar.governance.utterance import TurnReading, read_turn
 from dopejar.turn import patterns, traces
 from dopejar.turn.conversation_state import (
@@ -357,7 +357,8 @@ def _by_pattern(view: ReadView, reading: TurnReading, text: str) -> TurnReading:
     """The reading, routed by the pattern that fits where one does."""
     turn = patterns.tuple_of(reading, text)
     row = view.held(patterns.ROWS, turn.signature)
-    pattern = patterns.find_pattern(patterns.load(row.body), turn) if row is not None else None
+    known = patterns.load(row.body, least=PATTERN_CONFIDENCE) if row is not None else ()
+    pattern = patterns.find_pattern(known, turn)
     if pattern is None:
         return reading
     kinds = frozenset(one.type for one in reading.signals)

@@ -85,11 +85,12 @@ def dump(patterns: Sequence[Pattern]) -> str:
     return json.dumps([asdict(one) for one in patterns], separators=(",", ":"))
 
 
-def load(body: str) -> tuple[Pattern, ...]:
-    """The patterns that `dump` wrote."""
+def load(body: str, *, least: float = 0.0) -> tuple[Pattern, ...]:
+    """The patterns that `dump` wrote, of at least this confidence."""
     return tuple(
         Pattern(**{**row, "stems": tuple(row["stems"]), "strategy": Strategy(row["strategy"])})
         for row in json.loads(body)
+        if row["confidence"] >= least
     )
 
 
