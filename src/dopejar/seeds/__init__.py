@@ -22,7 +22,12 @@ _DOCUMENTS = {
     "manual_gardener": (
         "BridgeBlock", "ContextAssembler", "ManualGardener", "get_block_metadata", "get_facts_for_block",
     ),
-    "architecture": ("SharedReference", "WorkingSet"),
+    "architecture": (
+        "AltitudeContext", "AltitudeGovernor", "Commitment", "CommitmentManager", "EscalationManager", "GateController",
+        "InputClassification", "InputClassifier", "Lane", "LaneStore", "ReasoningRouter", "RoutingDecision",
+        "SharedReference", "SignalDetector", "StanceMachine", "StrategySelection", "StrategySelector", "TraceEvent",
+        "ValidationResult", "WorkingSet",
+    ),
 }  # fmt: skip
 _HOMES = {name: document for document, names in _DOCUMENTS.items() for name in names}
 
