@@ -217,7 +217,7 @@ def test_a_wish_without_words_is_not_edited() -> None:
     lines = iter(["edit 1", "reject 1"])
     interface = ApprovalInterface(ask=lambda _: next(lines), say=shown.append)
     item = ReviewItem(proposal=wish, number=1, text="Ports below 1024\n[2] are \x1b[31mopen.")
-    assert interface.ask_about_items([item]) == PromptDecisions(rejected=("p_one",))
+    assert interface.ask_about_items([item], {}) == PromptDecisions(rejected=("p_one",))
     assert [line for line in shown if "no text to edit" in line]
     assert "[1] deprecate for universal, medium, by system (upkeep@1)" in shown
     assert "    text: Ports below 1024 [2] are \\x1b[31mopen." in shown

@@ -247,3 +247,23 @@ def test_listings_keep_to_the_project_at_hand(cli: Cli) -> None:
     there = cli("review", "list", "--namespace", "test")
     assert "(test)" in there.out
     assert "project:alpha" in there.out
+
+
+def test_people_see_a_project_by_its_name_and_can_ask_by_it(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lists, the queue and a proposal show the project's label, never its id; data keep the id; both select."""
+    project = tmp_path / "pantry"
+    (project / ".git").mkdir(parents=True)
+    monkeypatch.chdir(project)
+    assert cli("remember", "Never push to main").code == 4
+    queue = cli("review", "list")
+    shown = cli("review", "show", queue.out.split()[queue.out.split().index("1") + 1])
+    waiting = cli("list", "--status", "staged")
+    project_id = cli("list", "--status", "staged", "--json").data["records"][0]["scope"].partition(":")[2]
+    assert project_id.startswith("path-")
+    for ran in (queue, shown, waiting):
+        assert "project:pantry" in ran.out
+        assert project_id not in ran.out
+    for name in ("pantry", project_id):
+        assert cli("list", "--status", "staged", "--scope", f"project:{name}").out == waiting.out

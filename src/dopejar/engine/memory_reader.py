@@ -113,7 +113,7 @@ class MemoryReader(Services):
             kinds: only memories of these kinds.
             key: only keys that begin so.
             tag: only memories with this tag.
-            scope: only universal, language:NAME or project:ID.
+            scope: only universal, language:NAME or project:NAME, by id or label.
             as_of: what was true then.
             project: another project than the one at hand, by id or label.
             all_projects: read every scope.
@@ -152,6 +152,11 @@ class MemoryReader(Services):
         with self._view() as view:
             return lookup.find_project(view, name, self._project)
 
+    def project_labels(self) -> Mapping[str, str]:
+        """The name for people of each project, by its id; a name that two projects share is left out."""
+        with self._view() as view:
+            return lookup.project_labels(view, self._project)
+
     def list(
         self,
         where: RecordFilter | None = None,
@@ -178,13 +183,17 @@ class MemoryReader(Services):
             statuses: only these states.
             key: only keys that begin so.
             tag: only memories with this tag.
-            scope: only universal, language:NAME or project:ID.
+            scope: only universal, language:NAME or project:NAME, by id or label.
             conversation: only those with evidence from this conversation, by id or name.
             project: another project than the one at hand, by id or label.
             all_projects: of every scope.
             namespace: prod, test or ephemeral.
         """
         inside = self._read_scope(namespace, project, all_projects=all_projects)
+        kind, _, label = scope.partition(":")
+        if kind == "project":  # listings show the label
+            ids = {shown: project_id for project_id, shown in self.project_labels().items()}
+            scope = f"project:{ids.get(label.strip(), label)}"
         chosen = where or record_search.record_filter(
             inside, kinds=kinds, statuses=statuses, scope=scope, key_prefix=key, tag=tag
         )

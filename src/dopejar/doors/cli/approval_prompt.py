@@ -18,7 +18,7 @@ import typer
 from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import CommandContext
 from dopejar.doors.cli.text_format import one_line, safe
-from dopejar.doors.cli.text_output import Receipt
+from dopejar.doors.cli.text_output import Receipt, scope_text
 from dopejar.values.proposal import Add, Supersede
 
 if TYPE_CHECKING:
@@ -130,10 +130,10 @@ class ApprovalInterface:
             self._say(line)
         return self._ask_about([PendingProposal(id=item.id, text=item.content) for item in summary.proposals])
 
-    def ask_about_items(self, items: Sequence[ReviewItem]) -> PromptDecisions:
+    def ask_about_items(self, items: Sequence[ReviewItem], projects: Mapping[str, str]) -> PromptDecisions:
         """Show items of the review queue, of any kind, and ask in the same way."""
         for number, item in enumerate(items, 1):
-            for line in item_block(number, item):
+            for line in item_block(number, item, projects):
                 self._say(line)
         return self._ask_about([PendingProposal(id=item.proposal.id, text=_editable_text(item)) for item in items])
 
@@ -276,7 +276,7 @@ def proposal_block(number: int, proposal: MemoryProposal) -> Iterator[str]:
     yield f"    said: {_first_quote(proposal.source_variants)}"
 
 
-def item_block(number: int, item: ReviewItem) -> Iterator[str]:
+def item_block(number: int, item: ReviewItem, projects: Mapping[str, str]) -> Iterator[str]:
     """One queue item as text: the whole proposal, its rationale, a quotation, and contradicting or related records."""
     proposal = item.proposal
     draft = proposal.payload.draft if isinstance(proposal.payload, Add | Supersede) else None
@@ -284,7 +284,8 @@ def item_block(number: int, item: ReviewItem) -> Iterator[str]:
     action = f"{proposal.action} {draft.kind}" if draft else f"{proposal.action}"
     severity = _SEVERITY.get(proposal.priority, "medium")
     yield ""
-    yield f"[{number}] {action} for {proposal.scope}, {severity}, by {proposal.origin} ({proposer})"
+    scope = scope_text(proposal.scope, projects)
+    yield f"[{number}] {action} for {scope}, {severity}, by {proposal.origin} ({proposer})"
     yield f"    text: {one_line(item.text, _MAX_TEXT)}"
     if proposal.rationale:
         yield f"    why:  {one_line(proposal.rationale, _MAX_TEXT)}"

@@ -151,14 +151,16 @@ def exit_code(result: Remembered) -> int:
 
 def _next_step(memory: Memory, by: Reviewer | None, *, at_terminal: bool) -> str:
     """What a person does about what waits."""
+    unproven = "It waits for review: without a terminal, words count as an assistant's"
+    waits = "It waits for review" if at_terminal or by else unproven
     if not memory.reviewers.names():
-        return "It waits for review. Run `dopejar reviewer add NAME` once, then `dopejar review`."
+        return f"{waits}. Run `dopejar reviewer add NAME` once, then `dopejar review`."
     if at_terminal and by is None:
         return (
             "It waits for review: run `dopejar review`. To let what you type here take effect at once, run "
             "`dopejar reviewer trust-terminal`."
         )
-    return "It waits for review: run `dopejar review`."
+    return f"{waits}: run `dopejar review`."
 
 
 def _remembered_lines(

@@ -101,7 +101,7 @@ def list_records(
     ] = "",
     tag: Annotated[str, typer.Option("--tag", metavar="WORD", help="Only memories with this tag.")] = "",
     scope: Annotated[
-        str, typer.Option("--scope", metavar="SCOPE", help="Only universal, language:NAME or project:ID.")
+        str, typer.Option("--scope", metavar="SCOPE", help="Only universal, language:NAME or project:NAME (its name or id).")
     ] = "",
     all_projects: AllProjects = False,
     conversation: Annotated[
@@ -144,9 +144,10 @@ def list_records(
             all_projects=all_projects,
             namespace=namespace,
         )
+        projects = memory.project_labels()
     if not records:
         context.note("No memory matches these filters.")
-    context.answer({"records": [json_fields(record) for record in records]}, lambda: record_rows(records))
+    context.answer({"records": [json_fields(record) for record in records]}, lambda: record_rows(records, projects))
     return OK
 
 
@@ -190,7 +191,8 @@ def history(context: CommandContext, name: Annotated[str, typer.Argument(metavar
     """
     with context.open_memory(use_project=False) as memory:
         record_history = memory.history(name)
-    context.answer(json_fields(record_history), lambda: history_lines(record_history))
+        projects = memory.project_labels()
+    context.answer(json_fields(record_history), lambda: history_lines(record_history, projects))
     return OK
 
 

@@ -103,12 +103,13 @@ def list_queue(
         elsewhere = _note_elsewhere(context, memory, namespace)
         if states == (ProposalState.STAGED,):
             _note_listing(context, memory, items, items)
+        projects = memory.project_labels()
     if not items:
         context.note("Nothing is waiting for review." if states == (ProposalState.STAGED,) else "No proposals.")
     if more:
         context.note(f"There are more: continue with --offset {offset + limit}.")
     data = {"items": [{"id": item.proposal.id, **json_fields(item)} for item in items], "elsewhere": elsewhere}
-    context.answer(data, lambda: queue_lines(items))
+    context.answer(data, lambda: queue_lines(items, projects))
     return OK
 
 
@@ -126,6 +127,7 @@ def _ask(context: CommandContext, limit: int, namespace: Namespace) -> int:
     with context.open_for_writing() as memory:
         learn_ended_sessions(context, memory)
         waiting = memory.review.waiting()
+        projects = memory.project_labels()
         items = memory.review.queue(limit=limit, namespace=namespace)
         _note_elsewhere(context, memory, namespace)
         details = [memory.review.show(item.proposal.id, past=False) for item in items]
@@ -133,18 +135,22 @@ def _ask(context: CommandContext, limit: int, namespace: Namespace) -> int:
         if details:
             first = f"; showing the first {len(details)}" if waiting > len(details) else ""
             context.note(f"{waiting} waiting for review{first}")
-        receipts = ask_and_decide(context, memory, details, lambda ask: ask.ask_about_items(details)) if details else ()
+        receipts: Sequence[Receipt] | None = ()
+        if details:
+            receipts = ask_and_decide(context, memory, details, lambda ask: ask.ask_about_items(details, projects))
         remaining = memory.review.waiting()
     if not remaining:
         context.note("Nothing is waiting for review.")
-    context.answer({}, lambda: _decision_lines(receipts, items, remaining))
+    context.answer({}, lambda: _decision_lines(receipts, items, remaining, projects))
     return OK
 
 
-def _decision_lines(receipts: Sequence[Receipt] | None, items: Sequence[ReviewItem], remaining: int) -> Iterator[str]:
+def _decision_lines(
+    receipts: Sequence[Receipt] | None, items: Sequence[ReviewItem], remaining: int, projects: Mapping[str, str]
+) -> Iterator[str]:
 
     if receipts is None:  # there is no reviewer to ask
-        yield from queue_lines(items)
+        yield from queue_lines(items, projects)
         return
     yield from receipt_lines(receipts) if receipts else ()
     if remaining:
@@ -165,7 +171,11 @@ def show(
     with context.open_memory(use_project=False) as memory:
         item = memory.review.show(select_proposals(memory, [name])[0])
         memory.review.note_shown(place_id(), {item.proposal.id: item.proposal.version})
-    context.answer({"id": item.proposal.id, **json_fields(item)}, lambda: chain(proposal_lines(item), past_lines(item)))
+        projects = memory.project_labels()
+    context.answer(
+        {"id": item.proposal.id, **json_fields(item)},
+        lambda: chain(proposal_lines(item, projects), past_lines(item)),
+    )
     return OK
 
 

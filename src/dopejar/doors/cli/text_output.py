@@ -5,13 +5,14 @@ Takes: what the engine returned. Gives: lines of text. Never: a control characte
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table
 from dopejar.values.recall import ContextPack, PackItem
 from dopejar.values.record import Record, format_tags
-from dopejar.values.scope import Namespace
+from dopejar.values.scope import Namespace, Scope
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -97,15 +98,20 @@ def _source_lines(number: int, item: PackItem) -> Iterator[str]:
 # -- records and acts --------------------------------------------------------------------------------------------------
 
 
-def record_rows(records: Sequence[Record]) -> Iterator[str]:
-    """A table of records."""
+def scope_text(scope: Scope, projects: Mapping[str, str]) -> str:
+    """A scope for people: of a project its label where that is known, else its id."""
+    return safe(str(replace(scope, name=projects.get(scope.name, scope.name)) if scope.kind == "project" else scope))
+
+
+def record_rows(records: Sequence[Record], projects: Mapping[str, str]) -> Iterator[str]:
+    """A table of records; `projects` are labels by id."""
     rows = [
         (
             record.id,
             record.kind,
             record.status,
             day(record.valid_from),
-            str(record.scope),
+            scope_text(record.scope, projects),
             record.key,
             one_line(record.text),
         )
@@ -146,7 +152,7 @@ def act_lines(acts: Sequence[LoggedAct]) -> Iterator[str]:
     yield from table(("act", "at", "action", "proposed by", "approved by", "targets", "rules"), rows)
 
 
-def history_lines(history: History) -> Iterator[str]:
+def history_lines(history: History, projects: Mapping[str, str]) -> Iterator[str]:
     """The history of a record."""
     record = history.record
     yield safe(record.text)
@@ -157,7 +163,7 @@ def history_lines(history: History) -> Iterator[str]:
             ("id", record.id),
             ("kind", f"{record.kind} ({record.layer}.{record.sublayer})"),
             ("status", record.status),
-            ("scope", f"{record.scope}, {record.namespace}"),
+            ("scope", f"{scope_text(record.scope, projects)}, {record.namespace}"),
             ("key", record.key),
             ("slot", record.slot),
             ("valid", span),
@@ -198,7 +204,7 @@ def _evidence_lines(history: History) -> Iterator[str]:
 # -- review ------------------------------------------------------------------------------------------------------------
 
 
-def queue_lines(items: Sequence[ReviewItem]) -> Iterator[str]:
+def queue_lines(items: Sequence[ReviewItem], projects: Mapping[str, str]) -> Iterator[str]:
     """A table of the review queue."""
     rows = [
         (
@@ -208,7 +214,7 @@ def queue_lines(items: Sequence[ReviewItem]) -> Iterator[str]:
             item.proposal.origin,
             item.proposal.priority,
             f"{item.proposal.confidence:.2f}",
-            place(item),
+            place(item, projects),
             one_line(item.text),
         )
         for item in items
@@ -216,13 +222,13 @@ def queue_lines(items: Sequence[ReviewItem]) -> Iterator[str]:
     yield from table(("#", "id", "action", "said by", "priority", "confidence", "where", "text"), rows)
 
 
-def place(item: ReviewItem) -> str:
+def place(item: ReviewItem, projects: Mapping[str, str]) -> str:
     """Where a proposal would hold: its scope, and its namespace unless that is prod."""
     namespace = "" if item.namespace is Namespace.PROD else f" ({item.namespace})"
-    return safe(f"{item.proposal.scope}{namespace}")
+    return f"{scope_text(item.proposal.scope, projects)}{namespace}"
 
 
-def proposal_lines(item: ReviewItem) -> Iterator[str]:
+def proposal_lines(item: ReviewItem, projects: Mapping[str, str]) -> Iterator[str]:
     """One proposal with what a reviewer needs to decide about it."""
     proposal = item.proposal
     yield safe(item.text)
@@ -235,7 +241,7 @@ def proposal_lines(item: ReviewItem) -> Iterator[str]:
             ("state", f"{proposal.state}" + (f" by {proposal.reviewer}" if proposal.reviewer else "")),
             ("reason", proposal.reason),
             ("said by", f"{proposal.origin} ({proposal.proposer or proposal.made_by}), via {proposal.via}"),
-            ("scope", place(item)),
+            ("scope", place(item, projects)),
             ("confidence", f"{proposal.confidence:.2f}, priority {proposal.priority}"),
             ("why", proposal.rationale),
             ("write gate", judged),
@@ -244,7 +250,7 @@ def proposal_lines(item: ReviewItem) -> Iterator[str]:
     )
     if item.near:
         yield "\nrelated memories"
-        yield from record_rows(item.near)
+        yield from record_rows(item.near, projects)
     if item.evidence:
         yield "\nevidence"
     for evidence, episode in item.evidence:

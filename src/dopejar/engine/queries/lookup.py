@@ -5,6 +5,8 @@ Takes: a view and what a person typed. Gives: the one thing that it names. Never
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,6 +103,15 @@ def find_episode(view: ReadView, name: str) -> Episode:
     if episode is None:
         raise NotFoundError(f"There is no episode {name!r}. Give the whole id, as `dopejar history` shows it.")
     return episode
+
+
+def project_labels(view: ReadView, current: Project | None = None) -> Mapping[str, str]:
+    """The label of each project by its id; two projects of one label keep their ids, so that they stay apart."""
+    found = {row.project: row.project_label for row in view.conversations(_SEARCHED_CONVERSATIONS) if row.project_label}
+    if current is not None:
+        found[current.id] = current.label
+    shared = Counter(found.values())
+    return {project: label for project, label in found.items() if project and shared[label] == 1}
 
 
 def find_project(view: ReadView, name: str, current: Project | None = None) -> Project:

@@ -272,7 +272,4 @@ def _reason(rule: Rule, situation: Situation) -> str:
     if rule.source_quality_below is None:
         return rule.reason
     limit = rule.source_quality_below.get(situation.blast_radius, 0.0)
-    return (
-        f"{rule.reason}: trust x confidence is {situation.source_quality:.2f}, "
-        f"a change of {situation.blast_radius} blast radius needs {limit:.2f}"
-    )
+    return f"{rule.reason} ({situation.source_quality:.2f} of the {limit:.2f} needed)"
