@@ -102,10 +102,13 @@ def test_words_typed_at_a_terminal_are_the_users(cli: Cli) -> None:
 
 
 def test_words_from_a_program_wait_for_a_person(cli: Cli) -> None:
-    """Without a terminal the words are an assistant's: they wait, and the exit code is 4."""
+    """Without a terminal the words are an assistant's: they wait, the answer says so, and the exit code is 4."""
     ran = cli("remember", "The staging server runs Debian 12.")
     assert ran.code == 4
     assert "waits" in ran.out
+    assert "an assistant's" in ran.out
+    assert "dopejar review" in ran.out
+    assert "trust x confidence" not in ran.out
     assert cli("review", "--json").data["items"]
 
 

@@ -101,7 +101,7 @@ def list_records(
     ] = "",
     tag: Annotated[str, typer.Option("--tag", metavar="WORD", help="Only memories with this tag.")] = "",
     scope: Annotated[
-        str, typer.Option("--scope", metavar="SCOPE", help="Only universal, language:NAME or project:NAME (its name or id).")
+        str, typer.Option("--scope", metavar="SCOPE", help="Only universal, language:NAME or project:NAME or ID.")
     ] = "",
     all_projects: AllProjects = False,
     conversation: Annotated[
