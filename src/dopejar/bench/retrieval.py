@@ -93,7 +93,7 @@ def run(
             store = open_store(directory / f"{sha256(name.encode()).hexdigest()[:16]}.db")
             try:
                 _fill(store, name, rows)
-                done += _embed(store, embedder, done, total, progress)
+                done += give_embeddings(store, embedder, done, total, progress)
                 started = time.perf_counter()
                 with store.read() as view:
                     for row in queries.get(name, ()):
@@ -173,7 +173,7 @@ def _episode(name: str, row: Row) -> Episode:
     )
 
 
-def _embed(store: Store, embedder: Embedder | None, before: int, total: int, progress: Progress) -> int:
+def give_embeddings(store: Store, embedder: Embedder | None, before: int, total: int, progress: Progress) -> int:
     """Give a vector to every episode that has none; how many."""
     from dopejar.ports.store import Vector
 

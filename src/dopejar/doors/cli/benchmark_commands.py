@@ -30,6 +30,7 @@ BENCHES: Final = {
     "durability": "acknowledged writes that survive kill -9",
     "facts": "extraction of durable facts from user turns; writes predictions for a scorer",
     "ingest": "time per turn in bulk, and per durable `remember`",
+    "precision": "what recall returns from given beliefs, scope by scope; writes a run file for a scorer",
     "recall": "latency and memory use of recall at 1k, 10k and 100k records",
     "retrieval": "ranking of turns for a set of queries; writes a run file for a scorer",
     "signals": "signals, altitude and strategy of utterances; writes predictions",
