@@ -68,11 +68,13 @@ def record(number: int, text: str, *, scope: Scope = UNIVERSAL, kind: Kind = Kin
     )
 
 
-def fill(store: SqliteStore, turns: list[Episode], records: list[Record] | None = None) -> None:
+def fill(
+    store: SqliteStore, turns: list[Episode], records: list[Record] | None = None, source: str = "test"
+) -> None:
     """Write turns, and records that each rest on the first turn."""
     with store.write() as tx:
         for conversation in dict.fromkeys(turn.conversation for turn in turns):
-            tx.put_conversation(Conversation(id=conversation, source="test", name=conversation))
+            tx.put_conversation(Conversation(id=conversation, source=source, name=conversation))
         append_turns(tx, turns)
         for held in records or []:
             write_record(tx, None, held, ACT, 0, lambda _: ())
@@ -161,6 +163,14 @@ def test_answer_without_the_questions_words_is_lent_some(store: SqliteStore) -> 
         found = rank(Query(text="Which colour is the kayak?"), view, embed=None, embedder=None, now=NOW)
     assert "Bright orange!" in [item.text for item in found[:2]]
     assert next(item for item in found if item.text == "Bright orange!").from_neighbours > 0
+
+
+def test_statements_that_stand_alone_lend_one_another_nothing(store: SqliteStore) -> None:
+    """What was remembered just before or after an answer is no answer."""
+    fill(store, [said("day", 0, "My kayak is orange."), said("day", 1, "Tides turn at six.")], source="remember")
+    with store.read() as view:
+        found = rank(Query(text="Which colour is the kayak?"), view, embed=None, embedder=None, now=NOW)
+    assert [item.text for item in found] == ["My kayak is orange."]
 
 
 def test_named_speaker_comes_first(store: SqliteStore) -> None:

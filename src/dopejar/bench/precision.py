@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 from dopejar.bench.retrieval import give_embeddings, no_progress, quantile
 from dopejar.bench.store_sample import append_turns
 from dopejar.compose import in_memory_store
+from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError
-from dopejar.memory.commit import commit
-from dopejar.pipelines.graph.edges import extract_edges
 from dopejar.pipelines.recall import recall
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, conversation_id, episode_id, new_act_id, new_proposal_id
@@ -108,7 +107,7 @@ class _Beliefs:
             with store.write() as tx:
                 append_turns(tx, Conversation(id=said, source="bench", name=name, started_at=at), [turn])
                 added = _proposal(Add(draft=_draft(belief)), at, evidence=(evidence,))
-                record = commit(tx, added, _APPROVED, at, extract_edges=extract_edges).records[0]
+                record = commit(tx, added, _APPROVED, at).records[0]
                 self._names[record.id] = name
                 self._held[name] = (belief, record)
             if belief.get("superseded_by") or belief.get("resolved_at"):
@@ -126,7 +125,7 @@ class _Beliefs:
         belief, record = self._held[name]
         proposal = _proposal(Deprecate(), record.created_at, record=record)
         with self._stores[belief["user_id"]].write() as tx:
-            commit(tx, proposal, _APPROVED, record.created_at, extract_edges=extract_edges)
+            commit(tx, proposal, _APPROVED, record.created_at)
 
     def answer(self, asked: Row, question: str, times: list[float]) -> list[str]:
         """The beliefs that recall returns in the scopes of the question, best first."""

@@ -107,6 +107,10 @@ def is_repeated(turn: Episode) -> bool:
     return turn.note.endswith(REPEATED)
 
 
+_NO_DIALOGUE: Final = frozenset({"remember", "bullets", "instructions", "library"})
+"""Sources and formats of conversations that only collect statements."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conversation:
     """One imported or live conversation."""
@@ -123,3 +127,8 @@ class Conversation:
     imported: int = 0  # episodes appended so far; a resumed import continues here
     namespace: Namespace = Namespace.PROD
     cwd: str = ""  # the working directory of the conversation, where its source has one
+
+    @property
+    def is_dialogue(self) -> bool:
+        """Whether its turns follow one another; the turns of other conversations each stand alone."""
+        return self.source not in _NO_DIALOGUE and self.format not in _NO_DIALOGUE

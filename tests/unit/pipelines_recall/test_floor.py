@@ -8,10 +8,19 @@ from datetime import date
 import pytest
 from recall_values import ranked, turn
 
-from dopejar.pipelines.recall.floor import Signals, floor_of, is_acknowledgement, relevant, signals_of
+from dopejar.pipelines.recall.floor import (
+    Signals,
+    floor_of,
+    is_acknowledgement,
+    is_key_named,
+    relevant,
+    signals_of,
+)
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.ports.embedder import EmbedderIdentity
+from dopejar.testing.builders import a_record
+from dopejar.values.recall import Source
 
 MINILM = EmbedderIdentity(name="minilm-l6-v2", dimensions=384, digest="x")
 OTHER = replace(MINILM, name="other")
@@ -53,7 +62,7 @@ def test_the_floor_is_reached_from_its_relevance_on(embedder: EmbedderIdentity |
     below = at._replace(coverage=at.coverage - 1e-6)
     assert relevant(question, [LAMP], floor, at) == [LAMP]
     assert relevant(question, [LAMP], floor, below) == []
-    assert relevant(question, [LAMP], floor, below, is_named=True) == [LAMP]
+    assert relevant(question, [LAMP], floor, below, linked=frozenset({LAMP.id})) == [LAMP]
 
 
 def test_the_name_of_a_speaker_counts_as_a_term_of_what_they_said() -> None:
@@ -82,3 +91,33 @@ def test_a_situation_has_no_floor() -> None:
     """Of a long text, memory cannot be expected to hold most words."""
     words = " ".join(f"{letter}ield{letter}" for letter in "bcdfghjklmnpqrstv")
     assert kept(words, [LAMP], None) == [LAMP]
+
+
+def held(name: str, key: str, text: str, fused: float) -> RankedItem:
+    """A ranked record with this key."""
+    return replace(LAMP, source=Source.RECORD, episode=None, record=a_record(name, text, key=key), fused=fused)
+
+
+def test_records_far_below_the_best_one_are_left_out() -> None:
+    """But quotations are not, nor records whose key the question names."""
+    best = held("m1", "Lamp", "The lamp is in the hall.", 1.0)
+    near, far = held("m2", "Lamp-Bulb", "The lamp has no bulb.", 0.7), held("m3", "Hall", "The hall lamp is dim.", 0.4)
+    assert kept("Where is the lamp?", [best, near, far, LAMP], None) == [best, near, LAMP]
+    named = held("m4", "Attic/Loft-Room", "Boxes stand up there.", 0.1)
+    assert kept("Is the lamp in the loft room?", [best, named, far], None) == [best, named]
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "is_named"),
+    [
+        ("Kiln/Brick-Oven", "How hot is the brick oven?", True),
+        ("Kiln/Brick-Oven", "How hot is the oven?", False),
+        ("user-Cat-Name-9af901e1", "What is the name of my cat?", True),
+        ("user-Cat-Name-9af901e1", "What is the name of my dog?", False),
+        ("Dev-Rule-Linter-ab095ccf", "Which linter?", True),
+        ("", "Which linter?", False),
+    ],
+)
+def test_a_question_names_a_key_with_all_words_of_one_of_its_names(key: str, text: str, *, is_named: bool) -> None:
+    """Roots and digests of keys that the key rules made are no words of the name."""
+    assert is_key_named(a_record("m1", key=key), parse_question(text, date(2024, 5, 6))) is is_named

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.corrections.checkpoint import checkpoint_of
-from dopejar.engine.corrections.inactive_sessions import LATEST, is_dialogue, recent_dialogues
+from dopejar.engine.corrections.inactive_sessions import LATEST, recent_dialogues
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest import hook_journal, live_transcripts, transcript_import
 from dopejar.engine.ingest.conversation_import import learn_kept_conversation
@@ -88,7 +88,7 @@ def _find_session(view: ReadView, project: Project | None, name: str) -> Convers
 
 
 def _latest_session(view: ReadView, project: Project | None) -> ConversationId:
-    sessions = [row for row in view.conversations(LATEST) if is_dialogue(row)]
+    sessions = [row for row in view.conversations(LATEST) if row.is_dialogue]
     in_project = [row for row in sessions if project is not None and row.project == project.id]
     if not sessions:
         raise NotFoundError("There are no conversations yet. Import one with `dopejar learn FILE`.")
@@ -189,7 +189,7 @@ class SessionLine:
 
 def list_sessions(view: ReadView, limit: int) -> tuple[SessionLine, ...]:
     """The last conversations, the newest first."""
-    rows = [row for row in view.conversations(limit + LATEST) if is_dialogue(row)][:limit]
+    rows = [row for row in view.conversations(limit + LATEST) if row.is_dialogue][:limit]
     return tuple(
         SessionLine(conversation=row, turns=len(view.turns(row.id)), is_read=is_read(view, row.id)) for row in rows
     )

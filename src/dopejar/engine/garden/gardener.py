@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from dopejar.engine.arguments import checked
-from dopejar.engine.corrections.inactive_sessions import is_dialogue
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.garden.block_facts import facts_of, tags_of, turns_of
 from dopejar.engine.garden.block_rows import (
@@ -88,7 +87,7 @@ class Garden:
         conversation has ended where nobody has spoken for `session.idle_minutes`.
         """
         with self._deps.store.read() as view:
-            conversations = [row.id for row in view.conversations(_MOST_CONVERSATIONS) if is_dialogue(row)]
+            conversations = [row.id for row in view.conversations(_MOST_CONVERSATIONS) if row.is_dialogue]
         routed, results = 0, list[BlockResult]()
         for place, conversation in enumerate(conversations):
             grown, gardened = self._tend_conversation(conversation)

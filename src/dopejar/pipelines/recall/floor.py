@@ -6,6 +6,7 @@ Never: compares questions by their fused scores, which say which item is best an
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.ports.embedder import EmbedderIdentity
+    from dopejar.values.record import Record
 
 _COMPARED: Final = 20  # best items, among which the most relevant is looked for
 _MOST_TERMS: Final = 16  # a longer text describes a situation, of which memory cannot be expected to hold most words
+_TAIL: Final = 0.6  # of the best record's own score, which a record needs
+_MADE: Final = re.compile(r"\w+-(?:(?:Id|Pref|Limit|Fact|Failure|Method|Rule|Goal)-)?(?P<name>[\w-]+)-[0-9a-f]{8}$")
 _LONGEST: Final = 60  # characters; a longer text is more than an acknowledgement
 
 
@@ -79,15 +83,41 @@ def is_acknowledgement(text: str) -> bool:
 
 
 def relevant(
-    question: Question, items: Sequence[RankedItem], floor: Floor, signals: Signals, *, is_named: bool = False
+    question: Question,
+    items: Sequence[RankedItem],
+    floor: Floor,
+    signals: Signals,
+    *,
+    linked: frozenset[str] = frozenset(),
 ) -> list[RankedItem]:
     """The items that are relevant enough; none where the question's relevance is below the floor.
 
-    `is_named`: the graph knows a thing that the question names, under whatever name; then there is no floor.
+    There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Records far
+    below the best one are left out, but not those that it names, nor what holds for now in place of another.
     """
-    if floor.relevance(signals) < floor.floor and not is_named and len(question.terms) <= _MOST_TERMS:
+    named = linked | {item.id for item in items if item.record is not None and is_key_named(item.record, question)}
+    if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
         return []
-    return [item for item in items if _is_near(item, floor)]
+    least = _TAIL * max((item.fused for item in items if item.record is not None), default=0.0)
+    return [item for item in items if item.id in named or (_is_near(item, floor) and _is_high(item, least))]
+
+
+def _is_high(item: RankedItem, least: float) -> bool:
+    return item.record is None or item.record.temporary or item.fused >= least
+
+
+def is_key_named(record: Record, question: Question) -> bool:
+    """Whether a question has every word of a name in the record's key."""
+    terms = frozenset(question.terms)
+    return any(name and name <= terms for name in key_names(record.key))
+
+
+@lru_cache(maxsize=4096)
+def key_names(key: str) -> tuple[frozenset[str], ...]:
+    """The names in a key, each as its terms; a key that the key rules made is named by what follows its roots."""
+    if made := _MADE.match(key):
+        return (text_terms(made["name"].replace("-", " ")),)
+    return tuple(text_terms(name.replace("-", " ")) for name in key.split("/"))
 
 
 def _is_near(item: RankedItem, floor: Floor) -> bool:

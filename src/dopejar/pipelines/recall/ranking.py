@@ -77,6 +77,7 @@ class _Pool:
     fused: Mapping[CandidateKey, float]
     best: Mapping[Source, list[str]]
     episodes: dict[str, Episode]
+    dialogues: frozenset[ConversationId]
 
 
 def rank(
@@ -123,7 +124,7 @@ def rank_with_details(
     compared = vector.embedder if vector and candidates.cosines else None
     floor = floor or floor_of(compared)
     signals = signals_of(question, items, speakers)
-    items = relevant(question, items, floor, signals, is_named=bool(candidates.linked))
+    items = relevant(question, items, floor, signals, linked=frozenset(name for _, name in candidates.linked))
     if is_acknowledgement(query.text):
         items = []
     at = query.as_of or query.believed_at or now
@@ -169,8 +170,13 @@ def _load_pool(
 ) -> _Pool:
     fused = fuse_scores(candidates.lexical, candidates.cosines, weight)
     best = _best_ids(fused, count)
-    episodes = _load_episodes(best[Source.EPISODE], filters, view, loaded or {})
-    return _Pool(question=question, candidates=candidates, fused=fused, best=best, episodes=episodes)
+    known = _load_episodes(best[Source.EPISODE], filters, loaded or {}, view)
+    first = {known[name].conversation for name in best[Source.EPISODE][:_WITH_NEIGHBOURS] if name in known}
+    dialogues = frozenset(name for name in first if (row := view.conversation(name)) is not None and row.is_dialogue)
+    episodes = _add_neighbours(best[Source.EPISODE], known, dialogues, filters, view)
+    return _Pool(
+        question=question, candidates=candidates, fused=fused, best=best, episodes=episodes, dialogues=dialogues
+    )
 
 
 def _search_episodes_again(
@@ -194,20 +200,25 @@ def _best_ids(fused: Mapping[CandidateKey, float], count: int) -> dict[Source, l
 
 
 def _load_episodes(
-    best: Sequence[str], filters: Mapping[Source, SearchFilter], view: ReadView, known: dict[str, Episode]
+    best: Sequence[str], filters: Mapping[Source, SearchFilter], known: Mapping[str, Episode], view: ReadView
 ) -> dict[str, Episode]:
-    """The best episodes and the neighbours of the very best: a short answer may hold none of the question's words.
-
-    Episodes that are `known` already are not loaded again.
-    """
+    """The best episodes; those that are `known` already are not loaded again."""
     where = filters.get(Source.EPISODE)
-    if where is None:
-        return {}
     missing = [candidate for candidate in best if candidate not in known]
-    loaded = known | (view.load_episodes(missing, where) if missing else {})
+    return {**known, **(view.load_episodes(missing, where) if where and missing else {})}
+
+
+def _add_neighbours(
+    best: Sequence[str],
+    loaded: dict[str, Episode],
+    dialogues: frozenset[ConversationId],
+    filters: Mapping[Source, SearchFilter],
+    view: ReadView,
+) -> dict[str, Episode]:
+    """The episodes and, in dialogues, the neighbours of the very best: an answer may share no word with a question."""
     indexes_by_conversation: dict[ConversationId, set[int]] = {}
     for candidate in best[:_WITH_NEIGHBOURS]:
-        if candidate in loaded:
+        if candidate in loaded and loaded[candidate].conversation in dialogues:
             turn = loaded[candidate]
             around = range(max(0, turn.index - 2), turn.index + 3)
             indexes_by_conversation.setdefault(turn.conversation, set()).update(around)
@@ -216,7 +227,7 @@ def _load_episodes(
         for first, last in _ranges(sorted(indexes)):
             turns = view.turn_ids(conversation, first, last)
             neighbours += [turn_id for index, turn_id in turns.items() if index in indexes and turn_id not in loaded]
-    return loaded | (view.load_episodes(neighbours, where) if neighbours else {})
+    return loaded | (view.load_episodes(neighbours, filters[Source.EPISODE]) if neighbours else {})
 
 
 def _ranges(indexes: Sequence[int]) -> list[tuple[int, int]]:
@@ -247,7 +258,7 @@ def _rank_episodes(pool: _Pool, speakers: frozenset[str]) -> list[RankedItem]:
         if turn.text == WITHHELD or is_acknowledgement(turn.text):
             continue
         key = (Source.EPISODE, str(turn.id))
-        neighbours = scores.get(turn.conversation, {})
+        neighbours = scores.get(turn.conversation, {}) if turn.conversation in pool.dialogues else {}
         carried = _carried_score(neighbours, turn.index) * brevity(turn.text) if neighbours else 0.0
         if key in pool.fused or carried > 0:
             weight = weigh_episode(pool.question, turn, speakers)
