@@ -14,12 +14,14 @@ from pathlib import Path
 
 from dopejar.errors import InputError
 from dopejar.governance.utterance import read_turn
+from dopejar.ports.turn_reader import TurnReader
 from dopejar.values.turn_enums import SignalType
 
 
-def predict_turn(row: Mapping[str, object]) -> dict[str, object]:
+def predict_turn(row: Mapping[str, object], turn_reader: TurnReader | None = None) -> dict[str, object]:
     """The prediction of one utterance; no signal is an empty list."""
-    reading = read_turn(str(row["text"]), str(row.get("before") or ""))
+    text = str(row["text"])
+    reading = read_turn(text, str(row.get("before") or ""), shares=turn_reader.shares(text) if turn_reader else None)
     return {
         "id": row["id"],
         "signals": [str(one.type) for one in reading.signals if one.type is not SignalType.NONE],
@@ -30,7 +32,7 @@ def predict_turn(row: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def run(data: Path, out: Path) -> dict[str, object]:
+def run(data: Path, out: Path, turn_reader: TurnReader | None = None) -> dict[str, object]:
     """Write the prediction of every utterance to `out`; return counts and the median milliseconds per utterance.
 
     Raises:
@@ -38,10 +40,10 @@ def run(data: Path, out: Path) -> dict[str, object]:
     """
     rows = _read(data)
     times, lines, counts = [], [], Counter[str]()
-    predict_turn({"id": "", "text": "Warm up."})  # compiles the cues
+    predict_turn({"id": "", "text": "Warm up."}, turn_reader)  # loads the model, compiles the cues
     for row in rows:
         start = time.perf_counter()
-        line = predict_turn(row)
+        line = predict_turn(row, turn_reader)
         times.append(time.perf_counter() - start)
         signals = line["signals"]
         counts.update(signals if isinstance(signals, list) and signals else ["none"])

@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.compose.readers import make_marker, make_reader, make_side_reader
+from dopejar.compose.readers import make_marker, make_reader, make_side_reader, make_turn_reader
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, SettingError, StoreError
@@ -273,6 +273,7 @@ def build(
         reader=cache(lambda: make_reader(embedder())),
         marker=cache(lambda: make_marker(embedder())),
         sides=cache(lambda: make_side_reader(embedder())),
+        turn_reader=cache(lambda: make_turn_reader(embedder())),
         read_transcript=_read_transcript,
         detect_project=cache(detect_project),
         boot_texts=cache(_boot_texts),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.statement_reader import SideReader, StatementMarker, StatementReader
+    from dopejar.ports.turn_reader import TurnReader
 
 
 def make_reader(embedder: Embedder | None) -> StatementReader:
@@ -43,6 +44,18 @@ def make_side_reader(embedder: Embedder | None) -> SideReader | None:
     from dopejar.adapters.readers.side_reader import FittedSideReader
 
     return FittedSideReader(model, model.identity.name)
+
+
+def make_turn_reader(embedder: Embedder | None) -> TurnReader | None:
+    """The reader of turns over the embedder's model; None where no model, or one without such heads, is installed."""
+    model = _installed(embedder)
+    if model is None:
+        return None
+    from dopejar.adapters.readers.turn_heads import TurnHeads
+    from dopejar.adapters.readers.weights_file import weights_file
+
+    name = model.identity.name
+    return TurnHeads(model, name) if weights_file("turns", name).is_file() else None
 
 
 def _installed(embedder: Embedder | None) -> SentenceEmbedder | None:

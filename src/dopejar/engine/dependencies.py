@@ -17,6 +17,7 @@ from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.statement_reader import SideReader, StatementMarker, StatementReader
 from dopejar.ports.store import Store
+from dopejar.ports.turn_reader import TurnReader
 from dopejar.values.accepted_settings import AcceptedSettings, SettingDifference
 from dopejar.values.episode import Origin
 from dopejar.values.proposal_enums import Via
@@ -69,15 +70,20 @@ def nothing_pasted(_text: str) -> tuple[tuple[int, int], ...]:
     return ()
 
 
+def no_turn_reader() -> TurnReader | None:
+    """No model reads the turns: the phrases decide alone."""
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Dependencies:
     """Everything the verbs work with.
 
     `embedder` embeds texts for search, and may return None; `reader` reads statements and relates them; `marker` finds
-    what lasts in a conversation, `sides` tells the side of a bullet, and both may return None. All are called when they
-    are first needed. `pasted` finds the spans of a message that its speaker pasted into it. `clock` gives the time of
-    what is said and decided, which is never before the newest ledger entry; `system_clock` tells how long a lease, a
-    session or a waiting lasts.
+    what lasts in a conversation, `sides` tells the side of a bullet, `turn_reader` reads utterances, and these three may
+    return None. All are called when they are first needed. `pasted` finds the spans of a message that its speaker pasted
+    into it. `clock` gives the time of what is said and decided, which is never before the newest ledger entry;
+    `system_clock` tells how long a lease, a session or a waiting lasts.
     """
 
     store: Store
@@ -94,6 +100,7 @@ class Dependencies:
     detect_project: Callable[[Path], Project | None]
     boot_texts: Callable[[Path], tuple[str, ...]]
     language_model: Callable[[], LanguageModel | None]
+    turn_reader: Callable[[], TurnReader | None] = no_turn_reader
     pasted: Callable[[str], tuple[tuple[int, int], ...]] = nothing_pasted
     batch: int = 256
     note_use: bool = True

@@ -72,6 +72,11 @@ class Memory(MemoryReader):
         """The project this memory is used in."""
         return self._project
 
+    def turn_shares(self, text: str) -> TurnShares | None:
+        """What the installed model reads in an utterance; None where none is installed."""
+        reader = self._deps.turn_reader()
+        return reader.shares(text) if reader else None
+
     def in_project_of(self, directory: Path | None) -> Memory:
         """The same memory, with the project of a directory at hand; None for no project. Closing one closes both."""
         return Memory(self._deps, self._deps.detect_project(directory) if directory else None)

@@ -129,7 +129,7 @@ class Partner:
         trace_id = new_trace_id()
         name = turn_id or str(trace_id)
         trace = traces.TurnTrace(trace_id, self._now())
-        reading = trace.timed(lambda: read_turn(text, before))
+        reading = trace.timed(lambda: read_turn(text, before, shares=self._memory.turn_shares(text)))
         for _ in range(_ATTEMPTS):
             draft = self._draft(reading, text, trace, verified=verified)
             live = LiveTurn(conversation=self._conversation, source_id=name, text=text, origin=origin)

@@ -135,6 +135,9 @@ def _dependencies(context: CommandContext, run: Callable[..., object], progress:
     makers: dict[str, Callable[[], object]] = {
         "home": lambda: context.directory,
         "embedder": lambda: compose.make_embedder(read_settings(context.directory, os.environ)),
+        "turn_reader": lambda: compose.make_turn_reader(
+            compose.make_embedder(read_settings(context.directory, os.environ))
+        ),
         "formats": compose.transcript_formats,
         "progress": lambda: progress,
     }

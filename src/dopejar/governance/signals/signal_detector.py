@@ -44,7 +44,11 @@ PROPOSED_GATES: Final[Mapping[SignalType, TurnGate]] = MappingProxyType(
 """The gate that a signal proposes; an emergency passes its own, and high stakes ask for verification."""
 
 _PHRASE_CONFIDENCE: Final = 0.8
+_PHRASE_ODDS: Final = 12.0  # by which a phrase multiplies the odds of a model's share
 _TELEMETRY_CONFIDENCE: Final = 0.9
+_HASTE: Final = frozenset({"now", "right now", "immediately", "this instant", "this second", "right away", "quick"})
+"""Words that only stress an emergency: "stop it right now" is one, and no other signal."""
+
 _ENDING: Final = re.compile(
     r"(?:anything else|is that (?:all|it|everything)|shall (?:we|i) (?:wrap|close|stop)|are we done|all done|"
     r"finished|mark (?:it|this) (?:as )?(?:done|complete))[^?]*\?\s*$",
@@ -86,8 +90,8 @@ class SignalDetector:
         else:
             found = [
                 DetectedSignal(type=_S(name), confidence=round(share, 4), phrase=phrases.get(_S(name), ""))
-                for name, share in shares.items()
-                if share >= thresholds.get(name, 0.5)
+                for name, given in shares.items()
+                if (share := _raised(given) if _S(name) in phrases else given) >= thresholds.get(name, 0.5)
             ]
         if _is_overloaded(emotional or {}) and all(one.type is not _S.EMOTIONAL for one in found):
             found.append(DetectedSignal(type=_S.EMOTIONAL, confidence=_TELEMETRY_CONFIDENCE))
@@ -99,12 +103,18 @@ class SignalDetector:
         found = {_S(name): cues[0] for name, cues in self._table.find(spoken_clauses(text)).items()}
         if _ENDING.search(before) and _AGREEING.match(text.strip()):
             found.setdefault(_S.COMPLETION, text.strip())
+        if _S.EMERGENCY in found and found.get(_S.URGENCY, "") in _HASTE:
+            del found[_S.URGENCY]
         return found
 
 
 def first_signal(signals: Sequence[DetectedSignal]) -> SignalType:
     """The signal that decides a turn where several hold."""
     return min((one.type for one in signals), key=PRIORITY.index, default=_S.NONE)
+
+
+def _raised(share: float) -> float:
+    return share * _PHRASE_ODDS / (share * _PHRASE_ODDS + 1 - share)
 
 
 def _is_overloaded(emotional: Mapping[str, str]) -> bool:

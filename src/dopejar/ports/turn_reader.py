@@ -1,0 +1,19 @@
+"""The reader of turns: how a model reads an utterance before governance decides about it.
+
+Takes: an utterance. Gives: shares of signals, altitude, type of request, strategy and stakes. Never: decides; the
+tables of governance decide with the shares.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from dopejar.values.turn_decisions import TurnShares
+
+
+class TurnReader(Protocol):
+    """Reads single utterances."""
+
+    def shares(self, text: str) -> TurnShares:
+        """What it reads in the utterance. Raises EmbedderError where its model cannot be used."""
+        ...
