@@ -13,7 +13,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.compose.readers import make_marker, make_reader, make_side_reader, make_turn_reader
+from dopejar.compose.readers import make_marker, make_reader, make_side_reader
+from dopejar.compose.readers import make_turn_reader as make_turn_reader
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, SettingError, StoreError

@@ -80,9 +80,9 @@ class Dependencies:
     """Everything the verbs work with.
 
     `embedder` embeds texts for search, and may return None; `reader` reads statements and relates them; `marker` finds
-    what lasts in a conversation, `sides` tells the side of a bullet, `turn_reader` reads utterances, and these three may
-    return None. All are called when they are first needed. `pasted` finds the spans of a message that its speaker pasted
-    into it. `clock` gives the time of what is said and decided, which is never before the newest ledger entry;
+    what lasts in a conversation, `sides` tells the side of a bullet, `turn_reader` reads utterances; each of these may
+    return None. All are called when they are first needed. `pasted` finds the spans that a speaker pasted into a
+    message. `clock` gives the time of what is said and decided, which is never before the newest ledger entry;
     `system_clock` tells how long a lease, a session or a waiting lasts.
     """
 

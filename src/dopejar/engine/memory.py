@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # loaded with the verbs that return them
     from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.memory.commit import Receipt
     from dopejar.values.transcript import LiveTurn
+    from dopejar.values.turn_decisions import TurnShares
     from dopejar.values.versioned_rows import KeyValueRow
 
 

@@ -117,10 +117,9 @@ def test_telemetry_is_a_signal_of_its_own() -> None:
     assert len(DETECTOR.detect("I'm panicking", emotional={"overwhelm": "high"})) == 1
 
 
-def test_shares_of_a_model_decide_by_their_thresholds() -> None:
-    """With shares a signal holds from its threshold on; the phrase is named where there is one."""
-    shares = {"urgency": 0.6, "completion": 0.4}
-    found = DETECTOR.detect("this is urgent", shares=shares, thresholds={"completion": 0.3, "urgency": 0.6})
+def test_shares_of_a_model_name_the_phrase_where_there_is_one() -> None:
+    """Signals that the model alone reads have no phrase."""
+    found = DETECTOR.detect("this is urgent", shares={"urgency": 0.6, "completion": 0.4})
     assert [(str(one.type), one.phrase) for one in found] == [("urgency", "urgent"), ("completion", "")]
 
 

@@ -45,6 +45,8 @@ PROPOSED_GATES: Final[Mapping[SignalType, TurnGate]] = MappingProxyType(
 
 _PHRASE_CONFIDENCE: Final = 0.8
 _PHRASE_ODDS: Final = 12.0  # by which a phrase multiplies the odds of a model's share
+_LEAST_SHARE: Final = 0.4  # chosen on authors held out,
+_LEAST_URGENCY: Final = 0.6  # and so that hardly any ordinary turn counts as urgent
 _TELEMETRY_CONFIDENCE: Final = 0.9
 _HASTE: Final = frozenset({"now", "right now", "immediately", "this instant", "this second", "right away", "quick"})
 """Words that only stress an emergency: "stop it right now" is one, and no other signal."""
@@ -74,12 +76,11 @@ class SignalDetector:
         *,
         emotional: Mapping[str, str] | None = None,
         shares: Shares | None = None,
-        thresholds: Shares = MappingProxyType({}),
     ) -> tuple[DetectedSignal, ...]:
         """The signals of an utterance by priority; `NONE` alone where there is none.
 
         `before` is the turn that it answers; `emotional` is what a host observed, as `EmotionalTelemetry` takes it.
-        `shares` are a model's; a signal whose share, raised where a phrase speaks for it, reaches its threshold holds.
+        `shares` are a model's; a signal whose share, raised where a phrase speaks for it, reaches the least holds.
         """
         phrases = self.phrases(text, before)
         if shares is None:
@@ -91,7 +92,8 @@ class SignalDetector:
             found = [
                 DetectedSignal(type=_S(name), confidence=round(share, 4), phrase=phrases.get(_S(name), ""))
                 for name, given in shares.items()
-                if (share := _raised(given) if _S(name) in phrases else given) >= thresholds.get(name, 0.5)
+                if (share := _raised(given) if _S(name) in phrases else given)
+                >= (_LEAST_URGENCY if name == _S.URGENCY else _LEAST_SHARE)
             ]
         if _is_overloaded(emotional or {}) and all(one.type is not _S.EMOTIONAL for one in found):
             found.append(DetectedSignal(type=_S.EMOTIONAL, confidence=_TELEMETRY_CONFIDENCE))
