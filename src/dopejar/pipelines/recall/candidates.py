@@ -7,7 +7,7 @@ before it ranks), or numpy where there is no vector.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -52,6 +52,14 @@ class Candidates:
     lexical: Mapping[CandidateKey, float] = field(default_factory=dict)
     cosines: Mapping[CandidateKey, float] = field(default_factory=dict)
     linked: frozenset[CandidateKey] = frozenset()
+
+    def without(self, keys: Set[CandidateKey]) -> Candidates:
+        """The same candidates but these."""
+        return replace(
+            self,
+            lexical={key: score for key, score in self.lexical.items() if key not in keys},
+            cosines={key: score for key, score in self.cosines.items() if key not in keys},
+        )
 
 
 # -- search ------------------------------------------------------------------------------------------------------------

@@ -25,10 +25,13 @@ from dopejar.pipelines.recall.candidates import (
 )
 from dopejar.pipelines.recall.floor import Floor, Signals, floor_of, is_acknowledgement, relevant, signals_of
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
+from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements
+from dopejar.text.normalisation import fold
+from dopejar.text.words import words
 from dopejar.values.episode import WITHHELD
 from dopejar.values.recall import Source
 
@@ -171,12 +174,27 @@ def _load_pool(
     fused = fuse_scores(candidates.lexical, candidates.cosines, weight)
     best = _best_ids(fused, count)
     known = _load_episodes(best[Source.EPISODE], filters, loaded or {}, view)
+    if echoes := {(Source.EPISODE, name) for name in best[Source.EPISODE] if _is_echo(known.get(name), question)}:
+        candidates = candidates.without(echoes)
+        fused = fuse_scores(candidates.lexical, candidates.cosines, weight)
+        best = _best_ids(fused, count)
+        known = _load_episodes(best[Source.EPISODE], filters, known, view)
     first = {known[name].conversation for name in best[Source.EPISODE][:_WITH_NEIGHBOURS] if name in known}
     dialogues = frozenset(name for name in first if (row := view.conversation(name)) is not None and row.is_dialogue)
     episodes = _add_neighbours(best[Source.EPISODE], known, dialogues, filters, view)
     return _Pool(
         question=question, candidates=candidates, fused=fused, best=best, episodes=episodes, dialogues=dialogues
     )
+
+
+def _is_echo(turn: Episode | None, question: Question) -> bool:
+    """Whether a turn is the question itself, asked before, or a shorter one about the same: it tells nothing."""
+    if turn is None or len(turn.text) > 2 * len(question.text):
+        return False
+    if frozenset(words(fold(turn.text))) == frozenset(words(fold(question.text))):
+        return True
+    asks = turn.text.rstrip().endswith(("?", "？"))
+    return asks and text_terms(turn.text) <= text_terms(question.text)
 
 
 def _search_episodes_again(
@@ -255,7 +273,7 @@ def _rank_episodes(pool: _Pool, speakers: frozenset[str]) -> list[RankedItem]:
             scores.setdefault(turn.conversation, {})[turn.index] = score
     items = []
     for turn in pool.episodes.values():
-        if turn.text == WITHHELD or is_acknowledgement(turn.text):
+        if turn.text == WITHHELD or is_acknowledgement(turn.text) or _is_echo(turn, pool.question):
             continue
         key = (Source.EPISODE, str(turn.id))
         neighbours = scores.get(turn.conversation, {}) if turn.conversation in pool.dialogues else {}
