@@ -173,6 +173,18 @@ def test_statements_that_stand_alone_lend_one_another_nothing(store: SqliteStore
     assert [item.text for item in found] == ["My kayak is orange."]
 
 
+@pytest.mark.parametrize("asked", ["Which colour is the kayak?", "kayak colour?", "WHICH COLOUR IS THE KAYAK"])
+def test_the_question_asked_before_is_no_answer(store: SqliteStore, asked: str) -> None:
+    """In the same words, or as a question about less: neither the turn nor a score of it is left."""
+    turns = [said("talk", n, f"Filler about weather and tides number {n}.") for n in range(8)]
+    turns[2], turns[6] = said("talk", 2, "The kayak is orange, my favourite colour."), said("talk", 6, asked)
+    fill(store, turns)
+    with store.read() as view:
+        found = rank(Query(text="Which colour is the kayak?"), view, embed=None, embedder=None, now=NOW)
+    assert found[0].text == "The kayak is orange, my favourite colour."
+    assert {item.episode.index for item in found if item.episode} <= {0, 1, 2, 3, 4}
+
+
 def test_named_speaker_comes_first(store: SqliteStore) -> None:
     """The name in the question says who spoke, not which word to find."""
     fill(store, [
