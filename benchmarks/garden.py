@@ -4,9 +4,9 @@ Takes: a folder with `turns.jsonl` in the neutral format. Gives: one JSON object
 
     python -m benchmarks.garden DIR [--turns N] [--kills N]
 
-The turns make conversations of a thousand each, without vectors. A copy of the store is gardened in a process of its own,
-which is killed (SIGKILL) after a random share of the time that gardening takes, then gardened to the end; its rows are held
-against those of a store that nobody disturbed.
+The turns make conversations of a thousand each, without vectors. A copy of the store is gardened in a process of its
+own, which is killed (SIGKILL) after a random share of the time that gardening takes, then gardened to the end; its rows
+are held against those of a store that nobody disturbed.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def killed(home: Path, copy: Path, seconds: float) -> list[tuple[str, str]]:
     """The rows of a copy whose gardening was killed once and then done."""
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(home, copy)
-    with subprocess.Popen([sys.executable, "-c", CHILD, str(copy)], stdout=subprocess.PIPE) as child:
+    command = [sys.executable, "-c", CHILD, str(copy)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:  # noqa: S603 - this interpreter, on a copy
         if child.stdout is not None:
             child.stdout.readline()
         time.sleep(random.uniform(0, seconds))
