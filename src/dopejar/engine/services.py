@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dopejar.engine.bullets.procedural_memory import ProceduralMemory
     from dopejar.engine.corrections.sessions import Sessions
     from dopejar.engine.exchange.data_exchange import DataExchange
+    from dopejar.engine.garden.dossiers import Dossiers
     from dopejar.engine.garden.gardener import Garden
     from dopejar.engine.maintenance.housekeeping import Maintenance
     from dopejar.engine.queries.entity_graph import EntityGraph
@@ -68,6 +69,13 @@ class Services:
         from dopejar.engine.garden.gardener import Garden
 
         return Garden(self._deps)
+
+    @cached_property
+    def dossiers(self) -> Dossiers:
+        """What is known about each subject."""
+        from dopejar.engine.garden.dossiers import Dossiers
+
+        return Dossiers(self._deps, self._project)
 
     @cached_property
     def graph(self) -> EntityGraph:

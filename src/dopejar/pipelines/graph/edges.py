@@ -61,12 +61,23 @@ _ALIAS: Final = (
         rf"(?:the )?{_OTHER}{_WHOLE}"
     ),
     re.compile(
-        rf"(?<![\w.-]){_OTHER} (?:(?:is|was|has been|got|being)(?: now)? (?:renamed(?: to| as| into)?|short for|"
+        rf"(?<![\w.-]){_OTHER} (?:(?:is|was|has been|got|being)(?: now)? "
+        r"(?:(?:renamed|rebranded|rechristened)(?: to| as| into)?|short for|"
         r"an? (?:alias|abbreviation|nickname|shorthand|short name|short form|synonym|other name|codename) (?:of|for)|"
         r"the (?:old|short|former|other|code) name (?:of|for)|the same as|(?:now )?(?:called|known as|named) now|known "
-        rf"as|referred to as)|is now (?:called|known as|named)|stands for) (?:the )?{_MAIN}{_WHOLE}"
+        r"as|referred to as)|is now (?:called|known as|named)|became known as|(?:now )?goes by(?: the name)?|"
+        r"stands for) "
+        rf"(?:the )?{_MAIN}{_WHOLE}"
     ),
-    re.compile(rf"\b[Rr]ename[ds]? (?:the )?{_OTHER} (?:to|as|into) (?:the )?{_MAIN}{_WHOLE}"),
+    re.compile(
+        rf"\b(?:[Rr]e(?:name|brand|christen)(?:e?d|s)?|[Cc]hange[ds]? the name of) (?:the )?{_OTHER} (?:to|as|into) "
+        rf"(?:the )?{_MAIN}{_WHOLE}"
+    ),
+    re.compile(
+        rf"\b(?:(?:new|current) name (?:of|for)|(?:formerly|previously) (?:known as|called)) (?:the )?{_OTHER} is "
+        rf"(?:now )?(?:the )?{_MAIN}{_WHOLE}"
+    ),
+    re.compile(rf"(?<![\w.-]){_OTHER}['’]s (?:new|current) name is (?:now )?{_MAIN}{_WHOLE}"),
     re.compile(
         r"\b(?:[Ww]e|I|[Pp]eople|[Tt]hey|[Ee]veryone|[Uu]sers) (?:also |often |usually |sometimes |just )?calls? "
         rf"(?:the )?{_MAIN} (?:just |simply )?{_OTHER}(?=[.,;!]|\Z| for short)"

@@ -226,9 +226,14 @@ def _environment(text: str, words: Cues) -> Coordinates | None:
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.65, cue, env=True)
 
 
+_REVISION: Final = re.compile(r"\b(?:policy|revision) (?:(?:revision|version|no\.|number) )?[#v]?\d+\b", re.IGNORECASE)
+
+
 def _world(text: str, words: Cues) -> Coordinates | None:
     if words.has("act.task", text):
         return None
+    if _REVISION.search(text) and _VERBISH.search(text):
+        return _coordinates(Layer.WORLD, Sublayer.FACT, 0.65, "revision of a policy")
     anchored = _ANCHOR.search(text) or _NAME.search(text)
     if _POSSESSION.search(text):
         sublayer = Sublayer.METHOD if words.has("durable.method", text) else Sublayer.FACT

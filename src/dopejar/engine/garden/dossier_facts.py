@@ -1,0 +1,132 @@
+"""The facts of dossiers: records with their provenance, and the names of subjects in them.
+
+Takes: a view and records. Gives: facts for the dossier governor. Never: reads words anew; names come from the graph's
+edges, and a name that others are tied to is found again where it is written as a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from dopejar.pipelines.garden.dossiers import USER, DossierFact, name_key
+from dopejar.pipelines.garden.policy_revisions import Standing
+from dopejar.pipelines.graph.edges import SPEAKER
+from dopejar.pipelines.graph.entity_lexicon import entity_lexicon
+from dopejar.text.normalisation import fold
+from dopejar.values.edge import Edge, EdgeKind
+from dopejar.values.recall import Source
+from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from dopejar.pipelines.garden.blocks import Vector
+    from dopejar.ports.embedder import Embedder
+    from dopejar.ports.store import ReadView
+    from dopejar.values.ids import RecordId
+
+DOSSIER_TAG: Final = "dossier: "
+"""Begins the tag of a record that a person put into the dossier whose name follows."""
+
+SHOWN: Final = (Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED, Status.RETRACTED)
+"""The states of records that dossiers tell of; what is deprecated or retracted is in the history only."""
+
+_NO_FACTS: Final = frozenset({Kind.BULLET, Kind.PATTERN})
+_LATE_KINDS: Final = ("person:", "tool:", "place:", "host:")  # of two names, rarely the subject
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def read_facts(view: ReadView, records: Iterable[Record], embedder: Embedder | None = None) -> tuple[DossierFact, ...]:
+    """The facts that these records are; without an embedder, facts come without vectors."""
+    stated = [record for record in records if record.kind not in _NO_FACTS and record.status in SHOWN]
+    ids = [record.id for record in stated]
+    edges, evidence = view.extracted_edges(ids), view.evidence_of(ids)
+    origins = {record_id: _origin(rows) for record_id, rows in evidence.items()}
+    turns = view.episodes(tuple({row.episode_id for row in origins.values() if row is not None}))
+    vectors: Mapping[str, Vector] = view.vectors_of(embedder.identity, Source.RECORD, ids) if embedder else {}
+    same = {record_id: _pairs(rows) for record_id, rows in edges.items()}
+    linked = {name for pairs in same.values() for pair in pairs for name in pair}
+    facts = []
+    for record in stated:
+        origin, pairs = origins.get(record.id), same.get(record.id, ())
+        turn = turns.get(origin.episode_id) if origin else None
+        names = _names(record, edges.get(record.id, ()), linked)
+        is_held = record.status not in (Status.DEPRECATED, Status.RETRACTED)
+        facts.append(
+            DossierFact(
+                record_id=record.id,
+                text=record.text,
+                at=origin.at if origin else record.valid_from,
+                episode_id=turn.id if turn else None,
+                turn=turn.index if turn else 0,
+                confidence=record.confidence,
+                names=names,
+                same=pairs,
+                decided=next((tag[len(DOSSIER_TAG) :] for tag in record.tags if tag.startswith(DOSSIER_TAG)), ""),
+                aspect=_aspect(record, names),
+                is_held=is_held,
+                removed_at=None if is_held else _changed_at(view, record.id),
+                vector=vectors.get(record.id),
+                standing=Standing.CURRENT if record.status is Status.ACTIVE else Standing.SUPERSEDED,
+            )
+        )
+    return tuple(facts)
+
+
+def subject_name(entity: str) -> str:
+    """The name of an entity, without the noun that only says what it is: `project:project-heron` is `heron`."""
+    words = entity.partition(":")[2].split("-")
+    bare = [word for place, word in enumerate(words) if place not in (0, len(words) - 1) or not _is_noun(word)]
+    return name_key("-".join(bare or words))
+
+
+def _is_noun(word: str) -> bool:
+    return word == "the" or word in entity_lexicon().nouns
+
+
+def _origin(rows: Sequence[Evidence]) -> Evidence | None:
+    """The earliest statement that a record rests on, withdrawn or not."""
+    stated = [row for row in rows if row.role in (EvidenceRole.ASSERTS, EvidenceRole.WITHDRAWN)]
+    return min(stated, key=lambda row: (row.at, row.episode_id, row.start), default=None)
+
+
+def _pairs(edges: Sequence[Edge]) -> tuple[tuple[str, str], ...]:
+    """The older and the newer name of each statement that two names mean one thing."""
+    found = ((subject_name(edge.src), subject_name(edge.dst)) for edge in edges if edge.kind is EdgeKind.ALIAS_OF)
+    return tuple(dict.fromkeys(pair for pair in found if pair[0] != pair[1]))
+
+
+def _names(record: Record, edges: Sequence[Edge], linked: set[str]) -> tuple[str, ...]:
+    """The subjects of a record, the likeliest first: in the order of the text, people and tools behind others."""
+    if record.layer is Layer.SELF:
+        return (USER,)
+    words = [(found[0], fold(found[0])) for found in _WORD.finditer(record.text)]
+    folded = "-".join(word for _, word in words)
+    mentioned = {
+        subject_name(edge.dst): edge.dst.startswith(_LATE_KINDS)
+        for edge in edges
+        if edge.src == record.id and edge.dst != SPEAKER
+    }
+    for count in (1, 2, 3):
+        for place in range(len(words) - count + 1):
+            name = "-".join(word for _, word in words[place : place + count])
+            if name in linked and words[place][0] != words[place][1]:
+                mentioned.setdefault(name, False)
+    order = sorted(mentioned, key=lambda name: (mentioned[name], f"-{folded}-".find(f"-{name}-") % 10_000, name))
+    return tuple(order)
+
+
+def _aspect(record: Record, names: Sequence[str]) -> str:
+    """What a record gives a single value for, without the name of its subject; "" where its slot is not about one."""
+    subject, _, aspect = record.slot.partition(".")
+    is_lasting = not record.temporary and record.value.startswith("+") and record.kind is not Kind.ALIAS
+    return aspect if is_lasting and subject_name(f":{subject}") in names else ""
+
+
+def _changed_at(view: ReadView, record_id: RecordId) -> datetime | None:
+    """When a record came into the state that it is in."""
+    states = view.states(record_id)
+    entries = view.entries_of_act(states[-1].act_id) if states else ()
+    return entries[-1].at if entries else None
