@@ -20,7 +20,8 @@ _DOCUMENTS = {
     ),
     "ingestion_protocol": ("MemoryOrchestrator", "route_namespace"),
     "manual_gardener": (
-        "BridgeBlock", "ContextAssembler", "ManualGardener", "get_block_metadata", "get_facts_for_block",
+        "BridgeBlock", "ContextAssembler", "DossierGovernor", "ManualGardener", "get_block_metadata",
+        "get_facts_for_block",
     ),
     "architecture": (
         "AltitudeContext", "AltitudeGovernor", "Commitment", "CommitmentManager", "EscalationManager", "GateController",

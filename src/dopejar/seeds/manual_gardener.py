@@ -1,4 +1,4 @@
-"""The manual gardener: facts of a block become tags of the block or of a range of its turns; context is said once.
+"""The manual gardener: facts become tags of a block, or of a range of its turns, or dossiers; context is said once.
 
 Takes: an open memory. Gives: tags, facts and contexts as plain dictionaries. Never: a second reading of a stored turn,
 or a block that is deleted: it is archived.
@@ -15,7 +15,14 @@ from dopejar.pipelines.ingest import extract_atoms
 from dopejar.pipelines.recall.block_context import BlockContext, bracketed
 from dopejar.pipelines.recall.pack_quotations import on_one_line
 
-__all__ = ["BridgeBlock", "ContextAssembler", "ManualGardener", "get_block_metadata", "get_facts_for_block"]
+__all__ = [
+    "BridgeBlock",
+    "ContextAssembler",
+    "DossierGovernor",
+    "ManualGardener",
+    "get_block_metadata",
+    "get_facts_for_block",
+]
 
 Fields = dict[str, object]
 
@@ -84,6 +91,34 @@ class ManualGardener:
     def _delete_bridge_block(self, block_id: str) -> None:
         """Archive a block: it leaves the working set, its turns and tags stay."""
         self._memory.garden.process_bridge_block(block_id)
+
+
+class DossierGovernor:
+    """Puts facts into the dossiers of one memory. `said_by` speaks where facts come as words."""
+
+    def __init__(self, memory: Memory, said_by: str = "") -> None:
+        self._memory, self._said_by = memory, said_by
+
+    def process_fact_packet(self, fact_packet: Mapping[str, object]) -> str | None:
+        """The id of the dossier that most of the packet's `facts` are in; None where none became a memory.
+
+        A fact with a `fact_id` is a memory. One that is words, or has them as `value`, is remembered first: it passes
+        the write gate, and where that lets it wait it is in no dossier yet.
+
+        Raises:
+            NotFoundError: a `fact_id` is no memory.
+        """
+        facts = fact_packet.get("facts")
+        names = [name for fact in (facts if isinstance(facts, Sequence) else ()) for name in self._records(fact)]
+        dossier = self._memory.dossiers.process_fact_packet(names)
+        return dossier.id if dossier else None
+
+    def _records(self, fact: object) -> list[str]:
+        fields = fact if isinstance(fact, Mapping) else {"value": fact}
+        if fields.get("fact_id"):
+            return [str(fields["fact_id"])]
+        told = self._memory.remember(str(fields.get("value", "")), said_by=self._said_by)
+        return [record.id for receipt in told.receipts for record in receipt.records]
 
 
 class ContextAssembler:

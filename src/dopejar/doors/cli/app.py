@@ -25,6 +25,7 @@ MODULES: Final = {
     "ingest_commands": ("learn", "remember", "relearn"),
     "query_commands": ("recall", "list", "history", "log", "status"),
     "survey_commands": ("keys", "hygiene", "profile", "decisions", "corrections", "instructions", "check"),
+    "dossier_commands": ("show",),
     "graph_commands": ("graph",),
     "chat_commands": ("chat", "trace"),
     "session_commands": ("session",),

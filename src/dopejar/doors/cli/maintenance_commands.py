@@ -99,6 +99,7 @@ def _garden_lines(report: GardenReport) -> Iterator[str]:
             ("blocks archived", len(report.results)),
             ("facts in them", sum(result.facts_processed for result in report.results)),
             ("tags of them", sum(result.tags_applied for result in report.results)),
+            ("dossiers of them", sum(result.dossiers_created for result in report.results)),
         ]
     )
 

@@ -38,9 +38,9 @@ GROUPS: Final = (
     )),
 )  # fmt: skip
 FURTHER: Final = (
-    "chat", "trace", "run", "backup", "restore", "export", "import", "maintain", "garden", "session", "bullets",
-    "bring-back", "disconnect", "relearn", "instructions", "profile", "decisions", "corrections", "keys", "hygiene",
-    "bench",
+    "chat", "trace", "run", "backup", "restore", "export", "import", "maintain", "garden", "show", "session",
+    "bullets", "bring-back", "disconnect", "relearn", "instructions", "profile", "decisions", "corrections", "keys",
+    "hygiene", "bench",
 )  # fmt: skip
 _WIDTH: Final = 78
 

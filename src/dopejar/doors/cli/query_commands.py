@@ -13,6 +13,7 @@ from dopejar.doors.cli import recall_command
 from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
+from dopejar.doors.cli.dossier_commands import list_dossiers
 from dopejar.doors.cli.text_format import day, one_line, table
 from dopejar.doors.cli.text_output import act_lines, history_lines, record_rows, standing_lines
 from dopejar.values.record import Kind, Status
@@ -114,17 +115,21 @@ def list_records(
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
     blocks: Annotated[bool, typer.Option("--blocks", help="List the blocks of conversations instead.")] = False,
     tags: Annotated[bool, typer.Option("--tags", help="List the tags and section rules of blocks instead.")] = False,
+    dossiers: Annotated[bool, typer.Option("--dossiers", help="List what memories are about instead.")] = False,
 ) -> int:
     """List memories with their keys, newest first.
 
     Without filters, this lists the active memories of all kinds that apply in the current project. `dopejar garden`
-    makes the blocks; with `--blocks` and `--tags`, only `--conversation` and `--limit` filter.
+    makes the blocks; with `--blocks` and `--tags`, only `--conversation` and `--limit` filter. With `--dossiers`, only
+    `--limit`, `--namespace` and `--all-projects` do; `dopejar show NAME` shows a dossier.
 
     For example:
 
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
     """
+    if dossiers:
+        return list_dossiers(context, limit, namespace, all_projects=all_projects)
     if blocks or tags:
         with context.open_memory(detect_project=False) as memory:
             rows = memory.garden.blocks(conversation)[:limit]

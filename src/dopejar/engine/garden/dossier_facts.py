@@ -7,7 +7,7 @@ edges, and a name that others are tied to is found again where it is written as 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.garden.dossiers import USER, DossierFact, name_key
@@ -16,14 +16,11 @@ from dopejar.pipelines.graph.edges import SPEAKER
 from dopejar.pipelines.graph.entity_lexicon import entity_lexicon
 from dopejar.text.normalisation import fold
 from dopejar.values.edge import Edge, EdgeKind
-from dopejar.values.recall import Source
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from dopejar.pipelines.garden.blocks import Vector
-    from dopejar.ports.embedder import Embedder
     from dopejar.ports.store import ReadView
     from dopejar.values.ids import RecordId
 
@@ -38,14 +35,13 @@ _LATE_KINDS: Final = ("person:", "tool:", "place:", "host:")  # of two names, ra
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def read_facts(view: ReadView, records: Iterable[Record], embedder: Embedder | None = None) -> tuple[DossierFact, ...]:
-    """The facts that these records are; without an embedder, facts come without vectors."""
+def read_facts(view: ReadView, records: Iterable[Record]) -> tuple[DossierFact, ...]:
+    """The facts that these records are."""
     stated = [record for record in records if record.kind not in _NO_FACTS and record.status in SHOWN]
     ids = [record.id for record in stated]
     edges, evidence = view.extracted_edges(ids), view.evidence_of(ids)
     origins = {record_id: _origin(rows) for record_id, rows in evidence.items()}
     turns = view.episodes(tuple({row.episode_id for row in origins.values() if row is not None}))
-    vectors: Mapping[str, Vector] = view.vectors_of(embedder.identity, Source.RECORD, ids) if embedder else {}
     same = {record_id: _pairs(rows) for record_id, rows in edges.items()}
     linked = {name for pairs in same.values() for pair in pairs for name in pair}
     facts = []
@@ -68,7 +64,6 @@ def read_facts(view: ReadView, records: Iterable[Record], embedder: Embedder | N
                 aspect=_aspect(record, names),
                 is_held=is_held,
                 removed_at=None if is_held else _changed_at(view, record.id),
-                vector=vectors.get(record.id),
                 standing=Standing.CURRENT if record.status is Status.ACTIVE else Standing.SUPERSEDED,
             )
         )

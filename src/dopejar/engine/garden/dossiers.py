@@ -22,12 +22,14 @@ from dopejar.errors import InputError, NotFoundError
 from dopejar.pipelines.garden.dossiers import Dossier, DossierGovernor, name_key
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.proposal import Tag
-from dopejar.values.recall import RecordFilter
+from dopejar.values.recall import RecordFilter, Source
 from dopejar.values.scope import Namespace, Project, ReadScope
 
 if TYPE_CHECKING:
     from dopejar.memory.commit import Receipt
     from dopejar.ports.store import ReadView
+
+__all__ = ["Dossier", "Dossiers", "read_dossiers"]  # also the type of the pipeline that the service returns
 
 _EVERY_RECORD: Final = 1_000_000
 
@@ -35,8 +37,12 @@ _EVERY_RECORD: Final = 1_000_000
 def read_dossiers(deps: Dependencies, view: ReadView, read_scope: ReadScope) -> DossierGovernor:
     """The governor of all facts that may be read in a scope."""
     records = view.list_records(RecordFilter.readable(read_scope, SHOWN), _EVERY_RECORD)
-    embedder = searching_embedder(deps, view)
-    return DossierGovernor(read_facts(view, records, embedder if embedder and not embedder.identity.lexical else None))
+    facts = read_facts(view, records)
+    embedder = searching_embedder(deps, view) if any(not (fact.names or fact.decided) for fact in facts) else None
+    if embedder is None or embedder.identity.lexical:  # hashed vectors know spelling only, as words do
+        return DossierGovernor(facts)
+    ids = [fact.record_id for fact in facts]
+    return DossierGovernor(facts, view.vectors_of(embedder.identity, Source.RECORD, ids))
 
 
 @checked

@@ -31,8 +31,9 @@ from dopejar.pipelines.garden.router import route_all
 from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode, EpisodeKind
-from dopejar.values.ids import BlockId, ConversationId
+from dopejar.values.ids import BlockId, ConversationId, DossierId
 from dopejar.values.recall import Source
+from dopejar.values.scope import ReadScope
 
 _MOST_CONVERSATIONS = 1_000_000
 
@@ -56,7 +57,10 @@ class DescribedBlock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BlockResult:
-    """What gardening one block did. `status` is "success", or "active" for a block that is still going on."""
+    """What gardening one block did. `status` is "success", or "active" for a block that is still going on.
+
+    `dossiers_created` counts the dossiers that its facts are in, created or extended, but for those that became tags.
+    """
 
     status: str
     block_id: BlockId
@@ -88,9 +92,10 @@ class Garden:
         """
         with self._deps.store.read() as view:
             conversations = [row.id for row in view.conversations(_MOST_CONVERSATIONS) if row.is_dialogue]
+        homes = _Homes(self._deps)
         routed, results = 0, list[BlockResult]()
         for place, conversation in enumerate(conversations):
-            grown, gardened = self._tend_conversation(conversation)
+            grown, gardened = self._tend_conversation(conversation, homes)
             routed += grown
             results += gardened
             progress("gardening", place + 1, len(conversations))
@@ -108,7 +113,7 @@ class Garden:
                 return BlockResult(status="active", block_id=block.id)
             if block.state is not BlockState.ARCHIVED:
                 put_blocks(tx, row.archive(block.id))
-            return _result(tx, row.conversation, block)
+            return _result(tx, row.conversation, block, _Homes(self._deps))
 
     def blocks(self, conversation: str = "") -> tuple[DescribedBlock, ...]:
         """The blocks of the conversation, by id, name or file, or of all; by conversation and first turn.
@@ -132,7 +137,7 @@ class Garden:
             row, block = find_block(view, block_id)
             return facts_of(view, turns_of(view, row.conversation, block))
 
-    def _tend_conversation(self, conversation: ConversationId) -> tuple[bool, list[BlockResult]]:
+    def _tend_conversation(self, conversation: ConversationId, homes: _Homes) -> tuple[bool, list[BlockResult]]:
         with self._deps.store.read() as view:
             known = blocks_of(view, conversation)
             has_grown = bool(view.turns(conversation, known.last + 1))
@@ -152,7 +157,7 @@ class Garden:
         try:
             with self._deps.store.write() as tx:
                 put_blocks(tx, row)
-                return has_grown, [_result(tx, conversation, block) for block in due]
+                return has_grown, [_result(tx, conversation, block, homes) for block in due]
         except StaleProposalError:  # another process gardened it in between
             return False, []
 
@@ -198,11 +203,36 @@ class Garden:
         return not turns or self._deps.clock.now() - turns[-1].at >= idle
 
 
-def _result(view: ReadView, conversation: ConversationId, block: BlockRow) -> BlockResult:
+class _Homes:
+    """The dossiers of records, read once where a block has facts that are no tags."""
+
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
+        self._of: dict[str, DossierId] | None = None
+
+    def count(self, view: ReadView, facts: Sequence[BlockFact]) -> int:
+        """How many dossiers the facts are in."""
+        if not facts:
+            return 0
+        if self._of is None:
+            from dopejar.engine.garden.dossiers import read_dossiers  # loaded where a block has such facts
+
+            known = read_dossiers(self._deps, view, ReadScope(all_projects=True)).dossiers
+            self._of = {fact.record_id: one.id for one in known for fact in one.facts}
+        return len({self._of[fact.record_id] for fact in facts if fact.record_id in self._of})
+
+
+def _result(view: ReadView, conversation: ConversationId, block: BlockRow, homes: _Homes) -> BlockResult:
     turns = turns_of(view, conversation, block)
     facts = facts_of(view, turns)
     tags = tag_block(facts, [turn.text for turn in turns])
-    return BlockResult(status="success", block_id=block.id, facts_processed=len(facts), tags_applied=tags.count)
+    return BlockResult(
+        status="success",
+        block_id=block.id,
+        facts_processed=len(facts),
+        tags_applied=tags.count,
+        dossiers_created=homes.count(view, tags.other_facts),
+    )
 
 
 def _described(view: ReadView, row: ConversationBlocks) -> Iterator[DescribedBlock]:

@@ -165,11 +165,11 @@ def read_alias(record: Record) -> tuple[str, str] | None:
     """The name that a record gives, as it is written there, and what it means; None where it gives none."""
     if record.slot.startswith("alias."):
         name, meaning = record.slot.removeprefix("alias."), record.value[1:]
-        return as_written(name, record.text), as_written(meaning, record.text)
+        return _as_written(name, record.text), _as_written(meaning, record.text)
     return None
 
 
-def as_written(concept: str, text: str) -> str:
+def _as_written(concept: str, text: str) -> str:
     """The words of a concept as they stand in a text, where up to two small words may part them."""
     words = _BETWEEN.join(map(re.escape, re.split(r"[-_ ]", concept)))
     found = re.search(rf"\b{words}\w*", text, re.IGNORECASE)

@@ -8,7 +8,8 @@ The same facts give the same dossiers in whatever order they come: they are plac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -53,7 +54,7 @@ class EventKind(StrEnum):
     SUMMARY_UPDATED = "summary_updated"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DossierFact:
     """A fact with its provenance.
 
@@ -74,7 +75,6 @@ class DossierFact:
     aspect: str = ""
     is_held: bool = True
     removed_at: datetime | None = None
-    vector: Vector | None = None
     standing: Standing = Standing.CURRENT
     route: Route = Route.NEW
 
@@ -135,10 +135,11 @@ class Dossier:
 
 
 class DossierGovernor:
-    """Decides into which dossier facts go. `dossiers` are those of all facts that were given."""
+    """Decides into which dossier facts go. `vectors` are those of facts, of length 1, where somebody embeds."""
 
-    def __init__(self, facts: Iterable[DossierFact] = ()) -> None:
+    def __init__(self, facts: Iterable[DossierFact] = (), vectors: Mapping[str, Vector] | None = None) -> None:
         self._facts: dict[RecordId, DossierFact] = {fact.record_id: fact for fact in facts}
+        self._vectors = vectors or {}
 
     def process_fact_packet(self, packet: Iterable[DossierFact]) -> DossierId | None:
         """Take in a packet of facts; the dossier that most of them are in, None for an empty packet.
@@ -159,7 +160,7 @@ class DossierGovernor:
         facts = sorted(self._facts.values(), key=lambda fact: fact.order)
         subjects = _Subjects(facts)
         by_subject: dict[str, list[DossierFact]] = {}
-        for subject, fact in _placed(facts, subjects):
+        for subject, fact in _placed(facts, subjects, self._vectors):
             by_subject.setdefault(subject, []).append(fact)
         return tuple(_dossier(subjects, subject, members) for subject, members in by_subject.items())
 
@@ -208,9 +209,11 @@ class _Subjects:
         return name
 
 
-def _placed(facts: Sequence[DossierFact], subjects: _Subjects) -> Iterator[tuple[str, DossierFact]]:
+def _placed(
+    facts: Sequence[DossierFact], subjects: _Subjects, vectors: Mapping[str, Vector]
+) -> Iterator[tuple[str, DossierFact]]:
     """Each fact with its subject: as a person decided, by its names, or by what it is near to."""
-    nearness = _Nearness()
+    nearness = _Nearness(vectors)
     for fact in facts:
         if fact.decided:
             subject, route = subjects.root(fact.decided), Route.DECIDED
@@ -230,7 +233,8 @@ def _placed(facts: Sequence[DossierFact], subjects: _Subjects) -> Iterator[tuple
 class _Nearness:
     """The facts placed so far, by their terms, to find those that a fact without a name is near to."""
 
-    def __init__(self) -> None:
+    def __init__(self, vectors: Mapping[str, Vector]) -> None:
+        self._vectors = vectors
         self._placed: list[tuple[str, DossierFact]] = []
         self._by_term: dict[str, list[int]] = {}
 
@@ -255,10 +259,11 @@ class _Nearness:
         for term in terms:
             for place in self._by_term.get(term, ()):
                 shared[place] = shared.get(place, 0) + 1
-        vector = fact.vector
-        for place, (_, other) in enumerate(self._placed):
-            if vector is not None and other.vector is not None:
-                cosine = float(vector @ other.vector)
+        vector = self._vectors.get(fact.record_id)
+        for place, (_, placed) in enumerate(self._placed):
+            other = self._vectors.get(placed.record_id)
+            if vector is not None and other is not None:
+                cosine = float(vector @ other)
                 if cosine >= _NEAR_COSINE:
                     yield place, cosine
             elif shared.get(place, 0) >= max(_LEAST_SHARED, _NEAR_WORDS * len(terms)):
@@ -280,13 +285,10 @@ def _dossier(subjects: _Subjects, subject: str, members: Sequence[DossierFact]) 
 
 
 def _as_stated(name: str, facts: Sequence[DossierFact]) -> str:
-    """The name as the facts write it, the newest first."""
-    from dopejar.pipelines.garden.block_tags import as_written
-
-    for fact in reversed(facts):
-        if (written := as_written(name, fact.text)) != name:
-            return written
-    return name.replace("-", " ")
+    """The name as the newest fact writes it that has it."""
+    pattern = re.compile(rf"(?<!\w){'[-_ ]'.join(map(re.escape, name.split('-')))}(?!\w)", re.IGNORECASE)
+    found = (pattern.search(fact.text) for fact in reversed(facts))
+    return next((match[0] for match in found if match), name.replace("-", " "))
 
 
 def _settled(facts: Sequence[DossierFact], names: Sequence[str]) -> tuple[DossierFact, ...]:

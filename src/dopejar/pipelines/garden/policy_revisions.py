@@ -17,7 +17,7 @@ from dopejar.text.words import index_terms, stem
 
 _NOUN: Final = re.compile(
     r"(?P<before>(?:[\w'-]+ ){0,3})\b"
-    r"(?P<noun>polic(?:y|ies)|limit|quota|cap|ceiling|threshold|allowance|budget|retention|sla)s?\b"
+    r"(?P<noun>polic(?:y|ies)|limit|quota|cap|ceiling|threshold|allowance|budget|retention|sla)\b"
     r"(?: (?:period|rule))?(?: (?:on|for|of) (?:the |our |all |every )?(?P<after>[\w-]+))?"
 )
 _NUMBER: Final = r"(?:(?:policy )?(?:revision|version|rev|ver|v)\.? ?#?|policy #?)(\d{1,4})\b(?!\.\d)"
@@ -73,8 +73,8 @@ def read_policy(text: str, names: Iterable[str] = ()) -> PolicyMention | None:
     if noun is None and not (numbers and "revision" in plain):
         return None
     own = {part for name in names for part in index_terms(name.replace("-", " "))}
-    words = f"{noun['before']} {noun['noun']} {noun['after'] or ''}" if noun else ""
-    topic = {term for term in index_terms(words) if term not in own | _EMPTY and not any(map(str.isdigit, term))}
+    words = f"{noun['before']} {noun['noun']} {noun['after'] or ''}".split() if noun else []
+    topic = {term for word in words if word.isalpha() for term in index_terms(word)} - own - _EMPTY
     return PolicyMention(
         topic=frozenset(topic - {"polici"}),
         number=next((number for number in numbers if number not in ended), None),

@@ -166,8 +166,12 @@ def fallback(text: str, words: Cues) -> Coordinates:
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.5, "unclear")
 
 
+_FORMERLY: Final = re.compile(r"\b[A-Z][\w-]+,? \(?(?:formerly|previously) [A-Z][\w-]+")
+
+
 def _alias(text: str, words: Cues) -> Coordinates | None:
-    cue = words.find("durable.alias", text)
+    former = _FORMERLY.search(text)
+    cue = words.find("durable.alias", text) or (former[0] if former else "")
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.8, cue, kind=Kind.ALIAS) if cue else None
 
 
@@ -232,7 +236,7 @@ _REVISION: Final = re.compile(r"\b(?:policy|revision) (?:(?:revision|version|no\
 def _world(text: str, words: Cues) -> Coordinates | None:
     if words.has("act.task", text):
         return None
-    if _REVISION.search(text) and _VERBISH.search(text):
+    if _REVISION.search(text) and len(text.split()) > _SHORT:
         return _coordinates(Layer.WORLD, Sublayer.FACT, 0.65, "revision of a policy")
     anchored = _ANCHOR.search(text) or _NAME.search(text)
     if _POSSESSION.search(text):

@@ -1,0 +1,97 @@
+"""The `show` command, and the listing of dossiers: what is known about a subject.
+
+Takes: a name. Gives: a dossier with the provenance of its facts, and its history. Never: changes anything.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
+from dopejar.doors.cli.command_registry import AllProjects, command
+from dopejar.doors.cli.text_format import day, one_line, pairs, table
+from dopejar.values.scope import Namespace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dopejar.engine.garden.dossiers import Dossier
+
+commands = typer.Typer()
+
+
+@command(commands, "show")
+def show(
+    context: CommandContext,
+    name: Annotated[
+        str, typer.Argument(metavar="DOSSIER", help="A name of its subject, or the id of the dossier or its beginning.")
+    ],
+    all_projects: AllProjects = False,
+    namespace: Annotated[
+        Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
+    ] = Namespace.PROD,
+) -> int:
+    """Show what is known about a subject, under all names that it has had: facts with their sources, and the history.
+
+    Of a policy with several revisions, one is current. `dopejar list --dossiers` lists the dossiers.
+
+    For example:
+
+        dopejar show Falcon
+    """
+    with context.open_memory() as memory:
+        dossier = memory.dossiers.find(name, namespace=namespace.value, all_projects=all_projects)
+    context.answer(_fields(dossier), lambda: _lines(dossier))
+    return OK
+
+
+def list_dossiers(context: CommandContext, limit: int, namespace: Namespace, *, all_projects: bool) -> int:
+    """List dossiers, those with the most facts first."""
+    with context.open_memory() as memory:
+        rows = memory.dossiers.list(limit, namespace=namespace.value, all_projects=all_projects)
+    if not rows:
+        context.note("No dossiers: nothing is remembered yet.")
+    context.answer({"dossiers": [_fields(row) for row in rows]}, lambda: _rows(rows))
+    return OK
+
+
+def _fields(dossier: Dossier) -> dict[str, object]:
+    return {
+        **json_fields(dossier),
+        "status": dossier.status,
+        "summary": dossier.summary,
+        "search_summary": dossier.search_summary,
+        "history": [json_fields(event) for event in dossier.history],
+    }
+
+
+def _rows(dossiers: Sequence[Dossier]) -> Iterator[str]:
+    cells = [
+        (one.id, one.status, len(one.facts), len(one.current), one_line(one.title), one_line(one.summary))
+        for one in dossiers
+    ]
+    return table(("id", "status", "facts", "current", "about", "summary"), cells)
+
+
+def _lines(dossier: Dossier) -> Iterator[str]:
+    yield from pairs(
+        [
+            ("dossier", dossier.id),
+            ("about", one_line(dossier.title)),
+            ("names", one_line(", ".join(dossier.names))),
+            ("status", dossier.status),
+            ("summary", one_line(dossier.summary, 400)),
+        ]
+    )
+    yield ""
+    facts = [
+        (fact.record_id, fact.standing, f"{fact.confidence:.2f}", day(fact.at), fact.turn, one_line(fact.text))
+        for fact in dossier.facts
+    ]
+    yield from table(("fact", "standing", "confidence", "said", "turn", "text"), facts)
+    yield ""
+    yield from table(
+        ("date", "event", "text"), [(day(one.at), one.kind, one_line(one.text)) for one in dossier.history]
+    )

@@ -1,0 +1,174 @@
+"""Dossiers on a whole memory: derived from records, decided by acts that can be undone, shown by every door."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+from whole_store import seen, unlocked
+
+from dopejar import Memory, NotFoundError, open_memory
+from dopejar.doors.cli.app import build_app
+from dopejar.errors import InputError
+from dopejar.pipelines.garden.dossiers import EventKind
+from dopejar.seeds import DossierGovernor, ManualGardener
+
+BEGAN = datetime(2024, 3, 4, 9, tzinfo=UTC)
+TALK = [
+    "Falcon was renamed to Osprey.",
+    "Osprey is now called Harrier.",
+    "Harrier runs on port 8443.",
+    "Policy revision 1 of Harrier allows 100 uploads per day.",
+    "Merlin was rebranded as Kestrel.",
+    "Policy revision 2 of Falcon allows 250 uploads per day.",
+    "Policy revision 9 of Kestrel allows 900 uploads per day.",
+    "I like pasta.",
+]
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    """A memory that was told about two services, a statement an hour."""
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
+        tell(opened, TALK)
+        yield opened
+
+
+def tell(memory: Memory, statements: list[str]) -> None:
+    """Remember statements of the user, an hour after another; a reviewer approves those that wait."""
+    for place, text in enumerate(statements):
+        memory.remember(text, at=BEGAN + timedelta(hours=place))
+    approve(memory)
+
+
+def approve(memory: Memory) -> None:
+    """Approve all that waits."""
+    waiting = [item.proposal.id for item in memory.review.queue()]
+    memory.review.approve(waiting, unlocked(memory), seen=seen(memory))
+
+
+def state(memory: Memory) -> list[tuple[str, str]]:
+    """The text and the standing of every fact that is believed, by dossier."""
+    facts = [fact for one in memory.dossiers.list() for fact in one.facts]
+    return [(fact.text, fact.standing) for fact in facts if fact.standing != "removed"]
+
+
+def record_of(memory: Memory, words: str) -> str:
+    """The id of the record that holds these words."""
+    return next(fact.record_id for one in memory.dossiers.list() for fact in one.facts if words in fact.text)
+
+
+def test_a_dossier_has_every_name_and_one_current_revision(memory: Memory) -> None:
+    """Whatever name it is asked for by, it is the same; the second revision holds, under an older name though it is."""
+    found = memory.dossiers.find("Falcon")
+    assert found == memory.dossiers.find("harrier") == memory.dossiers.find(found.id[:8])
+    assert (found.title, found.names, found.status) == ("Harrier", ("Falcon", "Osprey", "Harrier"), "active")
+    current = [fact.text for fact in found.current if "revision" in fact.text]
+    assert current == ["Policy revision 2 of Falcon allows 250 uploads per day"]
+    assert found.summary.startswith("Policy revision 2 of Falcon")
+    assert "Osprey" in found.search_summary
+
+
+def test_facts_tell_where_they_are_from(memory: Memory) -> None:
+    """Each fact names the turn and the time at which it was said, and how sure its reading is."""
+    for one in memory.dossiers.list():
+        for fact in one.facts:
+            assert fact.episode_id
+            assert BEGAN <= fact.at < BEGAN + timedelta(hours=len(TALK))
+            assert 0 < fact.confidence <= 1
+
+
+def test_another_name_is_another_dossier(memory: Memory) -> None:
+    """What is said of another subject is not in it, and a name that nobody said is an error that says what to do."""
+    assert memory.dossiers.find("Kestrel").names == ("Merlin", "Kestrel")
+    assert [fact.text for fact in memory.dossiers.find("user").facts] == ["I like pasta"]
+    with pytest.raises(NotFoundError, match="dopejar list --dossiers"):
+        memory.dossiers.find("Buzzard")
+
+
+def test_any_order_gives_the_same_dossiers(memory: Memory, tmp_path: Path) -> None:
+    """Facts told backwards, each with its time, are placed as before."""
+    with open_memory(tmp_path / "other", environment={}, said_by="user") as other:
+        for place, text in reversed(list(enumerate(TALK))):
+            other.remember(text, at=BEGAN + timedelta(hours=place))
+        approve(other)
+        assert sorted(state(other)) == sorted(state(memory))
+        assert sorted(one.names for one in other.dossiers.list()) == sorted(one.names for one in memory.dossiers.list())
+
+
+def test_a_removed_fact_stays_in_the_history(memory: Memory) -> None:
+    """What a person takes out of use is no fact any more; the history keeps it, and the earlier revision holds."""
+    memory.delete(record_of(memory, "revision 2"), unlocked(memory))
+    found = memory.dossiers.find("Osprey")
+    assert [fact.text for fact in found.current if "revision" in fact.text] == [
+        "Policy revision 1 of Harrier allows 100 uploads per day"
+    ]
+    kinds = [event.kind for event in found.history]
+    assert kinds[:2] == [EventKind.CREATED, EventKind.FACT_ADDED]
+    assert (kinds.count(EventKind.FACT_ADDED), kinds.count(EventKind.FACT_REMOVED)) == (5, 1)
+    assert EventKind.SUMMARY_UPDATED in kinds
+
+
+def test_what_is_erased_is_gone(memory: Memory) -> None:
+    """An erased fact is in no dossier, and in no history."""
+    memory.erase(unlocked(memory), records=[record_of(memory, "revision 2")])
+    assert "250" not in repr(memory.dossiers.find("Falcon").history)
+
+
+def test_a_wrong_append_is_split_and_undone(memory: Memory) -> None:
+    """A renaming put elsewhere ties its names no longer, as the ledger notes; undoing the act joins them again."""
+    before = state(memory)
+    receipt = memory.dossiers.split([record_of(memory, "Osprey is now called")], "Osprey", unlocked(memory))
+    assert memory.dossiers.find("Harrier").names == ("Harrier",)
+    assert memory.dossiers.find("Falcon").names == ("Falcon", "Osprey")
+    memory.undo(receipt.act_id, unlocked(memory))
+    assert state(memory) == before
+    with pytest.raises(InputError, match="name"):
+        memory.dossiers.split([record_of(memory, "pasta")], " ", unlocked(memory))
+
+
+def test_two_dossiers_are_merged_and_parted(memory: Memory) -> None:
+    """Merged, one has the names of both, and the highest revision holds; undoing the act parts them."""
+    before = state(memory)
+    receipt = memory.dossiers.merge("Merlin", "Falcon", unlocked(memory))
+    merged = memory.dossiers.find("Merlin")
+    assert set(merged.names) == {"Falcon", "Osprey", "Harrier", "Merlin", "Kestrel"}
+    assert merged.title == "Harrier"
+    assert [fact.text for fact in merged.current if "revision" in fact.text] == [TALK[6].rstrip(".")]
+    memory.undo(receipt.act_id, unlocked(memory))
+    assert state(memory) == before
+
+
+def test_gardening_counts_dossiers(memory: Memory) -> None:
+    """A block tells how many dossiers its facts are in; gardening it again gives the same."""
+    memory.add([{"role": "user", "content": text, "at": BEGAN} for text in TALK], conversation="talk")
+    first = memory.garden.tend().results
+    assert sum(result.dossiers_created for result in first) >= 2
+    assert tuple(memory.garden.process_bridge_block(result.block_id) for result in first) == first
+    fields = ManualGardener(memory).process_bridge_block(first[0].block_id)
+    assert fields["dossiers_created"] == first[0].dossiers_created
+
+
+def test_the_seed_governor_places_a_packet(memory: Memory) -> None:
+    """Facts that are known by id are placed; facts that are words only pass the gate first, and are placed then."""
+    governor = DossierGovernor(memory)
+    known = governor.process_fact_packet({"facts": [{"fact_id": record_of(memory, "8443")}], "cluster_label": "x"})
+    assert known == memory.dossiers.find("Falcon").id
+    told = governor.process_fact_packet({"facts": ["Kestrel is now called Buzzard."], "cluster_label": "x"})
+    assert told == memory.dossiers.find("Buzzard").id == memory.dossiers.find("Merlin").id
+    assert governor.process_fact_packet({"facts": []}) is None
+
+
+def test_the_terminal_shows_dossiers(memory: Memory, tmp_path: Path) -> None:
+    """`show` and `list --dossiers` print the names, the standing and the history."""
+    arguments = {"env": {"DOPEJAR_HOME": str(tmp_path / "home")}}
+    shown = CliRunner().invoke(build_app("show"), ["show", "Osprey"], **arguments)
+    assert "Falcon, Osprey, Harrier" in shown.stdout
+    assert "superseded" in shown.stdout
+    listed = CliRunner().invoke(build_app("list"), ["list", "--dossiers", "--json"], **arguments)
+    (about, *_) = json.loads(listed.stdout)["dossiers"]
+    assert (about["title"], about["status"], about["history"][0]["kind"]) == ("Harrier", "active", "created")
