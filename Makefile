@@ -1,7 +1,7 @@
 # DoPeJar: `make help` lists the targets. Needs Python 3.11 or newer and make, nothing else.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup setup-test demo test test-fresh test-browser attack check fmt docs bench lock clean
+.PHONY: help setup setup-test demo test test-fresh test-browser test-frameworks attack check fmt docs bench lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python` overrides it.
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -47,6 +47,12 @@ $(AXE_FILE): | $(BIN)/python
 	cd $(VENV) && npm pack --silent $(AXE) && tar xzf $(subst @,-,$(AXE)).tgz package/axe.min.js && mv package/axe.min.js .
 	echo "$(AXE_HASH)  $@" | sha256sum --check --status || { rm -f $@; echo "axe is not the expected file" >&2; exit 1; }
 
+test-frameworks: $(TEST) ## install LangGraph and the OpenAI Agents SDK beside and test the adapters on them
+	$(BIN)/python -m venv .venv-frameworks
+	.venv-frameworks/bin/python -m pip install --quiet -r locks/core.txt -r locks/test.txt
+	.venv-frameworks/bin/python -m pip install --quiet -e ".[langgraph,openai-agents]"
+	.venv-frameworks/bin/python -m pytest --inline-snapshot=disable tests/frameworks $(ARGS)
+
 attack: $(TEST) ## attack this checkout and print what was tried and what failed; FULL=1 for the long rounds
 	$(BIN)/python attacks/run.py $(if $(FULL),--full) $(ARGS)
 
@@ -73,7 +79,7 @@ lock: ## pin every package anew (needs uv)
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --upgrade pyproject.toml --group build --group test -c locks/core.txt -o locks/test.txt
 
 clean: ## remove .venv and what tools cached
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-frameworks .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "DoPeJar needs Python 3.11 or newer; none was found. Install one, or name it: make PYTHON=/path/to/python" >&2; exit 1; }

@@ -93,6 +93,8 @@ class AsyncMemory:
     get = _awaited(Memory.get)
     list = _awaited(Memory.list)
     find_project = _awaited(Memory.find_project)
+    project_labels = _awaited(Memory.project_labels)
+    turn_shares = _awaited(Memory.turn_shares)
     history = _awaited(Memory.history)
     log = _awaited(Memory.log)
     verify = _awaited(Memory.verify)

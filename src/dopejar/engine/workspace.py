@@ -1,19 +1,30 @@
-"""`Memory.workspace`: working sets of problems and lanes, and shared references.
+"""`Memory.workspace`: working sets of problems and lanes, shared references, and the notes of hosts.
 
-Takes: versioned rows. Gives: the newest version, or the one that is asked for. Never: changes what is believed.
+Takes: versioned rows, notes. Gives: the newest version, or the one that is asked for. Never: changes what is believed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies
-from dopejar.memory.hold import hold_reference, hold_working_set, update_row
+from dopejar.errors import InputError
+from dopejar.memory.hold import drop_rows, hold_reference, hold_working_set, update_row
+from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
-    from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from dopejar.values.versioned_rows import SharedReference, WorkingSet
+
+    Vector = npt.NDArray[np.float32]
+
+LONGEST_NOTE: Final = 1_000_000  # characters
+_MOST_VECTORS: Final = 20_000  # kept in the process, so that notes are embedded once
 
 
 @checked
@@ -22,6 +33,7 @@ class Workspace:
 
     def __init__(self, deps: Dependencies) -> None:
         self._deps = deps
+        self._vectors: dict[str, Vector] = {}
 
     def hold_working_set(self, working: WorkingSet) -> None:
         """Write the next version of a working set.
@@ -55,3 +67,53 @@ class Workspace:
     def update_row(self, row_kind: str, key: str, change: Callable[[KeyValueRow | None], KeyValueRow]) -> KeyValueRow:
         """Read such a row, change it and write it, in one transaction; as written. Raises what `change` raises."""
         return update_row(self._deps.store, row_kind, key, change)
+
+    def notes(self, space: str) -> Mapping[str, str]:
+        """The notes that a host keeps in a space, by name. They are the host's words: nothing is learned from them."""
+        with self._deps.store.read() as view:
+            return {row.key: row.body for row in view.held_of(_note_kind(space))}
+
+    def write_note(self, space: str, name: str, change: Callable[[str | None], str]) -> str:
+        """Make a note of what it says now (None where there is none), in one transaction; as kept, secrets redacted.
+
+        Raises:
+            InputError: the note is longer than `LONGEST_NOTE`. Whatever `change` raises; then nothing is written.
+        """
+
+        def changed(row: KeyValueRow | None) -> KeyValueRow:
+            text = change(row.body if row else None)
+            if len(text) > LONGEST_NOTE:
+                raise InputError(f"A note has at most {LONGEST_NOTE:,} characters. Split it into several.")
+            body = self._deps.redact(text)[0]
+            return KeyValueRow(kind=_note_kind(space), key=name, body=body, version=row.version if row else 0)
+
+        return update_row(self._deps.store, _note_kind(space), name, changed).body
+
+    def put_note(self, space: str, name: str, text: str) -> str:
+        """Write a note, whatever it said before; as kept. Raises InputError where it is too long."""
+        return self.write_note(space, name, lambda _: text)
+
+    def drop_notes(self, space: str, names: Sequence[str]) -> None:
+        """Remove notes; a name without a note is passed over."""
+        with self._deps.store.write() as tx:
+            drop_rows(tx, _note_kind(space), names)
+
+    def relevance(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How well each text fits a question, from 0 to 1: by the installed model, else by the words in common."""
+        from dopejar.text.words import query_terms  # loaded by the first search
+
+        embedder = self._deps.embedder()
+        if embedder is not None and not embedder.identity.lexical:
+            asked_vector = embedder.embed([question])[0]
+            known = self._vectors if len(self._vectors) <= _MOST_VECTORS else {}
+            missing = list(dict.fromkeys(text for text in texts if text not in known))
+            if missing:
+                known |= dict(zip(missing, embedder.embed(missing), strict=True))
+            self._vectors = known
+            return [max(0.0, float(known[text] @ asked_vector)) for text in texts]
+        asked = set(query_terms(question))
+        return [len(asked.intersection(query_terms(text))) / (len(asked) or 1) for text in texts]
+
+
+def _note_kind(space: str) -> str:
+    return f"note:{space}"

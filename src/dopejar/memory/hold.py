@@ -5,7 +5,7 @@ Takes: rows with the version at which they were read. Gives: the next version. N
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -49,3 +49,9 @@ def update_row(store: Store, kind: str, key: str, change: Callable[[KeyValueRow 
                 continue
             return replace(row, version=row.version + 1)
     raise StaleProposalError(f"Other processes kept changing {kind} {key}. Try again.")
+
+
+def drop_rows(tx: WriteTransaction, kind: str, keys: Iterable[str]) -> None:
+    """Remove rows of a kind."""
+    for key in keys:
+        tx.drop_held(kind, key)

@@ -1,0 +1,30 @@
+"""Frameworks of agents: the memory behind the interfaces that they expect.
+
+Takes: an open memory. Gives: a store of LangGraph, a session of the OpenAI Agents SDK, the memory tool of Claude.
+Never: decides; what an agent writes is kept as the host's notes or as an agent's word, and nothing is believed by it.
+
+Each framework is an extra of the same name, and loaded when its class is first named.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dopejar.doors.frameworks.agents_session import AgentsSession as AgentsSession
+    from dopejar.doors.frameworks.claude_memory_tool import ClaudeMemoryTool as ClaudeMemoryTool
+    from dopejar.doors.frameworks.langgraph_store import LangGraphStore as LangGraphStore
+
+_MODULES = {
+    "AgentsSession": "agents_session",
+    "ClaudeMemoryTool": "claude_memory_tool",
+    "LangGraphStore": "langgraph_store",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a class. Raises AttributeError for another name."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}. It has {', '.join(_MODULES)}.")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,0 +1,104 @@
+"""A session of the OpenAI Agents SDK: its items are kept, and what is said is observed.
+
+Takes: the items that the runner adds. Gives: them back, oldest first. Never: changes an item but for secrets that are
+redacted, or learns from it at once; learning is due when the conversation ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from dopejar.values.episode import Origin
+from dopejar.values.ids import new_trace_id
+from dopejar.values.transcript import LiveTurn
+
+if TYPE_CHECKING:
+    from agents.items import TResponseInputItem
+    from agents.memory import SessionSettings
+
+    from dopejar.engine.memory import Memory
+
+FORMAT: Final = "openai-agents"
+_ORIGIN_BY_ROLE: Final = {"user": None, "assistant": Origin.ASSISTANT}
+
+
+class AgentsSession:
+    """`agents.memory.Session` over one conversation.
+
+        result = await Runner.run(agent, "Hello", session=AgentsSession("chat-17", memory))
+
+    A user's words count as the user's where the memory was opened with `said_by="user"`; else what is learned from them
+    waits for a person, as it does for an agent's words.
+    """
+
+    session_settings: SessionSettings | None = None
+
+    def __init__(self, session_id: str, memory: Memory) -> None:
+        self.session_id = session_id
+        self._memory = memory
+        self._space = f"agents:{session_id}"
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """The items, oldest first; the newest `limit` of them."""
+        return await asyncio.to_thread(self._items, limit)
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Add items in their order."""
+        await asyncio.to_thread(self._add, items)
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Remove the newest item and return it; None where there is none."""
+        return await asyncio.to_thread(self._pop)
+
+    async def clear_session(self) -> None:
+        """Remove every item. What was said stays in the trace, until it is erased."""
+        await asyncio.to_thread(lambda: self._memory.workspace.drop_notes(self._space, self._names()))
+
+    def _names(self) -> list[str]:
+        return sorted(self._memory.workspace.notes(self._space))
+
+    def _items(self, limit: int | None) -> list[TResponseInputItem]:
+        limit = limit if limit is not None or self.session_settings is None else self.session_settings.limit
+        notes = self._memory.workspace.notes(self._space)
+        names = sorted(notes)
+        kept = names if limit is None else names[len(names) - min(limit, len(names)) :]
+        return [cast("TResponseInputItem", json.loads(notes[name])) for name in kept]
+
+    def _add(self, items: list[TResponseInputItem]) -> None:
+        names = self._names()
+        first = int(names[-1]) + 1 if names else 0
+        for number, item in enumerate(items, start=first):
+            self._memory.workspace.put_note(self._space, f"{number:010}", json.dumps(item, ensure_ascii=False))
+            self._observe(cast("dict[str, Any]", item))
+
+    def _observe(self, item: dict[str, Any]) -> None:
+        role, text = item.get("role"), _text_of(item.get("content"))
+        if role in _ORIGIN_BY_ROLE and text.strip():
+            turn = LiveTurn(
+                conversation=self.session_id,
+                source_id=str(item.get("id") or new_trace_id()),
+                text=text,
+                origin=_ORIGIN_BY_ROLE[role],
+                format=FORMAT,
+            )
+            self._memory.observe(turn)
+
+    def _pop(self) -> TResponseInputItem | None:
+        notes = self._memory.workspace.notes(self._space)
+        if not notes:
+            return None
+        newest = max(notes)
+        self._memory.workspace.drop_notes(self._space, [newest])
+        return cast("TResponseInputItem", json.loads(notes[newest]))
+
+
+def _text_of(content: object) -> str:
+    """The text of an item's content: a text, or the texts of its parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(
+        str(part["text"]) for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)
+    )

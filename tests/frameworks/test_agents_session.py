@@ -1,0 +1,68 @@
+"""The session of the OpenAI Agents SDK; its package is needed for the protocol alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dopejar import open_memory
+from dopejar.doors.frameworks import AgentsSession
+from dopejar.engine.memory import Memory
+
+HELLO = {"role": "user", "content": "I live in Brno."}
+REPLY = {
+    "id": "msg_1", "type": "message", "role": "assistant",
+    "content": [{"type": "output_text", "text": "Noted: Brno.", "annotations": []}],
+}  # fmt: skip
+CALL = {"type": "function_call", "call_id": "c1", "name": "weather", "arguments": "{}"}
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    """A memory opened for a host whose user speaks."""
+    with open_memory(tmp_path / "home", said_by="user") as opened:
+        yield opened
+
+
+def test_items_come_back_as_they_were(memory: Memory) -> None:
+    """Oldest first, the newest on request, and the newest is popped."""
+    session = AgentsSession("chat", memory)
+
+    async def talk() -> None:
+        assert await session.get_items() == []
+        assert await session.pop_item() is None
+        await session.add_items([HELLO, REPLY])
+        await session.add_items([CALL])
+        assert await session.get_items() == [HELLO, REPLY, CALL]
+        assert await session.get_items(limit=2) == [REPLY, CALL]
+        assert await session.get_items(limit=9) == [HELLO, REPLY, CALL]
+        assert await session.pop_item() == CALL
+        await session.add_items([CALL])
+        assert await session.get_items() == [HELLO, REPLY, CALL]
+        assert await AgentsSession("other", memory).get_items() == []
+        await session.clear_session()
+        assert await session.get_items() == []
+
+    asyncio.run(talk())
+
+
+def test_what_is_said_is_observed(memory: Memory) -> None:
+    """As the user's and the assistant's words; calls of tools are kept as items alone."""
+    asyncio.run(AgentsSession("chat", memory).add_items([HELLO, REPLY, CALL]))
+    with memory.store.read() as view:
+        (conversation,) = view.conversations(10)
+        turns = view.turns(conversation.id)
+    assert [(turn.speaker, turn.text) for turn in turns] == [("user", "I live in Brno."), ("assistant", "Noted: Brno.")]
+
+
+def test_it_is_a_session_of_the_sdk(memory: Memory) -> None:
+    """By the protocol of the real package."""
+    agents = pytest.importorskip("agents.memory", reason="openai-agents is not installed: run `make test-frameworks`")
+    assert isinstance(AgentsSession("chat", memory), agents.Session)
+    session = AgentsSession("chat", memory)
+    session.session_settings = agents.SessionSettings(limit=1)
+    asyncio.run(session.add_items([HELLO, REPLY]))
+    assert asyncio.run(session.get_items()) == [REPLY]

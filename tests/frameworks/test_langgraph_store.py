@@ -1,0 +1,134 @@
+"""The store of LangGraph, on the real package; `make test-frameworks` installs it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dopejar import open_memory
+from dopejar.engine.memory import Memory
+
+pytest.importorskip("langgraph.store.base", reason="langgraph-checkpoint is not installed: run `make test-frameworks`")
+
+from langgraph.store.base import GetOp, PutOp, SearchOp
+from langgraph.store.memory import InMemoryStore
+
+from dopejar.doors.frameworks import LangGraphStore
+
+ANNA, BEN = ("users", "anna"), ("users", "ben")
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    """An empty memory."""
+    with open_memory(tmp_path / "home") as opened:
+        yield opened
+
+
+@pytest.fixture(params=["dopejar", "in memory"])
+def store(request: pytest.FixtureRequest, memory: Memory) -> LangGraphStore | InMemoryStore:
+    """Our store, and LangGraph's own as the proof that a test asks for what it promises."""
+    return LangGraphStore(memory) if request.param == "dopejar" else InMemoryStore()
+
+
+def test_an_item_from_put_to_delete(store: LangGraphStore | InMemoryStore) -> None:
+    """The newest value is returned, the time of making stays, and a deleted item is gone."""
+    assert store.get(ANNA, "diet") is None
+    store.put(ANNA, "diet", {"text": "no nuts", "level": 1})
+    first = store.get(ANNA, "diet")
+    store.put(ANNA, "diet", {"text": "no nuts, no milk", "level": 2})
+    second = store.get(ANNA, "diet")
+    assert first is not None
+    assert second is not None
+    assert (second.key, second.namespace, second.value["level"]) == ("diet", ANNA, 2)
+    assert second.updated_at >= first.updated_at
+    store.delete(ANNA, "diet")
+    store.delete(ANNA, "diet")
+    assert store.get(ANNA, "diet") is None
+
+
+def test_namespaces_are_apart(store: LangGraphStore | InMemoryStore) -> None:
+    """The same key in two namespaces is two items; a search sees what is below its prefix."""
+    store.put(ANNA, "name", {"text": "Anna"})
+    store.put(BEN, "name", {"text": "Ben"})
+    store.put(("users", "anna", "work"), "name", {"text": "Dr. Anna"})
+    assert {item.value["text"] for item in store.search(ANNA)} == {"Anna", "Dr. Anna"}
+    assert len(store.search(("users",))) == 3
+    assert store.search(("user",)) == []
+    assert store.search(("users",), limit=2, offset=2)[0].value in (
+        {"text": "Anna"},
+        {"text": "Ben"},
+        {"text": "Dr. Anna"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "keys"),
+    [
+        ({"kind": "a"}, {"1", "2"}),
+        ({"kind": {"$ne": "a"}}, {"3"}),
+        ({"size": {"$gt": 1, "$lte": 3}}, {"2", "3"}),
+        ({"size": {"$gte": 3}}, {"3"}),
+        ({"size": {"$lt": 2}, "kind": {"$eq": "a"}}, {"1"}),
+        ({"nothing": 1}, set()),
+    ],
+)
+def test_filters(store: LangGraphStore | InMemoryStore, wanted: dict[str, object], keys: set[str]) -> None:
+    """Equality and the six comparisons."""
+    for key, kind, size in (("1", "a", 1), ("2", "a", 2), ("3", "b", 3)):
+        store.put(ANNA, key, {"kind": kind, "size": size})
+    assert {item.key for item in store.search(ANNA, filter=wanted)} == keys
+
+
+def test_namespaces_are_listed(store: LangGraphStore | InMemoryStore) -> None:
+    """By prefix and suffix with wildcards, cut at a depth, each once."""
+    for namespace in (("a", "b", "c"), ("a", "b", "d"), ("a", "x", "c"), ("e",)):
+        store.put(namespace, "k", {"v": 1})
+    assert set(store.list_namespaces(prefix=("a", "b"))) == {("a", "b", "c"), ("a", "b", "d")}
+    assert set(store.list_namespaces(prefix=("a", "*", "c"))) == {("a", "b", "c"), ("a", "x", "c")}
+    assert set(store.list_namespaces(suffix=("c",))) == {("a", "b", "c"), ("a", "x", "c")}
+    assert set(store.list_namespaces(max_depth=1)) == {("a",), ("e",)}
+    assert len(store.list_namespaces(limit=2, offset=1)) == 2
+
+
+def test_a_batch_reads_what_stood_before(store: LangGraphStore | InMemoryStore) -> None:
+    """And of several puts of one item the last one counts; awaited or not."""
+    store.put(ANNA, "n", {"v": 0})
+    ops = [GetOp(ANNA, "n"), PutOp(ANNA, "n", {"v": 1}), PutOp(ANNA, "n", {"v": 2}), SearchOp(ANNA), GetOp(ANNA, "n")]
+    found = asyncio.run(store.abatch(ops))
+    assert [found[0].value, found[3][0].value, found[4].value] == [{"v": 0}] * 3
+    assert store.get(ANNA, "n").value == {"v": 2}
+
+
+def test_bad_namespaces_and_lives_are_refused(store: LangGraphStore | InMemoryStore) -> None:
+    """As LangGraph's own store refuses them."""
+    for namespace in ((), ("a.b",), ("langgraph", "x"), ("",)):
+        with pytest.raises(ValueError, match=r".+"):
+            store.put(namespace, "k", {"v": 1})
+    with pytest.raises(NotImplementedError):
+        store.put(ANNA, "k", {"v": 1}, ttl=5)
+
+
+def test_a_query_ranks_what_may_be_searched(memory: Memory) -> None:
+    """Without a model by words in common; a put says which fields are searched, or that none is."""
+    store = LangGraphStore(memory)
+    store.put(ANNA, "food", {"text": "Anna eats no nuts", "note": "told in May"})
+    store.put(ANNA, "home", {"text": "Anna lives near the lake"}, index=["text"])
+    store.put(ANNA, "hidden", {"text": "nuts nuts nuts"}, index=False)
+    found = store.search(ANNA, query="Which nuts may she eat?")
+    assert [item.key for item in found] == ["food", "home", "hidden"]
+    assert found[0].score > found[1].score
+    assert found[2].score is None
+
+
+def test_items_outlive_the_process_and_nothing_is_learned(memory: Memory, tmp_path: Path) -> None:
+    """A graph's item is no belief, and its secrets are redacted."""
+    LangGraphStore(memory).put(ANNA, "key", {"text": "The key is AKIAIOSFODNN7ZXCVBNM here."})
+    assert memory.list() == ()
+    memory.close()
+    with open_memory(tmp_path / "home") as again:
+        assert "AKIAIOSFODNN7ZXCVBNM" not in str(LangGraphStore(again).get(ANNA, "key").value)
+        assert LangGraphStore(again, "other").get(ANNA, "key") is None
