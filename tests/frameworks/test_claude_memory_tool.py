@@ -135,6 +135,9 @@ def test_secrets_are_redacted_and_nothing_is_learned(memory: Memory, tool: Claud
     """A note is neither a record nor a proposal, and recall does not quote it."""
     create(tool, "/memories/key.txt", "The deploy key is AKIAIOSFODNN7ZXCVBNM for us-east-1.")
     assert "AKIAIOSFODNN7ZXCVBNM" not in view(tool, "/memories/key.txt")
+    named = create(tool, "/memories/AKIAIOSFODNN7ZXCVBNM.txt", "x")
+    assert named == "Error: The name of a note holds a secret or a private part. Give it another name."
+    assert create(tool, "/memories/odd.txt", "\ud800").startswith("Error: ")
     assert memory.list() == ()
     assert memory.recall("What is the deploy key?").items == ()
 

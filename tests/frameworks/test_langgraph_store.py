@@ -10,6 +10,7 @@ import pytest
 
 from dopejar import open_memory
 from dopejar.engine.memory import Memory
+from dopejar.errors import InputError
 
 pytest.importorskip("langgraph.store.base", reason="langgraph-checkpoint is not installed: run `make test-frameworks`")
 
@@ -132,3 +133,36 @@ def test_items_outlive_the_process_and_nothing_is_learned(memory: Memory, tmp_pa
     with open_memory(tmp_path / "home") as again:
         assert "AKIAIOSFODNN7ZXCVBNM" not in str(LangGraphStore(again).get(ANNA, "key").value)
         assert LangGraphStore(again, "other").get(ANNA, "key") is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"text": "first line\nAKIAIOSFODNN7ZXCVBNM"},
+        {"text": "<private>the code is 4711", "more": "kept"},
+        {"text": "<private>the code", "more": "is 4711</private>"},
+        {"list": [{"deep": "AKIAIOSFODNN7ZXCVBNM"}], "n": 1.5, "none": None, "yes": True},
+    ],
+)
+def test_each_text_of_a_value_is_redacted_by_itself(memory: Memory, value: dict[str, object]) -> None:
+    """Behind a line's end, too; and a part that is never closed takes nothing of its neighbours."""
+    store = LangGraphStore(memory)
+    store.put(ANNA, "v", value)
+    kept = store.get(ANNA, "v").value
+    assert kept.keys() == value.keys()
+    assert "AKIA" not in str(kept)
+    assert kept.get("more") in (None, value.get("more"))
+
+
+def test_what_is_no_json_is_refused_and_nothing_is_written(memory: Memory) -> None:
+    """With a sentence, and the item says what it said before."""
+    store = LangGraphStore(memory)
+    store.put(ANNA, "v", {"n": 1})
+    circle: dict[str, object] = {}
+    circle["self"] = circle
+    for value in ({"n": object()}, {"n": "\ud800"}, circle):
+        with pytest.raises(InputError, match="JSON"):
+            store.put(ANNA, "v", value)
+    with pytest.raises(InputError, match="name"):
+        store.put(ANNA, "AKIAIOSFODNN7ZXCVBNM", {"n": 1})
+    assert store.get(ANNA, "v").value == {"n": 1}

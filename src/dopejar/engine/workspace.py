@@ -5,7 +5,8 @@ Takes: versioned rows, notes. Gives: the newest version, or the one that is aske
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import json
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from dopejar.values.versioned_rows import SharedReference, WorkingSet
 
     Vector = npt.NDArray[np.float32]
+
+Note = TypeVar("Note")
 
 LONGEST_NOTE: Final = 1_000_000  # characters
 _MOST_VECTORS: Final = 20_000  # kept in the process, so that notes are embedded once
@@ -68,30 +71,32 @@ class Workspace:
         """Read such a row, change it and write it, in one transaction; as written. Raises what `change` raises."""
         return update_row(self._deps.store, row_kind, key, change)
 
-    def notes(self, space: str) -> Mapping[str, str]:
+    def notes(self, space: str) -> Mapping[str, Any]:
         """The notes that a host keeps in a space, by name. They are the host's words: nothing is learned from them."""
         with self._deps.store.read() as view:
-            return {row.key: row.body for row in view.held_of(_note_kind(space))}
+            return {row.key: json.loads(row.body) for row in view.held_of(_note_kind(space))}
 
-    def write_note(self, space: str, name: str, change: Callable[[str | None], str]) -> str:
-        """Make a note of what it says now (None where there is none), in one transaction; as kept, secrets redacted.
+    def write_note(self, space: str, name: str, change: Callable[[Note | None], Note]) -> Note:
+        """Make a note, a value of JSON, of what it says now (None where there is none), in one transaction; as kept.
+
+        Secrets and private parts of every text in it are redacted, and a text stays one of its own.
 
         Raises:
-            InputError: the note is longer than `LONGEST_NOTE`. Whatever `change` raises; then nothing is written.
+            InputError: the note is no JSON or longer than `LONGEST_NOTE`, or its name holds a secret. Whatever `change`
+                raises; then nothing is written.
         """
+        if self._redacted(name) != name:
+            raise InputError("The name of a note holds a secret or a private part. Give it another name.")
 
         def changed(row: KeyValueRow | None) -> KeyValueRow:
-            text = change(row.body if row else None)
-            if len(text) > LONGEST_NOTE:
-                raise InputError(f"A note has at most {LONGEST_NOTE:,} characters. Split it into several.")
-            body = self._deps.redact(text)[0]
+            body = self._body(change(json.loads(row.body) if row else None))
             return KeyValueRow(kind=_note_kind(space), key=name, body=body, version=row.version if row else 0)
 
-        return update_row(self._deps.store, _note_kind(space), name, changed).body
+        return cast("Note", json.loads(update_row(self._deps.store, _note_kind(space), name, changed).body))
 
-    def put_note(self, space: str, name: str, text: str) -> str:
-        """Write a note, whatever it said before; as kept. Raises InputError where it is too long."""
-        return self.write_note(space, name, lambda _: text)
+    def put_note(self, space: str, name: str, note: object) -> None:
+        """Write a note, whatever it said before. Raises InputError as `write_note` does."""
+        self.write_note(space, name, lambda _: note)
 
     def drop_notes(self, space: str, names: Sequence[str]) -> None:
         """Remove notes; a name without a note is passed over."""
@@ -113,6 +118,26 @@ class Workspace:
             return [max(0.0, float(known[text] @ asked_vector)) for text in texts]
         asked = set(query_terms(question))
         return [len(asked.intersection(query_terms(text))) / (len(asked) or 1) for text in texts]
+
+    def _body(self, note: object) -> str:
+        try:
+            body = json.dumps(self._redacted(note), ensure_ascii=False)
+            body.encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"A note has to be a value of JSON ({error}). Give plain texts and numbers.") from None
+        if len(body) > LONGEST_NOTE:
+            raise InputError(f"A note has at most {LONGEST_NOTE:,} characters. Split it into several.")
+        return body
+
+    def _redacted(self, value: object) -> object:
+        """A value of JSON with each of its texts redacted; read as one text, a secret may hide behind an escape."""
+        if isinstance(value, str):
+            return self._deps.redact(value)[0]
+        if isinstance(value, dict):
+            return {self._redacted(name): self._redacted(part) for name, part in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._redacted(part) for part in value]
+        return value
 
 
 def _note_kind(space: str) -> str:

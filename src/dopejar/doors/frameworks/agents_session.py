@@ -7,7 +7,6 @@ redacted, or learns from it at once; learning is due when the conversation ends.
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from dopejar.values.episode import Origin
@@ -64,13 +63,13 @@ class AgentsSession:
         notes = self._memory.workspace.notes(self._space)
         names = sorted(notes)
         kept = names if limit is None else names[len(names) - min(limit, len(names)) :]
-        return [cast("TResponseInputItem", json.loads(notes[name])) for name in kept]
+        return [cast("TResponseInputItem", notes[name]) for name in kept]
 
     def _add(self, items: list[TResponseInputItem]) -> None:
         names = self._names()
         first = int(names[-1]) + 1 if names else 0
         for number, item in enumerate(items, start=first):
-            self._memory.workspace.put_note(self._space, f"{number:010}", json.dumps(item, ensure_ascii=False))
+            self._memory.workspace.put_note(self._space, f"{number:010}", item)
             self._observe(cast("dict[str, Any]", item))
 
     def _observe(self, item: dict[str, Any]) -> None:
@@ -91,7 +90,7 @@ class AgentsSession:
             return None
         newest = max(notes)
         self._memory.workspace.drop_notes(self._space, [newest])
-        return cast("TResponseInputItem", json.loads(notes[newest]))
+        return cast("TResponseInputItem", notes[newest])
 
 
 def _text_of(content: object) -> str:

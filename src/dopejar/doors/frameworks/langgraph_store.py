@@ -65,7 +65,7 @@ class LangGraphStore(BaseStore):
     def _items(self) -> dict[str, tuple[Item, tuple[str, ...]]]:
         """Every item with what of it is searched."""
         notes = self._workspace.notes(self._space)
-        return {name: _item(name, body) for name, body in notes.items()}
+        return {name: _item(name, note) for name, note in notes.items()}
 
     def _read(self, op: Op, items: Mapping[str, tuple[Item, tuple[str, ...]]]) -> Result:
         if isinstance(op, GetOp):
@@ -104,11 +104,9 @@ class LangGraphStore(BaseStore):
             return
         now = datetime.now(UTC).isoformat()
 
-        def changed(known: str | None) -> str:
-            created = json.loads(known)["created"] if known else now
-            index = list(op.index) if op.index else op.index
-            note = {"value": op.value, "index": index, "created": created, "updated": now}
-            return json.dumps(note, ensure_ascii=False)
+        def changed(known: dict[str, Any] | None) -> dict[str, Any]:
+            created = known["created"] if known else now
+            return {"value": op.value, "index": op.index, "created": created, "updated": now}
 
         self._workspace.write_note(self._space, name, changed)
 
@@ -117,9 +115,8 @@ def _name(namespace: tuple[str, ...], key: str) -> str:
     return json.dumps([*namespace, key], ensure_ascii=False)
 
 
-def _item(name: str, body: str) -> tuple[Item, tuple[str, ...]]:
+def _item(name: str, note: Mapping[str, Any]) -> tuple[Item, tuple[str, ...]]:
     *namespace, key = json.loads(name)
-    note = json.loads(body)
     item = Item(
         value=note["value"],
         key=key,
