@@ -47,10 +47,10 @@ $(AXE_FILE): | $(BIN)/python
 	cd $(VENV) && npm pack --silent $(AXE) && tar xzf $(subst @,-,$(AXE)).tgz package/axe.min.js && mv package/axe.min.js .
 	echo "$(AXE_HASH)  $@" | sha256sum --check --status || { rm -f $@; echo "axe is not the expected file" >&2; exit 1; }
 
-test-frameworks: $(TEST) ## install LangGraph and the OpenAI Agents SDK beside and test the adapters on them
+test-frameworks: $(TEST) ## install the frameworks of agents beside and test the adapters on them
 	$(BIN)/python -m venv .venv-frameworks
 	.venv-frameworks/bin/python -m pip install --quiet -r locks/core.txt -r locks/test.txt
-	.venv-frameworks/bin/python -m pip install --quiet -e ".[langgraph,openai-agents]"
+	.venv-frameworks/bin/python -m pip install --quiet -e ".[langgraph,openai-agents,pydantic-ai,google-adk]"
 	.venv-frameworks/bin/python -m pytest --inline-snapshot=disable tests/frameworks $(ARGS)
 
 attack: $(TEST) ## attack this checkout and print what was tried and what failed; FULL=1 for the long rounds

@@ -11,6 +11,7 @@ import pytest
 from dopejar import open_memory
 from dopejar.doors.frameworks import AgentsSession
 from dopejar.engine.memory import Memory
+from dopejar.errors import InputError
 
 HELLO = {"role": "user", "content": "I live in Brno."}
 REPLY = {
@@ -56,6 +57,26 @@ def test_what_is_said_is_observed(memory: Memory) -> None:
         (conversation,) = view.conversations(10)
         turns = view.turns(conversation.id)
     assert [(turn.speaker, turn.text) for turn in turns] == [("user", "I live in Brno."), ("assistant", "Noted: Brno.")]
+
+
+def test_nobody_is_taken_for_the_user_unasked(tmp_path: Path) -> None:
+    """Where nobody said who speaks, a user's message is refused whole."""
+    with open_memory(tmp_path / "other") as memory:
+        session = AgentsSession("chat", memory)
+        with pytest.raises(InputError, match="said_by"):
+            asyncio.run(session.add_items([HELLO]))
+        assert asyncio.run(session.get_items()) == []
+
+
+def test_items_of_two_hosts_at_once_are_all_kept(memory: Memory) -> None:
+    """Neither overwrites what the other adds."""
+
+    async def talk() -> list[object]:
+        sessions = [AgentsSession("chat", memory) for _ in range(4)]
+        await asyncio.gather(*(session.add_items([dict(CALL, call_id=f"c{n}")]) for n, session in enumerate(sessions)))
+        return await sessions[0].get_items()
+
+    assert {item["call_id"] for item in asyncio.run(talk())} == {"c0", "c1", "c2", "c3"}
 
 
 def test_it_is_a_session_of_the_sdk(memory: Memory) -> None:

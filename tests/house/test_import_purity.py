@@ -11,11 +11,23 @@ from pathlib import Path
 import pytest
 from house_rules import PACKAGE, dotted, modules
 
-OF_EXTRAS = {"dopejar.doors.frameworks.langgraph_store": "langgraph"}  # what these build upon is in an extra
+OF_EXTRAS = {  # what these build upon is in an extra
+    "dopejar.doors.frameworks.adk_memory_service": "google.adk",
+    "dopejar.doors.frameworks.langgraph_store": "langgraph",
+    "dopejar.doors.frameworks.pydantic_ai_capability": "pydantic_ai",
+}
+
+
+def is_installed(name: str) -> bool:
+    """Whether a package, and the one it lies in, can be imported."""
+    parent = name.rpartition(".")[0]
+    return (not parent or is_installed(parent)) and find_spec(name) is not None
+
+
 NAMES = [
     name
     for name in (dotted(path) for path in modules() if path.stem != "__main__")
-    if name not in OF_EXTRAS or find_spec(OF_EXTRAS[name])
+    if name not in OF_EXTRAS or is_installed(OF_EXTRAS[name])
 ]
 ROOMS = sorted({".".join(name.split(".")[:2]) for name in NAMES} - {"dopejar"})
 LIGHT = (

@@ -1,7 +1,8 @@
 """Frameworks of agents: the memory behind the interfaces that they expect.
 
-Takes: an open memory. Gives: a store of LangGraph, a session of the OpenAI Agents SDK, the memory tool of Claude.
-Never: decides; what an agent writes is kept as the host's notes or as an agent's word, and nothing is believed by it.
+Takes: an open memory. Gives: a store of LangGraph, a session of the OpenAI Agents SDK, the memory tool of Claude, a
+capability of Pydantic AI, a memory service of Google's ADK. Never: decides; what an agent writes is kept as the host's
+notes or proposed as an agent's word, and nothing is believed by it.
 
 Each framework is an extra of the same name, and loaded when its class is first named.
 """
@@ -12,14 +13,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dopejar.doors.frameworks.adk_memory_service import ADKMemoryService as ADKMemoryService
     from dopejar.doors.frameworks.agents_session import AgentsSession as AgentsSession
     from dopejar.doors.frameworks.claude_memory_tool import ClaudeMemoryTool as ClaudeMemoryTool
     from dopejar.doors.frameworks.langgraph_store import LangGraphStore as LangGraphStore
+    from dopejar.doors.frameworks.pydantic_ai_capability import PydanticAICapability as PydanticAICapability
 
 _MODULES = {
+    "ADKMemoryService": "adk_memory_service",
     "AgentsSession": "agents_session",
     "ClaudeMemoryTool": "claude_memory_tool",
     "LangGraphStore": "langgraph_store",
+    "PydanticAICapability": "pydantic_ai_capability",
 }
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from dopejar.values.episode import Origin
+from dopejar.doors.frameworks.spoken_turns import observe_turn
 from dopejar.values.ids import new_trace_id
-from dopejar.values.transcript import LiveTurn
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
 
     from dopejar.engine.memory import Memory
 
-FORMAT: Final = "openai-agents"
-_ORIGIN_BY_ROLE: Final = {"user": None, "assistant": Origin.ASSISTANT}
+FRAMEWORK: Final = "openai-agents"
 
 
 class AgentsSession:
@@ -28,8 +26,8 @@ class AgentsSession:
 
         result = await Runner.run(agent, "Hello", session=AgentsSession("chat-17", memory))
 
-    A user's words count as the user's where the memory was opened with `said_by="user"`; else what is learned from them
-    waits for a person, as it does for an agent's words.
+    A user's words are those of the speaker that the memory was opened for (`said_by="user"`); where it names none, a
+    user's message is refused with an InputError.
     """
 
     session_settings: SessionSettings | None = None
@@ -44,7 +42,7 @@ class AgentsSession:
         return await asyncio.to_thread(self._items, limit)
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
-        """Add items in their order."""
+        """Add items in their order. Raises InputError where the memory was opened without `said_by`."""
         await asyncio.to_thread(self._add, items)
 
     async def pop_item(self) -> TResponseInputItem | None:
@@ -67,22 +65,16 @@ class AgentsSession:
 
     def _add(self, items: list[TResponseInputItem]) -> None:
         names = self._names()
-        first = int(names[-1]) + 1 if names else 0
+        first = int(names[-1].partition(".")[0]) + 1 if names else 0
         for number, item in enumerate(items, start=first):
-            self._memory.workspace.put_note(self._space, f"{number:010}", item)
             self._observe(cast("dict[str, Any]", item))
+            self._memory.workspace.put_note(self._space, f"{number:010}.{new_trace_id()}", item)
 
     def _observe(self, item: dict[str, Any]) -> None:
-        role, text = item.get("role"), _text_of(item.get("content"))
-        if role in _ORIGIN_BY_ROLE and text.strip():
-            turn = LiveTurn(
-                conversation=self.session_id,
-                source_id=str(item.get("id") or new_trace_id()),
-                text=text,
-                origin=_ORIGIN_BY_ROLE[role],
-                format=FORMAT,
-            )
-            self._memory.observe(turn)
+        role = item.get("role")
+        if role in ("user", "assistant"):
+            text, source_id = _text_of(item.get("content")), str(item.get("id") or "")
+            observe_turn(self._memory, FRAMEWORK, self.session_id, text, is_user=role == "user", source_id=source_id)
 
     def _pop(self) -> TResponseInputItem | None:
         notes = self._memory.workspace.notes(self._space)
