@@ -12,6 +12,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 CORE := $(VENV)/.core-installed
 TEST := $(VENV)/.test-installed
+FRAMEWORKS := .venv-frameworks/.installed
 COMPILE := uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --universal --python-version 3.11
 # Test workers; `make test WORKERS=8` on a larger machine, `ARGS=tests/unit/text` for a part.
 WORKERS ?= 2
@@ -47,11 +48,14 @@ $(AXE_FILE): | $(BIN)/python
 	cd $(VENV) && npm pack --silent $(AXE) && tar xzf $(subst @,-,$(AXE)).tgz package/axe.min.js && mv package/axe.min.js .
 	echo "$(AXE_HASH)  $@" | sha256sum --check --status || { rm -f $@; echo "axe is not the expected file" >&2; exit 1; }
 
-test-frameworks: $(TEST) ## install the frameworks of agents beside and test the adapters on them
+test-frameworks: $(FRAMEWORKS) ## install the frameworks of agents beside and test the adapters on them
+	.venv-frameworks/bin/python -m pytest --inline-snapshot=disable tests/frameworks $(ARGS)
+
+$(FRAMEWORKS): locks/test.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv .venv-frameworks
 	.venv-frameworks/bin/python -m pip install --quiet -r locks/core.txt -r locks/test.txt
 	.venv-frameworks/bin/python -m pip install --quiet -e ".[langgraph,openai-agents,pydantic-ai,google-adk]"
-	.venv-frameworks/bin/python -m pytest --inline-snapshot=disable tests/frameworks $(ARGS)
+	@touch $@
 
 attack: $(TEST) ## attack this checkout and print what was tried and what failed; FULL=1 for the long rounds
 	$(BIN)/python attacks/run.py $(if $(FULL),--full) $(ARGS)
