@@ -35,13 +35,18 @@ _PLANNED: Final = re.compile(
     r"|not yet|under discussion|rejected|never adopted)\b"
 )
 _PAST: Final = re.compile(
-    r"\b(?:used to|previously|formerly|originally|back (?:then|in)|at the time|under (?:revision|version|policy|v)\b)"
+    r"\b(?:used to|previously|formerly|originally|back (?:then|in)|at the time"
+    r"|under (?:the )?(?:revision|version|policy|v)\b.* (?:was|were))\b"
 )
+_RATE: Final = re.compile(r"\d[\d.,]* .*\bper \w+")
 _WORDS: Final = """
 the a an our my its this that new current latest old each every per of for on in by at to and is now under with from
 revision version rev ver policy rule raised set maximum total
 """
 _EMPTY: Final = frozenset(map(stem, _WORDS.split()))
+_MEASURES: Final = frozenset(
+    map(stem, ("policy", "policies", "limit", "quota", "cap", "ceiling", "threshold", "allowance", "budget"))
+)
 
 
 class Standing(StrEnum):
@@ -55,9 +60,13 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyMention:
-    """What a statement says of a policy: its topic, the revision it states, and those that it takes out of force."""
+    """What a statement says of a policy: its topic, the revision it states, and those that it takes out of force.
+
+    `is_limit`: it gives a limit, a quota or a rate.
+    """
 
     topic: frozenset[str]
+    is_limit: bool = False
     number: int | None = None
     ended: frozenset[int] = frozenset()
     is_planned: bool = False
@@ -76,7 +85,8 @@ def read_policy(text: str, names: Iterable[str] = ()) -> PolicyMention | None:
     words = f"{noun['before']} {noun['noun']} {noun['after'] or ''}".split() if noun else []
     topic = {term for word in words if word.isalpha() for term in index_terms(word)} - own - _EMPTY
     return PolicyMention(
-        topic=frozenset(topic - {"polici"}),
+        topic=frozenset(topic - _MEASURES),
+        is_limit=_RATE.search(plain) is not None or (noun is not None and stem(noun["noun"]) in _MEASURES - {"polici"}),
         number=next((number for number in numbers if number not in ended), None),
         ended=ended,
         is_planned=_PLANNED.search(plain) is not None,
@@ -86,20 +96,20 @@ def read_policy(text: str, names: Iterable[str] = ()) -> PolicyMention | None:
 
 @dataclass(slots=True)
 class _Policy:
-    """One policy while its mentions are read: its topic, the highest number so far, and the places of its mentions."""
+    """One policy while its mentions are read: its topic, the highest number so far, the place of what is current."""
 
     topic: frozenset[str]
+    is_limit: bool
     number: int | None = None
     current: int | None = None
 
     def is_meant_by(self, mention: PolicyMention) -> bool:
-        """Whether a mention is about this policy."""
+        """Whether a mention is about this policy: the topics are the same, or a number says so where one has more."""
+        is_numbered = self.number is not None and (mention.number is not None or bool(mention.ended))
         if self.topic == mention.topic:
-            return True
-        if not self.topic or not mention.topic:
-            return self.number is not None and (mention.number is not None or bool(mention.ended))
+            return is_numbered or self.is_limit == mention.is_limit
         smaller, larger = sorted((self.topic, mention.topic), key=len)
-        return len(smaller) > 1 and smaller <= larger
+        return smaller <= larger and is_numbered
 
 
 def stand(mentions: Sequence[PolicyMention | None]) -> tuple[Standing, ...]:
@@ -117,7 +127,7 @@ def stand(mentions: Sequence[PolicyMention | None]) -> tuple[Standing, ...]:
             continue
         policy = next((one for one in reversed(policies) if one.is_meant_by(mention)), None)
         if policy is None:
-            policy = _Policy(mention.topic)
+            policy = _Policy(mention.topic, mention.is_limit)
             policies.append(policy)
         _take(policy, mention, place, standing)
     return tuple(standing)
@@ -131,7 +141,7 @@ def _take(policy: _Policy, mention: PolicyMention, place: int, standing: list[St
             standing[policy.current], policy.current = Standing.SUPERSEDED, None
         return
     is_older = mention.number is not None and policy.number is not None and mention.number < policy.number
-    if is_older or (mention.is_past and policy.current is not None):
+    if is_older or mention.is_past:
         standing[place] = Standing.SUPERSEDED
         return
     if policy.current is not None:

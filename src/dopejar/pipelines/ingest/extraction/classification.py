@@ -80,6 +80,14 @@ def _coordinates(
     )
 
 
+REVISION: Final = re.compile(
+    r"\b(?:policy|revision) (?:(?:revision|version|no\.|number) )?[#v]?\d+\b"
+    r"|\b(?:limit|quota|allowance)(?: (?:of|for|on) [\w -]{2,30})? is (?:now )?\d",
+    re.IGNORECASE,
+)
+"""A numbered revision of a policy, or a limit with its number: what it says is so, whatever its form."""
+
+
 def silent(clause: Clause, words: Cues) -> Reason | None:
     """Why the clause asserts nothing, or None where it may assert something. Rules are looked for before tasks."""
     text = clause.text
@@ -109,7 +117,7 @@ def _small_talk(clause: Clause, words: Cues) -> Reason | None:
 def directive(clause: Clause, words: Cues) -> Coordinates | None:
     """The clause as a rule or anti-pattern that directs the work, or None."""
     text = clause.text
-    if clause.asks or _NARRATIVE.match(text):
+    if clause.asks or _NARRATIVE.match(text) or REVISION.match(text):
         return None
     cue = words.find("durable.rule", text)
     if not cue or words.has("act.quotation", clause.raw) or words.has("act.no_rule", text):
@@ -230,13 +238,10 @@ def _environment(text: str, words: Cues) -> Coordinates | None:
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.65, cue, env=True)
 
 
-_REVISION: Final = re.compile(r"\b(?:policy|revision) (?:(?:revision|version|no\.|number) )?[#v]?\d+\b", re.IGNORECASE)
-
-
 def _world(text: str, words: Cues) -> Coordinates | None:
     if words.has("act.task", text):
         return None
-    if _REVISION.search(text) and len(text.split()) > _SHORT:
+    if REVISION.search(text) and len(text.split()) > _SHORT:
         return _coordinates(Layer.WORLD, Sublayer.FACT, 0.65, "revision of a policy")
     anchored = _ANCHOR.search(text) or _NAME.search(text)
     if _POSSESSION.search(text):

@@ -12,6 +12,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.classification import REVISION
 from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.salience.content_words import carried, is_named
@@ -33,6 +34,7 @@ _PURPOSE: Final = re.compile(
 _EMBEDDED: Final = re.compile(r"\b(?:how|what|why|whether|which|where|who)(?: \w+ly)?\s*$", re.IGNORECASE)
 _OPEN_QUOTE: Final = re.compile(r"[\u201c\u201e\u00ab]")
 _CLOSE_QUOTE: Final = re.compile(r"[\u201d\u00bb]")
+_SINCE: Final = re.compile(r"^as of [^,]{1,30}, ", re.IGNORECASE)  # says from when, and points at nothing
 _HAS: Final = re.compile(r"^(?:i|we) (?:also )?(?:have|own|live|work|speak|play)\b", re.IGNORECASE)
 _DOES: Final = re.compile(r"^(?:i|we)\b", re.IGNORECASE)
 _SHORT: Final = 3  # words that carry a meaning
@@ -49,7 +51,7 @@ def standing(clause: Clause, found: Coordinates, words: Cues, joined: str = "") 
     if found.directs_work or words.language != "en":
         return found
     if found.kind is Kind.ALIAS:
-        return staying(found) if points_away(clause.text) else found
+        return staying(found) if points_away(_SINCE.sub("", clause.text)) else found
     reason = _not_said(clause, found, words, joined)
     if reason is not None:
         return reason
@@ -78,8 +80,8 @@ def says_little(text: str, found: Coordinates) -> bool:
 
 
 def _stands_by_form(text: str, found: Coordinates) -> bool:
-    """Whether it says what the surroundings of the work are like, or hardly more than the value of a slot."""
-    is_of_work = ENVIRONMENT_TAG in found.tags and not _DOES.match(text)
+    """Whether it says how the work is set up, which revision of a policy holds, or hardly more than a slot's value."""
+    is_of_work = (ENVIRONMENT_TAG in found.tags or REVISION.search(text) is not None) and not _DOES.match(text)
     return (is_of_work or (text.count(" ") < _BRIEF and read_slot(text, 1) is not None)) and not hangs(text)
 
 

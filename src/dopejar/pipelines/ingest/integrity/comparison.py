@@ -276,6 +276,9 @@ def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
     pair = first_difference(earlier.amounts, later.amounts, later.terms)
     if pair is None or later.adds:
         return None
+    owners = [frozenset(_OWNER.findall(side.text)) for side in (earlier, later)]
+    if all(owners) and owners[0].isdisjoint(owners[1]):
+        return _apart("of another", 0.8)
     share, shared = _overlap(earlier, later)
     topic = [term for term in shared if not any(char.isdigit() for char in term)]
     weight = len(topic) + pair.strength
@@ -286,6 +289,7 @@ def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
     return _conflict("another number, and no word of a change", 0.6) if share >= 0.6 and weight >= 4 else None
 
 
+_OWNER: Final = re.compile(r"\bof (?:the )?([A-Z][\w-]+)")
 _CHANGED_VALUE: Final = re.compile(
     r"\b(?:increas(?:ed|ing)|extended|rais(?:ed|ing)|adjusted|updat(?:ed|ing)|reduc(?:ed|ing)|lowered|shortened|"
     r"rescheduled|postponed|a total of|"

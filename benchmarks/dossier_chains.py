@@ -1,0 +1,183 @@
+"""Long chains of names: whether a dossier keeps every name of its subject, and one revision of its policy as current.
+
+Takes: nothing; conversations are made from templates. Gives: one JSON object. Never: a store that outlives the run.
+
+    python -m benchmarks.dossier_chains [--conversations N] [--told] [--failures]
+
+A conversation has fifty turns of the user: a service is renamed nine times, its policy is revised six times, and the
+other turns are about two more services with names and policies of their own, drafts, what used to be, and small talk.
+With `--told` each statement is given to `remember`; else the conversation is learned. A reviewer approves what waits. A
+conversation counts where the dossier that the first name finds has all ten names and no other service's, and of what it
+says of the policy the last revision alone is current.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from dopejar import Memory, open_memory
+from dopejar.pipelines.garden.policy_revisions import Standing
+
+BEGAN = datetime(2024, 1, 8, 9, tzinfo=UTC)
+NAMES = """
+Almandine Basalt Calcite Dolomite Elbaite Fluorite Galena Halite Indigolite Jasper Kyanite Larimar Malachite Nephrite
+Obsidian Peridot Quartzite Rhodonite Sodalite Topaz Uvarovite Vesuvian Wulfenite Xenotime Zircon Andesite Beryl Cinnabar
+Diorite Epidote
+"""
+RENAMED = (
+    "{old} was renamed to {new}.",
+    "We renamed {old} to {new}.",
+    "{old} is now called {new}.",
+    "As of this sprint, {old} has been renamed {new}.",
+    "{old} was rebranded as {new}.",
+    "The platform team changed the name of {old} to {new}.",
+    "The new name of {old} is {new}.",
+    "{new}, formerly {old}, moved to the second data centre.",
+    "The service previously known as {old} is now {new}.",
+    "{old} goes by {new} now.",
+)
+REVISED = (
+    "Revision {number} of the {name} {topic} policy allows {amount} {topic}s per day.",
+    "Policy revision {number} of {name} sets the {topic} limit to {amount} per day.",
+    "{name} is on {topic} policy version {number} since Tuesday: {amount} {topic}s per day.",
+    "The {topic} policy of {name} is now at revision {number}, which permits {amount} {topic}s per day.",
+    "Policy v{number} caps the {topic} volume of {name} at {amount} per day.",
+    "Starting today, the {name} {topic} limit is {amount} per day; this replaces version {before}.",
+)
+OLD = "Under revision {number} the {topic} limit of {name} was {amount} per day."
+DRAFT = "A draft of revision {number} would lower the {topic} limit of {name} to {amount} per day."
+FACTS = (
+    "{name} runs on port {amount}.",
+    "{name} is written in Rust.",
+    "The on-call phone of {name} rings in the Lisbon office.",
+    "{name} depends on Redis.",
+    "{name} stores its images in the archive bucket.",
+)
+TALK = (
+    "Thanks, that helps a lot.",
+    "Can you check the logs again?",
+    "I had lunch by the river with my sister.",
+    "I prefer short answers.",
+    "What time is the release meeting?",
+    "My flight to Porto leaves on Friday.",
+    "Sounds good, let us do that.",
+)
+TOPICS = ("upload", "refund", "transfer", "export", "login")
+
+
+class Chain:
+    """A conversation: its turns, the names of its subject, and the words of the revision that holds."""
+
+    def __init__(self, seed: int) -> None:
+        dice = random.Random(seed)
+        drawn = dice.sample(NAMES.split(), 16)
+        self.names, self.others = drawn[:10], drawn[10:]
+        topic = dice.choice(TOPICS)
+        renamings = dice.sample(RENAMED, 9)
+        revisions = [*dice.sample(REVISED[:5], 5), dice.choice(REVISED)]
+        events = ["rename"] * 8 + ["revise"] * 6 + ["other"] * 35
+        dice.shuffle(events)
+        self.turns: list[str] = []
+        self.last = ""
+        renames = revised = 0
+        amount = 0
+        others = iter(self._distractors(dice, topic))
+        for event in ["rename", *events]:
+            name = self.names[renames]
+            if event == "rename":
+                text = renamings[renames].format(old=name, new=self.names[renames + 1])
+                renames += 1
+            elif event == "revise":
+                amount = dice.randrange(100, 9000, 10)
+                name = self.names[dice.randrange(renames + 1)]
+                number = revised + 1
+                text = revisions[revised].format(
+                    number=number, before=number - 1, name=name, topic=topic, amount=f"{amount:,}"
+                )
+                revised += 1
+                self.last = f"{amount:,}"
+            elif revised > 1 and dice.random() < 0.15:
+                template, number = dice.choice([(OLD, revised - 1), (DRAFT, revised + 1)])
+                text = template.format(number=number, topic=topic, name=name, amount=dice.randrange(10, 90))
+            else:
+                text = next(others).format(name=name)
+            self.turns.append(text)
+
+    def _distractors(self, dice: random.Random, topic: str) -> Iterator[str]:
+        """Turns about other services, facts of this one, and small talk."""
+        other, place = dice.choice(self.others[:2]), 0
+        while True:
+            kind = dice.randrange(5)
+            if kind == 0 and place < 3:
+                yield dice.choice(RENAMED).format(old=self.others[place], new=self.others[place + 2])
+                place += 2
+            elif kind == 1:
+                amount = dice.randrange(10, 90)
+                yield dice.choice(REVISED[:5]).format(
+                    number=dice.randrange(7, 30), before=0, name=other, topic=topic, amount=amount
+                )
+            elif kind == 2:
+                yield dice.choice(FACTS).format(name="{name}", amount=dice.randrange(3000, 9000))
+            else:
+                yield dice.choice(TALK)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--conversations", type=int, default=40)
+    parser.add_argument("--told", action="store_true")
+    parser.add_argument("--failures", action="store_true")
+    chosen = parser.parse_args()
+    links = held = whole = 0
+    failures = []
+    for seed in range(chosen.conversations):
+        chain = Chain(seed)
+        has_links, current = outcome(chain, told=chosen.told)
+        is_current = len(current) == 1 and chain.last in current[0]
+        links, held, whole = links + has_links, held + is_current, whole + (has_links and is_current)
+        if not (has_links and is_current):
+            failures.append({"seed": seed, "links": has_links, "last": chain.last, "current": current})
+    figures = {"conversations": chosen.conversations, "every_link": links, "one_current": held, "both": whole}
+    print(json.dumps({**figures, "failures": failures} if chosen.failures else figures, indent=1))
+
+
+def outcome(chain: Chain, *, told: bool) -> tuple[bool, list[str]]:
+    """Whether the dossier has every name of the chain and no other, and what is current of what it says of policies."""
+    settings = {"DOPEJAR_EMBEDDER_KIND": "none"}
+    with (
+        tempfile.TemporaryDirectory() as home,
+        open_memory(Path(home) / "home", environment=settings, said_by="user") as memory,
+    ):
+        tell(memory, chain.turns, told=told)
+        found = next((one for one in memory.dossiers.list(1000) if chain.names[0] in one.names), None)
+        if found is None:
+            return False, []
+        has_links = set(chain.names) <= set(found.names) and not set(chain.others) & set(found.names)
+        said = [fact for fact in found.facts if "limit" in fact.text or "policy" in fact.text.lower()]
+        return has_links, [fact.text for fact in said if fact.standing is Standing.CURRENT]
+
+
+def tell(memory: Memory, turns: list[str], *, told: bool) -> None:
+    """Give the turns to the memory, an hour after another; a reviewer approves all that waits."""
+    times = [BEGAN + timedelta(hours=place) for place in range(len(turns))]
+    if told:
+        for text, at in zip(turns, times, strict=True):
+            memory.remember(text, at=at)
+    else:
+        memory.add([{"role": "user", "content": text, "at": at} for text, at in zip(turns, times, strict=True)])
+    passphrase = "six green kettles " + "whistle"
+    memory.reviewers.add("ana", passphrase)
+    by = memory.reviewers.unlock(passphrase, name="ana")
+    waiting = [item.proposal.id for item in memory.review.queue(limit=1000)]
+    memory.review.approve(waiting, by, seen=memory.review.versions())
+
+
+if __name__ == "__main__":
+    main()
