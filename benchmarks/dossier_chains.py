@@ -2,13 +2,14 @@
 
 Takes: nothing; conversations are made from templates. Gives: one JSON object. Never: a store that outlives the run.
 
-    python -m benchmarks.dossier_chains [--conversations N] [--told] [--failures]
+    python -m benchmarks.dossier_chains [--conversations N] [--told] [--others] [--failures]
 
 A conversation has fifty turns of the user: a service is renamed nine times, its policy is revised six times, and the
 other turns are about two more services with names and policies of their own, drafts, what used to be, and small talk.
 With `--told` each statement is given to `remember`; else the conversation is learned. A reviewer approves what waits. A
 conversation counts where the dossier that the first name finds has all ten names and no other service's, and of what it
-says of the policy the last revision alone is current.
+says of the policy the last revision alone is current. `--others` takes wordings that were written when the program was
+done, and that it was not fitted to.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import random
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 from dopejar import Memory, open_memory
@@ -50,6 +52,26 @@ REVISED = (
     "Policy v{number} caps the {topic} volume of {name} at {amount} per day.",
     "Starting today, the {name} {topic} limit is {amount} per day; this replaces version {before}.",
 )
+OTHER_RENAMED = (
+    "From today {old} carries the name {new}.",
+    "{old} became {new} after the merger.",
+    "{new} is the new name for {old}.",
+    "{new} used to be called {old}.",
+    "Please note that {old} has been retitled {new}.",
+    "What was {old} is now known as {new}.",
+    "{old} will be called {new} from now on.",
+    "Marketing renamed {old} into {new} yesterday.",
+    "{new} (previously {old}) got a second maintainer.",
+    "{old} is known as {new} these days.",
+)
+OTHER_REVISED = (
+    "Version {number} of the {topic} policy for {name} is in force: {amount} {topic}s a day.",
+    "The {topic} quota of {name} went up to {amount} with revision {number}.",
+    "{name} follows {topic} policy no. {number}, with at most {amount} {topic}s a day.",
+    "Since revision {number}, {name} accepts {amount} {topic}s a day under its {topic} policy.",
+    "Our {topic} policy for {name} was revised again; revision {number} says {amount} a day.",
+    "The {topic} policy of {name} is at version {number} instead of version {before}: {amount} {topic}s a day.",
+)
 OLD = "Under revision {number} the {topic} limit of {name} was {amount} per day."
 DRAFT = "A draft of revision {number} would lower the {topic} limit of {name} to {amount} per day."
 FACTS = (
@@ -74,20 +96,21 @@ TOPICS = ("upload", "refund", "transfer", "export", "login")
 class Chain:
     """A conversation: its turns, the names of its subject, and the words of the revision that holds."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, others: bool = False) -> None:
         dice = random.Random(seed)
+        self._renamed, self._revised = (OTHER_RENAMED, OTHER_REVISED) if others else (RENAMED, REVISED)
         drawn = dice.sample(NAMES.split(), 16)
         self.names, self.others = drawn[:10], drawn[10:]
         topic = dice.choice(TOPICS)
-        renamings = dice.sample(RENAMED, 9)
-        revisions = [*dice.sample(REVISED[:5], 5), dice.choice(REVISED)]
+        renamings = dice.sample(self._renamed, 9)
+        revisions = [*dice.sample(self._revised[:5], 5), dice.choice(self._revised)]
         events = ["rename"] * 8 + ["revise"] * 6 + ["other"] * 35
         dice.shuffle(events)
         self.turns: list[str] = []
         self.last = ""
         renames = revised = 0
         amount = 0
-        others = iter(self._distractors(dice, topic))
+        distractors = self._distractors(dice, topic)
         for event in ["rename", *events]:
             name = self.names[renames]
             if event == "rename":
@@ -106,7 +129,7 @@ class Chain:
                 template, number = dice.choice([(OLD, revised - 1), (DRAFT, revised + 1)])
                 text = template.format(number=number, topic=topic, name=name, amount=dice.randrange(10, 90))
             else:
-                text = next(others).format(name=name)
+                text = next(distractors).format(name=name)
             self.turns.append(text)
 
     def _distractors(self, dice: random.Random, topic: str) -> Iterator[str]:
@@ -115,11 +138,11 @@ class Chain:
         while True:
             kind = dice.randrange(5)
             if kind == 0 and place < 3:
-                yield dice.choice(RENAMED).format(old=self.others[place], new=self.others[place + 2])
+                yield dice.choice(self._renamed).format(old=self.others[place], new=self.others[place + 2])
                 place += 2
             elif kind == 1:
                 amount = dice.randrange(10, 90)
-                yield dice.choice(REVISED[:5]).format(
+                yield dice.choice(self._revised[:5]).format(
                     number=dice.randrange(7, 30), before=0, name=other, topic=topic, amount=amount
                 )
             elif kind == 2:
@@ -133,35 +156,45 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--conversations", type=int, default=40)
     parser.add_argument("--told", action="store_true")
+    parser.add_argument("--others", action="store_true")
     parser.add_argument("--failures", action="store_true")
     chosen = parser.parse_args()
-    links = held = whole = 0
+    links = held = whole = pairs = 0
     failures = []
     for seed in range(chosen.conversations):
-        chain = Chain(seed)
-        has_links, current = outcome(chain, told=chosen.told)
+        chain = Chain(seed, others=chosen.others)
+        joined, current = outcome(chain, told=chosen.told)
+        pairs += max(joined, 0)
+        has_links = joined == len(chain.names) - 1
         is_current = len(current) == 1 and chain.last in current[0]
         links, held, whole = links + has_links, held + is_current, whole + (has_links and is_current)
         if not (has_links and is_current):
             failures.append({"seed": seed, "links": has_links, "last": chain.last, "current": current})
-    figures = {"conversations": chosen.conversations, "every_link": links, "one_current": held, "both": whole}
+    figures: dict[str, float] = {
+        "conversations": chosen.conversations,
+        "every_link": links,
+        "one_current": held,
+        "both": whole,
+    }
+    figures["links"] = round(pairs / chosen.conversations / 9, 3)
     print(json.dumps({**figures, "failures": failures} if chosen.failures else figures, indent=1))
 
 
-def outcome(chain: Chain, *, told: bool) -> tuple[bool, list[str]]:
-    """Whether the dossier has every name of the chain and no other, and what is current of what it says of policies."""
+def outcome(chain: Chain, *, told: bool) -> tuple[int, list[str]]:
+    """How many links a dossier keeps, -1 where it has a name of another service; what is current of the policy."""
     settings = {"DOPEJAR_EMBEDDER_KIND": "none"}
     with (
         tempfile.TemporaryDirectory() as home,
         open_memory(Path(home) / "home", environment=settings, said_by="user") as memory,
     ):
         tell(memory, chain.turns, told=told)
+        known = [set(one.names) for one in memory.dossiers.list(1000)]
+        joined = sum(any({*pair} <= names for names in known) for pair in pairwise(chain.names))
         found = next((one for one in memory.dossiers.list(1000) if chain.names[0] in one.names), None)
-        if found is None:
-            return False, []
-        has_links = set(chain.names) <= set(found.names) and not set(chain.others) & set(found.names)
-        said = [fact for fact in found.facts if "limit" in fact.text or "policy" in fact.text.lower()]
-        return has_links, [fact.text for fact in said if fact.standing is Standing.CURRENT]
+        if found is None or set(chain.others) & set(found.names):
+            return -1, []
+        said = [fact for fact in found.facts if any(word in fact.text.lower() for word in ("limit", "policy", "quota"))]
+        return joined, [fact.text for fact in said if fact.standing is Standing.CURRENT]
 
 
 def tell(memory: Memory, turns: list[str], *, told: bool) -> None:

@@ -51,7 +51,7 @@ _MAIN: Final = rf"(?P<main>{_NAME})(?: (?:{_NOUNS}))?"
 _OTHER: Final = rf"(?P<other>{_NAME})(?: (?:{_NOUNS}))?"
 _WHOLE: Final = (  # a plain word that begins a longer phrase is not the whole name
     r"(?=[.,;:!?)\"”`]|\Z| (?:and|or|but|so|because|since|which|that|who|is|was|are|has|in|on|for|to|at|by|from|now"
-    rf"|here|last|this|it|we|runs|as|{_NOUNS})\b)"
+    rf"|here|last|this|these|it|we|runs|as|after|yesterday|today|with|{_NOUNS})\b)"
 )
 _ALIAS: Final = (
     re.compile(
@@ -62,11 +62,11 @@ _ALIAS: Final = (
     ),
     re.compile(
         rf"(?<![\w.-]){_OTHER} (?:(?:is|was|has been|got|being)(?: now)? "
-        r"(?:(?:renamed|rebranded|rechristened)(?: to| as| into)?|short for|"
+        r"(?:(?:renamed|rebranded|rechristened|retitled)(?: to| as| into)?|short for|"
         r"an? (?:alias|abbreviation|nickname|shorthand|short name|short form|synonym|other name|codename) (?:of|for)|"
         r"the (?:old|short|former|other|code) name (?:of|for)|the same as|(?:now )?(?:called|known as|named) now|known "
-        r"as|referred to as)|is now (?:called|known as|named)|became known as|(?:now )?goes by(?: the name)?|"
-        r"stands for) "
+        r"as|referred to as)|(?:is now|will be) (?:called|known as|named)|became known as|"
+        r"(?:now )?goes by(?: the name)?|stands for|carries the name) "
         rf"(?:the )?{_MAIN}{_WHOLE}"
     ),
     re.compile(
@@ -76,6 +76,10 @@ _ALIAS: Final = (
     re.compile(
         rf"\b(?:(?:new|current) name (?:of|for)|(?:formerly|previously) (?:known as|called)) (?:the )?{_OTHER} is "
         rf"(?:now )?(?:the )?{_MAIN}{_WHOLE}"
+    ),
+    re.compile(
+        rf"(?<![\w.-]){_MAIN} (?:is the (?:new|current) name (?:of|for)|used to be (?:called|known as|named)) "
+        rf"{_OTHER}{_WHOLE}"
     ),
     re.compile(rf"(?<![\w.-]){_OTHER}['’]s (?:new|current) name is (?:now )?{_MAIN}{_WHOLE}"),
     re.compile(
