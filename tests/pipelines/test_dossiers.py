@@ -16,6 +16,7 @@ from dopejar.doors.cli.app import build_app
 from dopejar.errors import InputError
 from dopejar.pipelines.garden.dossiers import EventKind
 from dopejar.seeds import DossierGovernor, ManualGardener
+from dopejar.text.tokens import count_tokens
 
 BEGAN = datetime(2024, 3, 4, 9, tzinfo=UTC)
 TALK = [
@@ -172,3 +173,33 @@ def test_the_terminal_shows_dossiers(memory: Memory, tmp_path: Path) -> None:
     listed = CliRunner().invoke(build_app("list"), ["list", "--dossiers", "--json"], **arguments)
     (about, *_) = json.loads(listed.stdout)["dossiers"]
     assert (about["title"], about["status"], about["history"][0]["kind"]) == ("Harrier", "active", "created")
+
+
+def test_recall_tells_what_holds_under_any_name(memory: Memory) -> None:
+    """Asked by the first name, a pack begins with the revision that holds, under a title with the name in use."""
+    pack = memory.recall("How many uploads per day does the policy of Osprey allow?")
+    lines = pack.text.splitlines()
+    place = lines.index("About Harrier (also Falcon, Osprey):")
+    assert "Policy revision 2 of Falcon allows 250 uploads per day" in lines[place + 1]
+    texts = [item.text for item in pack.items]
+    assert texts.index("Policy revision 2 of Falcon allows 250 uploads per day") < texts.index(
+        "Policy revision 1 of Harrier allows 100 uploads per day"
+    )
+    assert lines.count(lines[place]) == 1
+    assert pack.items[0].citations
+    assert memory.recall("Tell me about Falcon").text.startswith(lines[place])
+
+
+def test_a_dossier_stays_within_its_share_of_the_budget(memory: Memory) -> None:
+    """Whatever the budget, the pack is within it, and no title stands without a fact."""
+    for budget in range(0, 400, 7):
+        pack = memory.recall("Which policy has Osprey for uploads per day, and which port?", budget=budget)
+        assert count_tokens(pack.text) == pack.tokens <= budget
+        assert not pack.text.splitlines()[-1:] or not pack.text.splitlines()[-1].startswith("About ")
+
+
+def test_a_question_that_names_no_subject_gets_no_dossier(memory: Memory) -> None:
+    """Neither what is not named, nor what has one name, nor what was, brings a dossier."""
+    for question in ("What do I like?", "How many uploads per day are allowed?", "Tell me about Buzzard."):
+        assert "About " not in memory.recall(question).text
+    assert "About " not in memory.recall("What is the port of Harrier?", as_of=BEGAN + timedelta(hours=3)).text

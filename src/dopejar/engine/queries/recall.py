@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.garden.block_contexts import BlockContexts
+from dopejar.engine.garden.dossier_sections import DossierSections
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.recall import recall as recall_from
@@ -44,6 +45,7 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
             now=now,
             trace_id=trace_id,
             context_of=BlockContexts(view),
+            dossier_of=DossierSections(view, query.read_scope),
         )
     if note and deps.note_use:
         used = [RecordId(item.id) for item in pack.items if item.source is Source.RECORD]

@@ -151,19 +151,22 @@ def pack_items(
     terms: Sequence[str],
     budget: int,
     context_of: ContextOf | None = None,
+    titles: Mapping[RecordId, str] | None = None,
 ) -> PackedItems:
     """Take items in order while they fit; lay them out as rules, facts and dated quotations.
 
     An item that does not fit is left out, and smaller ones after it may still fit, until `_MOST_MISSES` in a row do
     not. Quotations of a block that has tags stand together under its header, with the labels of their turns in front
-    (`context_of`). The tokens of the lines add up to those of the text: a line begins with a bracket and ends with one
-    or with a quotation mark, so no token spans a line end.
+    (`context_of`); facts with a title in `titles` are a section of their own. The tokens of the lines add up to those
+    of the text: a line begins with a bracket and ends with one or with a quotation mark, so no token spans a line end.
     """
     question_terms = frozenset(terms)
     duplicates, chosen, sections = DuplicateFilter(), [], set[str]()
     used = duplicate_count = misses = 0
     for item in ranked:
         section = _section(item)
+        if section == FACTS and item.record is not None and titles:
+            section = titles.get(item.record.id, FACTS)
         context = context_of(item.episode) if context_of is not None and item.episode is not None else None
         header = context.header if context is not None else ""
         heading = sum(_heading_tokens(title) for title in (section, header) if title and title not in sections)
@@ -193,7 +196,8 @@ def _render(chosen: Sequence[_PackLine]) -> tuple[str, tuple[PackItem, ...]]:
     mark = pack_mark(f"{line.context()}{line.shown_words()}{line.tail}" for line in chosen)
     lines: list[str] = []
     items: list[PackItem] = []
-    for section in SECTIONS:
+    titles = dict.fromkeys(line.section for line in chosen if line.section not in SECTIONS)
+    for section in (RULES, *titles, FACTS, QUOTES):
         section_lines = [line for line in chosen if line.section == section]
         if section_lines:
             lines.append(section)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from dopejar.pipelines.recall.block_context import ContextOf
     from dopejar.pipelines.recall.candidates import Embed
+    from dopejar.pipelines.recall.dossier_section import DossierOf
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.pipelines.recall.ranking import Ranking
     from dopejar.ports.embedder import EmbedderIdentity
@@ -39,11 +40,13 @@ def recall(
     now: datetime,
     trace_id: TraceId,
     context_of: ContextOf | None = None,
+    dossier_of: DossierOf | None = None,
 ) -> ContextPack:
     """What memory holds for the query, packed under `query.budget` tokens, each item with its sources and reasons.
 
     Without `embed`, or where the store holds no vectors of `embedder`, lexical search alone decides. An empty question
-    returns nothing. `context_of` tells what a quotation inherits from its block.
+    returns nothing. `context_of` tells what a quotation inherits from its block, `dossier_of` what holds of the subject
+    that the question names.
 
     Raises:
         InputError: the budget or the limit is negative.
@@ -51,9 +54,14 @@ def recall(
     if query.budget < 0 or query.limit < 0:
         raise InputError("A budget and a limit are 0 or more. Give the number of tokens or items you have room for.")
     ranking = rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
-    packed = pack_items(
-        ranking.items, _citations(ranking.items, view), ranking.question.terms, query.budget, context_of
-    )
+    items: Sequence[RankedItem] = ranking.items
+    titles: Mapping[RecordId, str] = {}
+    section = dossier_of(query.text) if dossier_of is not None and _is_open(query) else None
+    if section is not None:
+        from dopejar.pipelines.recall.dossier_section import with_dossier  # few questions name a subject with names
+
+        items, titles = with_dossier(items, section, ranking.question.terms, query.budget)
+    packed = pack_items(items, _citations(items, view), ranking.question.terms, query.budget, context_of, titles)
     return ContextPack(
         text=packed.text,
         items=packed.items,
@@ -63,6 +71,12 @@ def recall(
         trace_id=trace_id,
         explanation=explain(query, ranking) if query.explain else (),
     )
+
+
+def _is_open(query: Query) -> bool:
+    """Whether a query asks for what holds now, wherever it was said."""
+    is_of_now = query.as_of is None and query.believed_at is None
+    return is_of_now and not query.kinds and query.conversation is None and Source.RECORD in query.sources
 
 
 def _citations(items: Sequence[RankedItem], view: ReadView) -> Mapping[RecordId, tuple[Citation, ...]]:
