@@ -9,8 +9,8 @@ other turns are about two more services with names and policies of their own, dr
 With `--told` each statement is given to `remember`; else the conversation is learned. A reviewer approves what waits. A
 conversation counts where the dossier that the first name finds has all ten names and no other service's, and of what it
 says of the policy the last revision alone is current. `--others` takes wordings that were written when the program was
-done, and that it was not fitted to. `recalled_first` counts the packs in which the revision that holds stands before any
-other statement about a policy, asked by the first name.
+done, and that it was not fitted to. `recalled_first` counts the packs in which the revision that holds stands before
+any other statement about a policy, asked by the first name.
 """
 
 from __future__ import annotations
