@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from dopejar import open_memory
-from dopejar.seeds import ContextAssembler, ManualGardener, get_block_metadata, get_facts_for_block
+from dopejar.seeds import ContextAssembler, DossierGovernor, ManualGardener, get_block_metadata, get_facts_for_block
 
 TALK = (
     "I am using Python 3.9 for the kiln controller.",
@@ -41,3 +41,9 @@ with open_memory(said_by="user") as memory:
         {"value": "I work remotely", "turn_id": 4},
     ]
     print(gardener._classify_facts_for_tagging(facts))  # noqa: SLF001 - the document's name  # > no-eval
+
+    governor = DossierGovernor(memory)
+    governor.process_fact_packet({"facts": ["Kestrel was renamed to Merlin."], "cluster_label": "services"})
+    governor.process_fact_packet({"facts": ["Merlin runs on port 8443."], "cluster_label": "services"})
+    print(memory.dossiers.find("Kestrel").names)  # > 'Kestrel', 'Merlin'
+    print(memory.dossiers.find("Kestrel").summary)  # > Merlin runs on port 8443.

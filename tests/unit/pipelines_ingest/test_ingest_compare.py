@@ -28,6 +28,8 @@ from dopejar.text.normalisation import same_value
             "supersede",
         ),
         ("The archive holds 40 boxes.", "The archive has now reached 55 boxes.", "supersede"),
+        ("The crate limit of Merlin is 300 a week.", "The crate limit of Merlin is now 450 a week.", "supersede"),
+        ("The crate limit of Merlin is 300 a week.", "The crate limit of Kestrel is now 450 a week.", "unrelated"),
         ("I completed the welding course in May.", "I've never done any welding course.", "conflict-unclear"),
         (
             "The mail server listens on port 2525.",

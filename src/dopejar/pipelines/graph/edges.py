@@ -65,8 +65,8 @@ _ALIAS: Final = (
         r"(?:(?:renamed|rebranded|rechristened|retitled)(?: to| as| into)?|short for|"
         r"an? (?:alias|abbreviation|nickname|shorthand|short name|short form|synonym|other name|codename) (?:of|for)|"
         r"the (?:old|short|former|other|code) name (?:of|for)|the same as|(?:now )?(?:called|known as|named) now|known "
-        r"as|referred to as)|(?:is now|will be) (?:called|known as|named)|became known as|"
-        r"(?:now )?goes by(?: the name)?|stands for|carries the name) "
+        r"as|referred to as)|is now (?:called|known as|named)|became known as|stands for|"
+        r"(?:will be (?:called|known as|named)|(?:now )?goes by(?: the name)?|carries the name)(?= [A-Z`\"“])) "
         rf"(?:the )?{_MAIN}{_WHOLE}"
     ),
     re.compile(
