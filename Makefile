@@ -49,12 +49,19 @@ $(AXE_FILE): | $(BIN)/python
 	echo "$(AXE_HASH)  $@" | sha256sum --check --status || { rm -f $@; echo "axe is not the expected file" >&2; exit 1; }
 
 test-frameworks: $(FRAMEWORKS) ## install the frameworks of agents beside and test the adapters on them
-	.venv-frameworks/bin/python -m pytest --inline-snapshot=disable tests/frameworks $(ARGS)
+	.venv-frameworks/bin/python -m pytest -p no:asyncio --inline-snapshot=disable tests/frameworks $(ARGS)
+	cd .venv-frameworks/langgraph_checkpoint-* && PYTHONPATH="$(CURDIR)/tests/frameworks:." \
+		../bin/python -m pytest -p langgraph_own_suite -p no:randomly -q tests/test_store.py
 
 $(FRAMEWORKS): locks/test.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv .venv-frameworks
 	.venv-frameworks/bin/python -m pip install --quiet -r locks/core.txt -r locks/test.txt
 	.venv-frameworks/bin/python -m pip install --quiet -e ".[langgraph,openai-agents,pydantic-ai,google-adk]"
+	.venv-frameworks/bin/python -m pip install --quiet pytest-asyncio pytest-mock  # for LangGraph's own tests, fetched next
+	rm -rf .venv-frameworks/langgraph_checkpoint-*
+	.venv-frameworks/bin/python -m pip download --quiet --no-deps --no-build-isolation --no-binary :all: \
+		-d .venv-frameworks "$$(.venv-frameworks/bin/python -m pip freeze | grep ^langgraph-checkpoint==)"
+	tar -xzf .venv-frameworks/langgraph_checkpoint-*.tar.gz -C .venv-frameworks
 	@touch $@
 
 attack: $(TEST) ## attack this checkout and print what was tried and what failed; FULL=1 for the long rounds

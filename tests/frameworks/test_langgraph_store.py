@@ -125,6 +125,17 @@ def test_a_query_ranks_what_may_be_searched(memory: Memory) -> None:
     assert found[2].score is None
 
 
+def test_a_store_may_search_named_fields_alone(memory: Memory) -> None:
+    """Unless a put names others."""
+    store = LangGraphStore(memory, fields=["text"])
+    store.put(ANNA, "food", {"text": "Anna eats no nuts", "note": "told in May"})
+    store.put(ANNA, "more", {"text": "Anna lives here", "note": "told in May"}, index=["note"])
+    assert [(item.key, item.score > 0) for item in store.search(ANNA, query="told in May")] == [
+        ("more", True),
+        ("food", False),
+    ]
+
+
 def test_items_outlive_the_process_and_nothing_is_learned(memory: Memory, tmp_path: Path) -> None:
     """A graph's item is no belief, and its secrets are redacted."""
     LangGraphStore(memory).put(ANNA, "key", {"text": "The key is AKIAIOSFODNN7ZXCVBNM here."})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING, Any, Final
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le,
 }  # fmt: skip
-_WHOLE: Final = "$"  # the path of a whole value, which is searched where a put names no fields
+_WHOLE: Final = "$"  # the path of a whole value
 
 
 class LangGraphStore(BaseStore):
@@ -42,12 +42,14 @@ class LangGraphStore(BaseStore):
 
         graph = builder.compile(store=LangGraphStore(memory))
 
-    `space` keeps several graphs apart. A search with a query ranks by the installed model, else by words in common.
+    `space` keeps several graphs apart. A search with a query ranks by the installed model, else by words in common;
+    `fields` are the paths of a value that it searches, where a put names none.
     """
 
-    def __init__(self, memory: Memory, space: str = "langgraph") -> None:
+    def __init__(self, memory: Memory, space: str = "langgraph", fields: Sequence[str] = (_WHOLE,)) -> None:
         self._workspace = memory.workspace
         self._space = f"items:{space}"
+        self._fields = tuple(fields)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """The results, in order; reads see what stood before, and of several puts of an item the last one counts."""
@@ -65,7 +67,7 @@ class LangGraphStore(BaseStore):
     def _items(self) -> dict[str, tuple[Item, tuple[str, ...]]]:
         """Every item with what of it is searched."""
         notes = self._workspace.notes(self._space)
-        return {name: _item(name, note) for name, note in notes.items()}
+        return {name: _item(name, note, self._fields) for name, note in notes.items()}
 
     def _read(self, op: Op, items: Mapping[str, tuple[Item, tuple[str, ...]]]) -> Result:
         if isinstance(op, GetOp):
@@ -115,7 +117,7 @@ def _name(namespace: tuple[str, ...], key: str) -> str:
     return json.dumps([*namespace, key], ensure_ascii=False)
 
 
-def _item(name: str, note: Mapping[str, Any]) -> tuple[Item, tuple[str, ...]]:
+def _item(name: str, note: Mapping[str, Any], fields: tuple[str, ...]) -> tuple[Item, tuple[str, ...]]:
     *namespace, key = json.loads(name)
     item = Item(
         value=note["value"],
@@ -124,7 +126,7 @@ def _item(name: str, note: Mapping[str, Any]) -> tuple[Item, tuple[str, ...]]:
         created_at=datetime.fromisoformat(note["created"]),
         updated_at=datetime.fromisoformat(note["updated"]),
     )
-    paths = () if note["index"] is False else note["index"] or (_WHOLE,)
+    paths = () if note["index"] is False else note["index"] or fields
     return item, tuple(text for path in paths for text in get_text_at_path(item.value, _tokens(path)))
 
 
