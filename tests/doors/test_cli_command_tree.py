@@ -43,15 +43,46 @@ def test_every_promised_command_is_there() -> None:
         assert word in inside.commands
 
 
-@pytest.mark.parametrize("asked", [(), ("--help",), ("-h",)])
-def test_the_first_screen_names_every_command_once(cli: Any, asked: tuple[str, ...]) -> None:
-    """It fits a small terminal, and names what the tree has, no more and no less."""
+@pytest.mark.parametrize("asked", [(), ("--help",), ("-h",), ("help",)])
+def test_the_first_screen_names_the_commands_in_use(cli: Any, asked: tuple[str, ...]) -> None:
+    """It fits a small terminal, and says how to see the others."""
     shown = cli(*asked).out
-    named = [name for _, commands in overview.GROUPS for name, _ in commands] + list(overview.FURTHER)
-    assert sorted(named) == sorted({words[0] for words in LEAVES})
-    assert all(f" {name} " in f"{shown} ".replace("\n", " \n") for name in named)
+    named = [name for _, commands in overview.GROUPS for name, _ in commands]
+    assert all(f"\n  {name} " in shown for name in named)
+    assert "dopejar help --all" in shown
     assert len(shown.splitlines()) <= 40
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_whole_help_names_every_command_once(cli: Any) -> None:
+    """It names what the tree has, no more and no less."""
+    shown = cli("help", "--all").out
+    named = [name for _, commands in (*overview.GROUPS, *overview.FURTHER) for name, _ in commands]
+    assert sorted(named) == sorted({words[0] for words in LEAVES})
+    assert [line.split()[0] for line in shown.splitlines() if line.startswith("  ")] == named
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("former", overview.MOVED)
+def test_a_former_name_works_and_says_the_present_one(cli: Any, former: str) -> None:
+    """A command that moved answers under its former name, with one line on stderr about where it is now."""
+    ran = cli(former, "--help")
+    assert ran.code == 0
+    assert ran.err.count("\n") == 1
+    assert f"dopejar {' '.join(overview.MOVED[former])}" in ran.err
+    assert former not in {words[0] for words in LEAVES}
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_a_script_that_asks_for_what_fits(cli: Any, shell: str) -> None:
+    """The script names the variable that the program answers to, and the program answers with commands that fit."""
+    assert "_DOPEJAR_COMPLETE" in cli("completion", shell).out
+    asked = {"COMP_WORDS": "dopejar rec", "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "dopejar rec"}
+    fish = {"_TYPER_COMPLETE_FISH_ACTION": "get-args"} if shell == "fish" else {}
+    ran = in_fresh_process(_DOPEJAR_COMPLETE=f"complete_{shell}", **asked, **fish)
+    assert ran.returncode == 0
+    assert "recall" in ran.stdout
+    assert "review" not in ran.stdout
 
 
 def test_a_short_option_asks_for_help(cli: Any) -> None:

@@ -57,20 +57,20 @@ def test_an_altered_row_is_accepted_by_a_reviewer(cli: Cli, home: Path, request:
 def test_backup_and_restore_bring_the_same_back(cli: Cli, tmp_path: Path) -> None:
     """What was there at the backup is there after the restore; an existing file is never overwritten."""
     copy = tmp_path / "copy.db"
-    assert cli("backup", str(copy)).code == 0
-    assert cli("backup", str(copy)).code == 2
+    assert cli("store", "backup", str(copy)).code == 0
+    assert cli("store", "backup", str(copy)).code == 2
     before = cli("list", "--json").data["records"]
     cli("undo", "--conversation", "planning")
-    assert cli("restore", str(copy)).code == 0
+    assert cli("store", "restore", str(copy)).code == 0
     assert cli("list", "--json").data["records"] == before
-    assert cli("restore", str(tmp_path / "none.db")).code == 5
+    assert cli("store", "restore", str(tmp_path / "none.db")).code == 5
 
 
 @pytest.mark.usefixtures("learned", "as_reviewer")
 def test_a_damaged_file_is_named_and_replaced_by_a_backup(cli: Cli, home: Path, tmp_path: Path) -> None:
     """Where the data file cannot be opened, `doctor` says so, and a backup can still be put in its place."""
     copy, data = tmp_path / "copy.db", home / "dopejar.db"
-    cli("backup", str(copy))
+    cli("store", "backup", str(copy))
     before = cli("list", "--json").data["records"]
     damaged = b"no database any more " * 1000
     data.write_bytes(damaged)
@@ -79,10 +79,10 @@ def test_a_damaged_file_is_named_and_replaced_by_a_backup(cli: Cli, home: Path, 
     assert found.data["ok"] is False
     assert found.data["faults"]
     assert found.data["error"]["message"]
-    assert "dopejar restore" in cli("doctor").out
-    assert cli("restore", str(tmp_path / "none.db")).code == 5
-    assert cli("restore", str(data)).code == 1
-    ran = cli("restore", str(copy), "--json")
+    assert "dopejar store restore" in cli("doctor").out
+    assert cli("store", "restore", str(tmp_path / "none.db")).code == 5
+    assert cli("store", "restore", str(data)).code == 1
+    ran = cli("store", "restore", str(copy), "--json")
     assert ran.code == 0, ran.out
     assert ran.data["was_damaged"]
     assert cli("list", "--json").data["records"] == before
@@ -96,10 +96,10 @@ def test_a_damaged_file_is_not_replaced_by_just_anybody(
 ) -> None:
     """The backup's own reviewers decide; without one the damaged file stays."""
     copy, data = tmp_path / "copy.db", home / "dopejar.db"
-    cli("backup", str(copy))
+    cli("store", "backup", str(copy))
     data.write_bytes(b"no database any more " * 1000)
     monkeypatch.setenv("DOPEJAR_REVIEWER_SECRET", "somebody else's words")
-    assert cli("restore", str(copy)).code == 3
+    assert cli("store", "restore", str(copy)).code == 3
     assert data.read_bytes().startswith(b"no database")
 
 
@@ -115,28 +115,28 @@ def test_a_place_that_is_not_there_is_named(cli: Cli, tmp_path: Path, line: str)
 @pytest.mark.usefixtures("as_reviewer")
 def test_a_missing_export_is_not_found(cli: Cli, tmp_path: Path) -> None:
     """A file that is not there is code 5, as everywhere."""
-    assert cli("import", str(tmp_path / "none.jsonl")).code == 5
+    assert cli("store", "import", str(tmp_path / "none.jsonl")).code == 5
 
 
 @pytest.mark.usefixtures("learned", "as_reviewer")
 def test_export_and_import_into_another_directory(cli: Cli, tmp_path: Path) -> None:
     """An export holds everything as JSON lines, and another store takes it in one act."""
     file = tmp_path / "out.jsonl"
-    assert cli("export", str(file)).code == 0
+    assert cli("store", "export", str(file)).code == 0
     assert all(json.loads(line) for line in file.read_text("utf-8").splitlines())
-    assert cli("export", str(file)).code == 2
+    assert cli("store", "export", str(file)).code == 2
     other = str(tmp_path / "other")
     add_reviewer(tmp_path / "other")
-    listed = cli("import", str(file), "--home", other, "--dry-run")
+    listed = cli("store", "import", str(file), "--home", other, "--dry-run")
     assert "in force at once" in listed.out
     assert "5433" in listed.out
     assert not cli("list", "--home", other, "--json").data["records"]
-    ran = cli("import", str(file), "--home", other, "--json")
+    ran = cli("store", "import", str(file), "--home", other, "--json")
     assert ran.code == 0, ran.out
     assert ran.data["act_id"]
     assert "5433" in cli("recall", QUESTION, "--home", other).out
     file.write_text("no export\n", "utf-8")
-    assert cli("import", str(file), "--home", other).code == 2
+    assert cli("store", "import", str(file), "--home", other).code == 2
 
 
 def test_models_are_listed_and_a_wrong_source_is_refused(cli: Cli, tmp_path: Path) -> None:
@@ -358,14 +358,14 @@ def test_the_output_is_no_file(cli: Cli, command: str, tmp_path: Path, monkeypat
 @pytest.mark.usefixtures("learned")
 def test_garden_divides_what_was_learned_into_blocks(cli: Cli) -> None:
     """Blocks that ended are archived once; the lists show blocks and tags; a block is named by its beginning."""
-    assert "dopejar garden" in cli("list", "--blocks").err
+    assert "dopejar garden" in cli("list", "--view", "blocks").err
     done = cli("garden", "--json").data
     assert done["conversations"] == 1
-    blocks = cli("list", "--blocks", "--json").data["blocks"]
+    blocks = cli("list", "--view", "blocks", "--json").data["blocks"]
     assert [block["id"] for block in blocks] == [result["block_id"] for result in done["results"]]
     assert {block["state"] for block in blocks} == {"archived"}
-    assert blocks[0]["label"] in cli("list", "--blocks").out
-    assert cli("list", "--tags").code == 0
+    assert blocks[0]["label"] in cli("list", "--view", "blocks").out
+    assert cli("list", "--view", "tags").code == 0
     assert cli("garden", "--json").data["results"] == []
     assert cli("garden", blocks[0]["id"][:8], "--json").data == {"ok": True, **done["results"][0]}
     assert cli("garden", "b_nothing").code == 5

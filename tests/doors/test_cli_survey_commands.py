@@ -62,11 +62,11 @@ def test_the_branch_at_hand_is_read(
 @pytest.mark.usefixtures("approved")
 def test_views_show_what_was_approved(cli: Cli, tmp_path: Path) -> None:
     """The correction stands among corrections, keys and the instruction section, which replaces only itself."""
-    assert "main" in cli("corrections", "--project", "atlas").out
-    assert cli("keys", "--project", "atlas", "--json").data["keys"]
-    assert cli("keys", "--json").data["keys"] == []
-    assert cli("decisions", "--project", "atlas").code == 0
-    assert cli("profile").code == 0
+    assert "main" in cli("list", "--view", "corrections", "--project", "atlas").out
+    assert cli("list", "--view", "keys", "--project", "atlas", "--json").data["keys"]
+    assert cli("list", "--view", "keys", "--json").data["keys"] == []
+    assert cli("list", "--view", "decisions", "--project", "atlas").code == 0
+    assert cli("list", "--view", "profile").code == 0
     target = tmp_path / "AGENTS.md"
     target.write_text("# Mine\n\nKeep this.\n")
     cli("instructions", "--into", str(target), "--project", "atlas")
@@ -100,9 +100,9 @@ def test_a_file_keeps_its_link_rights_and_line_ends(cli: Cli, tmp_path: Path) ->
 def test_hygiene_of_a_clean_memory_is_one(cli: Cli) -> None:
     """Nothing stained scores 1; a fragment lowers the score and is shown."""
     cli("remember", "The staging database is Postgres 16.", typed="")
-    assert cli("hygiene", "--json").data["score"] == 1.0
+    assert cli("doctor", "--hygiene", "--json").data["score"] == 1.0
     cli("remember", "blarg foo", typed="")
-    stained = cli("hygiene", "--json").data
+    stained = cli("doctor", "--hygiene", "--json").data
     assert stained["score"] < 1.0
     assert stained["examples"]
 

@@ -87,7 +87,7 @@ def test_another_name_is_another_dossier(memory: Memory) -> None:
     """What is said of another subject is not in it, and a name that nobody said is an error that says what to do."""
     assert memory.dossiers.find("Kestrel").names == ("Merlin", "Kestrel")
     assert [fact.text for fact in memory.dossiers.find("user").facts] == ["I like pasta"]
-    with pytest.raises(NotFoundError, match="dopejar list --dossiers"):
+    with pytest.raises(NotFoundError, match="dopejar list --view dossiers"):
         memory.dossiers.find("Buzzard")
 
 
@@ -165,12 +165,12 @@ def test_the_seed_governor_places_a_packet(memory: Memory) -> None:
 
 
 def test_the_terminal_shows_dossiers(memory: Memory, tmp_path: Path) -> None:
-    """`show` and `list --dossiers` print the names, the standing and the history."""
+    """`show` and `list --view dossiers` print the names, the standing and the history."""
     arguments = {"env": {"DOPEJAR_HOME": str(tmp_path / "home")}}
     shown = CliRunner().invoke(build_app("show"), ["show", "Osprey"], **arguments)
     assert "Falcon, Osprey, Harrier" in shown.stdout
     assert "superseded" in shown.stdout
-    listed = CliRunner().invoke(build_app("list"), ["list", "--dossiers", "--json"], **arguments)
+    listed = CliRunner().invoke(build_app("list"), ["list", "--view", "dossiers", "--json"], **arguments)
     (about, *_) = json.loads(listed.stdout)["dossiers"]
     assert (about["title"], about["status"], about["history"][0]["kind"]) == ("Harrier", "active", "created")
 

@@ -122,7 +122,7 @@ def test_facts_name_their_turns(memory: Memory) -> None:
 
 def test_an_unknown_block_is_an_error(memory: Memory) -> None:
     """It says how to list the blocks."""
-    with pytest.raises(NotFoundError, match="list --blocks"):
+    with pytest.raises(NotFoundError, match="list --view blocks"):
         memory.garden.process_bridge_block("b_nothing")
 
 

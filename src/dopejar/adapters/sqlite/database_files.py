@@ -41,7 +41,7 @@ def note_made(path: Path) -> None:
     if note.exists():
         return
     text = (
-        f"A DoPeJar store was made in {path.name}. If that file is empty, restore a backup: dopejar restore FILE."
+        f"A DoPeJar store was made in {path.name}. If that file is empty, restore a backup: dopejar store restore FILE."
         " Delete this note to begin with an empty store.\n"
     )
     with suppress(OSError):  # a full disk or a read-only directory: the next opening writes it

@@ -23,8 +23,8 @@ command.
 # in the order of the help; a group is a module whose commands stand under one word
 MODULES: Final = {
     "ingest_commands": ("learn", "remember", "relearn"),
-    "query_commands": ("recall", "list", "history", "log", "status"),
-    "survey_commands": ("keys", "hygiene", "profile", "decisions", "corrections", "instructions", "check"),
+    "query_commands": ("recall", "list", "log", "status"),
+    "survey_commands": ("instructions", "check"),
     "dossier_commands": ("show",),
     "graph_commands": ("graph",),
     "chat_commands": ("chat", "trace"),
@@ -32,8 +32,9 @@ MODULES: Final = {
     "review_commands": ("review",),
     "reviewer_commands": ("reviewer",),
     "bullet_commands": ("bullets",),
-    "lifecycle_commands": ("undo", "deprecate", "bring-back", "erase"),
-    "maintenance_commands": ("maintain", "garden", "doctor", "backup", "restore", "export", "import"),
+    "lifecycle_commands": ("undo", "forget", "bring-back", "erase"),
+    "maintenance_commands": ("maintain", "garden", "doctor"),
+    "store_commands": ("store",),
     "model_commands": ("models",),
     "config_commands": ("config",),
     "benchmark_commands": ("bench",),
@@ -41,9 +42,18 @@ MODULES: Final = {
     "mcp_commands": ("mcp",),
     "connect_commands": ("connect", "disconnect"),
     "run_commands": ("run",),
+    "completion_commands": ("completion",),
 }
 GROUPS: Final = frozenset(
-    {"session_commands", "review_commands", "reviewer_commands", "bullet_commands", "model_commands", "config_commands"}
+    {
+        "session_commands",
+        "review_commands",
+        "reviewer_commands",
+        "bullet_commands",
+        "model_commands",
+        "config_commands",
+        "store_commands",
+    }
 )
 
 

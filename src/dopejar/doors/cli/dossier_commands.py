@@ -1,6 +1,6 @@
-"""The `show` command, and the listing of dossiers: what is known about a subject.
+"""The `show` command, and the listing of dossiers: one memory, or what is known about a subject.
 
-Takes: a name. Gives: a dossier with the provenance of its facts, and its history. Never: changes anything.
+Takes: a name. Gives: a memory with its history, or a dossier with the provenance of its facts. Never: changes anything.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import typer
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.text_format import day, one_line, pairs, table
+from dopejar.doors.cli.text_output import history_lines
+from dopejar.errors import NotFoundError
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
@@ -26,23 +28,35 @@ commands = typer.Typer()
 def show(
     context: CommandContext,
     name: Annotated[
-        str, typer.Argument(metavar="DOSSIER", help="A name of its subject, or the id of the dossier or its beginning.")
+        str,
+        typer.Argument(
+            metavar="NAME", help="A memory by id, unique id prefix or key; or a subject by a name, or a dossier by id."
+        ),
     ],
     all_projects: AllProjects = False,
     namespace: Annotated[
         Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
     ] = Namespace.PROD,
 ) -> int:
-    """Show what is known about a subject, under all names that it has had: facts with their sources, and the history.
+    """Show a memory with its history, or what is known about a subject under all names that it has had.
 
-    Of a policy with several revisions, one is current. `dopejar list --dossiers` lists the dossiers.
+    Of a memory: its states, the acts that changed it, its evidence, and its other versions. Of a subject: facts with
+    their sources, and what happened to them; of a policy with several revisions, one is current. `dopejar list` lists
+    memories, `dopejar list --view dossiers` subjects.
 
     For example:
 
+        dopejar show Server-Config-Binding
         dopejar show Falcon
     """
     with context.open_memory() as memory:
-        dossier = memory.dossiers.find(name, namespace=namespace.value, all_projects=all_projects)
+        try:
+            record_history, projects = memory.history(name), memory.project_labels()
+        except NotFoundError:
+            dossier = memory.dossiers.find(name, namespace=namespace.value, all_projects=all_projects)
+        else:
+            context.answer(json_fields(record_history), lambda: history_lines(record_history, projects))
+            return OK
     context.answer(_fields(dossier), lambda: _lines(dossier))
     return OK
 

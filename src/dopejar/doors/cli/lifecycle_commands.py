@@ -1,4 +1,4 @@
-"""Commands that change the state of what is stored: undo, deprecate, bring-back, erase.
+"""Commands that change the state of what is stored: undo, forget, bring-back, erase.
 
 Takes: acts, memories, turns, conversations. Gives: receipts. Never: acts without a reviewer, or erases without a
 confirmation.
@@ -66,9 +66,16 @@ def undo(
     return OK
 
 
-@command(commands, "deprecate")
-def deprecate(context: CommandContext, names: Records) -> int:
-    """Take memories out of use. They stay readable; `bring-back` makes them active again. Needs a reviewer."""
+@command(commands, "forget")
+def forget(context: CommandContext, names: Records) -> int:
+    """Take memories out of use. They stay readable; `bring-back` makes them active again. Needs a reviewer.
+
+    `dopejar erase` removes the words themselves, for good.
+
+    For example:
+
+        dopejar forget Server-Config-Binding
+    """
     with context.open_for_writing(detect_project=False) as memory:
         (receipt,) = memory.delete(names, authenticate(memory), context.trace_id)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
@@ -155,7 +162,7 @@ def _preview(memory: Memory, named: _Named) -> Iterator[str]:
         for name in named["episodes"]:
             turn = turns.get(name)
             if turn is None:
-                raise NotFoundError(f"No turn has the id {name!r}. `dopejar history ID` lists the turns of a memory.")
+                raise NotFoundError(f"No turn has the id {name!r}. `dopejar show ID` lists the turns of a memory.")
             yield f"{turn.id}  {safe(turn.speaker or turn.origin.value)}: {one_line(turn.text)}"
         row = view.conversation(ConversationId(named["conversation"])) if named["conversation"] else None
         if row is not None:

@@ -1,4 +1,4 @@
-"""The first screen of the command line: the commands that people use, in groups, one line each.
+"""The first screen of the command line: the commands that people use, in groups, one line each; then the others.
 
 Takes: nothing. Gives: a text of one screen. Never: imports a command; a test compares the names with the command tree.
 """
@@ -13,51 +13,73 @@ GROUPS: Final = (
         ("remember", "remember a sentence"),
         ("recall", "what memory knows about a question, with sources"),
         ("check", "whether a tool call breaks an approved rule"),
+        ("chat", "talk with the governed partner"),
     )),
-    ("Decide", (
+    ("Review", (
         ("review", "approve, reject or edit what waits"),
         ("undo", "take back an act, or all that a conversation taught"),
-        ("deprecate", "take memories out of use; bring-back restores them"),
-        ("erase", "remove words for good, and verify it"),
+        ("forget", "take memories out of use"),
     )),
     ("Look", (
-        ("list", "memories, newest first"),
-        ("history", "a memory's versions, evidence and acts"),
-        ("graph", "what is connected to a person, project or tool"),
-        ("log", "who changed what, and why"),
+        ("list", "memories, newest first; --view for keys, rules, decisions"),
+        ("show", "a memory with its history, or what is known of a subject"),
         ("status", "counts, the review queue, the model, the project"),
+        ("graph", "what is connected to a person, project or tool"),
     )),
     ("Set up", (
-        ("connect", "connect a coding assistant; disconnect undoes it"),
-        ("mcp", "serve memory to assistants over MCP"),
+        ("connect", "connect a coding assistant"),
         ("serve", "open the review page"),
         ("models", "install a model that searches by meaning"),
-        ("reviewer", "who may decide"),
         ("config", "settings and where they come from"),
-        ("doctor", "look for faults in the data file"),
+        ("reviewer", "who may decide"),
+        ("store", "backup, restore, export, import"),
+        ("doctor", "look for faults in the data file and in memories"),
     )),
 )  # fmt: skip
 FURTHER: Final = (
-    "chat", "trace", "run", "backup", "restore", "export", "import", "maintain", "garden", "show", "session",
-    "bullets", "bring-back", "disconnect", "relearn", "instructions", "profile", "decisions", "corrections", "keys",
-    "hygiene", "bench",
+    ("Assistants", (
+        ("mcp", "serve memory to assistants over MCP"),
+        ("run", "run an assistant, then ask about what was learned"),
+        ("disconnect", "take out what connect wrote"),
+        ("session", "end a session and learn from it"),
+        ("instructions", "the approved rules as a section for AGENTS.md"),
+        ("bullets", "a playbook of insights, and its feedback"),
+        ("trace", "a governed turn, step by step"),
+    )),
+    ("Memory", (
+        ("log", "who changed what, and why; lists conversations"),
+        ("bring-back", "put forgotten memories back in use"),
+        ("erase", "remove words for good, and verify it"),
+        ("relearn", "learn kept conversations again"),
+    )),
+    ("Upkeep", (
+        ("maintain", "run pending housekeeping now"),
+        ("garden", "divide conversations into blocks of one topic"),
+        ("bench", "run a measurement"),
+        ("completion", "a script that completes commands in a shell"),
+    )),
 )  # fmt: skip
-_WIDTH: Final = 78
+
+# former names of one release: what they are called now
+MOVED: Final = {
+    "backup": ("store", "backup"),
+    "restore": ("store", "restore"),
+    "export": ("store", "export"),
+    "import": ("store", "import"),
+    "keys": ("list", "--view", "keys"),
+    "profile": ("list", "--view", "profile"),
+    "decisions": ("list", "--view", "decisions"),
+    "corrections": ("list", "--view", "corrections"),
+    "hygiene": ("doctor", "--hygiene"),
+    "history": ("show",),
+    "deprecate": ("forget",),
+}
 
 
-def render() -> str:
-    """The first screen: at most 40 lines of at most 80 columns."""
+def render(*, further: bool = False) -> str:
+    """The first screen, or with `further` the other commands too: at most 80 columns, the first at most 40 lines."""
     lines = ["Governed long-term memory for AI agents and coding assistants.", "", "Usage: dopejar COMMAND [OPTIONS]"]
-    for title, commands in GROUPS:
-        lines += ["", title, *(f"  {name:10} {what}" for name, what in commands)]
-    lines += ["", "Also", *_wrapped(FURTHER)]
-    return "\n".join([*lines, "", "`dopejar COMMAND --help` explains a command."])
-
-
-def _wrapped(names: tuple[str, ...]) -> list[str]:
-    lines = ["  "]
-    for name in names:
-        if len(lines[-1]) + len(name) > _WIDTH:
-            lines.append("  ")
-        lines[-1] += f"{name} "
-    return [line.rstrip() for line in lines]
+    for title, commands in (*GROUPS, *(FURTHER if further else ())):
+        lines += ["", title, *(f"  {name:12} {what}" for name, what in commands)]
+    others = () if further else ("`dopejar help --all` lists the other commands.",)
+    return "\n".join([*lines, "", "`dopejar COMMAND --help` explains a command.", *others])

@@ -1,4 +1,4 @@
-"""Commands that query memory: recall, list, history, log, status.
+"""Commands that query memory: recall, list, log, status.
 
 Takes: questions and filters. Gives: answers with their sources. Never: changes records.
 """
@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli import recall_command
+from dopejar.doors.cli import recall_command, survey_commands
 from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.dossier_commands import list_dossiers
+from dopejar.doors.cli.survey_commands import View
 from dopejar.doors.cli.text_format import day, one_line, table
-from dopejar.doors.cli.text_output import act_lines, history_lines, record_rows, standing_lines
+from dopejar.doors.cli.text_output import act_lines, record_rows, standing_lines
+from dopejar.errors import UsageError
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
 
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 commands = typer.Typer()
 
-_ID = "An id, a unique prefix of one, or a key such as Self-Pref-DarkMode."
 _NAMESPACE = "The namespace to read: prod, test or ephemeral."
 
 
@@ -113,30 +114,26 @@ def list_records(
     ] = "",
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
-    blocks: Annotated[bool, typer.Option("--blocks", help="List the blocks of conversations instead.")] = False,
-    tags: Annotated[bool, typer.Option("--tags", help="List the tags and section rules of blocks instead.")] = False,
-    dossiers: Annotated[bool, typer.Option("--dossiers", help="List what memories are about instead.")] = False,
+    view: Annotated[View | None, typer.Option("--view", help="List this instead of memories.")] = None,
+    prefix: Annotated[str, typer.Argument(hidden=True)] = "",  # of the former `dopejar keys PREFIX`
 ) -> int:
     """List memories with their keys, newest first.
 
-    Without filters, this lists the active memories of all kinds that apply in the current project. `dopejar garden`
-    makes the blocks; with `--blocks` and `--tags`, only `--conversation` and `--limit` filter. With `--dossiers`, only
-    `--limit`, `--namespace` and `--all-projects` do; `dopejar show NAME` shows a dossier.
+    Without filters, this lists the active memories of all kinds that apply in the current project. `--view` lists
+    `keys` (their versions, accesses and strength), `profile` (the approved working rules), `decisions`, `corrections`,
+    `dossiers` (what memories are about), or the `blocks` and `tags` that `dopejar garden` makes. A view takes the
+    filters that fit it: `--limit` most of them, `--key` the keys, `--conversation` the blocks.
 
     For example:
 
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
+        dopejar list --view keys --key Self-Pref
     """
-    if dossiers:
-        return list_dossiers(context, limit, namespace, all_projects=all_projects)
-    if blocks or tags:
-        with context.open_memory(detect_project=False) as memory:
-            rows = memory.garden.blocks(conversation)[:limit]
-        if not rows:
-            context.note("No blocks yet. `dopejar garden` divides conversations into blocks.")
-        context.answer({"blocks": [json_fields(row) for row in rows]}, lambda: block_rows(rows, tags=tags))
-        return OK
+    if prefix and view is not View.KEYS:
+        raise UsageError(f"`list` does not take {prefix!r}. Ask with `dopejar recall`, or filter: --key {prefix}.")
+    if view is not None:
+        return _viewed(context, view, key or prefix, limit, namespace, conversation, all_projects=all_projects)
     with context.open_memory() as memory:
         records = memory.list(
             limit=limit,
@@ -154,6 +151,37 @@ def list_records(
         context.note("No memory matches these filters.")
     context.answer({"records": [json_fields(record) for record in records]}, lambda: record_rows(records, projects))
     return OK
+
+
+def _viewed(
+    context: CommandContext,
+    view: View,
+    key: str,
+    limit: int,
+    namespace: Namespace,
+    conversation: str,
+    *,
+    all_projects: bool,
+) -> int:
+    match view:
+        case View.KEYS:
+            return survey_commands.keys(context, key, namespace, all_projects=all_projects)
+        case View.PROFILE:
+            return survey_commands.profile(context)
+        case View.DECISIONS:
+            return survey_commands.decisions(context)
+        case View.CORRECTIONS:
+            return survey_commands.corrections(context, limit)
+        case View.DOSSIERS:
+            return list_dossiers(context, limit, namespace, all_projects=all_projects)
+        case View.BLOCKS | View.TAGS:
+            with context.open_memory(detect_project=False) as memory:
+                rows = memory.garden.blocks(conversation)[:limit]
+            if not rows:
+                context.note("No blocks yet. `dopejar garden` divides conversations into blocks.")
+            tags = view is View.TAGS
+            context.answer({"blocks": [json_fields(row) for row in rows]}, lambda: block_rows(rows, tags=tags))
+            return OK
 
 
 def block_rows(blocks: Sequence[DescribedBlock], *, tags: bool) -> Iterator[str]:
@@ -184,21 +212,6 @@ def block_rows(blocks: Sequence[DescribedBlock], *, tags: bool) -> Iterator[str]
         )
     ]
     return table(("block", "turns", "tag"), lines)
-
-
-@command(commands, "history")
-def history(context: CommandContext, name: Annotated[str, typer.Argument(metavar="ID_OR_KEY", help=_ID)]) -> int:
-    """Show the history of a memory: its states, the acts that changed it, its evidence, and its other versions.
-
-    For example:
-
-        dopejar history Server-Config-Binding
-    """
-    with context.open_memory(use_project=False) as memory:
-        record_history = memory.history(name)
-        projects = memory.project_labels()
-    context.answer(json_fields(record_history), lambda: history_lines(record_history, projects))
-    return OK
 
 
 @command(commands, "log")

@@ -1,4 +1,4 @@
-"""Commands that summarise memory: keys, hygiene, profile, decisions, corrections, instructions, check.
+"""Commands that summarise memory: instructions, check; the views of `list`, and the hygiene of `doctor`.
 
 Takes: a key prefix, a file, a tool call. Gives: overviews and findings. Never: makes a record active: `instructions
 --from` only stages proposals.
@@ -7,6 +7,7 @@ Takes: a key prefix, a file, a tool call. Gives: overviews and findings. Never: 
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,23 +29,20 @@ commands = typer.Typer()
 RULE_BROKEN = 3
 
 
-@command(commands, "keys")
-def keys(
-    context: CommandContext,
-    prefix: Annotated[str, typer.Argument(metavar="PREFIX", help="Only keys with this prefix. Default: all.")] = "",
-    namespace: Annotated[
-        Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
-    ] = Namespace.PROD,
-    all_projects: AllProjects = False,
-) -> int:
-    """List canonical keys: the current version, the number of versions, the access count, and the strength.
+class View(StrEnum):
+    """What `dopejar list --view` lists instead of memories."""
 
-    Strength is between 0 and 1. It grows with each access and decays over time.
+    KEYS = "keys"
+    PROFILE = "profile"
+    DECISIONS = "decisions"
+    CORRECTIONS = "corrections"
+    BLOCKS = "blocks"
+    TAGS = "tags"
+    DOSSIERS = "dossiers"
 
-    For example:
 
-        dopejar keys Self-Pref
-    """
+def keys(context: CommandContext, prefix: str, namespace: Namespace, *, all_projects: bool) -> int:
+    """List canonical keys: the current version, the number of versions, the access count, and the strength."""
     with context.open_memory() as memory:
         rows = memory.surveys.keys(prefix, namespace.value, all_projects=all_projects)
     if not rows:
@@ -70,22 +68,8 @@ def _key_rows(rows: Sequence[KeyChain]) -> Iterator[str]:
     return table(("key", "scope", "versions", "accesses", "strength", "status", "text"), cells)
 
 
-@command(commands, "hygiene")
-def hygiene(
-    context: CommandContext,
-    namespace: Annotated[
-        Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
-    ] = Namespace.PROD,
-    all_projects: AllProjects = False,
-) -> int:
-    """Score how clean memory is: duplicates, junk, stale memories, secrets and recall loops, with examples.
-
-    A score of 1 means that no problem was found. Nothing is changed.
-
-    For example:
-
-        dopejar hygiene
-    """
+def hygiene(context: CommandContext, namespace: Namespace, *, all_projects: bool) -> int:
+    """Score how clean memory is. Nothing is changed."""
     with context.open_memory() as memory:
         report = memory.surveys.hygiene(namespace.value, all_projects=all_projects)
     context.answer(json_fields(report), lambda: _hygiene_lines(report))
@@ -104,14 +88,8 @@ def _hygiene_lines(report: Hygiene) -> Iterator[str]:
         yield from table(("problem", "id", "text", "why"), cells)
 
 
-@command(commands, "profile")
 def profile(context: CommandContext) -> int:
-    """Show the approved working rules: those that apply everywhere, and those for a programming language.
-
-    For example:
-
-        dopejar profile
-    """
+    """Show the approved working rules: those that apply everywhere, and those for a programming language."""
     with context.open_memory() as memory:
         profile_view = memory.surveys.profile()
     if not profile_view.lines:
@@ -121,14 +99,8 @@ def profile(context: CommandContext) -> int:
     return OK
 
 
-@command(commands, "decisions")
 def decisions(context: CommandContext) -> int:
-    """Show the decisions of the current project, newest first.
-
-    For example:
-
-        dopejar decisions --project atlas
-    """
+    """Show the decisions of the current project, newest first."""
     with context.open_memory() as memory:
         rows = memory.surveys.decisions()
     if not rows:
@@ -137,17 +109,8 @@ def decisions(context: CommandContext) -> int:
     return OK
 
 
-@command(commands, "corrections")
-def corrections(
-    context: CommandContext,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 20,
-) -> int:
-    """Show the approved corrections, the most frequent first.
-
-    For example:
-
-        dopejar corrections
-    """
+def corrections(context: CommandContext, limit: int) -> int:
+    """Show the approved corrections, the most frequent first."""
     with context.open_memory() as memory:
         rows = memory.surveys.corrections(limit)
     if not rows:

@@ -102,7 +102,7 @@ def record_outcome(deps: Dependencies, report: OutcomeReport) -> RecordId:
         reported[:] = [record.id]
         episode = pending.episodes[0] if pending else unit.view.episode(report.episode_id or EpisodeId(""))
         if episode is None:
-            raise NotFoundError(f"There is no episode {report.evidence}. `dopejar history` names those of a memory.")
+            raise NotFoundError(f"There is no episode {report.evidence}. `dopejar show` names those of a memory.")
         _count(unit, context, record, report, episode)
 
     if report.dry_run:

@@ -50,7 +50,7 @@ class ConversationBlocks:
         for row in self.blocks:
             if row.id == block_id:
                 return row
-        raise NotFoundError(f"There is no block {block_id}. `dopejar list --blocks` lists the blocks.")
+        raise NotFoundError(f"There is no block {block_id}. `dopejar list --view blocks` lists the blocks.")
 
     def archive(self, block_id: BlockId) -> ConversationBlocks:
         """The same with one block archived."""
@@ -80,7 +80,7 @@ def find_block(view: ReadView, prefix: str) -> tuple[ConversationBlocks, BlockRo
     exact = [pair for pair in found if pair[1].id == prefix]
     if len(exact or found) != 1 or not prefix:
         what = "Several blocks have ids that begin with" if found else "There is no block"
-        raise NotFoundError(f"{what} {prefix!r}. `dopejar list --blocks` lists the blocks.")
+        raise NotFoundError(f"{what} {prefix!r}. `dopejar list --view blocks` lists the blocks.")
     return (exact or found)[0]
 
 

@@ -124,4 +124,4 @@ def _find(governor: DossierGovernor, name: str) -> Dossier:
     if len(exact) == 1:
         return exact[0]
     what = "Several dossiers have ids that begin with" if exact else "There is no dossier of"
-    raise NotFoundError(f"{what} {name!r}. `dopejar list --dossiers` lists the dossiers.")
+    raise NotFoundError(f"{what} {name!r}. `dopejar list --view dossiers` lists the dossiers.")

@@ -92,7 +92,7 @@ def propose_removals(
         records = [find_record(tx, name) for name in names]
         for record in records:
             if record.status not in IN_USE:
-                raise InputError(f"{record.id} is {record.status}, and out of use. `dopejar history` shows why.")
+                raise InputError(f"{record.id} is {record.status}, and out of use. `dopejar show` shows why.")
         return _propose(deps, tx, records, ((Deprecate(), reason),), speaker, new_act_id(), trace_id)
 
 

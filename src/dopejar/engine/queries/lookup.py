@@ -101,7 +101,7 @@ def find_episode(view: ReadView, name: str) -> Episode:
     """The turn or other episode with this whole id. Raises NotFoundError."""
     episode = view.episode(EpisodeId(name))
     if episode is None:
-        raise NotFoundError(f"There is no episode {name!r}. Give the whole id, as `dopejar history` shows it.")
+        raise NotFoundError(f"There is no episode {name!r}. Give the whole id, as `dopejar show` shows it.")
     return episode
 
 
