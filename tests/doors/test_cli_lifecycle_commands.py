@@ -191,7 +191,7 @@ def test_deprecated_memories_come_back(cli: Cli, chat: Path) -> None:
     """A memory goes out of use and comes back."""
     cli("learn", str(chat))
     name = cli("list", "--json").data["records"][0]["id"]
-    assert cli("deprecate", name).code == 0
+    assert cli("forget", name).code == 0
     assert [one["id"] for one in cli("list", "--status", "deprecated", "--json").data["records"]] == [name]
     assert cli("bring-back", name).code == 0
     assert name in {one["id"] for one in cli("list", "--json").data["records"]}
@@ -239,7 +239,7 @@ def test_erasing_a_turn_and_a_conversation(cli: Cli, chat: Path) -> None:
     """A turn goes by its whole id, a conversation by its name, with all that rests on it alone."""
     cli("learn", str(chat))
     record = next(one for one in cli("list", "--json").data["records"] if "5433" in one["text"])
-    turn = cli("history", record["id"], "--json").data["evidence"][0][0]["episode_id"]
+    turn = cli("show", record["id"], "--json").data["evidence"][0][0]["episode_id"]
     assert cli("erase", "--episode", turn, "--yes").code == 0
     assert cli("erase", "--conversation", "planning", "--yes").code == 0
     assert cli("list", "--json").data["records"] == []

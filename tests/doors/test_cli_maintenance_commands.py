@@ -349,7 +349,7 @@ def test_damaged_store_is_named_with_the_next_step(cli: Cli, home: Path) -> None
 def test_the_output_is_no_file(cli: Cli, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`-` is refused with a sentence; no file of that name appears."""
     monkeypatch.chdir(tmp_path)
-    ran = cli(command, "-")
+    ran = cli("store", command, "-")
     assert ran.code == 2
     assert "Name a new file" in ran.err
     assert not (tmp_path / "-").exists()

@@ -73,7 +73,7 @@ def test_recall_in_an_unknown_project_is_not_found(cli: Cli) -> None:
         (["recall", "x", "--kind", "nonsense"], 2),
         (["recall", "x", "--as-of", "someday"], 2),
         (["recall", "x", "--limit", "5000"], 2),
-        (["history", "m_nothing"], 5),
+        (["show", "m_nothing"], 5),
         (["review", "show", "p_nothing"], 5),
         (["review", "show", "7"], 5),
         (["log", "--limit", "0"], 2),
@@ -155,11 +155,11 @@ def test_history_by_id_by_its_beginning_and_by_key(cli: Cli) -> None:
     """A memory is found by its id, a beginning of it, and its key; its evidence and acts are shown."""
     record = next(one for one in cli("list", "--json").data["records"] if "5433" in one["text"])
     for name in (record["id"], record["id"][:10], record["key"]):
-        found = cli("history", name, "--json").data
+        found = cli("show", name, "--json").data
         assert found["record"]["id"] == record["id"]
         assert found["evidence"]
         assert found["entries"]
-    text = cli("history", record["id"]).out
+    text = cli("show", record["id"]).out
     assert record["text"] in text
     assert "evidence" in text
 
@@ -225,7 +225,7 @@ def test_tags_read_as_words(cli: Cli) -> None:
     cli("remember", "The build server runs Ubuntu 22.04.", typed="")
     (record,) = [one for one in cli("list", "--json").data["records"] if "Ubuntu" in one["text"]]
     assert "env:" in record["tags"]
-    text = cli("history", record["id"]).out
+    text = cli("show", record["id"]).out
     assert "environment" in text
     assert "env:" not in text
 
@@ -235,9 +235,9 @@ def test_listings_keep_to_the_project_at_hand(cli: Cli) -> None:
     for project in ("alpha", "beta"):
         cli("remember", f"In this project we use zq{project} for the build.", "--project", project, typed="")
         cli("remember", f"In this project zq{project}test is red.", "--project", project, "--namespace", "test")
-    for command in ("list", "keys"):
-        assert "zqbeta" not in cli(command, "--project", "alpha").out
-        every = cli(command, "--all-projects").out
+    for command in (["list"], ["list", "--view", "keys"]):
+        assert "zqbeta" not in cli(*command, "--project", "alpha").out
+        every = cli(*command, "--all-projects").out
         assert "zqalpha" in every
         assert "zqbeta" in every
         assert "test is red" not in every

@@ -12,7 +12,7 @@ import typer
 
 from dopejar.doors.cli.command_context import OK, CommandContext
 from dopejar.doors.cli.command_registry import command
-from dopejar.doors.cli.start import COMPLETION_VARIABLE
+from dopejar.doors.cli.overview import COMPLETION_VARIABLE
 
 commands = typer.Typer()
 
@@ -37,7 +37,7 @@ def completion(
         eval "$(dopejar completion zsh)"      # in ~/.zshrc, after compinit
         dopejar completion fish | source      # in ~/.config/fish/config.fish
     """
-    from typer.completion import get_completion_script
+    from typer._completion_shared import get_completion_script
 
     script = get_completion_script(prog_name="dopejar", complete_var=COMPLETION_VARIABLE, shell=shell.value)
     context.answer({"shell": shell.value, "script": script}, [script])
@@ -46,7 +46,7 @@ def completion(
 
 def complete() -> int:
     """Answer the script of a shell, which asks through the environment."""
-    from typer.completion import completion_init
+    from typer._completion_classes import completion_init
 
     from dopejar.doors.cli.app import build_command
 

@@ -53,7 +53,13 @@ def show(
         try:
             record_history, projects = memory.history(name), memory.project_labels()
         except NotFoundError:
-            dossier = memory.dossiers.find(name, namespace=namespace.value, all_projects=all_projects)
+            try:
+                dossier = memory.dossiers.find(name, namespace=namespace.value, all_projects=all_projects)
+            except NotFoundError:
+                raise NotFoundError(
+                    f"Memory has nothing called {name!r}. `dopejar list` lists memories with their keys, "
+                    "`dopejar list --view dossiers` what they are about."
+                ) from None
         else:
             context.answer(json_fields(record_history), lambda: history_lines(record_history, projects))
             return OK

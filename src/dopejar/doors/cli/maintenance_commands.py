@@ -75,7 +75,7 @@ def garden(
 ) -> int:
     """Divide conversations into blocks of one topic; tag and archive the blocks that have ended.
 
-    Can be stopped at any time; the next run continues. `dopejar list --view blocks` shows the blocks, `dopejar list --view tags`
+    Can be stopped at any time; the next run continues. `dopejar list --view blocks` shows the blocks, `--view tags`
     their tags.
     """
     with (
@@ -121,9 +121,11 @@ def doctor(
 ) -> int:
     """Check the data file, its indexes and the ledger for faults. The exit code is 1 if a fault remains.
 
-    With --hygiene, the memories themselves are judged: duplicates, junk, stale ones, secrets and recall loops; a score
-    of 1 means that none was found. A row that was changed, added or removed by anything but DoPeJar is named until it is restored, or until a reviewer
+    A row that was changed, added or removed by anything but DoPeJar is named until it is restored, or until a reviewer
     who has looked at it accepts it as it is now (--accept needs a reviewer, and is in the ledger).
+
+    With --hygiene, the memories are judged instead: duplicates, junk, stale ones, secrets and recall loops; a score of
+    1 means that none was found. Nothing is changed, and the exit code is 0.
 
     For example:
 

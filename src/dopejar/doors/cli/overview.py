@@ -60,6 +60,7 @@ FURTHER: Final = (
     )),
 )  # fmt: skip
 
+COMPLETION_VARIABLE: Final = "_DOPEJAR_COMPLETE"  # set by the script of a shell that asks what fits
 # former names of one release: what they are called now
 MOVED: Final = {
     "backup": ("store", "backup"),

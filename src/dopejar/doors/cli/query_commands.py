@@ -115,7 +115,7 @@ def list_records(
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
     view: Annotated[View | None, typer.Option("--view", help="List this instead of memories.")] = None,
-    prefix: Annotated[str, typer.Argument(hidden=True)] = "",  # of the former `dopejar keys PREFIX`
+    prefix: Annotated[str, typer.Argument(hidden=True, help="Of the former `dopejar keys PREFIX`.")] = "",
 ) -> int:
     """List memories with their keys, newest first.
 

@@ -14,7 +14,6 @@ from typing import NoReturn
 DEBUG_VARIABLE = "DOPEJAR_DEBUG"
 INTERRUPTED = 130  # 128 + SIGINT, the convention of shells
 PIPE_CLOSED = 141  # 128 + SIGPIPE
-COMPLETION_VARIABLE = "_DOPEJAR_COMPLETE"
 _LOADED_WHOLE = frozenset({"bench", "mcp", "serve"})  # measured, or with several threads
 _SHARED_FLAGS = ("--json", "--quiet", "-q")
 _SHARED_VALUES = ("--home", "--project")
@@ -62,29 +61,24 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    if COMPLETION_VARIABLE in os.environ:
+    from dopejar.doors.cli import overview
+
+    if overview.COMPLETION_VARIABLE in os.environ:
         from dopejar.doors.cli import completion_commands
 
         return completion_commands.complete()
     if arguments[:1] == ["help"]:
         arguments = [*(one for one in arguments[1:] if one != "--help"), "--help"]
     if arguments in ([], ["--help"], ["--all", "--help"], ["--help", "--all"]):
-        from dopejar.doors.cli import overview
-
         sys.stdout.write(f"{overview.render(further='--all' in arguments)}\n")
         return 0
-    return _dispatch(_present_name(move_shared_options(arguments)))
-
-
-def _present_name(arguments: list[str]) -> list[str]:
-    """The command line with the present name of a command where it has a former one, which is said on stderr."""
-    from dopejar.doors.cli.overview import MOVED
-
-    present = MOVED.get(arguments[0]) if arguments else None
-    if present is None:
-        return arguments
-    sys.stderr.write(f"`dopejar {arguments[0]}` is now `dopejar {' '.join(present)}`; the old name will be removed.\n")
-    return [*present, *arguments[1:]]
+    arguments = move_shared_options(arguments)
+    present = overview.MOVED.get(arguments[0])
+    if present is not None:
+        name = " ".join(present)
+        sys.stderr.write(f"`dopejar {arguments[0]}` is now `dopejar {name}`; the old name will be removed.\n")
+        arguments = [*present, *arguments[1:]]
+    return _dispatch(arguments)
 
 
 def move_shared_options(arguments: Sequence[str]) -> list[str]:

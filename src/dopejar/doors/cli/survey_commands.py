@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
-from dopejar.doors.cli.command_registry import AllProjects, command
+from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import day, one_line, pairs, safe, table
 from dopejar.doors.cli.text_output import finding_lines, receipt_lines
 from dopejar.errors import UsageError

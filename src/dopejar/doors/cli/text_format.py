@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-MAX_CELL: Final = 96  # characters of a text cell in a listing; `show` and `history` print the whole text
+MAX_CELL: Final = 96  # characters of a text cell in a listing; `show` prints the whole text
 # columns that move to lines of their own at a narrow terminal; the others hold what a person copies or compares
 LONG_COLUMNS: Final = frozenset(
     {"text", "why", "result", "file", "about", "rules", "key", "name", "meaning", "where", "measures"}

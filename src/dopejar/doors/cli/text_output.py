@@ -338,7 +338,7 @@ def erasure_lines(receipt: ErasureReceipt) -> Iterator[str]:
         yield from echo_lines(receipt.echoes)
         yield "These still speak of it: `dopejar erase` with --echoes erases them as well, `--episode ID` one turn."
     if receipt.backups:
-        yield "Older backups still hold the text: delete them. `dopejar store restore` erases it again in a restored backup."
+        yield "Older backups still hold the text: delete them. `dopejar store restore` erases it again."
     if receipt.exports:
         yield "Exports still hold the text: delete them, and what was imported from them elsewhere."
 
