@@ -75,6 +75,7 @@ def test_a_listing_has_two_levels_and_sizes(tool: ClaudeMemoryTool) -> None:
 
 A = "/memories/a.txt"
 B = "/memories/b"
+D = "/memories/d"
 OUT_OF_RANGE = "It should be within the range of lines of the file:"
 UNKNOWN = "does not exist. Please provide a valid path."
 TWICE = "No replacement was performed. Multiple occurrences of old_str `one` in lines: 1, 3. Please ensure it is unique"
@@ -104,6 +105,17 @@ REFUSED = [
     ("delete", {"path": "/memories"}, "Error: The path /memories does not exist"),
     ("rename", {"old_path": B, "new_path": "/memories/c"}, f"Error: The path {B} does not exist"),
     ("rename", {"old_path": A, "new_path": A}, f"Error: The destination {A} already exists"),
+    (
+        "rename",
+        {"old_path": D, "new_path": f"{A}/e"},
+        f"Error: The destination {A}/e already exists",
+    ),
+    ("rename", {"old_path": D, "new_path": f"{D}/e"}, f"Error: The destination {D}/e is inside {D}"),
+    (
+        "insert",
+        {"path": A, "insert_line": True, "insert_text": "b"},
+        f"Error: Invalid `insert_line` parameter: True. {OUT_OF_RANGE} [0, 3]",
+    ),
     ("burn", {}, "Error: Unknown command burn. Use one of view, create, str_replace, insert, delete, rename."),
 ]
 
@@ -114,9 +126,10 @@ def test_what_cannot_be_done_is_an_answer(
 ) -> None:
     """In the words of the documentation, where it has some; and nothing is changed."""
     create(tool, A, "one\ntwo\none")
-    before = view(tool, A)
+    create(tool, f"{D}/c.txt", "three")
+    before = view(tool, A), view(tool, "/memories")
     assert tool.run({"command": command, **more}) == answer
-    assert view(tool, A) == before
+    assert (view(tool, A), view(tool, "/memories")) == before
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ Commands and their answers: platform.claude.com, "Memory tool" (`memory_20250818
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import DopejarError, InputError
@@ -93,10 +93,9 @@ class ClaudeMemoryTool:
     def _create(self, given: Mapping[str, object]) -> str:
         path, text = _path(given, "path"), _text(given, "file_text")
         files = self._workspace.notes(self._space)
-        taken = path == ROOT or any(name.startswith(f"{path}/") or path.startswith(f"{name}/") for name in files)
 
         def made(known: str | None) -> str:
-            if known is not None or taken:
+            if known is not None or _is_taken(path, files):
                 raise _AnswerError(f"Error: File {path} already exists")
             return text
 
@@ -133,7 +132,7 @@ class ClaudeMemoryTool:
             if known is None:
                 raise _AnswerError(f"Error: The path {path} does not exist")
             lines = known.split("\n")
-            if not isinstance(line, int) or not 0 <= line <= len(lines):
+            if type(line) is not int or not 0 <= line <= len(lines):
                 raise _AnswerError(
                     f"Error: Invalid `insert_line` parameter: {line}. It should be within the range of lines of the"
                     f" file: [0, {len(lines)}]"
@@ -156,11 +155,11 @@ class ClaudeMemoryTool:
         names = self._below(old)
         if not names or old == ROOT:
             raise _AnswerError(f"Error: The path {old} does not exist")
-        if self._below(new) or new == ROOT:
-            raise _AnswerError(f"Error: The destination {new} already exists")
+        files = self._workspace.notes(self._space)
         if new.startswith(f"{old}/"):
             raise _AnswerError(f"Error: The destination {new} is inside {old}")
-        files = self._workspace.notes(self._space)
+        if _is_taken(new, files):
+            raise _AnswerError(f"Error: The destination {new} already exists")
         for name in names:
             self._workspace.put_note(self._space, new + name[len(old) :], files[name])
         self._workspace.drop_notes(self._space, names)
@@ -180,6 +179,13 @@ def _path(given: Mapping[str, object], name: str) -> str:
     if any(mark in part.lower() for part in parts for mark in ("\\", "%2e", "%2f")):
         raise _AnswerError(f"Error: Invalid path {path}. Write a plain path, without encoded characters.")
     return "/".join(parts)
+
+
+def _is_taken(path: str, files: Iterable[str]) -> bool:
+    """Whether a path is the root, a file, a directory, or below a file."""
+    return path == ROOT or any(
+        name == path or name.startswith(f"{path}/") or path.startswith(f"{name}/") for name in files
+    )
 
 
 def _text(given: Mapping[str, object], name: str) -> str:
