@@ -11,18 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from dopejar.errors import DopejarError, InputError
+from dopejar.doors.frameworks.claude_tool_input import ROOT, AnswerError, checked_path, checked_range, checked_text
+from dopejar.errors import DopejarError
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
 
-ROOT: Final = "/memories"
 _DEPTH: Final = 2  # levels of a listing
 _MOST_LINES: Final = 999_999
-
-
-class _AnswerError(InputError):
-    """An error that the model is told in these words."""
 
 
 class ClaudeMemoryTool:
@@ -53,20 +49,20 @@ class ClaudeMemoryTool:
             return f"Error: Unknown command {command.get('command')}. Use one of {', '.join(commands)}."
         try:
             return act(command)
-        except _AnswerError as error:
+        except AnswerError as error:
             return str(error)
         except DopejarError as error:
             return f"Error: {error}"
 
     def _view(self, given: Mapping[str, object]) -> str:
-        path = _path(given, "path")
+        path = checked_path(given, "path")
         files = self._workspace.notes(self._space)
         if path not in files:
             return self._listing(path, files)
         lines = files[path].split("\n")
         if len(lines) > _MOST_LINES:
             return f"File {path} exceeds maximum line limit of 999,999 lines."
-        first, last = _range(given.get("view_range"), len(lines))
+        first, last = checked_range(given.get("view_range"), len(lines))
         shown = "\n".join(f"{number:>6}\t{lines[number - 1]}" for number in range(first, last + 1))
         return f"Here's the content of {path} with line numbers:\n{shown}"
 
@@ -83,7 +79,7 @@ class ClaudeMemoryTool:
                 shown = "/".join([path, *parts[:depth]])
                 sizes[shown] = sizes.get(shown, 0) + size
         if len(sizes) == 1 and path != ROOT:
-            raise _AnswerError(f"The path {path} does not exist. Please provide a valid path.")
+            raise AnswerError(f"The path {path} does not exist. Please provide a valid path.")
         rows = "\n".join(f"{_size(sizes[name])}\t{name}" for name in sorted(sizes))
         return (
             f"Here're the files and directories up to 2 levels deep in {path}, excluding hidden items and"
@@ -91,29 +87,29 @@ class ClaudeMemoryTool:
         )
 
     def _create(self, given: Mapping[str, object]) -> str:
-        path, text = _path(given, "path"), _text(given, "file_text")
+        path, text = checked_path(given, "path"), checked_text(given, "file_text")
         files = self._workspace.notes(self._space)
 
         def made(known: str | None) -> str:
             if known is not None or _is_taken(path, files):
-                raise _AnswerError(f"Error: File {path} already exists")
+                raise AnswerError(f"Error: File {path} already exists")
             return text
 
         self._workspace.write_note(self._space, path, made)
         return f"File created successfully at: {path}"
 
     def _replace(self, given: Mapping[str, object]) -> str:
-        path, old, new = _path(given, "path"), _text(given, "old_str"), _text(given, "new_str")
+        path, old, new = checked_path(given, "path"), checked_text(given, "old_str"), checked_text(given, "new_str")
         place = 0
 
         def changed(known: str | None) -> str:
             nonlocal place
             if known is None:
-                raise _AnswerError(f"Error: The path {path} does not exist. Please provide a valid path.")
+                raise AnswerError(f"Error: The path {path} does not exist. Please provide a valid path.")
             if not old or old not in known:
-                raise _AnswerError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}.")
+                raise AnswerError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}.")
             if known.count(old) > 1:
-                raise _AnswerError(
+                raise AnswerError(
                     f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines:"
                     f" {', '.join(map(str, _lines_with(known, old)))}. Please ensure it is unique"
                 )
@@ -126,14 +122,14 @@ class ClaudeMemoryTool:
         return f"The memory file has been edited.\n{snippet}"
 
     def _insert(self, given: Mapping[str, object]) -> str:
-        path, text, line = _path(given, "path"), _text(given, "insert_text"), given.get("insert_line")
+        path, text, line = checked_path(given, "path"), checked_text(given, "insert_text"), given.get("insert_line")
 
         def changed(known: str | None) -> str:
             if known is None:
-                raise _AnswerError(f"Error: The path {path} does not exist")
+                raise AnswerError(f"Error: The path {path} does not exist")
             lines = known.split("\n")
             if type(line) is not int or not 0 <= line <= len(lines):
-                raise _AnswerError(
+                raise AnswerError(
                     f"Error: Invalid `insert_line` parameter: {line}. It should be within the range of lines of the"
                     f" file: [0, {len(lines)}]"
                 )
@@ -143,23 +139,23 @@ class ClaudeMemoryTool:
         return f"The file {path} has been edited."
 
     def _delete(self, given: Mapping[str, object]) -> str:
-        path = _path(given, "path")
+        path = checked_path(given, "path")
         names = self._below(path)
         if not names or path == ROOT:
-            raise _AnswerError(f"Error: The path {path} does not exist")
+            raise AnswerError(f"Error: The path {path} does not exist")
         self._workspace.drop_notes(self._space, names)
         return f"Successfully deleted {path}"
 
     def _rename(self, given: Mapping[str, object]) -> str:
-        old, new = _path(given, "old_path"), _path(given, "new_path")
+        old, new = checked_path(given, "old_path"), checked_path(given, "new_path")
         names = self._below(old)
         if not names or old == ROOT:
-            raise _AnswerError(f"Error: The path {old} does not exist")
+            raise AnswerError(f"Error: The path {old} does not exist")
         files = self._workspace.notes(self._space)
         if new.startswith(f"{old}/"):
-            raise _AnswerError(f"Error: The destination {new} is inside {old}")
+            raise AnswerError(f"Error: The destination {new} is inside {old}")
         if _is_taken(new, files):
-            raise _AnswerError(f"Error: The destination {new} already exists")
+            raise AnswerError(f"Error: The destination {new} already exists")
         for name in names:
             self._workspace.put_note(self._space, new + name[len(old) :], files[name])
         self._workspace.drop_notes(self._space, names)
@@ -170,45 +166,11 @@ class ClaudeMemoryTool:
         return [name for name in self._workspace.notes(self._space) if name == path or name.startswith(f"{path}/")]
 
 
-def _path(given: Mapping[str, object], name: str) -> str:
-    """A path under the root, without a slash at its end."""
-    path = given.get(name)
-    parts = path.removesuffix("/").split("/") if isinstance(path, str) else []
-    if parts[:2] != ["", "memories"] or any(part in ("", ".", "..") or not part.isprintable() for part in parts[1:]):
-        raise _AnswerError(f"Error: Invalid path {path}. Give a path that begins with {ROOT} and has no `..` in it.")
-    if any(mark in part.lower() for part in parts for mark in ("\\", "%2e", "%2f")):
-        raise _AnswerError(f"Error: Invalid path {path}. Write a plain path, without encoded characters.")
-    return "/".join(parts)
-
-
 def _is_taken(path: str, files: Iterable[str]) -> bool:
     """Whether a path is the root, a file, a directory, or below a file."""
     return path == ROOT or any(
         name == path or name.startswith(f"{path}/") or path.startswith(f"{name}/") for name in files
     )
-
-
-def _text(given: Mapping[str, object], name: str) -> str:
-    text = given.get(name, "")
-    if not isinstance(text, str):
-        raise _AnswerError(f"Error: `{name}` has to be a text.")
-    return text
-
-
-def _range(given: object, count: int) -> tuple[int, int]:
-    """First and last line, counted from 1; -1 is the end."""
-    if given is None:
-        return 1, count
-    if not isinstance(given, (list, tuple)) or len(given) != 2 or not all(isinstance(line, int) for line in given):
-        raise _AnswerError("Error: Invalid `view_range` parameter: give two line numbers.")
-    first, last = given
-    last = count if last == -1 else last
-    if not 1 <= first <= last <= count:
-        raise _AnswerError(
-            f"Error: Invalid `view_range` parameter: {list(given)}. It should be within the range of lines of the"
-            f" file: [1, {count}]"
-        )
-    return first, last
 
 
 def _lines_with(text: str, part: str) -> list[int]:
