@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dopejar.governance.redaction import redactor
 from dopejar.governance.redaction.cue_words import seed_words
 from dopejar.governance.redaction.redactor import redact
 from dopejar.governance.redaction.seed_phrases import seed_phrase_spans
@@ -176,3 +177,19 @@ def test_no_vendor_rule_opens_with_what_may_match_nothing() -> None:
     assert [
         rule.pattern.pattern for rule in _rules() if re.match(r"(?:\(\?i\))?\[[^\]]+\]\{0,", rule.pattern.pattern)
     ] == []
+
+
+@pytest.mark.parametrize("alphabet", ["ABab01+/", "ABab01-_"])
+def test_encoded_data_is_read_at_its_ends_alone(alphabet: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pattern sees the middle of a picture as one word; what stands at its ends or around it is found whole."""
+    data = (alphabet * 700_000)[:5_000_000]
+    seen: list[int] = []
+    whole = redactor._visible_spans
+    monkeypatch.setattr(redactor, "_visible_spans", lambda text: seen.append(len(text)) or whole(text))
+    assert redact(data).text == data
+    assert max(seen) < 2000
+    assert (
+        redact(f"data:image/png;base64,{data} {GITHUB}").text == f"data:image/png;base64,{data} [redacted:github-token]"
+    )
+    assert redact(f"{GITHUB} {data}").text == f"[redacted:github-token] {data}"
+    assert data not in redact(f'password = "{data}"').text

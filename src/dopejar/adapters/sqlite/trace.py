@@ -14,6 +14,7 @@ from dopejar.adapters.sqlite.codec import (
     Row,
     conversation_of,
     episode_of,
+    time_of,
     when,
 )
 from dopejar.adapters.sqlite.ledger_codec import LEDGER_COLUMNS, ledger_of
@@ -155,16 +156,18 @@ class TraceReads(Session):
         return tuple(cast("list[ProposalId]", ids))
 
     def head(self) -> "LedgerHead":
-        """The newest entry's number, hash and time."""
-        from datetime import datetime
-
+        """The newest entry's number, hash and time; without the time where it was made unreadable."""
         from dopejar.values.ledger import LedgerHead
 
         row = self._row("SELECT seq, hash, at FROM ledger ORDER BY seq DESC LIMIT 1")
         if row is None:
             return LedgerHead()
         seq, digest, at = cast("tuple[int, str, str]", row)
-        return LedgerHead(seq=seq, hash=digest, at=datetime.fromisoformat(at))
+        try:
+            return LedgerHead(seq=seq, hash=digest, at=time_of(at))
+        except ValueError:  # the doctor names the entry; the clock alone tells the time until then
+            self._cache.unreadable.add(str(seq))
+            return LedgerHead(seq=seq, hash=digest)
 
     def entries(self, first: int = 1, limit: int = 1000) -> "tuple[LedgerEntry, ...]":
         """Entries from a number on, in order."""

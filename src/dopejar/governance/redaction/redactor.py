@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -63,6 +63,8 @@ _FORM_ONLY: Final = re.compile(r"([xX*.#])\1{7}")
 _REPEATED: Final = frozenset("xX*.#0_-")
 
 _INVISIBLE: Final = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_ENCODED: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{4096,}+")  # a picture or an archive as one word
+_DATA_END: Final = 512  # characters at each end of encoded data that are read; in its middle nothing begins or ends
 _BROKEN: Final = re.compile(r"(?<=[A-Za-z0-9_-])\\?\r?\n[ \t]{0,40}(?=[A-Za-z0-9_-])")  # a line end within a token
 _TOKEN_STARTS: Final = tuple(  # prefixes that no running text has
     {one for token in TOKEN_PATTERNS for one in token.literals if len(one) > 3}
@@ -87,31 +89,37 @@ def redact(text: str) -> RedactedText:
 
 
 def _find_spans(text: str) -> list[SecretSpan]:
+    data = [(match.start() + _DATA_END, match.end() - _DATA_END) for match in _ENCODED.finditer(text)]
+    return [*_spans_without(text, data, _hidden_spans)] if data else _hidden_spans(text)
+
+
+def _hidden_spans(text: str) -> list[SecretSpan]:
+    """The secrets that stand as they are, and those with invisible characters or line ends in them."""
     spans = _visible_spans(text)
     if not text.isascii() and _INVISIBLE.search(text):
-        spans += _spans_without(text, _INVISIBLE, _visible_spans)
+        spans += _spans_without(text, [match.span() for match in _INVISIBLE.finditer(text)], _visible_spans)
     if "\n" in text and _contains_any(_last_words(text), _TOKEN_STARTS):
         whole = [*_token_spans(text, _long_runs(text))]
-        found = _spans_without(text, _BROKEN, lambda joined: [*_token_spans(joined, _long_runs(joined))])
+        ends = [match.span() for match in _BROKEN.finditer(text)]
+        found = _spans_without(text, ends, lambda joined: [*_token_spans(joined, _long_runs(joined))])
         spans += [span for span in found if "\n" in text[span[0] : span[1]] and not _holds_one(span, whole)]
     return spans
 
 
 def _spans_without(
-    text: str, ignored: re.Pattern[str], find: Callable[[str], list[SecretSpan]]
+    text: str, ignored: Sequence[tuple[int, int]], find: Callable[[str], list[SecretSpan]]
 ) -> Iterator[SecretSpan]:
     """What is found in the text without the parts to ignore, where it lies in the text with them."""
     pieces: list[str] = []
     starts: list[int] = []  # of each piece in the shorter text
     shifts: list[int] = []
     at = length = 0
-    for match in (*ignored.finditer(text), None):
-        piece = text[at : match.start() if match else len(text)]
-        pieces.append(piece)
+    for begin, end in (*ignored, (len(text), len(text))):
+        pieces.append(text[at:begin])
         starts.append(length)
         shifts.append(at - length)
-        length += len(piece)
-        at = match.end() if match else len(text)
+        length += begin - at
+        at = end
     for start, end, kind in find("".join(pieces)):
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
         yield start + shifts[first], end + shifts[last], kind
