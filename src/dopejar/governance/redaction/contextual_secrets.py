@@ -38,7 +38,7 @@ _NO_SECRET: Final = re.compile(
     r"|publishable(?:[ _-]?key)?|revision|integrity|thumbprint|\bnonce|ssh-|address|\btx|txid|image|container|order"
     r"|request|trace|session id|correlation|build|version|\bids?\b|_id\b|\burl\b|cache|file|path|sitekey"
     r"|(?:primary|foreign|sort|partition|object|idempotency|storage|s3)[ _-]keys?\b|client[ _]id|\bkid\b"
-    r"|lockfile|resolved|\btest|fixture|example|token[si]z|tokens\b"
+    r"|recv-key|keyserver|site_?key|lockfile|resolved|\btest|fixture|example|token[si]z|tokens\b"
 )
 _MARK: Final = re.compile(r"(?:\[?redacted:)?[a-z-]*\](?!\w)")  # of an earlier redaction, perhaps cut
 _BEFORE: Final = 48

@@ -42,9 +42,10 @@ _CUES: Final[dict[int, str]] = {
     Cue.PASSWORD: r"pass(?:w|phrase|code|(?:in|out|e)?(?![a-z]))|(?<![a-z])pwd?(?![a-z])|kennwort|contrase|senha"
     r"|wachtwoord|пароль|heslo|has[łl]o|密|mdp|clave|(?<![a-z])cred(?:ential)?s?(?![a-z])|identified|psk|sudo"
     r"|log[io]n|logged|loggt|loggen|(?<![a-z])(?:log|sign|signed|wi|fi|auth)(?![a-z])|zugang|identifiant"
-    r"|логин|доступ|přihláš|wifi|wlan|ssid",
+    r"|логин|доступ|přihláš|wifi|wlan|ssid|parol|парол|hesl|パスワード",
     Cue.CODE: r"(?<![a-z])(?:sim)?pin(?![a-z])|pin(?:code|num)|codes?(?![a-z])|puk|otp(?![a-z])|geheimzahl"
-    r"|código|codigo|codice|c(?:vv|vc|sc)(?![a-z])|prüf|cryptogramme|combina|kombin|disarm|kód|код|пин|码|碼|门禁",
+    r"|código|codigo|codice|c(?:vv|vc|sc)(?![a-z])|prüf|cryptogramme|combina|kombin|disarm|kód|код|пин|码|碼|门禁"
+    r"|(?<![a-z])(?:verify|tan|fa|combo|voicemail|keypad|keysafe|lock|lockbox|unlocks|entry)(?![a-z])|passcode|digicode",
     Cue.BACKUP: r"backup|recover|scratch|emergency|rescue|wiederherst|резервн|záložn|záchran|recupera|respaldo"
     r"|seguridad|secours|récupér|sauvegarde|备用|恢复",
     Cue.SEED: "seed|mnemonic|mnémon|phrase|frase|fráz|фраз|助记词|wiederherstellungsw",

@@ -93,7 +93,8 @@ _PLACEHOLDER: Final = re.compile(
         | mot\ de\ passe | código
         | .*(?:[_-](?:here|aqui|aquí|hier|ici|zde)|_?goes_?here|placeholder) | !vault | (?-i:[A-Z][A-Z0-9_]{2,}=.*)
         | (?:tu|su|deine?|ihr|votre|ton|sua|seu|tvoje|vaše)[_-].*
-        | example[_-](?:key|token|password|secret|value)
+        | example[_-](?:key|token|password|secret|value) | hier_.* | .*(?:[x*]{8}|0{12}).* | https?:?
+        | process\.env\..* | (?-i:.*EXAMPLE(?:KEY)?)
     )$""",
     re.VERBOSE | re.IGNORECASE,
 )

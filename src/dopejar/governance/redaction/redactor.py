@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from dopejar.governance.redaction.cue_words import Cue, CueWords, windows
 from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random, named_credential_spans
 from dopejar.governance.redaction.payment_numbers import card_spans, has_long_number, iban_spans
-from dopejar.governance.redaction.token_patterns import SHORTEST_TOKEN, TOKEN_PATTERNS, SecretSpan, compile_pattern
+from dopejar.governance.redaction.token_patterns import (
+    COMMAND_SIGNS,
+    SHORTEST_TOKEN,
+    TOKEN_PATTERNS,
+    SecretSpan,
+    compile_pattern,
+    is_example_token,
+)
 
 
 class RedactedText(NamedTuple):
@@ -57,10 +64,6 @@ _NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, a
 _STATED: Final = Cue.PASSWORD | Cue.CODE | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
 _KEY_PAIR_COMMAS: Final = 63
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
-_EXAMPLE_STARTS: Final = ("your", "xxxx", "example-", "example_")
-_WORD_PREFIXES: Final = frozenset({"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"})
-_FORM_ONLY: Final = re.compile(r"([xX*.#])\1{7}")
-_REPEATED: Final = frozenset("xX*.#0_-")
 
 _INVISIBLE: Final = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _ENCODED: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{4096,}+")  # a picture or an archive as one word
@@ -193,6 +196,10 @@ def _remaining_spans(text: str, lowered: str, words: CueWords, runs: list[tuple[
         from dopejar.governance.redaction.contextual_secrets import tag_spans
 
         spans += tag_spans(text, lowered)
+    if _contains_any(text, COMMAND_SIGNS):
+        from dopejar.governance.redaction.command_secrets import command_secrets
+
+        spans += command_secrets(text, COMMAND_SIGNS)
     if words.has_seed_words:
         from dopejar.governance.redaction.seed_phrases import seed_phrase_spans
 
@@ -208,6 +215,11 @@ def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
 
         spans += stated_passwords(lowered, words.windows(Cue.PASSWORD, 140, 280))
         spans += stated_codes(lowered, words.windows(Cue.CODE, 120, 160))
+        if _DIGIT.search(text):
+            from dopejar.governance.redaction.nearby_credentials import nearby_codes, nearby_passwords
+
+            spans += nearby_passwords(text, lowered, words.windows(Cue.PASSWORD, 40, 100))
+            spans += nearby_codes(lowered, words.windows(Cue.CODE, 40, 60))
         if words.cues & Cue.ANSWER:
             spans += stated_answers(lowered)
     if words.cues & (Cue.BACKUP | Cue.KEY):
@@ -298,26 +310,9 @@ def _token_spans(text: str, long_runs: list[tuple[int, str]]) -> Iterator[Secret
         for start, run in long_runs:
             if len(run) >= token.least and _contains_any(run, token.literals):
                 for match in compile_pattern(token).finditer(text, start, start + len(run)):
-                    if not _is_example(match.group(), token.literals):
+                    if not is_example_token(match.group(), token.literals):
                         group = 1 if match.re.groups else 0
                         yield (*match.span(group), token.kind)
-
-
-def _is_example(token: str, literals: Iterable[str]) -> bool:
-    """Whether a token only shows its form: `sk-xxxxxxxx`, `ghp_your_token_here`."""
-    prefix = next((literal for literal in literals if token.startswith(literal)), "")
-    body = token[len(prefix) :]
-    if set(body) <= _REPEATED or _FORM_ONLY.search(body):
-        return True
-    lowered = body.lower()
-    if "-your-" in lowered or "_your_" in lowered:
-        return True
-    if lowered.startswith(_EXAMPLE_STARTS) or lowered.endswith(("-here", "_here")):
-        return True
-    if prefix in _WORD_PREFIXES:  # `sk-learn-pipeline-steps` is a name
-        is_word = body.islower() and not any(character.isdigit() for character in body)
-        return is_word and ("-" in body or "_" in body)
-    return False
 
 
 def _private_spans(text: str) -> Iterator[SecretSpan]:

@@ -133,10 +133,11 @@ _COMBINATION: Final = re.compile(
 )
 _MOST_BEFORE: Final = 80  # characters before a number in which its name is looked for
 _CARD_CODE: Final = re.compile(
-    r"(?:c(?:vv|vc|sc)2?(?: code| number)?|(?:karten)?prüf(?:ziffer|nummer|zahl)|cryptogramme(?: visuel)?|安全码|安全碼"
+    r"(?:c(?:vv|vc|sc)2?(?: code| number)?|cid|kpn|(?:karten)?prüf(?:ziffer|nummer|zahl)"
+    r"|cryptogramme(?: visuel)?|安全码|安全碼"
     r"|(?:security|card) code|código de seguran[cç]a|código de seguridad|codice di sicurezza|bezpečnostní kód"
     r"|код безопасности)"
-    r"(?:[ \t](?:is|ist|es|est|é|è|je|это)|是)?[ \t]?[:=：]?[ \t]?(\d{3,4})(?![\w.%/-])"
+    r"(?:[ \t](?:is|ist|es|est|é|è|je|это)|是)?[\"']?[ \t]?[:=：]?[ \t]?[\"']?(\d{3,4})(?![\w.%/-])"
 )
 _BETWEEN: Final = (" ", "\t", ":", "=", "：", "是", "为")
 CODE_LITERALS: Final = (  # every name of a code holds one

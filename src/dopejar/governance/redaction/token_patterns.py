@@ -7,6 +7,7 @@ whose time grows faster than the text: each repetition is bounded, or the match 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -96,9 +97,7 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
         pattern=r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}",
     ),
     # messages and mail
-    TokenPattern(
-        kind="slack-token", literals=("xox",), pattern=rf"{_START}xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{{10,}}"
-    ),
+    TokenPattern(kind="slack-token", literals=("xox",), pattern=rf"{_START}xox[a-z](?:\.xox[bp])?-[A-Za-z0-9-]{{10,}}"),
     TokenPattern(kind="slack-token", literals=("xapp-",), pattern=rf"{_START}xapp-\d-[A-Za-z0-9-]{{10,}}"),
     TokenPattern(
         kind="webhook",
@@ -119,7 +118,7 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     TokenPattern(
         kind="telegram-token",
         literals=(":AA",),
-        pattern=rf"(?<![A-Za-z0-9_:])\d{{8,10}}:AA{_WIDE}{{32,34}}(?!{_WIDE})",
+        pattern=rf"(?:(?<=/bot)|(?<![A-Za-z0-9_:]))\d{{8,10}}:AA{_WIDE}{{32,34}}(?!{_WIDE})",
     ),
     TokenPattern(kind="api-key", literals=("SG.",), pattern=rf"{_START}SG\.{_WIDE}{{16,32}}\.{_WIDE}{{30,64}}"),
     TokenPattern(kind="api-key", literals=("SK",), pattern=rf"{_START}SK[a-f0-9]{{32}}{_END}"),
@@ -136,12 +135,76 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     TokenPattern(kind="api-key", literals=("NRAL",), pattern=rf"{_START}[a-f0-9]{{36}}NRAL{_END}"),
     _prefixed("api-key", r"[a-z0-9]{43}", "oy2"),  # NuGet
     TokenPattern(kind="secret", literals=("base64:",), pattern=rf"{_START}base64:([A-Za-z0-9+/]{{43}}=)"),  # Laravel
+    _prefixed("api-key", rf"{_WIDE}{{20,}}", "tskey-", "phx_", "mlsn.", "csk-", "jina_", "napi_", "hcaik_", "vcp_"),
+    _prefixed("api-key", rf"{_WIDE}{{20,}}", "xkeysib-", "xsmtpsib-", "tgp_v1_", "apify_api_", "pul-", "CLOJARS_"),
+    _prefixed("api-key", rf"{_WIDE}{{20,}}", "KGAT_", "vck_", "gldt-", "glagent-", "glimt-", "glwt-", "glft-"),
+    _prefixed("api-key", rf"{_WIDE}{{20,}}", "duffel_live_", "duffel_test_", "flb_live_", "zpka_", "dt0c01.", "AKCp"),
+    _prefixed("api-key", rf"{_WIDE}{{30,}}", "ATBB", "AQVN", "IGQV", "pa-", "vk1.a.", "y0_Ag", "EAAC", "EAAG", "EAAB"),
+    _prefixed("api-key", r"[a-f0-9]{32}", "fc-"),
+    _prefixed("api-key", rf"{_WORD}{{22,32}}", "fw_"),
+    TokenPattern(kind="api-key", literals=("re_",), pattern=rf"{_START}re_{_WORD}{{8}}_{_WORD}{{20,}}"),
+    TokenPattern(
+        kind="api-key",
+        literals=("access-production-", "access-sandbox-", "access-development-", "pat-na", "pat-eu"),
+        pattern=rf"{_START}(?:access-[a-z]+|pat-(?:na|eu)\d)-[a-f0-9]{{8}}(?:-[a-f0-9]{{4}}){{3}}-[a-f0-9]{{12}}",
+    ),
+    TokenPattern(
+        kind="api-key", literals=(":fx",), pattern=rf"{_START}[a-f0-9]{{8}}(?:-[a-f0-9]{{4}}){{3}}-[a-f0-9]{{12}}:fx"
+    ),
+    TokenPattern(kind="google-key", literals=("1//0",), pattern=rf"(?<![\w/])1//0{_WIDE}{{35,}}"),
+    TokenPattern(kind="google-key", literals=("GOOG1",), pattern=rf"{_START}GOOG1[A-Z0-9]{{56,}}"),
+    TokenPattern(
+        kind="api-key", literals=("amzn1.", "amzn.mws."), pattern=r"amzn(?:1\.oa2-cs\.v1|\.mws)\.[a-f0-9-]{36,64}"
+    ),
+    TokenPattern(
+        kind="azure-key",
+        literals=("AzFu", "AzSe", "+ASt", "JQQJ9"),
+        pattern=r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,80}(?:AzFu|AzSe|\+ASt|JQQJ9\w{12,22})"
+        r"[A-Za-z0-9+/_-]{5,10}={0,2}(?![A-Za-z0-9+/_-])",
+    ),
+    TokenPattern(kind="private-key", literals=("nsec1",), pattern=rf"{_START}nsec1[a-z0-9]{{50,60}}"),
+    TokenPattern(
+        kind="webhook",
+        literals=("hooks.zapier.com/", "ifttt.com/", "make.com/", "feishu.cn/", "weixin.qq.com/", "office.com/webhook"),
+        pattern=r"(?:hooks\.zapier\.com/hooks/catch/\d+/|ifttt\.com/trigger/[\w-]+/with/(?:json/)?key/|hook\.\w+\.make\.com/"
+        r"|open\.feishu\.cn/open-apis/bot/v2/hook/|weixin\.qq\.com/cgi-bin/webhook/send\?key="
+        r"|office\.com/webhook(?:b2)?/)([\w@/.-]{6,300})",
+    ),
     # tokens of protocols
     TokenPattern(kind="jwt", literals=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
 )
+_EXAMPLE_STARTS: Final = ("your", "xxxx", "example-", "example_")
+_WORD_PREFIXES: Final = frozenset({"sk-", "xai-", "ico-", "secret_", "aio_", "npm_", "rnd_", "pypi-", "api_org_"})
+_FORM_ONLY: Final = re.compile(r"([xX*.#])\1{7}")
+_REPEATED: Final = frozenset("xX*.#0_-")
+
+COMMAND_SIGNS: Final = (  # each line with a secret of `command_secrets` holds one
+    " -U", "/user:", "/p:", " -P", " -w", "-stdin", " -p", " -k", " -a", " -u", "htpasswd", "<<<", "-keygen", "pass",
+    "community", "enable ", "username ", "radius", "tacacs", "PSK", "auth", "Credential(", "login(", "Twilio(", "WIFI:",
+    "TOTP(", "ecret", "token ", "key ", "Key", "KEY ", "appid ", "_PASSWORD ", "wandb", "/reset", "/verify", "/confirm",
+    "/invite", "/magic", "/activate", "/accept", "?t=", "code=", "key=", "ASPX", "wordpress_", '"d":', "erial", "icen",
+    "ctivation", "{SHA", "{SSHA", "{MD5", "pbkdf2_", ":::", "SecureString", "Client(",
+)  # fmt: skip
 
 
 @lru_cache(maxsize=len(TOKEN_PATTERNS))
 def compile_pattern(token: TokenPattern) -> re.Pattern[str]:
     """The compiled pattern, made at its first use: most texts need none."""
     return re.compile(token.pattern)
+
+
+def is_example_token(token: str, literals: Iterable[str]) -> bool:
+    """Whether a token only shows its form: `sk-xxxxxxxx`, `ghp_your_token_here`."""
+    prefix = next((literal for literal in literals if token.startswith(literal)), "")
+    body = token[len(prefix) :]
+    if set(body) <= _REPEATED or _FORM_ONLY.search(body):
+        return True
+    lowered = body.lower()
+    if "-your-" in lowered or "_your_" in lowered:
+        return True
+    if lowered.startswith(_EXAMPLE_STARTS) or lowered.endswith(("-here", "_here")):
+        return True
+    if prefix in _WORD_PREFIXES:  # `sk-learn-pipeline-steps` is a name
+        is_word = body.islower() and not any(character.isdigit() for character in body)
+        return is_word and ("-" in body or "_" in body)
+    return False
