@@ -15,9 +15,9 @@ from dopejar.governance.redaction.named_credentials import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _NAME: Final = re.compile(
-    r"(?<![a-z_-])(?:(?:admin-|root-|login-|wi-?fi-|wlan-)?(?:pass(?:word|wd|phrase|wort|code|e)?|passwords|p/?wd?)"
+    r"(?<![a-z0-9_-])(?:(?:admin-|root-|login-|wi-?fi-|wlan-)?(?:pass(?:word|wd|phrase|wort|code|e)?|passwords|p/?wd?)"
     r"|kennwort|contrase[ñn]a|clave|senha|mot de passe|mdp|wachtwoord|парол[ьюяе]\w?|hesl[oau]|has[łl]o|psk)"
-    r"(?![a-z_(.=-])"
+    r"(?![a-z0-9_(.=-])"
     r"|密[码碼]|パスワード"
 )
 _BEFORE, _BEHIND = 40, 90  # characters of the same line in which the value stands
@@ -36,8 +36,8 @@ _KNOWN: Final = re.compile(
 
 
 _DIGITS: Final = re.compile(
-    r"(?<![A-Za-z0-9_.,:/$€£#%@-])(?:\*?\d{4,8}#?|\d{3}[ -]\d{3}|\d{2}(?:-\d{2}){2})(?![\w%/°€-]|[.,:]\d)"
-    r"(?![ ](?:digits?|char|bytes|rows|lines|users|attempts|mm|cm|km|ms|s|kg|eur|usd|euros?|people|times|items|files"
+    r"(?<![A-Za-z0-9_.,:/$€£#%@-])(?:\d{4,8}|\d{3}[ -]\d{3}|\d{2}(?:-\d{2}){2})(?![\w%/°€-]|[.,:]\d)"
+    r"(?![ ](?:is|was|in|digits?|char|bytes|rows|lines|users|attempts|mm|cm|km|ms|s|kg|eur|usd|euros?|people|times|items|files"
     r"|seconds|minutes|hours|days|tests|errors|stellen|zeichen)\b)"
 )
 _OPENS: Final = (
@@ -58,11 +58,13 @@ _OTHER_CODE: Final = re.compile(
     r"(?:error|exit|status|zip|postal|post|area|country|return|response|http|reason|dial\w*|product|tax|sort|branch"
     r"|currency|language|colou?r|bar|qr|source|discount|promo|coupon|event|airport|course|fehler|status|länder|key"
     r"|the|this|our|erreur|retour|ошибки|возврата|chyby|error|erro|estado)[ -]?(?:code|код|kód|código)\b"
-    r"|(?:code|код|kód|código|code) (?:d['e]|de|do|del|da|ошибки|возврата|chyby)? ?(?:err\w+|retour|estado|http|stav\w*|posta\w+)"
-    r"|\bpin (?:\d|the|to|version|header|gpio)|gpio|pinterest|version|почтов"
+    r"|(?:code|код|kód|código|code) (?:d['e]|de|do|del|da|ошибки|возврата|chyby)? ?"
+    r"(?:err\w+|retour|estado|http|stav\w*|posta\w+)"
+    r"|\bpin (?:\d|the|to|version|header|gpio)|gpio|pinterest|version| in $|почтов"
 )
 _CODE_BEHIND: Final = re.compile(
-    r" (?:is|as|ist|—|–|-|to) (?:the |my |your |unser |der |die )?(?:\w+ )?(?:tan|pin|verify|confirm)\b| disarms\b|\. (?:don['’]t|never|do not) share"
+    r" (?:is|as|ist|—|–|-|to) (?:the |my |your |unser |der |die )?(?:\w+ )?(?:tan|pin|verify|confirm)\b| disarms\b"
+    r"|\. (?:don['’]t|never|do not) share"
 )
 
 
