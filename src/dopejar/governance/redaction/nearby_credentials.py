@@ -37,7 +37,8 @@ _KNOWN: Final = re.compile(
 
 _DIGITS: Final = re.compile(
     r"(?<![A-Za-z0-9_.,:/$€£#%@-])(?:\d{4,8}|\d{3}[ -]\d{3}|\d{2}(?:-\d{2}){2})(?![\w%/°€-]|[.,:]\d)"
-    r"(?![ ](?:is|was|in|digits?|char|bytes|rows|lines|users|attempts|mm|cm|km|ms|s|kg|eur|usd|euros?|people|times|items|files"
+    r"(?![ ](?:is|was|in|digits?|char|bytes|rows|lines|users|attempts|mm|cm|km|ms|s|kg|eur|usd|euros?"
+    r"|people|times|items|files"
     r"|seconds|minutes|hours|days|tests|errors|stellen|zeichen)\b)"
 )
 _OPENS: Final = (
