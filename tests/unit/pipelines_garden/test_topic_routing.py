@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ from dopejar.errors import IllegalMoveError
 from dopejar.pipelines.garden.blocks import MOVES, BlockEvent, BlockState, IncomingTurn, step
 from dopejar.pipelines.garden.description import describe
 from dopejar.pipelines.garden.router import Limits, Route, RouterState, end_block, route, route_all
+from dopejar.pipelines.garden.topic_shift import weighted_share
 from dopejar.text.tokens import count_tokens
 from dopejar.values.episode import Origin
 from training.routing_weights import read_conversations
@@ -151,3 +153,17 @@ def test_nothing_said_is_described_as_nothing() -> None:
     """Turns without words have neither keywords nor a summary."""
     described = describe([IncomingTurn(turn_id="t0", text=" ")], {}, 1)
     assert (described.label, described.keywords, described.summary) == ("", (), "")
+
+
+@given(
+    some.dictionaries(some.text(min_size=1, max_size=3), some.integers(0, 40), min_size=2), some.randoms(), some.data()
+)
+def test_the_order_of_terms_changes_no_share(
+    spread: dict[str, int], dice: random.Random, data: some.DataObject
+) -> None:
+    """The order of a set differs between processes; the share of terms is the same to the last bit."""
+    terms = list(spread)
+    among = frozenset(data.draw(some.lists(some.sampled_from(terms))))
+    first = weighted_share(dict.fromkeys(terms).keys(), among, spread, 50)
+    dice.shuffle(terms)
+    assert weighted_share(dict.fromkeys(terms).keys(), among, spread, 50) == first

@@ -10,11 +10,11 @@ question, friends who chat hardly repeat a word. So each stream's own habit, by 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
-from math import log, log2
+from math import fsum, log, log2
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.garden.topic_cues import TopicCues, topic_cues
@@ -127,15 +127,12 @@ def compare(turn: ReadTurn, before: Sequence[ReadTurn], spread: Mapping[str, int
 
 
 def weighted_share(
-    terms: frozenset[str], among: Mapping[str, int] | frozenset[str], spread: Mapping[str, int], blocks: int
+    terms: Set[str], among: Mapping[str, int] | frozenset[str], spread: Mapping[str, int], blocks: int
 ) -> float:
     """The share of the terms that are among others, from 0 to 1; terms of few blocks count more."""
-    whole = shared = 0.0
-    for term in terms:
-        weight = log((blocks + 2) / (spread.get(term, 0) + 1)) + 0.1
-        whole += weight
-        if term in among:
-            shared += weight
+    weights = {term: log((blocks + 2) / (spread.get(term, 0) + 1)) + 0.1 for term in terms}
+    whole = fsum(weights.values())  # exact: the order of a set, which differs between processes, changes nothing
+    shared = fsum(weight for term, weight in weights.items() if term in among)
     return shared / whole if whole else 0.0
 
 
