@@ -91,3 +91,25 @@ def test_a_flipped_bit_is_named_and_stops_no_command(original, tmp_path, monkeyp
         shutil.rmtree(path.parent)
     assert unnamed == []
     assert broke == []
+
+
+def test_a_page_torn_by_a_loss_of_power_is_no_fault_while_the_log_holds_it(original, tmp_path):
+    """The checkpoint that follows makes the file whole; without a log, a page that is not whole is named."""
+    path = tmp_path / "home" / "dopejar.db"
+    path.parent.mkdir()
+    shutil.copyfile(original, path)
+    with _opened(path.parent) as memory:
+        memory.remember("The ferry leaves at nine.", said_by="user")
+        shutil.copytree(path.parent, tmp_path / "torn")
+    torn = tmp_path / "torn" / "dopejar.db"
+    assert torn.with_name("dopejar.db-wal").stat().st_size > 0
+    with torn.open("ab") as file:
+        file.write(bytes(512))
+    for _ in range(2):
+        with _opened(torn.parent) as memory:
+            assert [fault for fault in memory.maintenance.doctor().faults if fault.what == "file"] == []
+            memory.remember("The harbour is calm.", said_by="user")
+    with path.open("ab") as file:
+        file.write(bytes(512))
+    with _opened(path.parent) as memory:
+        assert "file" in {fault.what for fault in memory.maintenance.doctor().faults}

@@ -148,8 +148,13 @@ class IntegrityChecks(RowDigests):
         faults += self._faults_of(_INVARIANTS, repairable=False)
         return tuple(faults)
 
+    def _has_logged_pages(self) -> bool:
+        """Whether the log holds pages: a loss of power may tear what they make whole at the next checkpoint."""
+        log = self._path.with_name(f"{self._path.name}-wal")
+        return log.exists() and log.stat().st_size > 0
+
     def _file_faults(self) -> Iterator[Fault]:
-        if self._path.stat().st_size % self._number("PRAGMA page_size"):
+        if self._path.stat().st_size % self._number("PRAGMA page_size") and not self._has_logged_pages():
             yield Fault(
                 what="file", detail="The end of the file was cut: its last page is not whole.", repairable=False
             )
