@@ -26,7 +26,8 @@ from dopejar.doors.cli.command_context import (
 from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import counted, safe, table
 from dopejar.doors.cli.text_output import receipt_lines
-from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, learn_all
+from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, failure_lines, learn_all
+from dopejar.errors import InputError
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
@@ -60,12 +61,18 @@ def learn(
         dopejar learn ~/.claude/projects
         dopejar learn notes/session.md --format specstory --project atlas
     """
+    from dopejar.compose import transcript_formats
+
+    if format_name and format_name not in (names := [known.name for known in transcript_formats()]):
+        raise InputError(f"There is no transcript format {format_name!r}. The formats are: {', '.join(names)}.")
     with context.open_memory(detect_project=False) as memory:
         batch = learn_all(context, memory, paths, format_name or None, namespace)
         embedded = 0 if no_embed or batch.nothing_new else _embed(context, memory)
         waiting = memory.review.waiting()
     data = {**batch_data(batch, embedded), "waiting": waiting}
     context.answer(data, lambda: batch_lines(batch, embedded, waiting))
+    if not context.as_json:
+        sys.stderr.writelines(f"{line}\n" for line in failure_lines(batch))
     return FAILED if batch.failed or not batch.kept else OK
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, parse_date
+from dopejar.errors import InputError
 from dopejar.values.record import Kind
 from dopejar.values.scope import Namespace
 
@@ -121,8 +122,10 @@ def recall(
     """Ask memory and print the answer.
 
     Raises:
-        InputError: a date cannot be parsed. The engine's own errors pass through.
+        InputError: the question is empty, or a date cannot be parsed. The engine's own errors pass through.
     """
+    if not question.strip():
+        raise InputError("There is no question: the text is empty.")
     with context.open_memory(use_project=False) as memory:
         pack = memory.recall(
             question,

@@ -17,7 +17,7 @@ from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import day, one_line, pairs, safe, table
 from dopejar.doors.cli.text_output import finding_lines, receipt_lines
-from dopejar.errors import UsageError
+from dopejar.errors import InputError, UsageError
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
@@ -218,8 +218,9 @@ def check(
         dopejar check --tool Bash --input '{"command": "git commit -m x"}' --branch main
     """
     from dopejar.compose import branch_at
-    from dopejar.errors import InputError
 
+    if not tool.strip():
+        raise InputError("--tool is empty. Name the tool, for example Bash or Edit.")
     try:
         tool_input = json.loads(input_json)
     except json.JSONDecodeError as error:

@@ -170,6 +170,8 @@ def batch_lines(batch: TranscriptBatch, embedded: int, waiting: int) -> Iterator
         )
         for learned in batch.done
     ]
+    if not rows:
+        return
     columns = ("format", "conv.", "turns", "user", "harness", "new", "known", "atoms", "result", "file")
     yield from table(columns, rows)
     yield from _total_lines(_totals(batch.done), len(batch.done))
@@ -217,8 +219,16 @@ def _unlearned_lines(batch: TranscriptBatch) -> Iterator[str]:
         yield f"skipped: {_with_path(path, message)}"
     if len(batch.skipped) > _MAX_LISTED:
         yield f"skipped: {len(batch.skipped) - _MAX_LISTED} more files; --json lists all"
+
+
+def failure_lines(batch: TranscriptBatch) -> Iterator[str]:
+    """The files that could not be learned from, and why."""
     for path, message in batch.failed:
         yield f"failed: {_with_path(path, message)}"
+    if not batch.done:
+        yield "Nothing was stored: no file could be read."
+    elif not batch.kept:
+        yield "Nothing was stored: the files contain no turns that may be stored."
 
 
 def _with_path(path: str, message: str) -> str:
@@ -227,11 +237,9 @@ def _with_path(path: str, message: str) -> str:
 
 def _conclusion(batch: TranscriptBatch) -> Iterator[str]:
     outcomes = _totals(batch.done)["outcomes"]
-    if not batch.done:
-        yield "Nothing was stored: no file could be read."
-    elif not batch.kept:
-        yield "Nothing was stored: the files contain no turns that may be stored."
-    elif batch.nothing_new and not outcomes.total():
+    if not batch.kept:
+        return
+    if batch.nothing_new and not outcomes.total():
         yield "Nothing new: all turns were already stored."
     elif not outcomes.total():
         yield "The turns are stored and recall can quote them. No memories were made from them, for the reasons above."
