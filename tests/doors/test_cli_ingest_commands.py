@@ -66,7 +66,7 @@ def test_directory_without_transcripts_is_no_success(cli: Cli, tmp_path: Path) -
     (tmp_path / "empty").mkdir()
     ran = cli("learn", str(tmp_path / "empty"))
     assert ran.code == 1
-    assert "Nothing was stored" in ran.out
+    assert "Nothing was stored" in ran.err
 
 
 def test_file_without_turns_is_no_success(cli: Cli, tmp_path: Path) -> None:
@@ -74,15 +74,15 @@ def test_file_without_turns_is_no_success(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("\n", "utf-8")
     ran = cli("learn", str(tmp_path / "empty.jsonl"))
     assert ran.code == 1
-    assert "empty" in ran.out
+    assert "empty" in ran.err
 
 
 def test_unknown_format_is_wrong_usage(cli: Cli, chat: Path) -> None:
     """A format that does not exist is refused with the names of those that do."""
     ran = cli("learn", str(chat), "--format", "nonsense")
-    assert ran.code == 1
-    assert "nonsense" in ran.out
-    assert "neutral" in ran.out
+    assert ran.code == 2
+    assert "nonsense" in ran.err
+    assert "neutral" in ran.err
 
 
 def test_project_named_at_learning_is_the_one_to_ask_in(cli: Cli, chat: Path) -> None:
