@@ -1,5 +1,5 @@
 #!/bin/sh
-# A tour of DoPeJar: learn, review, recall, history, undo, verify. It uses a temporary data directory, which is removed at
+# A tour of DoPeJar: learn, review, recall, show, undo, verify. It uses a temporary data directory, which is removed at
 # the end; your own memory is not touched.
 set -eu
 
@@ -43,7 +43,7 @@ run recall "which port does Postgres listen on?" --project harbour --budget 150
 run recall "which port does Postgres listen on?" --project harbour --records-only --as-of 2026-03-15
 
 chapter "4. Show who changed what, and why"
-run history LocallyPostgre-Config-Port
+run show LocallyPostgre-Config-Port
 run log --limit 8
 
 chapter "5. Undo a whole conversation: the older answer is active again"
