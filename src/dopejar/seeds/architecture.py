@@ -16,6 +16,7 @@ from dopejar.governance.reasoning.input_classifier import InputClassifier
 from dopejar.governance.reasoning.router import ReasoningRouter
 from dopejar.governance.reasoning.strategy_selector import StrategySelector
 from dopejar.governance.signals.signal_detector import SignalDetector
+from dopejar.turn.memory_areas import MemoryManager
 from dopejar.values.trace_event import TraceEvent
 from dopejar.values.turn_decisions import InputClassification, RoutingDecision, StrategySelection, ValidationResult
 from dopejar.values.turn_state import AltitudeContext, Commitment, Lane
@@ -32,6 +33,7 @@ __all__ = [
     "InputClassifier",
     "Lane",
     "LaneStore",
+    "MemoryManager",
     "ReasoningRouter",
     "RoutingDecision",
     "SharedReference",
