@@ -26,8 +26,8 @@ _DOCUMENTS = {
     "architecture": (
         "AltitudeContext", "AltitudeGovernor", "Commitment", "CommitmentManager", "EscalationManager", "GateController",
         "InputClassification", "InputClassifier", "Lane", "LaneStore", "MemoryManager", "ReasoningRouter",
-        "RoutingDecision", "SharedReference", "SignalDetector", "StanceMachine", "StrategySelection", "StrategySelector",
-        "TraceEvent", "ValidationResult", "WorkingSet",
+        "RoutingDecision", "SharedReference", "SignalDetector", "StanceMachine", "StrategySelection",
+        "StrategySelector", "TraceEvent", "ValidationResult", "WorkingSet",
     ),
 }  # fmt: skip
 _HOMES = {name: document for document, names in _DOCUMENTS.items() for name in names}
