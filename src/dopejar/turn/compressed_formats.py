@@ -1,0 +1,192 @@
+r"""Compressed formats: rows of patterns, people, histories, signals and routings as one line each, and back exactly.
+
+Takes: flat rows of texts and numbers. Gives: lines that cost a fraction of their sentences in tokens, the legend that a
+model needs to read them, and the same rows again. Never: drops a value, or guesses at a line that it did not write.
+
+A line holds the fields in the legend's order, separated by `|`; an empty field is empty, and trailing empty ones are
+left out. A code of the legend stands for its text; any other text stands as it is, with `\`, `|`, `,` and line ends
+escaped, and `=` before a text that would be read as a code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dopejar.errors import InputError
+
+Row = Mapping[str, str | float | tuple[str, ...]]
+"""A row: texts, numbers, and lists of texts by field; a field that is not there is empty."""
+
+PATTERNS: Final[Mapping[str, str]] = {
+    "tb": "works in fixed slots of time so as not to analyse without end",
+    "ec": "says beforehand when something counts as finished",
+    "bp": "leaves spare time between appointments",
+    "ri": "looks for risks and narrow places early",
+    "su": "takes a full day for an empty one",
+    "cd": "has another calendar in mind than the real one",
+    "sp": "likes an answer that is divided into clear parts",
+    "nb": "likes numbered lists more than bulleted ones",
+    "po": "is glad to be reminded and pushed unasked",
+    "fc": "changes quickly from one subject to another",
+    "mp": "has several projects going at once",
+    "ai": "wants to be asked what a task does for the larger goals",
+    "sw": "wants to hear the reason behind a task and not its state alone",
+    "sq": "wants questions about the larger picture",
+    "cl": "wants today's tasks tied to strategy and identity",
+    "ca": "wants an objection where a task does not fit the goals",
+    "so": "wants a warning before the schedule is too full",
+    "sd": "wants to be told what to drop and not only what to add",
+    "ma": "wants answers at the level of the question",
+    "ph": "wants franker objections",
+    "mc": "wants shorter answers with less explanation",
+    "nd": "complex problems go better in parts",
+    "qa": "simple questions can be answered at once",
+    "vh": "what is hard to take back is checked first",
+    "eu": "open questions are explored before a decision",
+    "dc": "conflicting wishes are talked through first",
+}
+"""Codes of behaviour, of coaching and of reasoning."""
+
+_RELATIONS: Final = {
+    "wk": "colleague at work", "mg": "manager", "cl": "client", "sp": "supplier", "fr": "friend", "fa": "family member",
+    "pt": "partner", "nb": "neighbour",
+}  # fmt: skip
+_TRAITS: Final = {
+    "bk": "often holds up progress", "co": "needs coordination", "re": "can be relied on",
+    "ex": "knows the subject well",
+    "sl": "answers slowly", "de": "decides about the money", "qu": "answers quickly", "ca": "needs careful wording",
+}  # fmt: skip
+_ENDS: Final = {"d": "done", "o": "left open", "x": "dropped", "w": "waiting for somebody"}
+_SIGNALS: Final = {
+    "w": "formal_work", "i": "interrupt", "u": "urgency", "c": "completion", "m": "emotional", "e": "emergency",
+    "h": "high_stakes", "l": "lane_switch",
+}  # fmt: skip
+_STANCES: Final = {"s": "sensemaking", "d": "discovery", "x": "execution", "v": "evaluation"}
+_REQUESTS: Final = {"a": "atomic", "d": "derivative", "h": "high_stakes"}
+_STRATEGIES: Final = {
+    "q": "quick_answer", "d": "decomposition", "v": "verification", "e": "exploration", "t": "dialogue",
+}  # fmt: skip
+_LEVELS: Final = {"l": "low", "m": "medium", "h": "high"}
+
+_ESCAPES: Final = {"\\": "\\\\", "|": "\\p", ",": "\\c", "\n": "\\n", "\r": "\\r"}
+_UNESCAPES: Final = {written: mark for mark, written in _ESCAPES.items()} | {"\\e": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a row: a text, a number or a list of texts; `codes` gives the text of each code."""
+
+    name: str
+    kind: type = str
+    codes: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowFormat:
+    """The form of one type of data: its fields in order. The codes of a field are part of the legend."""
+
+    fields: tuple[Field, ...]
+
+    def legend(self) -> str:
+        """What a model has to know to read the lines, said once before all of them."""
+        names = "|".join(field.name for field in self.fields)
+        codes = (
+            f"{field.name}: {'; '.join(f'{code}={text}' for code, text in field.codes.items())}"
+            for field in self.fields
+            if field.codes
+        )
+        return "\n".join((names, *codes))
+
+    def encode(self, rows: Sequence[Row]) -> str:
+        """One line for each row. Raises InputError: a row has an unknown field or a wrong value."""
+        return "".join(f"{self._line(row)}\n" for row in rows)
+
+    def decode(self, text: str) -> tuple[Row, ...]:
+        """The rows that `encode` was given. Raises InputError: a line is not one of this format."""
+        if text and not text.endswith("\n"):
+            raise InputError("The last line is cut off. Decode the text that `encode` gave, whole.")
+        return tuple(map(self._row, text.split("\n")[:-1]))
+
+    def _line(self, row: Row) -> str:
+        unknown = set(row) - {field.name for field in self.fields}
+        if unknown:
+            raise InputError(f"This format has no field {sorted(unknown)[0]!r}. Its fields: {self._names}.")
+        return "|".join(_written(field, row.get(field.name)) for field in self.fields).rstrip("|")
+
+    def _row(self, line: str) -> Row:
+        parts = line.split("|") if line else []
+        if len(parts) > len(self.fields):
+            raise InputError(f"A line has {len(parts)} fields, and the format {len(self.fields)}: {self._names}.")
+        pairs = zip(self.fields, parts, strict=False)
+        return {field.name: _read(field, part) for field, part in pairs if part}
+
+    @property
+    def _names(self) -> str:
+        return ", ".join(field.name for field in self.fields)
+
+
+def _written(field: Field, value: str | float | tuple[str, ...] | None) -> str:
+    if value is None:
+        return ""
+    if field.kind is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+    if field.kind is str and isinstance(value, str):
+        return _code(field, value)
+    if field.kind is tuple and isinstance(value, tuple):
+        return ",".join(_code(field, text) for text in value) + ("," if len(value) == 1 else "") or ","
+    raise InputError(f"{field.name} takes a {field.kind.__name__}, and was given {value!r}.")
+
+
+def _read(field: Field, part: str) -> str | float | tuple[str, ...]:
+    if field.kind is float:
+        try:
+            return float(part) if re.search("[.en]", part) else int(part)
+        except ValueError:
+            raise InputError(f"{field.name} is a number, and the line says {part!r}.") from None
+    if field.kind is str:
+        return _text(field, part)
+    return tuple(_text(field, text) for text in part.removesuffix(",").split(",") if part != ",")
+
+
+def _code(field: Field, text: str) -> str:
+    codes = field.codes or {}
+    for code, meaning in codes.items():
+        if meaning == text:
+            return code
+    escaped = "".join(_ESCAPES.get(mark, mark) for mark in text) or "\\e"
+    return f"={escaped}" if text in codes or text.startswith("=") else escaped
+
+
+def _text(field: Field, part: str) -> str:
+    if field.codes and part in field.codes:
+        return field.codes[part]
+    return re.sub(r"\\(.)?", lambda found: _unescaped(found[0]), part.removeprefix("="))
+
+
+def _unescaped(written: str) -> str:
+    if written not in _UNESCAPES:
+        raise InputError(f"{written!r} is no escape of this format. Decode the text that `encode` gave.")
+    return _UNESCAPES[written]
+
+
+FORMATS: Final[Mapping[str, RowFormat]] = {
+    "patterns": RowFormat((Field("pattern", str, PATTERNS), Field("percent", float), Field("times", float))),
+    "people": RowFormat(
+        (Field("name"), Field("relation", str, _RELATIONS), Field("traits", tuple, _TRAITS), Field("times", float))
+    ),
+    "history": RowFormat((Field("day"), Field("summary"), Field("end", str, _ENDS), Field("turns", float))),
+    "signals": RowFormat((Field("turn", float), Field("signals", tuple, _SIGNALS), Field("stance", str, _STANCES))),
+    "routing": RowFormat(
+        (
+            Field("request", str, _REQUESTS),
+            Field("strategy", str, _STRATEGIES),
+            Field("percent", float),
+            Field("stakes", str, _LEVELS),
+            Field("escalation", float),
+        )
+    ),
+}
+"""The format of each type of data."""
