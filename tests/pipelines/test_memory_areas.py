@@ -12,7 +12,7 @@ import pytest
 from dopejar import open_memory
 from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, RefusedError
-from dopejar.seeds import MemoryManager, SharedReference
+from dopejar.seeds import MemoryManager, SharedReference, WorkingSet
 from dopejar.turn.memory_areas import AREAS, CONSENT, WINDOWS, Tier
 from dopejar.values.ids import TraceId
 
@@ -169,3 +169,18 @@ def test_secrets_are_redacted_where_they_are_kept(memory: Memory) -> None:
     secret = "ghp_" + "a1B2" * 9
     manager.write(PEOPLE, "ana", {"token": f"her token is {secret}"})
     assert secret not in json.dumps(manager.read(PEOPLE, "ana"))
+
+
+def test_an_expired_working_set_is_gone(memory: Memory) -> None:
+    """It is not read from the moment that it expires, and another one may begin in its place at once."""
+    expired = WorkingSet(problem_id="leak", lane_id="", body='{"next": "look"}', expires_at=START - timedelta(days=900))
+    memory.workspace.hold_working_set(expired)
+    assert memory.workspace.working_set("leak") is None
+    memory.workspace.hold_working_set(
+        WorkingSet(
+            problem_id="leak", lane_id="", body='{"next": "mend"}', expires_at=datetime.now(UTC) + timedelta(hours=1)
+        )
+    )
+    held = memory.workspace.working_set("leak")
+    assert held is not None
+    assert held.body == '{"next": "mend"}'

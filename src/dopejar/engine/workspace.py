@@ -48,9 +48,10 @@ class Workspace:
             hold_working_set(tx, working, self._deps.clock.now())
 
     def working_set(self, problem_id: str, lane_id: str = "") -> WorkingSet | None:
-        """The working set of exactly this problem and lane."""
+        """The working set of exactly this problem and lane; None from the moment that it expires."""
         with self._deps.store.read() as view:
-            return view.working_set(problem_id, lane_id)
+            working = view.working_set(problem_id, lane_id)
+        return None if working is None or working.expires_at <= self._deps.clock.now() else working
 
     def put_reference(self, reference: SharedReference) -> None:
         """Write the next version of a shared reference."""

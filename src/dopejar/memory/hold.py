@@ -25,6 +25,9 @@ def hold_working_set(tx: WriteTransaction, working: WorkingSet, now: datetime) -
     """Write a working set. Raises InputError where it would outlive 24 hours, StaleProposalError where it changed."""
     if working.expires_at > now + LONGEST_TTL:
         raise InputError("A working set lives 24 hours at most. Give an earlier end and keep a summary elsewhere.")
+    old = None if working.version else tx.working_set(working.problem_id, working.lane_id)
+    if old is not None and old.expires_at <= now:  # gone for readers, who begin a new one
+        tx.drop_working_set(working.problem_id, working.lane_id)
     tx.put_working_set(working)
 
 
