@@ -133,6 +133,8 @@ def test_list_goes_from_page_to_page(memory: Memory) -> None:
 
 def test_connectors_get_the_shapes_that_they_expect(memory: Memory) -> None:
     """`search` gives ids, titles and addresses, as JSON text too; `fetch` gives each of them in full."""
+    note = "The ledger service port is written on the door."
+    memory.observe(LiveTurn(conversation="talk", source_id="1", text=note, origin=Origin.ASSISTANT))
     result = call(memory, "search", {"query": "ledger service port"})
     assert result.structured_content
     assert json.loads(result.content[0].text) == result.structured_content

@@ -96,6 +96,8 @@ ACTS = {
     "ProceduralMemory.record_outcome": lambda m, w, by: m.bullets.record_outcome(w.proven, "helpful", reviewer=by),
     "ProceduralMemory.share": lambda m, w, by: m.bullets.share(w.proven, by, confirmed=True),
     "ProceduralMemory.maintain": lambda m, _w, by: m.bullets.maintain(reviewer=by, preview=False),
+    "Dossiers.split": lambda m, w, by: m.dossiers.split([w.fact], "Harbour", by),
+    "Dossiers.merge": lambda m, _w, by: m.dossiers.merge("Postgres", "The lamp is blue", by),
     "ProceduralMemory.import_playbook": lambda m, _w, by: m.bullets.import_playbook(
         "## left\n[b1] helpful=0 harmful=0 :: Oil the hinges.", reviewer=by
     ),

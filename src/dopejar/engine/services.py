@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dopejar.engine.queries.entity_graph import EntityGraph
     from dopejar.engine.queries.inspection import Inspection
     from dopejar.engine.queries.surveys import Surveys
+    from dopejar.engine.review.api_keys import ApiKeys
     from dopejar.engine.review.review_queue import ReviewQueue
     from dopejar.engine.review.reviewers import Reviewers
     from dopejar.engine.review.settings_acceptance import SettingsAcceptance
@@ -118,6 +119,13 @@ class Services:
         from dopejar.engine.review.settings_acceptance import SettingsAcceptance
 
         return SettingsAcceptance(self._deps)
+
+    @cached_property
+    def api_keys(self) -> ApiKeys:
+        """The keys by which programs use the memory over HTTP."""
+        from dopejar.engine.review.api_keys import ApiKeys
+
+        return ApiKeys(self._deps, self.workspace)
 
     @cached_property
     def workspace(self) -> Workspace:

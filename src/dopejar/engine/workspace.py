@@ -72,10 +72,19 @@ class Workspace:
         """Read such a row, change it and write it, in one transaction; as written. Raises what `change` raises."""
         return update_row(self._deps.store, row_kind, key, change)
 
+    def rows(self, row_kind: str) -> tuple[KeyValueRow, ...]:
+        """Every such row of a kind, by key."""
+        with self._deps.store.read() as view:
+            return view.held_of(row_kind)
+
+    def drop_row(self, row_kind: str, key: str) -> None:
+        """Remove such a row, where there is one."""
+        with self._deps.store.write() as tx:
+            drop_rows(tx, row_kind, (key,))
+
     def notes(self, space: str) -> Mapping[str, Any]:
         """The notes that a host keeps in a space, by name. They are the host's words: nothing is learned from them."""
-        with self._deps.store.read() as view:
-            return {row.key: json.loads(row.body) for row in view.held_of(_note_kind(space))}
+        return {row.key: json.loads(row.body) for row in self.rows(_note_kind(space))}
 
     def write_note(self, space: str, name: str, change: Callable[[Note | None], Note]) -> Note:
         """Make a note, a value of JSON, of what it says now (None where there is none), in one transaction; as kept.

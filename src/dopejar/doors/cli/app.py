@@ -39,6 +39,7 @@ MODULES: Final = {
     "config_commands": ("config",),
     "benchmark_commands": ("bench",),
     "serve_commands": ("serve",),
+    "api_key_commands": ("api-key",),
     "mcp_commands": ("mcp",),
     "connect_commands": ("connect", "disconnect"),
     "run_commands": ("run",),
@@ -53,6 +54,7 @@ GROUPS: Final = frozenset(
         "model_commands",
         "config_commands",
         "store_commands",
+        "api_key_commands",
     }
 )
 

@@ -7,39 +7,24 @@ whatever comes in here is said by an agent, and waits for a person.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from dopejar.doors.mcp.read_tools import MemoryName
-from dopejar.doors.mcp.tool_results import Feedback, ProposalRow, Proposed, proposal_rows
 from dopejar.engine.dependencies import Speaker
+from dopejar.engine.queries.agent_rows import NOTES, Feedback, Proposed, forgetting, proposed
 from dopejar.errors import NotFoundError
 from dopejar.values.episode import Origin
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
-    from dopejar.engine.results import Remembered
 
 Client = Context[Any, Any]
 BulletName = Annotated[str, Field(min_length=1, max_length=200, description="A bullet, by id (m_...).")]
 DryRun = Annotated[bool, Field(description="Only say what would be proposed; write nothing.")]
 
-WAITS: Final = (
-    "It waits for a person, who decides with `dopejar review` or on the page of `dopejar serve`. Until then nothing "
-    "has changed: tell the user that it waits."
-)
-NOTES: Final = {
-    "waits": WAITS,
-    "unchanged": "It is known, or waits already. Nothing was changed.",
-    "refused": "It was refused, for the reasons given. Do not try again in other words.",
-    "nothing learned": "No statement in it can be learned. Say it as one plain sentence: who or what, and what is so.",
-    "off the record": "It was asked not to be kept, and was not.",
-    "dry run": "Dry run: nothing was written.",
-}
-_SHOWN_STAGES: Final = ("extract", "integrity", "gate")
 _NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 40
 
@@ -64,7 +49,7 @@ class ProposalTools:
         your words; what is learned from it waits until a person approves it. Never put secrets into it.
         """
         result = self._memory.remember(text, speaker=_speaker(client), tags=tags, dry_run=dry_run)
-        return _proposed(result, dry_run=dry_run)
+        return proposed(result, dry_run=dry_run)
 
     def propose_correction(
         self,
@@ -79,7 +64,7 @@ class ProposalTools:
         Call it when the user contradicts something that memory_recall returned.
         """
         result = self._memory.update(id, text, speaker=_speaker(client), dry_run=dry_run)
-        return _proposed(result.remembered, proposal_rows(result.removal), dry_run=dry_run)
+        return proposed(result.remembered, result.removal, dry_run=dry_run)
 
     def forget(
         self,
@@ -100,15 +85,8 @@ class ProposalTools:
             raise NotFoundError(
                 f"No memory in use is {what!r} or holds all of its words. Find it with memory_search and give its id."
             )
-        if dry_run:
-            rows = [
-                ProposalRow(proposal="", outcome="dry run", memory=record.id, text=record.text, reason="")
-                for record in named
-            ]
-            return Proposed(outcome="dry run", proposals=rows, left_out=[], note=NOTES["dry run"])
-        receipts = self._memory.review.forget(what, speaker=_speaker(client))
-        outcome = "waits" if any(receipt.outcome == "staged" for receipt in receipts) else "unchanged"
-        return Proposed(outcome=outcome, proposals=proposal_rows(receipts), left_out=[], note=NOTES[outcome])
+        receipts = () if dry_run else self._memory.review.forget(what, speaker=_speaker(client))
+        return forgetting(named, receipts, dry_run=dry_run)
 
     def feedback(
         self,
@@ -138,18 +116,6 @@ class ProposalTools:
             counted=counted,
             note=NOTES["dry run"] if dry_run else ("" if counted else waits),
         )
-
-
-def _proposed(result: Remembered, beside: Sequence[ProposalRow] = (), *, dry_run: bool) -> Proposed:
-    outcome = "dry run" if dry_run else result.outcome
-    rows = [*proposal_rows(result.receipts), *beside]
-    if dry_run:
-        rows = [
-            ProposalRow(proposal="", outcome="dry run", memory="", text="", reason=f"{stage.name}: {stage.detail}")
-            for stage in result.stages
-            if stage.name in _SHOWN_STAGES
-        ]
-    return Proposed(outcome=outcome, proposals=rows, left_out=list(result.left_out), note=NOTES.get(outcome, ""))
 
 
 def _speaker(client: Client) -> Speaker:

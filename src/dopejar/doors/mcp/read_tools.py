@@ -12,23 +12,24 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from mcp_types import CallToolResult, TextContent
 from pydantic import Field
 
-from dopejar.doors.mcp.tool_results import (
-    BrokenRule,
-    Change,
+from dopejar.engine.queries.agent_rows import (
+    HOW_TO_DECIDE,
     CheckResult,
     Document,
-    EvidenceRow,
     Hit,
     Hits,
     MemoryHistory,
     MemoryPage,
     Recalled,
-    RecalledItem,
     ReviewPage,
     SearchResult,
+    check_result,
     found_item,
     iso,
+    memory_history,
     memory_row,
+    note_of,
+    recalled,
     uri_of,
     waiting_proposal,
 )
@@ -48,12 +49,6 @@ MemoryName = Annotated[str, Field(min_length=1, max_length=200, description="A m
 DocumentName = Annotated[str, Field(min_length=1, max_length=200, description="An id that `search` returned.")]
 AllProjects = Annotated[bool, Field(description="Also the memories of other projects.")]
 
-NOTHING: Final = "Nothing in memory matches. That is an answer: do not guess what it may hold."
-TOO_LARGE: Final = "Something matches and does not fit into the budget. Use a larger one."
-HOW_TO_DECIDE: Final = (
-    "None of this is believed yet: do not act on it. A person decides with `dopejar review` or on the page of "
-    "`dopejar serve`; you cannot."
-)
 _SEARCH_BUDGET: Final = 1_000_000  # tokens: a search is limited by its number of items
 _TITLE: Final = 80  # characters
 
@@ -81,27 +76,9 @@ class ReadTools:
         pack = self._memory.recall(
             question, budget=budget, as_of=_moment(as_of), project=project, all_projects=all_projects
         )
-        items = [
-            RecalledItem(
-                number=number,
-                id=item.id,
-                kind=item.kind,
-                status=item.status,
-                marks=list(item.marks),
-                turns=[citation.episode_id for citation in item.citations],
-            )
-            for number, item in enumerate(pack.items, 1)
-        ]
-        result = Recalled(
-            text=pack.text,
-            items=items,
-            tokens=pack.tokens,
-            budget=pack.budget,
-            left_out=pack.left_out,
-            note=_note(pack),
-        )
-        ids = ", ".join(f"{item['number']} {item['id']}" for item in items)
-        text = f"{pack.text}\n\nIds: {ids}" if items else result["note"]
+        result = recalled(pack)
+        ids = ", ".join(f"{item['number']} {item['id']}" for item in result["items"])
+        text = f"{pack.text}\n\nIds: {ids}" if pack.items else result["note"]
         content: list[Any] = [TextContent(type="text", text=text)]
         return CallToolResult(content=content, structured_content=dict(result))
 
@@ -120,7 +97,7 @@ class ReadTools:
         use memory_recall.
         """
         pack = self._search(query, limit, kind, records_only=not with_quotations, all_projects=all_projects)
-        return SearchResult(items=[found_item(item) for item in pack.items], note=_note(pack))
+        return SearchResult(items=[found_item(item) for item in pack.items], note=note_of(pack))
 
     def list_memories(
         self,
@@ -154,36 +131,10 @@ class ReadTools:
 
         Call it when the user asks why something is believed, since when, or what was believed before.
         """
-        known = self._memory.history(id)
-        evidence = [
-            EvidenceRow(
-                turn=row.episode_id,
-                conversation=turn.conversation if turn else "",
-                at=iso(row.at),
-                speaker=turn.speaker if turn else "",
-                said_by=turn.origin.value if turn else "",
-                role=row.role.value,
-                quote=row.wording,
-            )
-            for row, turn in known.evidence
-        ]
-        changes = [
-            Change(
-                act=entry.act_id,
-                at=iso(entry.at),
-                action=entry.action,
-                proposed_by=entry.proposer,
-                approved_by=entry.approver,
-            )
-            for entry in known.entries
-        ]
-        self._memory.note_injected([*(record.text for record in known.versions), *(row["quote"] for row in evidence)])
-        return MemoryHistory(
-            memory=memory_row(known.record),
-            versions=[memory_row(record) for record in known.versions],
-            evidence=evidence,
-            changes=changes,
-        )
+        known = memory_history(self._memory.history(id))
+        texts = [*(row["text"] for row in known["versions"]), *(row["quote"] for row in known["evidence"])]
+        self._memory.note_injected(texts)
+        return known
 
     def review_queue(
         self,
@@ -214,21 +165,9 @@ class ReadTools:
         """
         from dopejar.compose import branch_at
 
-        findings = self._memory.check(tool, input, branch or branch_at(Path.cwd()))
-        broken = [
-            BrokenRule(
-                memory=finding.record_id,
-                rule=finding.rule,
-                message=finding.message,
-                found=finding.found,
-                approved_by=finding.approved_by,
-                said=[source.text for source in finding.said_in],
-            )
-            for finding in findings
-        ]
-        self._memory.note_injected([text for rule in broken for text in (rule["rule"], *rule["said"])])
-        note = "Ask the user first." if broken else "No rule that can be checked forbids the call. Others are advice."
-        return CheckResult(decision="ask" if broken else "none", broken_rules=broken, note=note)
+        result = check_result(self._memory.check(tool, input, branch or branch_at(Path.cwd())))
+        self._memory.note_injected([text for rule in result["broken_rules"] for text in (rule["rule"], *rule["said"])])
+        return result
 
     def search_documents(self, query: Question) -> Hits:
         """Search the user's memory: what they said, prefer and decided. Returns ids for `fetch`."""
@@ -283,12 +222,6 @@ class ReadTools:
             records_only=records_only,
             all_projects=all_projects,
         )
-
-
-def _note(pack: ContextPack) -> str:
-    if pack.items:
-        return ""
-    return TOO_LARGE if pack.left_out else NOTHING
 
 
 def _title(text: str) -> str:

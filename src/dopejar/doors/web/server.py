@@ -1,4 +1,4 @@
-"""`dopejar serve`: the web door on a local port.
+"""`dopejar serve`: the page and the REST API on a local port.
 
 Takes: an address and an opened memory. Gives: a running server and the link that opens the page. Never: listens where
 other machines could reach it without a token that the person set.
@@ -34,6 +34,8 @@ def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], announce
     """
     import uvicorn
 
+    from dopejar.doors.web.api_application import create_api
+    from dopejar.doors.web.api_gate import ApiGate
     from dopejar.doors.web.application import create_app
     from dopejar.doors.web.request_deadline import DeadlineProtocol
 
@@ -43,12 +45,13 @@ def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], announce
     address = checked_address(host, listener.getsockname()[1], names, chosen_token)
     token = chosen_token or secrets.token_urlsafe(32)
     app = create_app(memory, SessionManager(token, reusable=bool(chosen_token)), address)
+    api = ApiGate(app, create_api(memory), memory=memory, address=address)
     link = f"{address.origin}/open" if chosen_token else f"{address.origin}/open?token={token}"
     app.state.app_state.queue_index.snapshot()
     announce(link, "Enter the token there." if chosen_token else "The link opens one browser, once. Ctrl+C stops it.")
     # no date and server headers, no access log: a log would hold the link
     config = uvicorn.Config(
-        app,
+        api,
         http=DeadlineProtocol,
         log_level="warning",
         access_log=False,

@@ -1,0 +1,360 @@
+"""REST: the verbs of the memory under `/api/v1`, for programs that bear a key.
+
+Takes: JSON requests with a bearer key. Gives: JSON, a problem document for every error (RFC 9457), and an OpenAPI
+description made of the same routes. Never: decides; what comes in here is an agent's word and waits for a person.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from fastapi import Depends, FastAPI, Header, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from fastapi.security import HTTPBearer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
+from starlette.exceptions import HTTPException
+
+from dopejar import __version__
+from dopejar.engine.dependencies import Speaker
+from dopejar.engine.queries.agent_rows import (
+    HOW_TO_DECIDE,
+    CheckResult,
+    MemoryHistory,
+    MemoryPage,
+    MemoryRow,
+    Proposed,
+    Recalled,
+    ReviewPage,
+    SearchResult,
+    check_result,
+    forgetting,
+    found_item,
+    memory_history,
+    memory_row,
+    note_of,
+    proposed,
+    recalled,
+    waiting_proposal,
+)
+from dopejar.errors import (
+    DopejarError,
+    IllegalMoveError,
+    NotFoundError,
+    RefusedError,
+    StaleProposalError,
+    StoreBusyError,
+    UsageError,
+)
+from dopejar.values.episode import Origin
+from dopejar.values.transcript import LiveTurn
+
+if TYPE_CHECKING:
+    from dopejar.engine.memory import Memory
+    from dopejar.engine.review.api_keys import ApiKey
+
+PREFIX: Final = "/api/v1"
+PROBLEM: Final = "application/problem+json"
+_SEARCH_BUDGET: Final = 1_000_000  # tokens: a search is limited by its number of items
+_STATUS_CODES: Final = (
+    (NotFoundError, 404),
+    (StaleProposalError, 409),
+    (IllegalMoveError, 409),
+    (RefusedError, 403),
+    (UsageError, 422),
+    (StoreBusyError, 503),
+)
+
+Text = Annotated[str, Field(min_length=1, max_length=100_000)]
+Question = Annotated[str, Field(min_length=1, max_length=10_000)]
+Name = Annotated[str, Path(min_length=1, max_length=200, description="A memory, by id (m_...) or key.")]
+Kind = Literal["fact", "preference", "rule", "constraint", "decision", "correction", "alias", "bullet", "pattern"]
+Status = Literal["active", "staged", "quarantined", "superseded", "deprecated", "rejected", "expired", "retracted"]
+
+
+class Problem(BaseModel):
+    """An error: `title` and `status` as in HTTP, `detail` says what is wrong and what to do next."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+def _whole(given: object) -> object:
+    """16.0 is an integer in JSON; a text is none."""
+    return int(given) if isinstance(given, float) and given.is_integer() else given
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewMemory(_Body):
+    """What to remember: plain sentences, each true by itself."""
+
+    text: Text
+    tags: Annotated[tuple[Annotated[str, Field(max_length=100)], ...], Field(max_length=20)] = ()
+    dry_run: StrictBool = False
+
+
+class Correction(_Body):
+    """What is right in place of a memory: the whole statement."""
+
+    text: Text
+    dry_run: StrictBool = False
+
+
+class Forgetting(_Body):
+    """A memory by its id, or the words that it is about."""
+
+    what: Annotated[str, Field(min_length=1, max_length=1_000)]
+    dry_run: StrictBool = False
+
+
+class RecallRequest(_Body):
+    """A question with the most tokens of the answer."""
+
+    question: Question
+    budget: Annotated[int | None, Field(ge=16, le=100_000, strict=True), BeforeValidator(_whole)] = None
+    all_projects: StrictBool = False
+
+
+class CheckRequest(_Body):
+    """A tool that is about to be called, with its arguments."""
+
+    tool: Annotated[str, Field(min_length=1, max_length=200)]
+    input: dict[str, Any] = {}
+    branch: Annotated[str, Field(max_length=500)] = ""
+
+
+class NewTurn(_Body):
+    """One turn of a conversation that is going on; `id` is the turn's own, so that a repetition is known."""
+
+    conversation: Annotated[str, Field(min_length=1, max_length=200)]
+    id: Annotated[str, Field(min_length=1, max_length=200)]
+    text: Text
+    speaker: Literal["user", "assistant", "tool"] = "assistant"
+
+
+class Observed(BaseModel):
+    """What became of a turn: kept, known or not kept; `is_due`: it is time to learn from the conversation."""
+
+    outcome: str
+    turn: str
+    is_due: bool
+
+
+class StoreSummary(BaseModel):
+    """What the store holds."""
+
+    version: str
+    records: int
+    turns: int
+    waiting: int
+    project: str
+
+
+_REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
+    code: {"description": HTTPStatus(code).phrase, "content": {PROBLEM: {"schema": Problem.model_json_schema()}}}
+    for code in (400, 401, 403, 404, 405, 409, 413, 415, 421, 422, 503)
+}
+
+
+def create_api(memory: Memory) -> FastAPI:
+    """The application over an opened memory; the caller closes the memory, and checks host names."""
+    api = FastAPI(
+        title="DoPeJar",
+        version=__version__,
+        description="A governed memory for agents. What a key proposes waits for a person.",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=f"{PREFIX}/openapi.json",
+        responses=_REFUSALS,
+        dependencies=[Depends(HTTPBearer(auto_error=False))],
+        redirect_slashes=False,
+    )
+    _add_reads(api, memory)
+    _add_writes(api, memory)
+    api.add_exception_handler(DopejarError, _show_error)
+    api.add_exception_handler(RequestValidationError, _show_faults)
+    api.add_exception_handler(HTTPException, _show_http_error)
+    api.add_exception_handler(Exception, _show_internal_error)
+    return api
+
+
+def _add_reads(api: FastAPI, memory: Memory) -> None:
+    @api.get(f"{PREFIX}/status")
+    def status() -> StoreSummary:
+        """What the store holds."""
+        state = memory.status()
+        return StoreSummary(
+            version=__version__,
+            records=sum(state.sizes.records.values()),
+            turns=state.sizes.episodes,
+            waiting=state.waiting,
+            project=state.project,
+        )
+
+    @api.get(f"{PREFIX}/memories")
+    def list_memories(
+        kind: Kind | None = None,
+        status: Status = "active",
+        key: Annotated[str, Query(max_length=200, description="Only keys with this prefix.")] = "",
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+        after: Annotated[str, Query(max_length=200, description="`next_after` of the page before.")] = "",
+        *,
+        all_projects: bool = False,
+    ) -> MemoryPage:
+        """Memories, newest first, page by page. Only active ones are believed."""
+        rows = memory.list(
+            limit=limit + 1,
+            after=memory.get(after) if after else None,
+            kinds=(kind,) if kind else (),
+            statuses=(status,),
+            key=key,
+            all_projects=all_projects,
+        )
+        next_after = rows[limit - 1].id if len(rows) > limit else ""
+        return MemoryPage(memories=[memory_row(row) for row in rows[:limit]], next_after=next_after)
+
+    @api.get(f"{PREFIX}/memories/{{name}}", response_model=MemoryRow, responses={304: {"description": "Unchanged"}})
+    def get_memory(name: Name, if_none_match: Annotated[str, Header(max_length=1000)] = "") -> Response:
+        """One memory; `ETag` names its version."""
+        record = memory.get(name)
+        tag = f'"{record.id}-{record.version}"'
+        if tag in (part.strip().removeprefix("W/") for part in if_none_match.split(",")):
+            return Response(status_code=304, headers={"ETag": tag})
+        return JSONResponse(dict(memory_row(record)), headers={"ETag": tag})
+
+    @api.get(f"{PREFIX}/memories/{{name}}/history")
+    def history(name: Name) -> MemoryHistory:
+        """A memory with its versions, its evidence and who changed it."""
+        return memory_history(memory.history(name))
+
+    @api.get(f"{PREFIX}/search")
+    def search(
+        query: Annotated[str, Query(min_length=1, max_length=10_000)],
+        limit: Annotated[int, Query(ge=1, le=100)] = 10,
+        kind: Kind | None = None,
+        *,
+        with_quotations: bool = False,
+        all_projects: bool = False,
+    ) -> SearchResult:
+        """Memories by meaning and words, best first, with their scores."""
+        pack = memory.recall(
+            query,
+            budget=_SEARCH_BUDGET,
+            limit=limit,
+            kinds=(kind,) if kind else (),
+            records_only=not with_quotations,
+            all_projects=all_projects,
+        )
+        return SearchResult(items=[found_item(item) for item in pack.items], note=note_of(pack))
+
+    @api.post(f"{PREFIX}/recall")
+    def recall(asked: RecallRequest) -> Recalled:
+        """What is known about a question, as a text within a token budget, each line with its source."""
+        return recalled(memory.recall(asked.question, budget=asked.budget, all_projects=asked.all_projects))
+
+    @api.post(f"{PREFIX}/checks")
+    def check(call: CheckRequest) -> CheckResult:
+        """The approved rules that a tool call would break."""
+        return check_result(memory.check(call.tool, call.input, call.branch))
+
+    @api.get(f"{PREFIX}/review")
+    def review_queue(
+        limit: Annotated[int, Query(ge=1, le=100)] = 20, offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0
+    ) -> ReviewPage:
+        """What waits for a person's decision."""
+        items = memory.review.queue(limit=limit, offset=offset)
+        note = HOW_TO_DECIDE if items else "Nothing waits for review."
+        return ReviewPage(
+            waiting=memory.review.waiting(), proposals=[waiting_proposal(item) for item in items], note=note
+        )
+
+
+def _add_writes(api: FastAPI, memory: Memory) -> None:
+    @api.post(f"{PREFIX}/memories", status_code=202)
+    def remember(request: Request, new: NewMemory) -> Proposed:
+        """Propose something to remember."""
+        result = memory.remember(new.text, speaker=_speaker(request), tags=new.tags, dry_run=new.dry_run)
+        return proposed(result, dry_run=new.dry_run)
+
+    @api.post(f"{PREFIX}/memories/{{name}}/corrections", status_code=202)
+    def correct(request: Request, name: Name, new: Correction) -> Proposed:
+        """Propose what is right in place of a memory."""
+        result = memory.update(name, new.text, speaker=_speaker(request), dry_run=new.dry_run)
+        return proposed(result.remembered, result.removal, dry_run=new.dry_run)
+
+    @api.post(f"{PREFIX}/forgettings", status_code=202)
+    def forget(request: Request, wish: Forgetting) -> Proposed:
+        """Propose that memories are taken out of use, and their words erased."""
+        named = memory.review.about(wish.what)
+        if not named:
+            raise NotFoundError(f"No memory in use is {wish.what!r} or holds all of its words. Search for it first.")
+        receipts = () if wish.dry_run else memory.review.forget(wish.what, speaker=_speaker(request))
+        return forgetting(named, receipts, dry_run=wish.dry_run)
+
+    @api.post(f"{PREFIX}/turns", status_code=202)
+    def observe(turn: NewTurn, request: Request) -> Observed:
+        """Keep one turn of a conversation. A user's words that come with a key are words that nobody proved."""
+        key: ApiKey = request.state.key
+        origin = Origin.TOOL if turn.speaker == "tool" else Origin.ASSISTANT
+        name = "" if turn.speaker == "assistant" else turn.speaker
+        live = LiveTurn(
+            conversation=f"{key.name}/{turn.conversation}",
+            source_id=turn.id,
+            text=turn.text,
+            origin=origin,
+            speaker=f"api:{key.name}" + (f":{name}" if name else ""),
+            format="rest",
+        )
+        observed = memory.observe(live)
+        return Observed(outcome=str(observed.outcome), turn=str(observed.episode_id or ""), is_due=bool(observed.due))
+
+
+def _speaker(request: Request) -> Speaker:
+    key: ApiKey = request.state.key
+    return Speaker(origin=Origin.ASSISTANT, name=f"api:{key.name}")
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+
+def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    """A problem document."""
+    title = HTTPStatus(status).phrase
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    return JSONResponse(body, status, headers, media_type=PROBLEM)
+
+
+def _show_error(_request: Request, error: Exception) -> Response:
+    status = next((code for kind, code in _STATUS_CODES if isinstance(error, kind)), 500)
+    return problem(status, str(error) or type(error).__doc__ or type(error).__name__)
+
+
+def _show_faults(_request: Request, error: Exception) -> Response:
+    faults = error.errors() if isinstance(error, RequestValidationError) else ()
+    is_json = all(fault["type"] != "json_invalid" for fault in faults)
+    sentences = [f"{'.'.join(map(str, fault['loc'])) or 'the request'}: {fault['msg']}." for fault in faults]
+    return problem(422 if is_json else 400, " ".join(sentences).encode("utf-8", "replace").decode("utf-8"))
+
+
+def _show_http_error(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        return problem(500, "An unexpected error occurred.")
+    headers = dict(error.headers or {})
+    if error.status_code == 405:  # the framework names the methods of one route only
+        at_path = (route for route in request.app.routes if route.path_regex.match(request.url.path))
+        headers["Allow"] = ", ".join(sorted({method for route in at_path for method in route.methods}))
+    details = {
+        404: f"There is no such address. {PREFIX}/openapi.json lists them.",
+        405: "This address does not take this method.",
+    }
+    return problem(error.status_code, details.get(error.status_code, str(error.detail)), headers)
+
+
+def _show_internal_error(_request: Request, error: Exception) -> Response:
+    return problem(500, f"An unexpected error occurred ({type(error).__name__}). The terminal shows the traceback.")

@@ -1,0 +1,101 @@
+"""`Memory.api_keys`: the keys by which programs use the memory over HTTP.
+
+Takes: the name and the scope of a key. Gives: the key, once. Never: keeps it in plain text, or lets one decide: what a
+program says with a key is an agent's word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from dopejar.engine.arguments import checked
+from dopejar.errors import InputError, NotFoundError
+from dopejar.values.versioned_rows import KeyValueRow
+
+if TYPE_CHECKING:
+    from dopejar.engine.dependencies import Dependencies
+    from dopejar.engine.workspace import Workspace
+
+ROW: Final = "api_key"
+READ, WRITE = "read", "write"
+SCOPES: Final = (READ, WRITE)
+_PREFIX: Final = "dpj_"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApiKey:
+    """A key without its secret. `read` may look; `write` may propose besides. No scope decides."""
+
+    name: str
+    scope: str
+    made_at: datetime
+
+    @property
+    def may_write(self) -> bool:
+        """Whether it may propose."""
+        return self.scope == WRITE
+
+
+@checked
+class ApiKeys:
+    """The keys of one store."""
+
+    def __init__(self, deps: Dependencies, workspace: Workspace) -> None:
+        self._deps, self._workspace = deps, workspace
+
+    def make(self, name: str, scope: str = READ) -> str:
+        """A new key under this name, shown this once.
+
+        Raises:
+            InputError: the name is no plain word or in use, or there is no such scope.
+        """
+        if not _NAME.fullmatch(name):
+            raise InputError(f"{name!r} is no name for a key. Use up to 40 letters, digits, dots, - and _.")
+        if scope not in SCOPES:
+            raise InputError(f"There is no scope {scope!r}. Use one of {', '.join(SCOPES)}.")
+        key = _PREFIX + secrets.token_urlsafe(32)
+        made = {"digest": _digest(key), "scope": scope, "made_at": self._deps.clock.now().isoformat()}
+
+        def first(row: KeyValueRow | None) -> KeyValueRow:
+            if row is not None:
+                raise InputError(f"A key named {name} exists. Revoke it first, or choose another name.")
+            return KeyValueRow(kind=ROW, key=name, body=json.dumps(made))
+
+        self._workspace.update_row(ROW, name, first)
+        return key
+
+    def find(self, key: str) -> ApiKey | None:
+        """The key, where it is one of this store."""
+        digest = _digest(key)
+        for row in self._workspace.rows(ROW):
+            if hmac.compare_digest(json.loads(row.body)["digest"], digest):
+                return _key_of(row)
+        return None
+
+    def list(self) -> tuple[ApiKey, ...]:
+        """Every key, by name."""
+        return tuple(map(_key_of, self._workspace.rows(ROW)))
+
+    def revoke(self, name: str) -> None:
+        """End a key at once. Raises NotFoundError."""
+        if self._workspace.row(ROW, name) is None:
+            raise NotFoundError(f"There is no key named {name!r}. `dopejar api-key list` names them.")
+        self._workspace.drop_row(ROW, name)
+
+
+def _key_of(row: KeyValueRow) -> ApiKey:
+    body = json.loads(row.body)
+    return ApiKey(name=row.key, scope=body["scope"], made_at=datetime.fromisoformat(body["made_at"]))
+
+
+def _digest(key: str) -> str:
+    """What is kept of a key; it is random and long, so that a plain hash is enough."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,194 @@
+"""REST: the verbs over HTTP, by key; nothing decides, everything refused is a problem document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from dopejar import open_memory
+from dopejar.doors.web.access import Address
+from dopejar.doors.web.api_application import create_api
+from dopejar.doors.web.api_gate import ApiGate
+from dopejar.engine.memory import Memory
+from dopejar.values.record import Status
+
+ORIGIN = "http://127.0.0.1:8765"
+
+
+@dataclass
+class Api:
+    """A client with a key that may propose, and the keys."""
+
+    memory: Memory
+    client: TestClient
+    reader: str
+    writer: str
+
+    def call(self, method: str, path: str, *, key: str | None = None, **more):
+        """One request under `/api/v1`."""
+        headers = {"Authorization": f"Bearer {key or self.writer}", **more.pop("headers", {})}
+        return self.client.request(method, f"/api/v1{path}", headers=headers, **more)
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """A memory in which the user stated two things, and the API over it."""
+    with open_memory(tmp_path_factory.mktemp("home")) as memory:
+        for text in ("The ledger service listens on port 7411.", "The mirror host is elder."):
+            assert memory.remember(text, said_by="user").took_effect
+
+        async def page(scope, receive, send) -> None:
+            await send({"type": "http.response.start", "status": 418, "headers": []})
+            await send({"type": "http.response.body", "body": b"the page"})
+
+        gate = ApiGate(page, create_api(memory), memory=memory, address=Address(host="127.0.0.1", port=8765))
+        client = TestClient(gate, base_url=ORIGIN, raise_server_exceptions=False)
+        yield Api(memory, client, memory.api_keys.make("reader"), memory.api_keys.make("bot", "write"))
+
+
+def problem_of(answer) -> str:
+    """The detail of a problem document."""
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["status"] == answer.status_code
+    return answer.json()["detail"]
+
+
+def test_memories_are_listed_found_and_told(api: Api) -> None:
+    """Page by page, by search, one with its version, its history, and in a recalled text."""
+    first = api.call("GET", "/memories", params={"limit": 1}).json()
+    second = api.call("GET", "/memories", params={"limit": 1, "after": first["next_after"]}).json()
+    names = [row["id"] for page in (first, second) for row in page["memories"]]
+    assert names == [record.id for record in api.memory.list()]
+    assert second["next_after"] == ""
+    found = api.call("GET", "/search", params={"query": "mirror host"}).json()["items"]
+    assert found[0]["text"] == "The mirror host is elder"
+    answer = api.call("GET", f"/memories/{found[0]['id']}")
+    tag = answer.headers["etag"]
+    assert answer.json()["id"] == found[0]["id"]
+    assert api.call("GET", f"/memories/{found[0]['id']}", headers={"If-None-Match": tag}).status_code == 304
+    assert api.call("GET", f"/memories/{found[0]['id']}/history").json()["evidence"]
+    assert "7411" in api.call("POST", "/recall", json={"question": "Which port has the ledger service?"}).json()["text"]
+    assert api.call("POST", "/checks", json={"tool": "Bash", "input": {"command": "ls"}}).json()["decision"] == "none"
+    assert api.call("GET", "/status").json()["records"] >= 2
+
+
+def test_what_a_program_says_waits(api: Api) -> None:
+    """New memories, corrections and forgettings are proposals in the name of the key; nothing is believed."""
+    before = {(record.id, record.status) for record in api.memory.list()}
+    answer = api.call("POST", "/memories", json={"text": "Never deploy on Fridays.", "tags": ["ops"]})
+    assert (answer.status_code, answer.json()["outcome"]) == (202, "waits")
+    elder = api.memory.search("mirror host")[0].id
+    assert api.call("POST", f"/memories/{elder}/corrections", json={"text": "The mirror host is younger."}).json()[
+        "outcome"
+    ] in ("waits", "unchanged")
+    assert api.call("POST", "/forgettings", json={"what": elder}).json()["outcome"] == "waits"
+    assert {(record.id, record.status) for record in api.memory.list()} == before
+    waiting = api.call("GET", "/review").json()
+    assert waiting["waiting"] == api.memory.review.waiting()
+    assert {row["proposed_by"] for row in waiting["proposals"]} == {"api:bot"}
+
+
+def test_turns_are_observed_as_an_agents_words(api: Api) -> None:
+    """Also those that are said to be a user's: a key proves no person."""
+    said = {"conversation": "c1", "id": "1", "text": "I moved to Brno.", "speaker": "user"}
+    first, again = (api.call("POST", "/turns", json=said).json() for _ in range(2))
+    assert (first["outcome"], again["outcome"]) == ("kept", "known")
+    with api.memory.store.read() as view:
+        turn = view.episode(first["turn"])
+    assert turn is not None
+    assert (turn.origin.value, turn.speaker) == ("assistant", "api:bot:user")
+
+
+def test_a_repeated_request_is_answered_once(api: Api) -> None:
+    """With the same Idempotency-Key: the same answer, nothing proposed anew; another request is refused."""
+    waiting = api.memory.review.waiting()
+    headers = {"Idempotency-Key": "k-1"}
+    answers = [
+        api.call("POST", "/memories", json={"text": "The cellar door is green."}, headers=headers) for _ in range(2)
+    ]
+    assert answers[0].json() == answers[1].json()
+    assert answers[1].headers["idempotent-replayed"] == "true"
+    assert api.memory.review.waiting() == waiting + 1
+    assert "another request" in problem_of(api.call("POST", "/memories", json={"text": "Other."}, headers=headers))
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "more", "status"),
+    [
+        ("GET", "/nothing", {}, 404),
+        ("GET", "/memories/m_none", {}, 404),
+        ("DELETE", "/memories", {}, 405),
+        ("GET", "/memories", {"params": {"limit": 0}}, 422),
+        ("GET", "/search", {}, 422),
+        ("POST", "/recall", {"json": {"question": ""}}, 422),
+        ("POST", "/recall", {"json": {"question": "x", "surplus": 1}}, 422),
+        ("POST", "/recall", {"content": "{", "headers": {"Content-Type": "application/json"}}, 400),
+        ("POST", "/recall", {"content": "x=1", "headers": {"Content-Type": "text/plain"}}, 415),
+        ("POST", "/memories", {"json": {"text": "x" * 2_100_000}}, 413),
+        ("POST", "/forgettings", {"json": {"what": "the unheard-of flamingo"}}, 404),
+        ("GET", "/status", {"key": "dpj_wrong"}, 401),
+        ("GET", "/status", {"headers": {"Authorization": "Basic eDp5"}}, 401),
+        ("GET", "/status", {"headers": {"Host": "evil.example"}}, 421),
+    ],
+)
+def test_what_is_refused_is_a_problem(api: Api, method: str, path: str, more: dict, status: int) -> None:
+    """With its status and a sentence."""
+    answer = api.call(method, path, **more)
+    assert answer.status_code == status
+    assert problem_of(answer)
+
+
+def test_a_wrong_method_is_told_the_right_ones(api: Api) -> None:
+    """All of the address, whichever route takes them."""
+    assert api.call("PUT", "/memories").headers["allow"] == "GET, POST"
+
+
+def test_a_key_that_may_only_read_proposes_nothing(api: Api) -> None:
+    """Every POST but questions is refused; recall is a question."""
+    for path in ("/memories", "/forgettings", "/turns", "/memories/m_x/corrections"):
+        assert "only read" in problem_of(api.call("POST", path, key=api.reader, json={"text": "x"}))
+    assert api.call("POST", "/recall", key=api.reader, json={"question": "mirror host"}).status_code == 200
+
+
+def test_a_revoked_key_ends_at_once(api: Api) -> None:
+    """And its name may be given again."""
+    key = api.memory.api_keys.make("brief")
+    assert api.call("GET", "/status", key=key).status_code == 200
+    api.memory.api_keys.revoke("brief")
+    assert api.call("GET", "/status", key=key).status_code == 401
+    assert api.memory.api_keys.make("brief") != key
+
+
+def test_the_description_is_of_the_routes(api: Api) -> None:
+    """Every route with its problems; no route decides."""
+    paths = api.call("GET", "/openapi.json", key=api.reader).json()["paths"]
+    assert len(paths) >= 10
+    assert not [path for path in paths if "approve" in path or "decide" in path or "undo" in path]
+    for operations in paths.values():
+        for operation in operations.values():
+            assert "application/problem+json" in operation["responses"]["401"]["content"]
+
+
+def test_other_addresses_are_the_pages(api: Api) -> None:
+    """The page keeps its own gate."""
+    assert api.client.get("/").status_code == 418
+    assert api.client.get("/api/v1x").status_code == 418
+
+
+@given(st.sampled_from(["/memories", "/recall", "/checks", "/forgettings", "/turns", "/memories/m_x/corrections"]),
+       st.recursive(st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=9)),
+                    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(
+                        st.sampled_from(["text", "question", "what", "tool", "input", "tags", "id", "x"]), inner,
+                        max_size=4)), max_leaves=6))  # fmt: skip
+def test_any_body_has_a_clear_answer(api: Api, path: str, body: object) -> None:
+    """No body is an unexpected error, and none that is refused changes what is believed."""
+    before = [(record.id, record.status) for record in api.memory.list() if record.status is Status.ACTIVE]
+    answer = api.call("POST", path, json=body)
+    assert answer.status_code < 500
+    assert answer.status_code < 400 or problem_of(answer)
+    assert [(record.id, record.status) for record in api.memory.list() if record.status is Status.ACTIVE] == before
