@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from dopejar import __version__
 from dopejar.doors.mcp.proposal_tools import ProposalTools
 from dopejar.doors.mcp.read_tools import ReadTools
-from dopejar.engine.queries.agent_rows import EPISODE_URI, RECORD_URI
+from dopejar.engine.queries.agent_answers import EPISODE_URI, RECORD_URI
 from dopejar.errors import DopejarError
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from pydantic import Field
 
 from dopejar.doors.mcp.read_tools import MemoryName
 from dopejar.engine.dependencies import Speaker
-from dopejar.engine.queries.agent_rows import NOTES, Feedback, Proposed, forgetting, proposed
+from dopejar.engine.queries.agent_answers import NOTES, forgetting, proposed
+from dopejar.engine.queries.agent_rows import Feedback, Proposed
 from dopejar.errors import NotFoundError
 from dopejar.values.episode import Origin
 

@@ -12,17 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from mcp_types import CallToolResult, TextContent
 from pydantic import Field
 
-from dopejar.engine.queries.agent_rows import (
+from dopejar.engine.queries.agent_answers import (
     HOW_TO_DECIDE,
-    CheckResult,
-    Document,
-    Hit,
-    Hits,
-    MemoryHistory,
-    MemoryPage,
-    Recalled,
-    ReviewPage,
-    SearchResult,
     check_result,
     found_item,
     iso,
@@ -32,6 +23,17 @@ from dopejar.engine.queries.agent_rows import (
     recalled,
     uri_of,
     waiting_proposal,
+)
+from dopejar.engine.queries.agent_rows import (
+    CheckResult,
+    Document,
+    Hit,
+    Hits,
+    MemoryHistory,
+    MemoryPage,
+    Recalled,
+    ReviewPage,
+    SearchResult,
 )
 from dopejar.errors import InputError
 from dopejar.values.dates import parse_moment

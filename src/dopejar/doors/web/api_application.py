@@ -18,16 +18,8 @@ from starlette.exceptions import HTTPException
 
 from dopejar import __version__
 from dopejar.engine.dependencies import Speaker
-from dopejar.engine.queries.agent_rows import (
+from dopejar.engine.queries.agent_answers import (
     HOW_TO_DECIDE,
-    CheckResult,
-    MemoryHistory,
-    MemoryPage,
-    MemoryRow,
-    Proposed,
-    Recalled,
-    ReviewPage,
-    SearchResult,
     check_result,
     forgetting,
     found_item,
@@ -37,6 +29,16 @@ from dopejar.engine.queries.agent_rows import (
     proposed,
     recalled,
     waiting_proposal,
+)
+from dopejar.engine.queries.agent_rows import (
+    CheckResult,
+    MemoryHistory,
+    MemoryPage,
+    MemoryRow,
+    Proposed,
+    Recalled,
+    ReviewPage,
+    SearchResult,
 )
 from dopejar.errors import (
     DopejarError,
@@ -175,7 +177,8 @@ def create_api(memory: Memory) -> FastAPI:
         dependencies=[Depends(HTTPBearer(auto_error=False))],
         redirect_slashes=False,
     )
-    _add_reads(api, memory)
+    _add_memories(api, memory)
+    _add_questions(api, memory)
     _add_writes(api, memory)
     api.add_exception_handler(DopejarError, _show_error)
     api.add_exception_handler(RequestValidationError, _show_faults)
@@ -184,7 +187,7 @@ def create_api(memory: Memory) -> FastAPI:
     return api
 
 
-def _add_reads(api: FastAPI, memory: Memory) -> None:
+def _add_memories(api: FastAPI, memory: Memory) -> None:
     @api.get(f"{PREFIX}/status")
     def status() -> StoreSummary:
         """What the store holds."""
@@ -233,6 +236,8 @@ def _add_reads(api: FastAPI, memory: Memory) -> None:
         """A memory with its versions, its evidence and who changed it."""
         return memory_history(memory.history(name))
 
+
+def _add_questions(api: FastAPI, memory: Memory) -> None:
     @api.get(f"{PREFIX}/search")
     def search(
         query: Annotated[str, Query(min_length=1, max_length=10_000)],
