@@ -39,6 +39,7 @@ GROUPS: Final = (
 FURTHER: Final = (
     ("Assistants", (
         ("mcp", "serve memory to assistants over MCP"),
+        ("api-key", "keys of programs that use the REST API"),
         ("run", "run an assistant, then ask about what was learned"),
         ("disconnect", "take out what connect wrote"),
         ("session", "end a session and learn from it"),
