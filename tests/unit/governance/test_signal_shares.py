@@ -26,5 +26,5 @@ def test_a_model_that_is_sure_overrules_a_phrase() -> None:
 
 def test_other_signals_hold_from_a_lower_share() -> None:
     """Urgency alone needs more, since many an ordinary turn has a little of it."""
-    found = {one.type for one in SignalDetector().detect("Print the list.", shares={"urgency": 0.5, "interrupt": 0.4})}
+    found = {one.type for one in SignalDetector().detect("Print the list.", shares={"urgency": 0.58, "interrupt": 0.58})}
     assert found == {SignalType.INTERRUPT}

@@ -119,7 +119,7 @@ def test_telemetry_is_a_signal_of_its_own() -> None:
 
 def test_shares_of_a_model_name_the_phrase_where_there_is_one() -> None:
     """Signals that the model alone reads have no phrase."""
-    found = DETECTOR.detect("this is urgent", shares={"urgency": 0.6, "completion": 0.4})
+    found = DETECTOR.detect("this is urgent", shares={"urgency": 0.6, "completion": 0.6})
     assert [(str(one.type), one.phrase) for one in found] == [("urgency", "urgent"), ("completion", "")]
 
 

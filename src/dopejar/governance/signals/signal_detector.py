@@ -45,7 +45,7 @@ PROPOSED_GATES: Final[Mapping[SignalType, TurnGate]] = MappingProxyType(
 
 _PHRASE_CONFIDENCE: Final = 0.8
 _PHRASE_ODDS: Final = 12.0  # by which a phrase multiplies the odds of a model's share
-_LEAST_SHARE: Final = 0.4  # chosen on authors held out,
+_LEAST_SHARE: Final = 0.55  # chosen on authors held out,
 _LEAST_URGENCY: Final = 0.6  # and so that hardly any ordinary turn counts as urgent
 _TELEMETRY_CONFIDENCE: Final = 0.9
 _HASTE: Final = frozenset({"now", "right now", "immediately", "this instant", "this second", "right away", "quick"})
