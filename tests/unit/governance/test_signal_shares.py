@@ -26,5 +26,6 @@ def test_a_model_that_is_sure_overrules_a_phrase() -> None:
 
 def test_other_signals_hold_from_a_lower_share() -> None:
     """Urgency alone needs more, since many an ordinary turn has a little of it."""
-    found = {one.type for one in SignalDetector().detect("Print the list.", shares={"urgency": 0.58, "interrupt": 0.58})}
+    shares = {"urgency": 0.58, "interrupt": 0.58}
+    found = {one.type for one in SignalDetector().detect("Print the list.", shares=shares)}
     assert found == {SignalType.INTERRUPT}
