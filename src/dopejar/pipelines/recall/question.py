@@ -18,6 +18,7 @@ from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms, stem, words
 from dopejar.values.dates import TimeWindow, parse_time_windows
 
+_THE_USER: Final = re.compile(r"\bthe user(?P<of>['’]s)?\b", re.IGNORECASE)
 _REPLIES: Final = re.compile(
     r"\b(?:did|have|had) you\b"
     r"|\byou(?:'ve| have|'d| had)? (?:said|told|gave|given|wrote|made|listed|shared|recommend\w*|suggest\w*|mention\w*"
@@ -91,8 +92,12 @@ def _remembering_stems() -> frozenset[str]:
 
 
 def parse_question(text: str, asked_on: date) -> Question:
-    """Parse a question. Words that name a time become windows; words about remembering are dropped from the terms."""
+    """Parse a question. Words that name a time become windows; words about remembering are dropped from the terms.
+
+    Agents ask about "the user", who said "I": the question is read as the user's own.
+    """
     windows, rest = parse_time_windows(text, asked_on)
+    rest, is_about_user = _THE_USER.subn(lambda match: "my" if match["of"] else "I", rest)
     all_terms = query_terms(rest if rest.strip() else text)
     folded = fold(text)
     folded_words = words(folded)
@@ -102,7 +107,7 @@ def parse_question(text: str, asked_on: date) -> Question:
         terms=tuple(term for term in all_terms if term not in _remembering_stems()) or tuple(all_terms),
         words=names,
         windows=windows,
-        is_about_self=not names.isdisjoint(word_list("self")),
+        is_about_self=bool(is_about_user) or not names.isdisjoint(word_list("self")),
         is_about_replies=bool(_REPLIES.search(folded)),
         is_request=bool(_REQUEST.search(folded)),
         wants_measure=bool(_MEASURE.search(folded)),
