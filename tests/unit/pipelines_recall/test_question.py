@@ -27,6 +27,9 @@ ASKED = date(2024, 5, 15)
         ("Quel est mon nom ?", True, False, False, False),
         ("Как меня зовут?", True, False, False, False),
         ("Who wrote the parser?", False, False, False, False),
+        ("Where does the user work?", True, False, False, False),
+        ("What is the user's favourite tea?", True, False, False, False),
+        ("Which columns are in the user table?", False, False, False, False),
     ],
 )
 def test_reading(text: str, is_about_self: bool, is_about_replies: bool, is_request: bool, wants_measure: bool) -> None:
@@ -36,6 +39,15 @@ def test_reading(text: str, is_about_self: bool, is_about_replies: bool, is_requ
     assert question.is_about_replies is is_about_replies
     assert question.is_request is is_request
     assert question.wants_measure is wants_measure
+
+
+def test_question_about_the_user_is_the_users_own() -> None:
+    """An agent asks about "the user", who spoke of themselves: both look for the same words."""
+    assert (
+        parse_question("Which tea does the user drink?", ASKED).terms
+        == parse_question("Which tea do I drink?", ASKED).terms
+    )
+    assert "user" in parse_question("Which columns are in the user table?", ASKED).terms
 
 
 def test_talk_about_remembering_is_no_term() -> None:

@@ -18,7 +18,10 @@ from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms, stem, words
 from dopejar.values.dates import TimeWindow, parse_time_windows
 
-_THE_USER: Final = re.compile(r"\bthe user(?P<of>['’]s)?\b", re.IGNORECASE)
+_THE_USER: Final = re.compile(
+    r"\b(?P<verb>does|did|is|was|has|have|had|will|would|can|could|should) the user\b(?!['’])|\bthe user['’]s\b",
+    re.IGNORECASE,
+)
 _REPLIES: Final = re.compile(
     r"\b(?:did|have|had) you\b"
     r"|\byou(?:'ve| have|'d| had)? (?:said|told|gave|given|wrote|made|listed|shared|recommend\w*|suggest\w*|mention\w*"
@@ -97,7 +100,7 @@ def parse_question(text: str, asked_on: date) -> Question:
     Agents ask about "the user", who said "I": the question is read as the user's own.
     """
     windows, rest = parse_time_windows(text, asked_on)
-    rest, is_about_user = _THE_USER.subn(lambda match: "my" if match["of"] else "I", rest)
+    rest, is_about_user = _THE_USER.subn(lambda match: f"{match['verb']} I" if match["verb"] else "my", rest)
     all_terms = query_terms(rest if rest.strip() else text)
     folded = fold(text)
     folded_words = words(folded)
