@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from dopejar.text.lexicons import guess_language
 from dopejar.text.measures import read_measure
-from dopejar.text.polarity import polarity
+from dopejar.text.similarity import similar
 from dopejar.text.text_values import extract_values
 from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, Statement
 
 _SURE: Final = 0.5  # probability from which a relation is acted on
 _VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
+_ONE_MATTER: Final = 0.85  # probability that both are about one thing, however the later one leaves it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
 _MEANT: Final = 0.8  # certainty of a speech act from which it counts
-_ALIKE: Final = 0.6  # share of common words from which two statements differ by their small words alone
+_ALIKE: Final = 0.6  # overlap of words from which two statements differ by their small words or opposites alone
 _OTHER_SIGN: Final = 0.5  # difference in the probability of a denial
 _AFTER: Final = (Relation.UPDATE, Relation.END)
 _DISAGREE: Final = (*_AFTER, Relation.CONTRADICTION)
@@ -31,18 +31,18 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
     """The relation that may be acted on: the reader's, where it is sure and nothing speaks against it."""
     if not later.believed and later.act_certainty >= _MEANT:
         return Related(relation=Relation.APART, shares=found.shares, reason=f"a {later.act} changes nothing")
-    if found.share(Relation.SAME) >= _SURE:
+    same, after = found.share(Relation.SAME), found.share(*_AFTER)
+    if same >= _SURE or (same + after >= _ONE_MATTER and same >= after):
         against = against_sameness(earlier, later)
         if not against:
             return Related(relation=Relation.SAME, shares=found.shares, reason="says the same")
-        newer = found.share(*_AFTER) > found.share(Relation.CONTRADICTION)
+        newer = after > found.share(Relation.CONTRADICTION)
         relation = Relation.UPDATE if newer else Relation.CONTRADICTION
         return Related(relation=relation, shares=found.shares, reason=against)
-    if found.share(*_AFTER) >= (_SURE if shares_a_word(earlier, later) else _VERY_SURE):
-        after = Relation.END if found.share(Relation.END) > found.share(Relation.UPDATE) else Relation.UPDATE
-        return Related(
-            relation=after, shares=found.shares, reason="ended" if after is Relation.END else "a newer value"
-        )
+    if after >= (_SURE if shares_a_word(earlier, later) else _VERY_SURE) or same + after >= _ONE_MATTER:
+        ended = found.share(Relation.END) > found.share(Relation.UPDATE)
+        relation, reason = (Relation.END, "ended") if ended else (Relation.UPDATE, "a newer value")
+        return Related(relation=relation, shares=found.shares, reason=reason)
     if found.share(Relation.CONTRADICTION) >= _SURE or found.share(*_DISAGREE) >= _LIKELY:
         return Related(relation=Relation.CONTRADICTION, shares=found.shares, reason="the two may disagree")
     other = Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART
@@ -62,11 +62,13 @@ def against_sameness(earlier: Statement, later: Statement) -> str:
         return "another number"
     if new and old and not any(map(_has_digit, new | old)):
         return "another name"
+    alike = similar(earlier.text, later.text)
+    if alike.lexical >= _ALIKE and not alike.same_polarity:
+        return "another sign"
     words, known = set(query_terms(later.text)), set(query_terms(earlier.text))
-    if len(words & known) >= _ALIKE * max(len(words | known), 1):
-        signs = [polarity(one.text, guess_language(one.text)) for one in (later, earlier)]
-        if signs[0] != signs[1] or abs(later.denied - earlier.denied) > _OTHER_SIGN:
-            return "another sign"
+    is_read_so = abs(later.denied - earlier.denied) > _OTHER_SIGN and not alike.has_opposites
+    if is_read_so and len(words & known) >= _ALIKE * max(len(words | known), 1):
+        return "another sign"
     return ""
 
 

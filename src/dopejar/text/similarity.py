@@ -71,6 +71,7 @@ class _Thesaurus(NamedTuple):
     unspaced_empty: re.Pattern[str]  # stop words and denials, for scripts without spaces
     light: frozenset[str]
     denials: frozenset[str]
+    unsigned: frozenset[str]  # groups of which some words deny and some do not: "vegetarian", "don't eat meat"
     opposites: Mapping[str, frozenset[str]]
 
 
@@ -81,7 +82,7 @@ def similar(a: str, b: str, cosine: float | None = None) -> Similarity:
     `same_polarity` also looks at opposites ("public", "private"). `same_meaning` is cautious: polarity and values
     agree, the words are near-same, and neither says something for which the other has another word.
     """
-    mine, theirs = _read(a), _read(b)
+    mine, theirs = _read_as_pair(a, b)
     lexical, has_swapped = _overlap(mine, theirs)
     flips = _flips(mine, theirs)
     same_polarity = mine.polarity * theirs.polarity * (-1 if flips % 2 else 1) == 1
@@ -138,6 +139,11 @@ def _thesaurus(language: str) -> _Thesaurus:
         unspaced_empty=alternatives((*book.dropped_in_queries, *book.negations, *book.reversals), is_spaced=False),
         light=frozenset(_concept_of(word, group_of) for word in book.light),
         denials=frozenset({*book.negations, *book.reversals}),
+        unsigned=frozenset(
+            f"{_MARK}{number}"
+            for number, group in enumerate(book.synonyms)
+            if len({polarity(entry, language) for entry in group}) > 1
+        ),
         opposites={},
     )
     return known._replace(opposites=_opposites(known))
@@ -159,9 +165,16 @@ def _concept_of(word: str, group_of: Mapping[str, str]) -> str:
     return group_of.get(word) or group_of.get(root) or root
 
 
+def _read_as_pair(a: str, b: str) -> tuple[_Reading, _Reading]:
+    """Both texts in one language: of a short one that could be any, the other one tells it."""
+    languages = guess_language(a), guess_language(b)
+    if languages[0] != languages[1]:
+        languages = (guess_language(f"{a}\n{b}"),) * 2
+    return _read(a, languages[0]), _read(b, languages[1])
+
+
 @lru_cache(maxsize=1024)
-def _read(text: str) -> _Reading:
-    language = guess_language(text)
+def _read(text: str, language: str) -> _Reading:
     known = _thesaurus(language)
     folded = known.book.hedging.sub(" ", _without_openers(fold(text), known.book))
     phrased = known.phrases.sub(lambda match: f" {known.group_of.get(' '.join(match[0].split()), match[0])} ", folded)
@@ -172,11 +185,21 @@ def _read(text: str) -> _Reading:
         concepts=concepts or dict.fromkeys(index_terms(text), 1.0),
         poles=poles,
         spoken=frozenset(_VALUE_WORDS.findall(_unmarked(fold(text)))),
-        polarity=polarity(text, language) * (-1 if known.privative.search(folded) else 1),
+        polarity=polarity(_signed(text, known), language) * (-1 if known.privative.search(folded) else 1),
         values=values,
         language=language,
         hash=content_hash(text),
     )
+
+
+def _signed(text: str, known: _Thesaurus) -> str:
+    """The text without the phrases that have a denial in them and yet say what another phrase says without one."""
+
+    def rest(match: re.Match[str]) -> str:
+        group = known.group_of.get(" ".join(match[0].split()), "")
+        return "" if group in known.unsigned else match[0]
+
+    return known.phrases.sub(rest, text)
 
 
 def _bare(value: str) -> str:

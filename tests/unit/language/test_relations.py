@@ -86,12 +86,37 @@ def test_another_number_is_never_the_same(number, other):
         ("Ask before deleting files.", "Don't ask before deleting files."),
         ("Interns can deploy before the review.", "Interns cannot deploy before the review."),
         ("I drink coffee before bed.", "I never drink coffee before bed."),
+        ("The nursery is upstairs.", "The nursery is downstairs."),
+        ("Stack the boxes with the label inwards.", "Stack the boxes with the label outwards."),
+        ("Zeig mir Termine.", "Zeig mir keine Termine."),
+        ("Grüße mich", "Grüße mich nicht"),
+        ("Añade fotos al informe.", "No añadas fotos al informe."),
     ],
 )
 def test_another_sign_is_never_the_same(earlier, later):
     """A statement and its denial do not reinforce each other, in either order."""
     for one, two in ((earlier, later), (later, earlier)):
         assert judged(said(one), said(two), found(same=0.99)).relation is not Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Turn the alarm off at night.", "Don't turn the alarm on at night."),
+        ("I'm vegetarian.", "I don't eat meat."),
+    ],
+)
+def test_a_denied_opposite_is_the_same_sign(earlier, later):
+    """Two turns of a sign cancel out, and a denial inside a synonym is none."""
+    assert against_sameness(said(earlier), said(later)) == ""
+
+
+@given(same=st.floats(0.44, 0.49))
+def test_about_one_thing_is_an_update_where_the_sign_turned(same):
+    """A reader that is sure of one matter but wavers between repetition and update: the sign decides."""
+    row = found(same=same, update=0.98 - same)
+    later = "The nursery is downstairs."
+    assert judged(said("The nursery is upstairs."), said(later), row).relation is Relation.UPDATE
 
 
 WORDS = ["port", "limit", "8", "80", "not", "Ana", "gate", "never", "opens"]
