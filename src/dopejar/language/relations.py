@@ -25,12 +25,16 @@ _ALIKE: Final = 0.6  # overlap of words from which two statements differ by thei
 _OTHER_SIGN: Final = 0.5  # difference in the probability of a denial
 _AFTER: Final = (Relation.UPDATE, Relation.END)
 _DISAGREE: Final = (*_AFTER, Relation.CONTRADICTION)
+# cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
+# words fit together, takes many statements that are about other things for such a pair
+_NEAR_SAME: Final = 0.45
+_NEAR: Final = 0.35
 
 
 def judged(earlier: Statement, later: Statement, found: Related) -> Related:
     """The relation that may be acted on: the reader's, where it is sure and nothing speaks against it."""
-    if not later.believed and later.act_certainty >= _MEANT:
-        return Related(relation=Relation.APART, shares=found.shares, reason=f"a {later.act} changes nothing")
+    if why := _why_apart(later, found):
+        return Related(relation=Relation.APART, shares=found.shares, reason=why)
     same, after = found.share(Relation.SAME), found.share(*_AFTER)
     if same >= _SURE or (same + after >= _ONE_MATTER and same >= after):
         against = against_sameness(earlier, later)
@@ -47,6 +51,13 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
         return Related(relation=Relation.CONTRADICTION, shares=found.shares, reason="the two may disagree")
     other = Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART
     return Related(relation=other, shares=found.shares, reason="holds beside it")
+
+
+def _why_apart(later: Statement, found: Related) -> str:
+    if not later.believed and later.act_certainty >= _MEANT:
+        return f"a {later.act} changes nothing"
+    is_far = found.cosine < _NEAR or (found.cosine < _NEAR_SAME and found.relation is Relation.SAME)
+    return "about something else" if is_far else ""
 
 
 def shares_a_word(earlier: Statement, later: Statement) -> bool:

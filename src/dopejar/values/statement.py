@@ -71,11 +71,15 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Related:
-    """The relation of two statements, how likely each relation is (in the order of `Relation`), and why."""
+    """The relation of two statements, how likely each relation is (in the order of `Relation`), and why.
+
+    `cosine` is how near the meanings of the two are, where the reader has vectors.
+    """
 
     relation: Relation
     shares: tuple[float, ...]
     reason: str = ""
+    cosine: float = 1.0
 
     def share(self, *relations: Relation) -> float:
         """How likely it is one of these."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,6 +119,14 @@ def test_about_one_thing_is_an_update_where_the_sign_turned(same):
     row = found(same=same, update=0.98 - same)
     later = "The nursery is downstairs."
     assert judged(said("The nursery is upstairs."), said(later), row).relation is Relation.UPDATE
+
+
+@pytest.mark.parametrize("kind", ["same", "update", "end", "contradiction"])
+@given(share=st.floats(0.5, 0.99), cosine=st.floats(-1, 0.34))
+def test_what_means_something_else_is_apart(kind, share, cosine):
+    """However well the words fit together: a statement far off in meaning changes nothing."""
+    related = replace(found(**{kind: share}), cosine=cosine)
+    assert judged(said("The gate is blue."), said("The gate opens early."), related).relation is Relation.APART
 
 
 WORDS = ["port", "limit", "8", "80", "not", "Ana", "gate", "never", "opens"]

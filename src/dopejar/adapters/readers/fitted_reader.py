@@ -54,6 +54,7 @@ class _Read(NamedTuple):
     values: "Array"  # (tokens, width)
     queries: "Array"
     whole: "Array"
+    meaning: "Array"  # the sentence's embedding, of length 1
     labels: "Array"  # probabilities of all labels side by side
 
 
@@ -91,7 +92,11 @@ class FittedReader:
         parts = [*_pooled(first), *_pooled(second), u, v, np.abs(u - v), u * v, earlier.labels, later.labels]
         logits = self._dense("pair.out", np.maximum(self._dense("pair.hidden", np.concatenate(parts)), 0))
         shares = softmax(logits)
-        return Related(relation=_RELATIONS[int(shares.argmax())], shares=tuple(shares.tolist()))
+        return Related(
+            relation=_RELATIONS[int(shares.argmax())],
+            shares=tuple(shares.tolist()),
+            cosine=float(earlier.meaning @ later.meaning),
+        )
 
     def _compared(self, own: _Read, other: "Array", seen: "npt.NDArray[np.bool_]") -> "Array":
         import numpy as np
@@ -122,12 +127,14 @@ class FittedReader:
         mean = states.mean(0)
         pooled = np.concatenate([mean, states.max(0), states[0]])
         logits = self._dense("sentence.out", np.maximum(self._dense("sentence.hidden", pooled), 0))
+        last = mean[-len(mean) // len(self._layers) :]
         heads = np.split(logits, np.cumsum([len(_ACTS), len(_TENSES), 2]))
         return _Read(
             ids=np.asarray(ids, dtype=np.intp),
             values=np.maximum(self._dense("pair.value", states), 0),
             queries=states @ self._weights["pair.query.weight"].T,
             whole=np.maximum(self._dense("pair.whole", mean), 0),
+            meaning=last / max(float(np.linalg.norm(last)), 1e-9),
             labels=np.concatenate([softmax(head) for head in heads]),
         )
 
