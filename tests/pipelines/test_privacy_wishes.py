@@ -208,6 +208,22 @@ def test_only_people_ask(memory, origin):
     assert memory.review.queue() == ()
 
 
+@pytest.mark.parametrize(
+    ("fact", "subject"),
+    [
+        ("My uncle was vaccinated in May", "my uncle's vaccination"),
+        ("I weigh 71 kilos", "how much I weigh"),
+        ("The reports come from the server called Pelican", "the Pelican server"),
+    ],
+)
+def test_a_subject_is_met_in_another_form(memory, ana, fact, subject):
+    """A word that begins as a word of the subject does counts, and what asks for a measure does not."""
+    memory.remember(fact)
+    memory.remember("My aunt plays the organ")
+    memory.review.forget(subject, ana)
+    assert texts(memory, Status.ACTIVE) == {"My aunt plays the organ"}
+
+
 @pytest.mark.parametrize("subject", ["me", "it", "everything", ""])
 def test_no_subject_takes_everything(memory, ana, subject):
     """A subject that says nothing in particular matches nothing."""

@@ -66,6 +66,19 @@ WISHES = (
     "别保存这些。",
     "这只有你我知道。",
     "请忘记我的地址",
+    "Scrub whatever you've saved about my knee.",
+    "Wipe my old nickname from your notes.",
+    "Delete the note about the surprise party.",
+    "Don't keep my blood type in your memory.",
+    "Stop remembering my weight.",
+    "Not for the records: the merger is off.",
+    "Vergiss bitte meine Kontonummer.",
+    "Lösche, was ich dir über den Umzug erzählt habe.",
+    "Oublie mon adresse.",
+    "Olvida lo que te conté sobre mi prima.",
+    "Esquece o meu apelido.",
+    "Забудь мой размер обуви.",
+    "Zapomeň na moje heslo k wifi.",
 )
 NO_WISHES = (
     "don't forget to run the tests",
@@ -134,6 +147,13 @@ NO_WISHES = (
     "我忘记了端口是5000。",
     "保存这个文件。",
     "不要保存这个文件。",
+    "Drop the notes column from the table.",
+    "Remove the release notes about caching.",
+    "Don't keep temporary files in memory-mapped mode.",
+    "Don't keep whole tables in memory.",
+    "Drop the index from memory once it is built.",
+    "Vergiss meinetwegen den Test.",
+    "Wipe the cache before each run.",
 )
 SUBJECTS = {
     "Forget that my doctor is Zvoltan.": "my doctor is zvoltan",
@@ -144,6 +164,9 @@ SUBJECTS = {
     "Lösch alles, was du über Ana weißt.": "ana",
     "Olvida que vivo en Madrid.": "vivo en madrid",
     "Off the record, I am leaving.": "",
+    "Forget what I told you about how tall I am.": "how tall i am",
+    "Vergiss bitte meine Kontonummer.": "meine kontonummer",
+    "Wipe my old nickname from your notes.": "my old nickname",
 }
 
 

@@ -6,6 +6,7 @@ became of matching memories. Never: keeps the words of a wish, takes anything ou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -20,6 +21,7 @@ from dopejar.memory.commit import Receipt
 from dopejar.pipelines.ingest.privacy_words import privacy_wish
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ProposalLink, ReadView, WriteTransaction
+from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
 from dopejar.text.words import index_terms, query_terms
 from dopejar.values.episode import WITHHELD, Episode, EpisodeKind, Origin
@@ -36,6 +38,10 @@ MADE_BY: Final = "forgetting@1"
 _PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
 _SURE: Final = 0.8  # certainty from which a reader's finding is obeyed
 _MOST: Final = 50  # memories of one subject
+_FORM: Final = 6  # letters that two forms of one word have in common
+_ASKING: Final = re.compile(
+    r"^(?:the (?:bit|part|thing) about |how (?:much|many|old|long|often|far|tall|big) |where |when )"
+)
 _REMOVAL: Final = (Deprecate(), "It was asked to be forgotten: this takes it out of use, and can be undone")
 _ERASURE: Final = (
     Erase(),
@@ -174,14 +180,19 @@ def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PR
     named = view.record(RecordId(subject))
     if named is not None:
         return (named,) if named.status in IN_USE else ()
-    terms = frozenset(query_terms(subject))
+    terms = frozenset(query_terms(_ASKING.sub("", fold(subject))))
     if not any(len(term) > 2 or not term.isascii() for term in terms):
         return ()  # "me", "it": everything would match, or nothing
     where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.RECORD)
     hits = view.lexical(sorted(terms), where, _MOST)
     records = (view.record(RecordId(hit.id)) for hit in hits)
     found = [record for record in records if record is not None and record.status in IN_USE]
-    return tuple(record for record in found if terms <= frozenset(index_terms(record.text)))
+    return tuple(record for record in found if _has_all(frozenset(index_terms(record.text)), terms))
+
+
+def _has_all(said: frozenset[str], terms: frozenset[str]) -> bool:
+    """Whether each term is among the words, or a word that begins as it does ("diagnosis", "diagnosed")."""
+    return all(any(term[:_FORM] == word[:_FORM] for word in said if len(term) >= _FORM) for term in terms - said)
 
 
 def _waits(view: ReadView, record: Record, action: Action) -> bool:

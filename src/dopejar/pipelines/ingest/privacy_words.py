@@ -25,6 +25,7 @@ _START: Final = re.compile(
 _END: Final = r"(?=\s*(?:[.,;:!?…)\n—–。！？；，]|$|(?:but|because|please|though|anywhere|in (?:your )?memory)(?!\w)))"
 _THIS: Final = r"(?:this|that|it|any of (?:this|that)|what i(?: just)? (?:say|said|tell you|told you))"
 _X: Final = r"(?P<x>[^.!?;\n]+?)(?=,? (?:please|ok|okay|bitte|thanks)[.!]?\s*$|[.!?;\n]|$)"  # what shall be forgotten
+_REMOVE: Final = r"(?:delete|remove|erase|wipe|scrub|drop)"
 _TALK: Final = r"this(?: (?:conversation|chat|message|talk|exchange))?"
 
 _NOT_KEPT: Final = (
@@ -44,7 +45,7 @@ _NOT_KEPT: Final = (
     rf"(?:不要|别|勿)(?:记住|记录|保存|存储|记下)(?:这个|这些|这句话|这件事|这)?{_END}",
 )
 _BETWEEN_US: Final = (
-    r"(?<!\w)(?:off the record(?! (?:player|label|store|set|type|class))|"
+    r"(?<!\w)(?:off the record(?! (?:player|label|store|set|type|class))|not for (?:your|the) (?:notes|memory|records)|"
     r"(?:just|strictly|only|stays?|remains?|keep (?:this|it|that)) between (?:us|you and me)|"
     r"(?:só|cá|aqui|fica|que fique|isto fica) entre nós|em off|"
     r"(?:quede|queda) entre (?:nosotros|tú y yo)|extraoficialmente|"
@@ -58,9 +59,23 @@ _FORGOTTEN: Final = (
     r"forget (?:that (?:i (?:told|mentioned to) you (?:about |that )?)?(?![.,;:!?]|$)|(?:everything|all|anything|what)"
     r"(?: that)?(?: (?:you (?:know|learned|remember|have)|i (?:said|told you)))? (?:about|on) |about (?=me|my |our )|"
     rf"(?=my |our )){_X}",
-    r"(?:delete|remove|erase|wipe) (?:everything|anything|all|what|whatever)(?: that)? (?:you (?:know|remember|have|"
-    rf"learned|stored|saved)|is (?:stored|saved)) (?:about|on) {_X}",
+    rf"{_REMOVE} (?:everything|anything|all|what|whatever)(?: that)? (?:you(?:'ve| have)? (?:know|remember|have|"
+    rf"learned|stored|saved|noted|kept)|is (?:stored|saved)|(?:you have )?on file) (?:about|on) {_X}",
     r"(?:delete|remove|erase|wipe) (?P<x>[^.!?;\n]+) from (?:your |the |long-term )?memory(?!\.?\w)",
+    rf"{_REMOVE} (?P<x>[^.!?;\n]+) from your (?:memory|notes)(?!\.?\w)",
+    rf"{_REMOVE} (?:your|the|any) (?:note|memory|memories|notes) (?:about|on) {_X}",
+    r"(?:do not|don't|dont|never) (?:keep|store|save|hold|have) (?P<x>(?:my|our) [^.!?;\n]+?) in "
+    r"(?:your |long-term )?(?:memory|notes)(?!\.?\w)",
+    rf"(?:stop remembering|(?:do not|don't|dont) hold on to what i (?:said|told you) about) {_X}",
+    rf"esque(?:ça|ce)(?:-te)? (?:d?o que (?:eu )?(?:te|lhe) disse sobre |(?=(?:d?[oa]s? )?(?:meus?|minhas?) )){_X}",
+    rf"olvid[ae](?:te)? (?:lo que te (?:dije|conté) (?:de|sobre) |(?:de )?(?=mis? )){_X}",
+    rf"vergiss(?: bitte)? (?=(?:mein|unser)(?:e[nmrs]?)? ){_X}",
+    r"(?:vergiss|lösche?)(?: bitte)?,? (?:alles,? )?was ich (?:dir |euch )?(?:über|von|zu) (?P<x>[^.!?;\n]+?) "
+    r"(?:gesagt|erzählt|geschrieben) habe",
+    rf"oubliez? (?:ce que je (?:t'ai|vous ai) dit (?:sur|de|à propos de) |(?=m(?:on|a|es) )){_X}",
+    r"забудь(?:те)?,? (?:(?:вс[её],? )?что я (?:тебе |вам )?(?:говорила?|рассказывала?|сказала?) (?:обо?|про) |"
+    rf"(?=мо[йяеёию]\w* |мой )){_X}",
+    rf"zapomeň(?:te)? (?:na |co jsem (?:ti|vám) říkala? o ){_X}",
     rf"(?:esque(?:ça|ce)(?:-te)? (?:que|tudo sobre)|(?:esque(?:ça|ce)|apag(?:a|ue)|elimin[ae]) (?:tudo )?o que "
     rf"(?:você )?sabes? sobre) {_X}",
     rf"(?:olvid[ae](?:te)? (?:de )?(?:que|todo sobre)|(?:olvid|borr|elimin)[ae] (?:todo )?lo que sabes? (?:de|sobre)) "
@@ -78,7 +93,8 @@ _FORGOTTEN: Final = (
 # words of which at least one stands in every wish: a search for them is cheap, and few turns hold one
 _HINTS: Final = (
     "t reme", "t memo", "t lear", "t stor", "t save", "t reco", "t keep", "t note", "t log ", "never ", "ff the rec",
-    "between us", "you and me", "forget ", "erase ", "wipe ", "delete ", "remove ", "em off", "esquec", "o que sab",
+    "between us", "you and me", "not for ", "forget ", "erase ", "wipe ", "delete ", "remove ", "scrub ", "drop ",
+    "t hold ", "t have ", "op rememb", "dont ", "em off", "esquec", "o que sab",
     "no recuerd", "no guard", "no almac", "no regist", "no memor", "no anot", "no lo ", "nosotros", "extraof", "olvid",
     "lo que sab", "merk", "speicher", "notier", "aufzeichn", "unter uns", "vertrauen", "vergiss", "ne ret",
     "ne gard", "ne not", "n'enreg", "entre nous", "hors micro", "oubli", "ce que ", "nepamat", "nezapis",
