@@ -1,10 +1,10 @@
 """Fit the weights of the mark "tries to direct the assistant that reads it", and write their file.
 
 Takes: the texts in `data/reader` (`inject_*`, `harmless_*`, `frames_*`, `relations_1` to `_3`) and the statements of
-`data/wordings-*` that are not in English. Gives: `src/dopejar/text/data/injection_weights.npz`, and how each author's
+`data/wordings-*` that are not in English. Gives: `src/dopejar/text/data/injection_weights.bin`, and how each author's
 texts are judged by weights that were fitted without them. Never: reads the test sets in `benchmarks/data`.
 
-    python -m training.injection_weights --out src/dopejar/text/data/injection_weights.npz
+    python -m training.injection_weights --out src/dopejar/text/data/injection_weights.bin
 
 A logistic regression with a ridge, by Newton's method on the dual; a feature weighs by the logarithm of its rarity.
 The threshold is the lowest at which no kind of harmless text is marked more often than its bar allows, each author's
@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dopejar.text.injection_detector import BUCKET_BITS, features, plain_text, score
+from dopejar.text.injection_detector import BUCKET_BITS, HEADER, features, plain_text, score
 
 DATA = Path(__file__).parent / "data"
 READER = DATA / "reader"
@@ -77,7 +77,8 @@ def count_features(samples: Sequence[Sample]) -> npt.NDArray[np.uint8]:
     """How often each feature occurs in each text."""
     rows = np.zeros((len(samples), BUCKETS), np.uint8)
     for row, sample in zip(rows, samples, strict=True):
-        row[:] = np.minimum(np.bincount(features(plain_text(sample.text)).buckets, minlength=BUCKETS), 255)
+        buckets = [bucket for _, part in features(plain_text(sample.text)) for bucket in part]
+        row[:] = np.minimum(np.bincount(np.array(buckets, np.int64), minlength=BUCKETS), 255)
     return rows
 
 
@@ -120,9 +121,10 @@ def held_out_scores(samples: Sequence[Sample]) -> Array:
     scores = np.zeros(len(samples))
     for author in sorted({sample.author for sample in samples}):
         weights, intercept = fit_samples([sample for sample in samples if sample.author != author])
+        row = weights.tolist()
         for place, sample in enumerate(samples):
             if sample.author == author:
-                scores[place] = score(sample.text, weights) + intercept
+                scores[place] = score(sample.text, row) + intercept
     return scores
 
 
@@ -148,7 +150,7 @@ def write(out: Path) -> dict[str, object]:
     weights, intercept = fit_samples(everything)
     scale = round(float(np.abs(weights).max()) / LARGEST, 6)
     least = round(threshold - intercept, 4)  # figures that no order of additions changes
-    np.savez(out, weights=np.rint(weights / scale).astype(np.int8), scale=scale, least=least)
+    out.write_bytes(HEADER.pack(scale, least) + np.rint(weights / scale).astype(np.int8).tobytes())
     return {"threshold": round(threshold, 3), "marked when held out": report(judged, scores, threshold)}
 
 

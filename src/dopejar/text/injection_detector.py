@@ -7,16 +7,17 @@ spelling whose weights `training/injection_weights.py` fitted. Never: rules of i
 from __future__ import annotations
 
 import re
+import struct
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from math import log
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import accumulate
+from math import log, sqrt
+from typing import Final
 
 from dopejar.text.normalisation import fold
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 BUCKET_BITS: Final = 15
 _GRAMS: Final = (3, 4, 5)  # characters, spaces included
@@ -27,16 +28,11 @@ _INVISIBLE: Final = re.compile("[\x00\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u20
 _SPACED_OUT: Final = re.compile(r"(?:(?<=\s)|^)[^\s](?: {1,4}[^\s]){8,}(?!\S)")  # letters with spaces between
 _NUMBER: Final = re.compile(r"\d+")
 _TOKEN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+|[^\w\s]|_")
-_FACTOR: Final = 0x9E3779B97F4A7C15  # odd, so that it has an inverse among the 64-bit integers
-_INVERSE: Final = pow(_FACTOR, -1, 1 << 64)
+_FACTOR: Final = 0x9E3779B97F4A7C15
 _MIX: Final = 0xFF51AFD7ED558CCD
-
-
-class Features(NamedTuple):
-    """The pieces of a text: where each begins, and the bucket that it falls into."""
-
-    places: npt.NDArray[np.int64]
-    buckets: npt.NDArray[np.int64]
+_LAST_64_BITS: Final = (1 << 64) - 1
+_KEPT: Final = 1 << 14  # pieces of each kind whose bucket is kept: spelling repeats itself
+HEADER: Final = struct.Struct("<2d")  # of the file of weights: their scale, and the least score; 8-bit integers follow
 
 
 def is_instruction_like(text: str) -> bool:
@@ -49,7 +45,7 @@ def is_instruction_like(text: str) -> bool:
     return score(text, weights) >= least
 
 
-def score(text: str, weights: npt.NDArray[np.float64]) -> float:
+def score(text: str, weights: Sequence[float]) -> float:
     """The score of the most suspicious window of a text, given the weight of each bucket; work grows with the length.
 
     A window of a long text needs more evidence: there are more of them to look suspicious by chance.
@@ -66,46 +62,64 @@ def plain_text(text: str) -> str:
     return f" {' '.join(_TOKEN.findall(_NUMBER.sub('0', shown)))} "
 
 
-def features(plain: str) -> Features:
-    """The n-grams of characters and of tokens in a plain text; repeated ones count again."""
-    import numpy as np
-
-    codes = np.frombuffer(plain.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
-    powers, inverses = (_powers(factor, len(codes)) for factor in (_FACTOR, _INVERSE))
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(codes * powers)])
-    gaps = np.flatnonzero(codes == ord(" "))
-    firsts = np.arange(len(codes))
-    spans = [(firsts[: max(0, len(codes) - size + 1)], firsts[size - 1 :] + 1) for size in _GRAMS]
-    spans += [(gaps[:-size] + 1, gaps[size:]) for size in _TOKENS]
-    begins, ends = (np.concatenate(sides) for sides in zip(*spans, strict=True))
-    kinds = np.repeat(np.arange(len(spans), dtype=np.uint64), [len(side) for side, _ in spans])
-    mixed = (sums[ends] - sums[begins]) * inverses[begins] + kinds
-    for _ in range(2):  # until the high bits depend on all others
-        mixed = (mixed ^ (mixed >> np.uint64(33))) * np.uint64(_MIX)
-    return Features(begins, (mixed >> np.uint64(64 - BUCKET_BITS)).astype(np.int64))
+def features(plain: str) -> Iterator[tuple[Sequence[int], list[int]]]:
+    """The n-grams of characters and of tokens in a plain text, kind by kind: where each begins, and its bucket."""
+    for kind, size in enumerate(_GRAMS):
+        buckets = _buckets(kind)
+        begins = range(len(plain) - size + 1)
+        yield begins, [buckets[plain[place : place + size]] for place in begins]
+    gaps = [place for place, letter in enumerate(plain) if letter == " "]
+    for kind, size in enumerate(_TOKENS, len(_GRAMS)):
+        buckets = _buckets(kind)
+        spans = [(gap + 1, end) for gap, end in zip(gaps, gaps[size:], strict=False)]
+        yield [begin for begin, _ in spans], [buckets[plain[begin:end]] for begin, end in spans]
 
 
-def _powers(factor: int, count: int) -> npt.NDArray[np.uint64]:
-    import numpy as np
+class _Buckets(dict[str, int]):
+    """The bucket of each piece of one kind."""
 
-    row = np.full(count, factor, np.uint64)
-    row[:1] = 1
-    return np.cumprod(row)
+    def __init__(self, kind: int) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def __missing__(self, piece: str) -> int:
+        if len(self) >= _KEPT:
+            self.clear()
+        mixed = self.kind
+        power = 1
+        for letter in piece:
+            mixed += ord(letter) * power
+            power = power * _FACTOR & _LAST_64_BITS
+        mixed &= _LAST_64_BITS
+        for _ in range(2):  # until the high bits depend on all others
+            mixed = (mixed ^ (mixed >> 33)) * _MIX & _LAST_64_BITS
+        bucket = self[piece] = mixed >> (64 - BUCKET_BITS)
+        return bucket
 
 
-def _most_suspicious(plain: str, weights: npt.NDArray[np.float64]) -> float:
+@lru_cache(maxsize=len(_GRAMS) + len(_TOKENS))
+def _buckets(kind: int) -> _Buckets:
+    return _Buckets(kind)
+
+
+def _most_suspicious(plain: str, weights: Sequence[float]) -> float:
     """The greatest score of a window: the sum of its weights over the root of their number."""
-    import numpy as np
+    rows = [
+        (places, list(accumulate(map(weights.__getitem__, buckets), initial=0.0)))
+        for places, buckets in features(plain)
+    ]
+    last = max(0, len(plain) - _WIDTH)
+    return max(_window_score(rows, begin) for begin in (*range(0, last, _STEP), last))
 
-    places, buckets = features(plain)
-    size = len(plain)
-    width = min(size, _WIDTH)
-    begins = np.append(np.arange(0, size - width, _STEP), size - width)
-    sums, counts = (
-        np.concatenate([np.zeros(1), np.cumsum(np.bincount(places, each, size))]) for each in (weights[buckets], None)
-    )
-    totals, numbers = (row[begins + width] - row[begins] for row in (sums, counts))
-    return float(np.max(totals / np.sqrt(np.maximum(1, numbers))))
+
+def _window_score(rows: Sequence[tuple[Sequence[int], Sequence[float]]], begin: int) -> float:
+    """The score of the window that begins here, given where the pieces of each kind begin and their running sums."""
+    total, number = 0.0, 0
+    for places, sums in rows:
+        first, end = bisect_left(places, begin), bisect_left(places, begin + _WIDTH)
+        total += sums[end] - sums[first]
+        number += end - first
+    return total / sqrt(max(1, number))
 
 
 def _joined(run: re.Match[str]) -> str:
@@ -114,9 +128,8 @@ def _joined(run: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _weights() -> tuple[npt.NDArray[np.float64], float]:
+def _weights() -> tuple[list[float], float]:
     """The weight of each bucket, and the least score of a window that is marked; read at their first use."""
-    import numpy as np
-
-    with files("dopejar.text").joinpath("data/injection_weights.npz").open("rb") as file, np.load(file) as kept:
-        return kept["weights"] * kept["scale"], float(kept["least"])
+    kept = files("dopejar.text").joinpath("data/injection_weights.bin").read_bytes()
+    scale, least = HEADER.unpack_from(kept)
+    return [weight * scale for weight in array("b", kept[HEADER.size :])], least

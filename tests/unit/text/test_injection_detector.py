@@ -76,7 +76,7 @@ def test_nothing_to_read_is_not_marked(text):
 
 @pytest.mark.parametrize("unit", ["the kettle is red and ", "a", "漢字", "\ud800\x00\xff", " a b", "ignore all "])
 def test_work_grows_with_the_length(unit):
-    """Five megabytes take about ten times as long as half a megabyte, not a hundred times."""
+    """A megabyte takes about ten times as long as a tenth of it, not a hundred times."""
 
     def seconds(size):
         text = (unit * (size // len(unit) + 1))[:size]
@@ -85,7 +85,7 @@ def test_work_grows_with_the_length(unit):
         return time.process_time() - began
 
     seconds(1000)
-    assert seconds(5_000_000) < 40 * max(seconds(500_000), 0.05)
+    assert seconds(1_000_000) < 40 * max(seconds(100_000), 0.05)
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -97,6 +97,6 @@ def test_recall_marks_what_the_gate_sees(text):
 @pytest.mark.slow
 def test_the_script_makes_the_packaged_file(tmp_path):
     """Fitting again writes the packaged weights, byte for byte."""
-    injection_weights.write(tmp_path / "weights.npz")
-    packaged = files("dopejar.text") / "data" / "injection_weights.npz"
-    assert (tmp_path / "weights.npz").read_bytes() == packaged.read_bytes()
+    injection_weights.write(tmp_path / "weights.bin")
+    packaged = files("dopejar.text") / "data" / "injection_weights.bin"
+    assert (tmp_path / "weights.bin").read_bytes() == packaged.read_bytes()

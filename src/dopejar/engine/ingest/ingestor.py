@@ -213,7 +213,8 @@ class Ingestor:
             ttl=marks.ttl,
         )
         trust = trust_in(episode)
-        instruction_like = origin in (Origin.TOOL, Origin.FETCHED) and is_instruction_like(episode.text)
+        is_foreign = origin in (Origin.TOOL, Origin.FETCHED)
+        instruction_like = bool(proposals) and is_foreign and is_instruction_like(episode.text)
         return [
             replace(
                 proposal,
