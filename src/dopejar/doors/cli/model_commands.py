@@ -70,7 +70,7 @@ def install(
     """Install the weights of a model, verify them by hash, and embed the stored texts.
 
     minilm-l6-v2 (91 MB) is the model that recall uses to search by meaning, and that reads statements: what a sentence
-    states, and whether it repeats, updates, ends or contradicts an earlier one.
+    states, and whether it repeats, updates, ends or contradicts an earlier one. It needs numpy, the extra `models`.
 
     For example:
 
