@@ -11,13 +11,15 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
+from dopejar.compose.readers import MODELS as MODELS
+from dopejar.compose.readers import make_embedder as make_embedder
 from dopejar.compose.readers import make_marker, make_reader, make_side_reader
 from dopejar.compose.readers import make_turn_reader as make_turn_reader
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.memory import Memory
-from dopejar.errors import EmbedderError, InputError, SettingError, StoreError
+from dopejar.errors import InputError, SettingError, StoreError
 from dopejar.memory.accepted_settings import read_accepted, read_accepted_policy
 from dopejar.settings import HOME_VARIABLE, SETTINGS, Settings, read_settings
 from dopejar.settings.acceptance import govern
@@ -25,10 +27,10 @@ from dopejar.settings.procedural import procedural_options
 from dopejar.values.scope import Project
 
 if TYPE_CHECKING:
+    from dopejar.compose.remote_memory import RemoteMemory
     from dopejar.engine.dependencies import Reviewer
     from dopejar.governance.policy.rules import Policy
     from dopejar.ports.clock import Clock
-    from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
     from dopejar.ports.store import Store
     from dopejar.ports.transcripts import TranscriptFormat
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 
 STORE_NAME = "dopejar.db"
 IN_PROCESS = ":memory:"
-MODELS = "models"
 TAXONOMY = "taxonomy.toml"
 
 
@@ -99,47 +100,6 @@ def restore_over_damage(
             prove(memory)
             require_file(memory.store).compact()
         return replace_database(copy, target)
-
-
-def make_embedder(settings: Settings) -> Embedder | None:
-    """The embedder that the settings name; None where no embedder is wanted or no weights are installed.
-
-    Raises WeightsMissingError for weights that were asked for, and EmbedderError where numpy is not installed.
-    """
-    kind = settings.text("embedder.kind")
-    if kind == "none":
-        return None
-    if kind == "hashed":
-        require_numpy()
-        from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
-
-        return HashedEmbedder()
-    from dopejar.adapters.embedders.weights import find_weights
-
-    weights = find_weights(settings.home / MODELS)
-    if weights is None:
-        if kind == "minilm":
-            from dopejar.errors import WeightsMissingError
-
-            raise WeightsMissingError(
-                "embedder.kind is minilm and its weights are not installed. Run `dopejar models install`."
-            )
-        return None
-    require_numpy()
-    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
-
-    return SentenceEmbedder(weights)
-
-
-def require_numpy() -> None:
-    """Raise EmbedderError where numpy is not installed: a base install has no vectors."""
-    from importlib.util import find_spec
-
-    if find_spec("numpy") is None:
-        raise EmbedderError(
-            "Models need numpy, which is not installed. Install the `models` extra: in a checkout, run "
-            "`pip install '.[models]'`. To go without vectors, set embedder.kind to none."
-        )
 
 
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:
@@ -330,6 +290,7 @@ def _require_access(directory: Path) -> None:
         )
 
 
+@overload
 def open_memory(
     home: Path | str | None = None,
     *,
@@ -338,13 +299,30 @@ def open_memory(
     said_by: str = "",
     read_only: bool = False,
     environment: Mapping[str, str] | None = None,
-) -> Memory:
+) -> Memory: ...
+
+
+@overload
+def open_memory(home: str, *, api_key: str) -> RemoteMemory: ...
+
+
+def open_memory(
+    home: Path | str | None = None,
+    *,
+    project: str = "",
+    at: Path | str | None = None,
+    said_by: str = "",
+    read_only: bool = False,
+    environment: Mapping[str, str] | None = None,
+    api_key: str = "",
+) -> Memory | RemoteMemory:
     """Open a memory.
 
     Args:
         home: the data directory; `DOPEJAR_HOME`, else the platform's directory, where omitted. ":memory:": the
             memory lives in this process alone, and no file is written; settings and models come from the default
-            data directory.
+            data directory. The address of a `dopejar serve`, with its `api_key` and nothing else: the memory there,
+            with the verbs that REST offers.
         project: the project at hand, by a name of your choice.
         at: a directory of the project at hand, which is named after its repository. Without `project` and `at`,
             no project is at hand.
@@ -352,12 +330,17 @@ def open_memory(
         read_only: write nothing, not even use counts.
         environment: variables to use instead of those of the process. They too can only tighten a governed setting,
             except for a memory in this process, which nobody else configures.
+        api_key: the key for a memory that is served at an address.
 
     A UserWarning names the governed settings that are configured and that no reviewer has accepted.
 
     Raises:
         SettingError, StoreError: the settings or the data file cannot be used; the message says why.
     """
+    if api_key or (isinstance(home, str) and home.startswith(("https://", "http://"))):
+        from dopejar.compose.remote_memory import open_remote
+
+        return open_remote(home, api_key, given=(project, at, said_by, read_only, environment))
     memory = open_for_door(home, project=project, at=at, said_by=said_by, read_only=read_only, environment=environment)
     if memory.settings.unaccepted:
         warnings.warn(memory.settings.unaccepted, stacklevel=2)

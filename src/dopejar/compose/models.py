@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dopejar.compose import MODELS, require_numpy
+from dopejar.compose.readers import MODELS, require_numpy
 from dopejar.engine.dependencies import Progress, no_progress
 
 

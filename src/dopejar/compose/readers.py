@@ -1,17 +1,62 @@
-"""The readers over the installed model: of statements, of what lasts in a conversation, of the side of a bullet.
+"""The embedder, and the readers over its model: of statements, of what lasts in a conversation, of a bullet's side.
 
-Takes: the embedder in use. Gives: adapters behind the ports of reading. Never: loads weights.
+Takes: settings, and the embedder in use. Gives: adapters behind the ports of both. Never: loads weights.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from dopejar.errors import EmbedderError, WeightsMissingError
 
 if TYPE_CHECKING:
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.statement_reader import SideReader, StatementMarker, StatementReader
     from dopejar.ports.turn_reader import TurnReader
+    from dopejar.settings import Settings
+
+
+MODELS: Final = "models"  # a folder of the data directory
+
+
+def make_embedder(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name; None where no embedder is wanted or no weights are installed.
+
+    Raises WeightsMissingError for weights that were asked for, and EmbedderError where numpy is not installed.
+    """
+    kind = settings.text("embedder.kind")
+    if kind == "none":
+        return None
+    if kind == "hashed":
+        require_numpy()
+        from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
+
+        return HashedEmbedder()
+    from dopejar.adapters.embedders.weights import find_weights
+
+    weights = find_weights(settings.home / MODELS)
+    if weights is None:
+        if kind == "minilm":
+            raise WeightsMissingError(
+                "embedder.kind is minilm and its weights are not installed. Run `dopejar models install`."
+            )
+        return None
+    require_numpy()
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+
+    return SentenceEmbedder(weights)
+
+
+def require_numpy() -> None:
+    """Raise EmbedderError where numpy is not installed: a base install has no vectors."""
+    from importlib.util import find_spec
+
+    if find_spec("numpy") is None:
+        raise EmbedderError(
+            "Models need numpy, which is not installed. Install the `models` extra: in a checkout, run "
+            "`pip install '.[models]'`. To go without vectors, set embedder.kind to none."
+        )
 
 
 def make_reader(embedder: Embedder | None) -> StatementReader:
