@@ -324,10 +324,11 @@ def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
 
 
 def _opposed(earlier: Statement, later: Statement) -> Comparison | None:
-    if earlier.polarity == later.polarity:
+    near = similar(earlier.text, later.text)
+    if earlier.polarity == later.polarity and not (near.has_opposites and not near.same_polarity):
         return None
     share, shared = _overlap(earlier, later)
-    if share < 0.6 or not shared:
+    if max(share, near.lexical) < 0.6 or not shared:
         return None
     return _update("the opposite, now", 0.7) if later.changes and not later.directs else _conflict("the opposite", 0.65)
 
@@ -337,7 +338,7 @@ def _changed(earlier: Statement, later: Statement) -> Comparison | None:
     if not later.changes or later.adds or later.directs != earlier.directs:
         return None
     share, shared = _overlap(earlier, later)
-    return _conflict("says that it changed", 0.6) if share >= 0.6 and len(shared) >= 2 else None
+    return _update("says that it changed", 0.7) if share >= 0.6 and len(shared) >= 2 else None
 
 
 def _restated(earlier: Statement, later: Statement) -> Comparison | None:
