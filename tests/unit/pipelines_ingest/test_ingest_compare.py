@@ -21,6 +21,10 @@ from dopejar.text.normalisation import same_value
         ("Our sprints last two weeks.", "A sprint is 14 days here.", "reinforce"),
         ("The mail server listens on port 2525.", "The mail server is on 2626 now.", "supersede"),
         ("I live in Bergen.", "I've moved to Oslo.", "supersede"),
+        ("The kiosk opens early on Sundays.", "The kiosk opens late on Sundays now.", "supersede"),
+        ("We order 40 crates of apples a week.", "We order 55 crates of apples a week.", "supersede"),
+        ("The left sluice leaks.", "The right sluice doesn't leak.", "unrelated"),
+        ("On weekdays the pool opens at 7.", "On weekends the pool opens at 9.", "unrelated"),
         ("We lint with pylint.", "We replaced pylint with ruff.", "supersede"),
         (
             "Never rebase shared branches.",

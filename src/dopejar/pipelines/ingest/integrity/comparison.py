@@ -15,7 +15,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.integrity.chain_move import is_stable_slot
-from dopejar.pipelines.ingest.integrity.quantities import Quantity, first_difference, quantities
+from dopejar.pipelines.ingest.integrity.quantities import Difference, Quantity, first_difference, quantities
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
 from dopejar.text.normalisation import content_hash, fold, same_value
 from dopejar.text.similarity import similar
@@ -276,9 +276,15 @@ def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
     pair = first_difference(earlier.amounts, later.amounts, later.terms)
     if pair is None or later.adds:
         return None
+    if similar(earlier.text, later.text).has_opposites:
+        return _apart("of the opposite", 0.8)  # "at 6 on weekdays", "at 8 on weekends"
     owners = [frozenset(_OWNER.findall(side.text)) for side in (earlier, later)]
     if all(owners) and owners[0].isdisjoint(owners[1]):
         return _apart("of another", 0.8)
+    return _another_amount(earlier, later, pair)
+
+
+def _another_amount(earlier: Statement, later: Statement, pair: Difference) -> Comparison | None:
     share, shared = _overlap(earlier, later)
     topic = [term for term in shared if not any(char.isdigit() for char in term)]
     weight = len(topic) + pair.strength
@@ -286,6 +292,8 @@ def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
         return _update("another amount of the same thing", 0.75)
     if later.progress and topic and weight >= 4 and pair.later.kind in ("count", "share"):
         return _update("a count that went on", 0.7)
+    if share >= 0.75 and topic and earlier.person == later.person:
+        return _update("another number, all else the same", 0.7)
     return _conflict("another number, and no word of a change", 0.6) if share >= 0.6 and weight >= 4 else None
 
 
@@ -325,8 +333,8 @@ def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
 
 def _opposed(earlier: Statement, later: Statement) -> Comparison | None:
     near = similar(earlier.text, later.text)
-    if earlier.polarity == later.polarity and not (near.has_opposites and not near.same_polarity):
-        return None
+    if (earlier.polarity == later.polarity) != near.has_opposites:
+        return None  # neither turns the other round, or twice: "my left knee hurts", "my right knee doesn't"
     share, shared = _overlap(earlier, later)
     if max(share, near.lexical) < 0.6 or not shared:
         return None

@@ -75,7 +75,8 @@ def _statement(text: str) -> Statement:
 def _relate(earlier: str, later: str) -> Related:
     found = _compared(_read(earlier), _read(later))
     relation = _RELATIONS[found.relation]
-    alike = similar(earlier, later).same_meaning
+    near = similar(earlier, later)
+    alike = near.same_meaning and not near.has_opposites  # a denied opposite can be said of something else
     if relation is Relation.APART and alike:
         relation, found = Relation.SAME, Comparison(relation=comparison.Relation.SAME, confidence=_SURE, why="")
     if relation is Relation.SAME and found.confidence < _BY_SLOT and not (alike or _adds_nothing(earlier, later)):
