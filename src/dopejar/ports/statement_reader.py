@@ -6,10 +6,12 @@ integrity and the gate decide.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from dopejar.values.statement import MarkedStatement, Related, SideShares, Statement
+if TYPE_CHECKING:  # annotations only: every start of the program reads this port
+    from collections.abc import Sequence
+
+    from dopejar.values.statement import MarkedStatement, Related, SideShares, Statement
 
 
 class StatementReader(Protocol):

@@ -6,9 +6,10 @@ tables of governance decide with the shares.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from dopejar.values.turn_decisions import TurnShares
+if TYPE_CHECKING:  # annotations only: every start of the program reads this port
+    from dopejar.values.turn_decisions import TurnShares
 
 
 class TurnReader(Protocol):

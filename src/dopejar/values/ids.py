@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
+import os
 from typing import NewType
 
 EpisodeId = NewType("EpisodeId", str)
@@ -34,7 +34,7 @@ def _encode(raw: bytes) -> str:
 
 
 def _random() -> str:
-    return _encode(secrets.token_bytes(10))
+    return _encode(os.urandom(10))
 
 
 def _joined(parts: tuple[str, ...]) -> bytes:

@@ -6,7 +6,6 @@ Takes: the driver's exceptions. Gives: a StoreError with a sentence and the next
 from __future__ import annotations
 
 import errno
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +29,8 @@ def _is_full(fault: "apsw.Error", path: Path) -> bool:
     if getattr(fault, "errno", None) == errno.ENOSPC:
         return True
     try:
+        import shutil  # for a fault alone
+
         return shutil.disk_usage(path.parent).free < _ROOM_TO_WRITE
     except OSError:
         return False
