@@ -16,7 +16,11 @@ from typer.testing import CliRunner
 from dopejar.doors.cli import overview
 from dopejar.doors.cli.app import MODULES, app, build_app
 
-HEAVY = ("typer", "rich", "numpy", "apsw", "yaml", "pydantic", "dopejar.engine", "dopejar.pipelines.ingest")
+HEAVY = (
+    *("typer", "rich", "numpy", "apsw", "yaml", "pydantic", "secrets", "importlib.resources"),
+    *("dopejar.engine", "dopejar.pipelines.ingest", "dopejar.values.turn_state", "dopejar.values.statement"),
+    "dopejar.text.injection_detector",
+)
 ENTRY = "import sys; from dopejar.doors.cli.start import run; code = run(sys.argv[1:]);"
 SHOW = f"print([one for one in {HEAVY!r} if one in sys.modules], file=sys.stderr); sys.exit(code)"
 

@@ -5,6 +5,7 @@ Takes: a directory. Gives: a project and texts. Never: runs a program, or fails 
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from hashlib import sha256
@@ -108,19 +109,21 @@ def languages_of(root: Path) -> tuple[str, ...]:
     """The programming languages with at least a tenth of the source files, most files first; three at most."""
     counts: Counter[str] = Counter()
     seen = 0
-    waiting = [root]
+    waiting = [str(root)]
     while waiting and seen < _MOST_FILES:
         try:
-            entries = sorted(waiting.pop(0).iterdir())
+            with os.scandir(waiting.pop(0)) as found:  # a hook waits for it: entries know what they are
+                entries = sorted((one.name, one.path, one.is_dir()) for one in found)
         except OSError:
             continue
-        for entry in entries:
+        for name, path, is_directory in entries:
             seen += 1
-            language = _LANGUAGES.get(entry.suffix.lower())
+            stem, _, ending = name.rpartition(".")
+            language = _LANGUAGES.get(f".{ending.lower()}") if stem else None
             if language:
                 counts[language] += 1
-            elif not entry.name.startswith(".") and entry.name not in _SKIPPED and entry.is_dir():
-                waiting.append(entry)
+            elif is_directory and not name.startswith(".") and name not in _SKIPPED:
+                waiting.append(path)
     total = counts.total()
     return tuple(name for name, count in counts.most_common(3) if count * 10 >= total)
 

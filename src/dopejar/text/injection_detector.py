@@ -12,9 +12,9 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from itertools import accumulate
 from math import log, sqrt
+from pathlib import Path
 from typing import Final
 
 from dopejar.text.normalisation import fold
@@ -130,6 +130,6 @@ def _joined(run: re.Match[str]) -> str:
 @lru_cache(maxsize=1)
 def _weights() -> tuple[list[float], float]:
     """The weight of each bucket, and the least score of a window that is marked; read at their first use."""
-    kept = files("dopejar.text").joinpath("data/injection_weights.bin").read_bytes()
+    kept = (Path(__file__).parent / "data" / "injection_weights.bin").read_bytes()
     scale, least = HEADER.unpack_from(kept)
     return [weight * scale for weight in array("b", kept[HEADER.size :])], least

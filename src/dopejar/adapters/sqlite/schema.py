@@ -7,10 +7,9 @@ released; the file keeps a checksum of each that was applied.
 from __future__ import annotations
 
 import hashlib
-import secrets
+import os
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -52,7 +51,7 @@ class Migration:
 @cache
 def migrations() -> tuple[Migration, ...]:
     """Every step, in order."""
-    directory = files("dopejar.adapters.sqlite").joinpath("migrations")
+    directory = Path(__file__).with_name("migrations")
     steps = [
         Migration(number=int(file.name[:4]), name=file.name.removesuffix(".sql"), sql=file.read_text(encoding="utf-8"))
         for file in directory.iterdir()
@@ -63,7 +62,7 @@ def migrations() -> tuple[Migration, ...]:
 
 def fresh_schema() -> str:
     """The whole newest schema in one text; a migrated store has the same (tested)."""
-    return files("dopejar.adapters.sqlite").joinpath("schema.sql").read_text(encoding="utf-8")
+    return Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 
 
 def refuse_newer(version: int, path: Path) -> None:
@@ -120,7 +119,7 @@ def migrate(connection: "apsw.Connection", path: Path, now: "datetime", tenant: 
 def _insert_meta(connection: "apsw.Connection", tenant: str) -> None:
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",
-        [("secret", secrets.token_hex(32)), ("change_seq", "0"), ("tenant", tenant)],
+        [("secret", os.urandom(32).hex()), ("change_seq", "0"), ("tenant", tenant)],
     )
 
 

@@ -10,7 +10,6 @@ from typing import Final
 
 from dopejar.pipelines.recall.pack_quotations import escaped, on_one_line
 from dopejar.pipelines.recall.turn_statements import FORGOTTEN, TurnStatement, stated_share
-from dopejar.text.injection_detector import is_instruction_like
 from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.recall import Citation
 from dopejar.values.record import Record, Status
@@ -31,9 +30,15 @@ def episode_marks(turn: Episode) -> tuple[str, ...]:
     marks = []
     if trust_in(turn) < 0.5:
         marks.append(LOW_TRUST)
-    if turn.origin in _NOT_USERS and is_instruction_like(turn.text):
+    if turn.origin in _NOT_USERS and _is_instruction_like(turn.text):
         marks.append(INSTRUCTION_LIKE)
     return tuple(marks)
+
+
+def _is_instruction_like(text: str) -> bool:
+    from dopejar.text.injection_detector import is_instruction_like  # most recalls quote the user alone
+
+    return is_instruction_like(text)
 
 
 def statement_marks(text: str, statements: Sequence[TurnStatement]) -> tuple[str, ...]:
@@ -55,7 +60,7 @@ def _shortened(text: str) -> str:
 def record_marks(record: Record, sources: Sequence[Citation]) -> tuple[str, ...]:
     """Marks of a record with these sources."""
     has_only_foreign_sources = bool(sources) and all(turn.origin in _NOT_USERS for turn in sources)
-    is_command = INSTRUCTION_LIKE in record.tags or (has_only_foreign_sources and is_instruction_like(record.text))
+    is_command = INSTRUCTION_LIKE in record.tags or (has_only_foreign_sources and _is_instruction_like(record.text))
     if record.status is Status.ACTIVE and record.trust >= 0.5 and not (record.temporary or is_command):
         return ()  # the common case
     marks = (
