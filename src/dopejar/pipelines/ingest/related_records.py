@@ -6,9 +6,10 @@ first. Never: retires a record; the chain's rules and the gate decide.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.language.relations import judged
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 _ASKED: Final = 6  # records that are compared, besides those of the draft's own chain
 _SEARCHED: Final = 12  # of each index
 _ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not compared
+_DATE: Final = re.compile(
+    r"\b(?:(?:on|in) |(?P<before>(?:as of|by|from|since|until) ))?"
+    r"(?:(?P<day>\d{4}-\d\d-\d\d)|(?P<month>\d{4}-\d\d))(?![\d-])"
+)
 
 
 class RecordIndex(Protocol):
@@ -74,7 +79,9 @@ class RelatedSearch:
         Of two statements the one of the later time is the later one, in whatever order they are told.
         """
         pairs = [(record, at < record.valid_from) for record in records]
-        texts = [(text, record.text) if first else (record.text, text) for record, first in pairs]
+        mine = as_said(text, at)
+        others = [as_said(record.text, record.valid_from) for record in records]
+        texts = [(mine, other) if first else (other, mine) for (_, first), other in zip(pairs, others, strict=True)]
         statements = self.reader.read([one for pair in texts for one in pair])
         found = [
             RelatedRecord(record=record, related=judged(statements[2 * n], statements[2 * n + 1], related), first=first)
@@ -99,6 +106,22 @@ class RelatedSearch:
         vector = self.embedder.embed([text])[0]
         hits = self.index.nearest(vector, self.embedder.identity, where, _SEARCHED)
         return {hit.id: hit.score for hit in hits if hit.score >= _ABOUT_THE_SAME}
+
+
+def as_said(text: str, at: datetime) -> str:
+    """The text with near dates in the words of a speaker of that time: readers know statements as people say them.
+
+    Ingest has put dates in place of "today", "yesterday" and "this month"; other dates stay.
+    """
+    day, days = at.date(), {at.date(): "today", at.date() - timedelta(1): "yesterday"}
+
+    def said(match: re.Match[str]) -> str:
+        if match["day"] is None:
+            return f"{match['before'] or ''}this month" if match["month"] == f"{day:%Y-%m}" else match[0]
+        word = next((word for date, word in days.items() if match["day"] == date.isoformat()), "")
+        return f"{match['before'] or ''}{word}" if word else match[0]
+
+    return _DATE.sub(said, text)
 
 
 def _interleaved(by_meaning: Sequence[str], by_words: Sequence[str]) -> list[str]:

@@ -1,0 +1,26 @@
+"""Statements as they are given to a reader that relates them."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from dopejar.pipelines.ingest.related_records import as_said
+
+AT = datetime(2026, 3, 12, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The cast came off on 2026-03-12", "The cast came off today"),
+        ("We left the co-op on 2026-03-11", "We left the co-op yesterday"),
+        ("The toll is 4 euros from 2026-03-12 on", "The toll is 4 euros from today on"),
+        ("The rehearsal is in the barn since 2026-03", "The rehearsal is in the barn since this month"),
+        ("The audit ended on 2026-01-30", "The audit ended on 2026-01-30"),
+        ("Part 2026-03-12-7 is on order", "Part 2026-03-12-7 is on order"),
+        ("The lease runs until 2027-03", "The lease runs until 2027-03"),
+    ],
+)
+def test_near_dates_are_said_as_people_say_them(text, said):
+    """Today, yesterday and this month are words again; every other date stays as it is."""
+    assert as_said(text, AT) == said
