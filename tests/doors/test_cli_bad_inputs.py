@@ -35,6 +35,11 @@ BAD = """
 5 | show | %control
 2 | undo | %empty
 5 | undo | --conversation | nowhere
+5 | undo | a_zzzz
+5 | undo | nowhere
+5 | forget | m_zzzz
+5 | bring-back | m_zzzz
+5 | store | restore | nope.db
 5 | erase | m_zzzz | --yes
 5 | erase | --episode | e_nothing | --yes
 2 | erase
@@ -42,13 +47,13 @@ BAD = """
 5 | review | reject | 0
 2 | review | edit | p_zzzz
 5 | review | show | 1-
-1 | learn | nope.jsonl
-1 | learn | binary
-1 | learn | empty
-1 | learn | other.jsonl
-1 | learn | half.jsonl
-1 | learn | long
-1 | learn | folder
+5 | learn | nope.jsonl
+2 | learn | binary
+2 | learn | empty
+2 | learn | other.jsonl
+2 | learn | half.jsonl
+2 | learn | long
+2 | learn | folder
 2 | learn | other.jsonl | --format | klingon
 5 | relearn | nowhere
 2 | check | --tool | Bash | --input | nope
@@ -86,6 +91,8 @@ BAD = """
 2 | --nonsense
 2 | help | nonsense
 2 | status | --home | binary
+2 | status | --home | %empty
+2 | recall | x | --home | %blank
 """
 WORDS = {"%empty": "", "%blank": "   ", "%crab": "Ünïcode 🦀", "%control": "\x1b[31m\x00"}
 CASES = [line.split(" | ") for line in BAD.strip().splitlines()]

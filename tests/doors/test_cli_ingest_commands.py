@@ -65,7 +65,7 @@ def test_directory_without_transcripts_is_no_success(cli: Cli, tmp_path: Path) -
     """Zero stored is an outcome of its own, with its reason."""
     (tmp_path / "empty").mkdir()
     ran = cli("learn", str(tmp_path / "empty"))
-    assert ran.code == 1
+    assert ran.code == 2
     assert "Nothing was stored" in ran.err
 
 
@@ -73,7 +73,7 @@ def test_file_without_turns_is_no_success(cli: Cli, tmp_path: Path) -> None:
     """An empty file is named as such."""
     (tmp_path / "empty.jsonl").write_text("\n", "utf-8")
     ran = cli("learn", str(tmp_path / "empty.jsonl"))
-    assert ran.code == 1
+    assert ran.code == 2
     assert "empty" in ran.err
 
 

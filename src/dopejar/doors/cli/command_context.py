@@ -182,6 +182,15 @@ def learn_ended_sessions(context: CommandContext, memory: Memory) -> None:
         memory.sessions.learn_ended(progress=progress)
 
 
+def directory_named(text: str) -> Path:
+    """The directory of `--home`. Raises UsageError for an empty name, which would be the current directory."""
+    if not text.strip():
+        from dopejar.errors import UsageError
+
+        raise UsageError("--home is empty. Name the data directory, or leave --home out.")
+    return Path(text)
+
+
 def find_conversation(memory: Memory, name: str) -> ConversationId:
     """The id of a conversation, by id or name.
 

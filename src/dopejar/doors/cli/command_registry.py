@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Concatenate, Final, Param
 import typer
 from typer.core import TyperGroup
 
-from dopejar.doors.cli.command_context import CommandContext
+from dopejar.doors.cli.command_context import CommandContext, directory_named
 
 if TYPE_CHECKING:
     from typer._click.core import Context  # what typer's own groups are typed with
@@ -27,6 +27,7 @@ Home = Annotated[
     Path | None,
     typer.Option(
         "--home",
+        parser=directory_named,
         metavar="DIR",
         help="The data directory. Default: `DOPEJAR_HOME`, or else the platform's data directory.",
     ),

@@ -54,7 +54,8 @@ def learn(
 
     Prints counts of what was read and what was learned. Learning from the same file again changes nothing. If a file
     has grown, only its new turns are read. If an import was interrupted, run the same command again to resume it. A
-    file that cannot be read is reported, the other files are still learned, and the exit code is 1.
+    file that cannot be read is reported, the other files are still learned, and the exit code is 1; where no file could
+    be read, it is that of the error (5: there is no such file, 2: it is no transcript).
 
     For example:
 
@@ -73,7 +74,7 @@ def learn(
     context.answer(data, lambda: batch_lines(batch, embedded, waiting))
     if not context.as_json:
         sys.stderr.writelines(f"{line}\n" for line in failure_lines(batch))
-    return FAILED if batch.failed or not batch.kept else OK
+    return batch.exit_code
 
 
 def _embed(context: CommandContext, memory: Memory) -> int:

@@ -52,7 +52,7 @@ def undo(
             "Give either one act or one --conversation. `dopejar log` lists acts; with --conversations, conversations."
         )
     with context.open_for_writing(detect_project=False) as memory:
-        target = find_conversation(memory, conversation) if conversation else name
+        target = find_conversation(memory, conversation) if conversation else memory.inspection.undo_target(name)
         receipt = memory.undo(target, authenticate(memory), context.trace_id)
     context.answer(
         json_fields(receipt),
@@ -77,7 +77,8 @@ def forget(context: CommandContext, names: Records) -> int:
         dopejar forget Server-Config-Binding
     """
     with context.open_for_writing(detect_project=False) as memory:
-        (receipt,) = memory.delete(names, authenticate(memory), context.trace_id)
+        known = [memory.get(name).id for name in names]
+        (receipt,) = memory.delete(known, authenticate(memory), context.trace_id)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 
@@ -86,7 +87,8 @@ def forget(context: CommandContext, names: Records) -> int:
 def bring_back(context: CommandContext, names: Records) -> int:
     """Restore deprecated or retracted memories; expired and rejected ones wait for review again. Needs a reviewer."""
     with context.open_for_writing(detect_project=False) as memory:
-        receipt = memory.bring_back(names, authenticate(memory), context.trace_id)
+        known = [memory.get(name).id for name in names]
+        receipt = memory.bring_back(known, authenticate(memory), context.trace_id)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 

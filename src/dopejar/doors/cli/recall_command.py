@@ -8,10 +8,9 @@ times a day and pay for every import. Usage errors and `--help` are left to the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
-from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, parse_date
+from dopejar.doors.cli.command_context import OK, CommandContext, directory_named, json_fields, parse_date
 from dopejar.errors import InputError
 from dopejar.values.record import Kind
 from dopejar.values.scope import Namespace
@@ -45,7 +44,7 @@ def run(arguments: Sequence[str]) -> int | None:
     home = options.pop("home", None)
     context = CommandContext(
         as_json=bool(options.pop("as_json", False)),
-        home=Path(str(home)) if home is not None else None,
+        home=directory_named(str(home)) if home is not None else None,
         project=str(options.pop("project", "")),
         quiet=bool(options.pop("quiet", False)),
     )

@@ -74,9 +74,11 @@ def restore(
     backup then has to approve.
     """
     from dopejar.compose import open_store
-    from dopejar.errors import StoreDamagedError
+    from dopejar.errors import NotFoundError, StoreDamagedError
 
     path = source.expanduser()
+    if not path.is_file():
+        raise NotFoundError(f"There is no file {source}. Nothing was changed.")
     try:
         with context.open_memory(detect_project=False) as memory:
             again = memory.exchange.restore(path, open_store, authenticate(memory), context.trace_id)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dopejar.doors.cli.command_context import json_fields, waiting_line
+from dopejar.doors.cli.command_context import FAILED, OK, json_fields, waiting_line
 from dopejar.doors.cli.text_format import counted, safe, table
-from dopejar.errors import InputError, NotFoundError
+from dopejar.errors import DopejarError, InputError, NotFoundError
 
 if TYPE_CHECKING:
     from dopejar.doors.cli.command_context import CommandContext
@@ -30,16 +30,24 @@ _MAX_LISTED: Final = 5  # damaged entries or skipped files per listing
 
 @dataclass(frozen=True, kw_only=True)
 class TranscriptBatch:
-    """The result of an import: what was learned per file, failures with their message, and skipped files."""
+    """The result of an import: what was learned per file, failures with their error, and skipped files."""
 
     done: tuple[Learned, ...]
-    failed: tuple[tuple[str, str], ...]
+    failed: tuple[tuple[str, DopejarError], ...]
     skipped: tuple[tuple[str, str], ...]
 
     @property
     def kept(self) -> bool:
         """Whether any turn of the files is stored, now or from before."""
         return any(learned.episodes or learned.known for learned in self.done)
+
+    @property
+    def exit_code(self) -> int:
+        """That of the error where nothing could be read; 1 where a part failed or nothing was kept."""
+        if self.failed:
+            codes = {error.exit_code for _, error in self.failed}
+            return codes.pop() if len(codes) == 1 and not self.done else FAILED
+        return OK if self.kept else FAILED
 
     @property
     def nothing_new(self) -> bool:
@@ -52,7 +60,7 @@ def learn_all(
 ) -> TranscriptBatch:
     """Learn file by file. Other files in a directory are skipped; a file named directly must be a transcript."""
     done: list[Learned] = []
-    failed: list[tuple[str, str]] = []
+    failed: list[tuple[str, DopejarError]] = []
     files, skipped = _select_files(names, format_name, failed)
     with context.progress_bar("learning") as progress:
         for number, path in enumerate(files, 1):
@@ -70,12 +78,12 @@ def learn_all(
                     trace_id=context.trace_id,
                 )
             except (InputError, NotFoundError) as error:
-                failed.append((str(path), str(error)))
+                failed.append((str(path), error))
     return TranscriptBatch(done=tuple(done), failed=tuple(failed), skipped=tuple(skipped))
 
 
 def _select_files(
-    names: Sequence[str], format_name: str | None, failed: list[tuple[str, str]]
+    names: Sequence[str], format_name: str | None, failed: list[tuple[str, DopejarError]]
 ) -> tuple[list[Path], list[tuple[str, str]]]:
     """The files to learn from, each once, and the files of directories that are not transcripts."""
     from dopejar.compose import transcript_format
@@ -90,7 +98,8 @@ def _select_files(
         inside = find_transcripts(path)
         if not inside:
             suffixes = ", ".join(sorted(TRANSCRIPT_SUFFIXES))
-            failed.append((str(path), f"{path} contains no file that could be a transcript ({suffixes})."))
+            error = InputError(f"{path} contains no file that could be a transcript ({suffixes}).")
+            failed.append((str(path), error))
         for file in inside:
             try:
                 if not format_name:
@@ -112,13 +121,14 @@ def find_transcripts(path: Path) -> list[Path]:
 
 def batch_data(batch: TranscriptBatch, embedded: int) -> dict[str, object]:
     """The batch as data, with the first failure as `error` if a file failed or nothing was kept."""
-    succeeded = not batch.failed and batch.kept
-    error = batch.failed[0][1] if batch.failed else "The files contain no turns that may be stored."
+    nothing = InputError("The files contain no turns that may be stored.")
+    error = batch.failed[0][1] if batch.failed else nothing
+    succeeded = batch.exit_code == OK
     return {
         "ok": succeeded,
-        **({} if succeeded else {"error": {"kind": "InputError", "message": error}}),
+        **({} if succeeded else {"error": {"kind": type(error).__name__, "message": str(error)}}),
         "files": [json_fields(learned) for learned in batch.done],
-        "failed": [{"path": path, "message": message} for path, message in batch.failed],
+        "failed": [{"path": path, "message": str(error)} for path, error in batch.failed],
         "skipped": [{"path": path, "message": message} for path, message in batch.skipped],
         "totals": {name: dict(counts) for name, counts in _totals(batch.done).items()},
         "embedded": embedded,
@@ -223,8 +233,8 @@ def _unlearned_lines(batch: TranscriptBatch) -> Iterator[str]:
 
 def failure_lines(batch: TranscriptBatch) -> Iterator[str]:
     """The files that could not be learned from, and why."""
-    for path, message in batch.failed:
-        yield f"failed: {_with_path(path, message)}"
+    for path, error in batch.failed:
+        yield f"failed: {_with_path(path, str(error))}"
     if not batch.done:
         yield "Nothing was stored: no file could be read."
     elif not batch.kept:

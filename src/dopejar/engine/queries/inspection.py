@@ -88,6 +88,14 @@ class Inspection:
         """What an act did; None where the name is that of no act."""
         return ledger_search.act_summary(self._deps, name)
 
+    def undo_target(self, name: str) -> str:
+        """The id of the act or the conversation that `undo` would undo. Raises NotFoundError, AmbiguousIdError."""
+        from dopejar.engine.review.reviewer_actions import undo_of
+
+        with self._deps.store.read() as view:
+            undo = undo_of(view, name)
+        return str(undo.act_id or undo.conversation)
+
     def latest_act(self, record_id: str) -> ActId:
         """The last act that changed a record."""
         with self._deps.store.read() as view:

@@ -14,7 +14,7 @@ from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import NotFoundError, RefusedError
 from dopejar.memory.commit import Receipt
-from dopejar.ports.store import WriteTransaction
+from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Deprecate, Payload, Proposal, Restore, Undo, Via
@@ -68,16 +68,20 @@ def undo(deps: Dependencies, name: str, by: Reviewer, trace_id: TraceId) -> Rece
     from dopejar.engine.corrections.checkpoint import follow_undo  # most commands do not undo
 
     with deps.store.write() as tx:
-        act_id = find_act(tx, name)
-        if act_id is not None:
-            payload = Undo(act_id=act_id)
-        elif name.startswith("a_"):
-            raise NotFoundError(f"There is no act {name}. `dopejar log` lists the acts.")
-        else:
-            payload = Undo(conversation=find_conversation(tx, name))
+        payload = undo_of(tx, name)
         receipt = commit_action(deps, tx, payload, (), by, trace_id)
         follow_undo(tx, payload)
         return receipt
+
+
+def undo_of(view: ReadView, name: str) -> Undo:
+    """The undo of the act or the conversation that a name fits. Raises NotFoundError, AmbiguousIdError."""
+    act_id = find_act(view, name)
+    if act_id is not None:
+        return Undo(act_id=act_id)
+    if name.startswith("a_"):
+        raise NotFoundError(f"There is no act {name}. `dopejar log` lists the acts.")
+    return Undo(conversation=find_conversation(view, name))
 
 
 def deprecate(deps: Dependencies, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
