@@ -16,6 +16,7 @@ from typing import Final
 from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.graph.entities import Entity, extract_entities
 from dopejar.pipelines.graph.entity_lexicon import canonical_tool, entity_lexicon, slug
+from dopejar.text.renamings import read_renamings
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Scope
@@ -103,6 +104,8 @@ def extract_edges(record: Record) -> tuple[Edge, ...]:
         relations.update(_alias_relations(text, entities))
     elif len(text) < _LONGEST_EQUATION:
         relations.update(_equated_names(text, entities))
+    for older, newer in read_renamings(text):
+        relations.update(_alias(older, newer, entities))
     has_relation_word = not entity_lexicon().tie_words.isdisjoint(mentions.words)
     if entities and has_relation_word and not _NEGATED_OR_HYPOTHETICAL.search(text):
         relations.update(_typed_relations(text, entities, record.scope))
@@ -200,7 +203,8 @@ def _unquoted(word: str) -> str:
 def _may_name(word: str) -> bool:
     name = slug(word)
     lexicon = entity_lexicon()
-    return len(name) > 1 and not name.isdigit() and not {name} & (lexicon.plain | lexicon.openers | lexicon.people)
+    is_common = name in lexicon.plain or name in lexicon.openers or name in lexicon.people or name in lexicon.no_names
+    return len(name) > 1 and not name.isdigit() and not is_common
 
 
 def _kind_of(other: str, main: str, entities: Sequence[Entity]) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
+from dopejar.text.renamings import read_renamings
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 
 _ANCHOR: Final = re.compile(
@@ -174,12 +175,8 @@ def fallback(text: str, words: Cues) -> Coordinates:
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.5, "unclear")
 
 
-_FORMERLY: Final = re.compile(r"\b[A-Z][\w-]+,? \(?(?:formerly|previously) [A-Z][\w-]+")
-
-
 def _alias(text: str, words: Cues) -> Coordinates | None:
-    former = _FORMERLY.search(text)
-    cue = words.find("durable.alias", text) or (former[0] if former else "")
+    cue = words.find("durable.alias", text) or next((newer for _, newer in read_renamings(text)), "")
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.8, cue, kind=Kind.ALIAS) if cue else None
 
 

@@ -1,0 +1,227 @@
+"""Renamings: which two names a text says are those of one thing, and which of them is in use.
+
+Takes: a text. Gives: pairs of an older name and the one that took its place. Never: tells what the names stand for.
+
+A text is read as a row of classes, a letter for a name or for what a word does (`data/renamings.toml`): "We now call
+Falcon Osprey" is `s n c N N`. A frame is a row of classes between two names in which no other word stands, so that a
+wording is read by its parts: any word for calling with any word for now.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from dopejar.text.normalisation import fold
+
+_NAME: Final = "N"
+_OTHER: Final = "_"
+_DROPPED: Final = "d"
+_LONGEST: Final = 2000  # characters that are read
+_TOKEN: Final = re.compile(
+    r"(?P<former>[Ee]x-(?=[A-Z]))|(?P<quoted>`[^`\n]{2,60}`|\"[^\"\n]{2,60}\"|“[^”\n]{2,60}”)"
+    r"|(?P<word>[^\W_][\w.+#@/-]*[^\W_]|[^\W_])|(?P<clitic>['’](?:s|re|ve|ll)\b)|(?P<arrow>[-=]{1,2}>|→|⇒|>)|(?P<mark>[^\s\w])"
+)
+_MARKS: Final = {",": ",", "(": ",", ")": ",", "-": ",", "–": ",", "—": ",", ":": ":", ";": ";", ".": ".", "!": ".", "?": "?"}
+_SPELLED: Final = re.compile(r"[A-Z][\w.+#@/-]*|\w*[a-z][A-Z]\w*|[\w.]+(?:[-_/@#+][\w.]+)+|[a-z]+\d\w*")
+_LONGEST_NAME: Final = 4  # words
+_WITH_IS: Final = frozenset({"it", "that", "which", "what", "who", "there", "here", "name"})
+
+
+_CALLED: Final = "(?:c n* (A | y m | m)? n*)"
+
+
+def _row_pattern(row: str) -> re.Pattern[str]:
+    return re.compile(row.replace("CALLED", _CALLED).replace(" ", ""))
+
+
+def _frames(*rows: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(_row_pattern(f"(?={row})") for row in rows)
+
+
+# Of a frame `one` is the older name and `two` the one that took its place; the letters are those of the data file.
+_OLDER_FIRST: Final = _frames(
+    r"(?P<one>N) [,q]* [bhwna]* r [tAn,]* ([,:n]* i [bn]+ (c A?)? n*)? (?P<two>N)",  # A was renamed to B
+    r"r (f | m f | o)? (?P<one>N) [,n]* [tAj]? (?P<two>N)",  # we renamed A to B
+    r"(?P<one>N) n* h? n* k n* A? (?P<two>N)",  # A became B
+    r"[gu] m f (?P<one>N) [tVy] (?P<two>N)",  # changed the name of A to B
+    r"m (?P<one>N) [bhwn]* ([gu] [Vtf] | u y) (?P<two>N)",  # the name A was replaced by B
+    r"(g e? m | u e? m) (?P<one>N) [tVfy] (?P<two>N)",  # swapped the name A for B
+    r"g m o (?P<one>N) t (?P<two>N)",
+    r"g m (?P<one>N) [,;:.n]+ [sinm]* [bw]? [nc]* A? m? (?P<two>N)",  # retiring the name A; it is called B
+    r"(?P<one>N) [bh]* g A m [,;:.]+ U m? (?P<two>N)",  # A is deprecated as a name; use B
+    r"[gu] (?P<one>N) P? m [ty] (?P<two>N)",  # changed A's name to B
+    r"(?P<one>N) [hnb]* g i m (o N)? [tn]+ (?P<two>N)",  # A changed its name to B
+    r"(?P<one>N) [bhw]* a* e m [,:tn]* b? (?P<two>N)",  # A has a new name, B
+    r"(?P<one>N) [,:]+ e m [,:]* (i b)? n* (?P<two>N)",
+    r"(?P<one>N) [bhwl]* a [tnf]* e? m [,:]* (?P<two>N)",  # A took on the name B
+    r"(?P<one>N) P? (e m [bn]+ | m [bn]* n [bn]*) (?P<two>N)",  # A's new name is B
+    r"e m [fb]+ (?P<one>N) [bn]+ (?P<two>N)",  # the new name of A is B
+    r"(?P<one>N) b q s? (?P<two>N) w c",  # A is what B was called
+    r"(?P<one>N) b q s? [ph]+ b? c A? (?P<two>N)",  # A is what we used to call B
+    r"(?P<one>N) b p m f (?P<two>N)",  # A is the old name of B
+    r"(q s? [pbwhn]+ c? A? | q s? c A? | p c? A?) (?P<one>N) ,* ([bhlnk]+ (CALLED)? | CALLED) (?P<two>N)",  # what was A is B
+)
+_OLDER_FIRST_NOW: Final = _frames(
+    r"(?P<one>N) [,q]* [bhwln]* CALLED (?P<two>N)",  # A is now called B
+    r"s [nhbl]* c (?P<one>N) n* (A | y m | m)? n* (?P<two>N)",  # we now call A B
+    r"(?P<one>N) [n,]* b [n,]* (?P<two>N)",  # A is B now
+)
+_NEWER_FIRST: Final = _frames(
+    r"(?P<two>N) ,+ q? [bwh]* p+ (m f?)? (c A?)? ,* (?P<one>N)",  # B (formerly A)
+    r"(?P<two>N) [,q]* [bwh]* p+ [mbk]* c A? m? (?P<one>N)",  # B was formerly known as A
+    r"(?P<two>N) [,q]* ([bwhi] p | [bwh]* p b | i b p) (m f)? (?P<one>N)",  # B is the old A
+    r"(?P<two>N) b n* e m f (?P<one>N)",  # B is the new name of A
+    r"(?P<two>N) b q s? [nhb]* c [nhb]* A? (?P<one>N)",  # B is what we call A now
+    r"(?P<two>N) [,fzvsb]* q s? [hwb]* [pw] [phwb]* c? A? (?P<one>N)",  # B for what we used to call A
+    r"(?P<two>N) [,bhn]* u (?P<one>N) A e? m",  # B replaces A as the name
+    r"(?P<two>N) [bhwq,]* r o (?P<one>N)",  # B was renamed from A
+    r"m (?P<two>N) [bwn]* v (?P<one>N)",  # the name B instead of A
+)
+_ONCE: Final = _frames(r"(?P<two>N) [,q]* [bh]* w c A? m? (?P<one>N)")  # B was called A, until then
+_ARROW: Final = _frames(r"(?P<one>N) j (?P<two>N)")
+_READ: Final = ((_OLDER_FIRST, ""), (_OLDER_FIRST_NOW, "n"), (_NEWER_FIRST, ""), (_ONCE, "p"), (_ARROW, "r"), (_ARROW, "m"))
+_ITS_NAME: Final = _row_pattern(  # of the one name before: "Remember A? We call it B now"
+    r"[.?:;,_] _* (s [nhb]* c i n* A? | i [blnh]+ (CALLED)? | i e? m [bn]+ | e m [:,b]* (i b n*)?) N"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A text as classes, one letter a word, and the names by their place in it."""
+
+    letters: str
+    names: dict[int, str]
+
+
+def read_renamings(text: str) -> tuple[tuple[str, str], ...]:
+    """The pairs of names of one thing, as written: an older one and the one that took its place."""
+    row = _row(text[:_LONGEST])
+    if len(row.names) < 2:  # noqa: PLR2004 - a pair
+        return ()
+    return tuple(dict.fromkeys(pair for pair in _pairs(row) if fold(pair[0]) != fold(pair[1])))
+
+
+def _pairs(row: _Row) -> Iterator[tuple[str, str]]:
+    for frames, when in _READ:
+        for frame in frames:
+            for found in frame.finditer(row.letters):
+                first, last = min(found.span("one"), found.span("two")), max(found.span("one"), found.span("two"))
+                if _is_said(row.letters, first[0], last[1], when):
+                    yield row.names[found.start("one")], row.names[found.start("two")]
+    for found in _ITS_NAME.finditer(row.letters):
+        place = found.end() - 1
+        before = {fold(name): name for at, name in row.names.items() if at < found.start()}
+        said = f"{found[0]}{_clause_after(row.letters, place + 1)}"
+        if len(before) == 1 and ("n" in said or "e" in said) and "x" not in said:
+            yield next(iter(before.values())), row.names[place]
+
+
+def _is_said(letters: str, start: int, end: int, when: str) -> bool:
+    """Whether what stands around a frame leaves it said: not denied, supposed or asked, and of this time."""
+    sentence = re.split(r"[.?]", letters[:start])[-1]
+    clause = re.split(r"[,;:]", sentence)[-1]
+    after = re.split(r"[.?]", letters[end:])[0]
+    if "x" in clause or "x" in letters[start:end] or ("x" in sentence and "," not in sentence):
+        return False
+    is_asked = letters[end + len(after) : end + len(after) + 1] == "?"
+    if is_asked and "," not in after:
+        return False
+    around = sentence + letters[start:end] + after
+    if when == "":
+        return "l" not in clause + letters[start:end] or "n" in around
+    return when in around
+
+
+def _clause_after(letters: str, place: int) -> str:
+    return re.split(r"[,.;:?]", letters[place:])[0]
+
+
+def _row(text: str) -> _Row:
+    """The classes of a text's words; words that say nothing here are left out."""
+    letters, names = "", dict[int, str]()
+    tokens = list(_TOKEN.finditer(text))
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        count, letter = _class_at(text, tokens, place)
+        if letter == _NAME:
+            name = text[token.start() : tokens[place + count - 1].end()].strip('`"“”')
+            if count == 2 and letters.endswith(("c", "r")) and not _follows_name(text, tokens, place + count):  # noqa: PLR2004
+                names[len(letters)], names[len(letters) + 1] = name.split()
+                letters += _NAME * 2
+            else:
+                names[len(letters)] = name
+                letters += _NAME
+        elif letter != _DROPPED:
+            letters += letter
+        place += count
+    return _Row(letters, names)
+
+
+def _follows_name(text: str, tokens: list[re.Match[str]], place: int) -> bool:
+    """Whether a word that brings the second name follows: "call Osprey Two Falcon", "renamed Osprey Two to Falcon"."""
+    return place < len(tokens) and _class_at(text, tokens, place)[1] in (_NAME, "t", "A", "j", "V")
+
+
+def _class_at(text: str, tokens: list[re.Match[str]], place: int) -> tuple[int, str]:
+    """How many tokens belong together here, and their class."""
+    token = tokens[place]
+    if token.lastgroup == "quoted":
+        return 1, _NAME
+    if token.lastgroup == "former":
+        return 1, "p"
+    if token.lastgroup == "clitic" and token[0][1:] == "s" and fold(tokens[place - 1][0]) not in _WITH_IS:
+        return 1, "P"
+    if token.lastgroup == "mark":
+        is_dash = token[0] == "-" and text[max(0, token.start() - 1)] != " "
+        return 1, _DROPPED if is_dash else _MARKS.get(token[0], _DROPPED)
+    classes = word_classes()
+    for count in range(min(4, len(tokens) - place), 0, -1):
+        said = fold(text[token.start() : tokens[place + count - 1].end()]).replace("’", "'").rstrip(".")
+        if said in classes and not (count == 1 and _is_name(text, tokens, place)):
+            return count, classes[said]
+    if _is_name(text, tokens, place):
+        last = place
+        while (
+            last + 1 < len(tokens)
+            and last - place < _LONGEST_NAME - 1
+            and text[tokens[last].end() : tokens[last + 1].start()] == " "
+            and _is_name(text, tokens, last + 1)
+            and tokens[last + 1].lastgroup == "word"
+        ):
+            last += 1
+        return last - place + 1, _NAME
+    is_adverb = token[0].endswith("ly")
+    return 1, _DROPPED if is_adverb else _OTHER
+
+
+def _is_name(text: str, tokens: list[re.Match[str]], place: int) -> bool:
+    """Whether a word is spelled as a name; at the beginning of a sentence, where it is none of the words known here."""
+    token = tokens[place]
+    if token.lastgroup != "word" or not _SPELLED.fullmatch(token[0]) or len(token[0]) < 2:  # noqa: PLR2004
+        return False
+    folded = fold(token[0])
+    if folded not in word_classes():
+        return True
+    return False
+
+
+@lru_cache(maxsize=1)
+def word_classes() -> dict[str, str]:
+    """The class of each word, from `data/renamings.toml`."""
+    raw = tomllib.loads(Path(__file__).with_name("data").joinpath("renamings.toml").read_text("utf-8"))
+    lists: dict[str, str] = raw["words"]
+    return {word: letter for letter, words in lists.items() for word in _split(words)}
+
+
+def _split(words: str) -> list[str]:
+    lexer = shlex.shlex(words, posix=True)
+    lexer.whitespace_split, lexer.quotes, lexer.commenters = True, '"', ""
+    return list(lexer)
