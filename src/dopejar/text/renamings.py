@@ -30,6 +30,7 @@ _TOKEN: Final = re.compile(
 )
 _MARKS: Final = {",": ",", "(": ",", ")": ",", "-": ",", "–": ",", "—": ",", ":": ":", ";": ";", ".": ".", "!": ".", "?": "?"}
 _SPELLED: Final = re.compile(r"[A-Z][\w.+#@/-]*|\w*[a-z][A-Z]\w*|[\w.]+(?:[-_/@#+][\w.]+)+|[a-z]+\d\w*")
+_DATE: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _LONGEST_NAME: Final = 4  # words
 _WITH_IS: Final = frozenset({"it", "that", "which", "what", "who", "there", "here", "name"})
 
@@ -175,6 +176,8 @@ def _class_at(text: str, tokens: list[re.Match[str]], place: int) -> tuple[int, 
     token = tokens[place]
     if token.lastgroup == "quoted":
         return 1, _NAME
+    if _DATE.fullmatch(token[0]):
+        return 1, "n"
     if token.lastgroup == "former":
         return 1, "p"
     if token.lastgroup == "clitic" and token[0][1:] == "s" and fold(tokens[place - 1][0]) not in _WITH_IS:
@@ -208,9 +211,7 @@ def _is_name(text: str, tokens: list[re.Match[str]], place: int) -> bool:
     if token.lastgroup != "word" or not _SPELLED.fullmatch(token[0]) or len(token[0]) < 2:  # noqa: PLR2004
         return False
     folded = fold(token[0])
-    if folded not in word_classes():
-        return True
-    return False
+    return folded not in word_classes()
 
 
 @lru_cache(maxsize=1)

@@ -63,7 +63,7 @@ _ALIAS: Final = (
     ),
     re.compile(
         rf"(?<![\w.-]){_OTHER} (?:(?:is|was|has been|got|being)(?: now)? "
-        r"(?:(?:renamed|rebranded|rechristened|retitled)(?: to| as| into)?|short for|"
+        r"(?:renamed(?: to| as)?|short for|"
         r"an? (?:alias|abbreviation|nickname|shorthand|short name|short form|synonym|other name|codename) (?:of|for)|"
         r"the (?:old|short|former|other|code) name (?:of|for)|the same as|(?:now )?(?:called|known as|named) now|known "
         r"as|referred to as)|is now (?:called|known as|named)|became known as|stands for|"
@@ -75,19 +75,11 @@ _ALIAS: Final = (
         rf"(?:the )?{_MAIN}{_WHOLE}"
     ),
     re.compile(
-        rf"\b(?:(?:new|current) name (?:of|for)|(?:formerly|previously) (?:known as|called)) (?:the )?{_OTHER} is "
-        rf"(?:now )?(?:the )?{_MAIN}{_WHOLE}"
-    ),
-    re.compile(
-        rf"(?<![\w.-]){_MAIN} (?:is the (?:new|current) name (?:of|for)|used to be (?:called|known as|named)) "
-        rf"{_OTHER}{_WHOLE}"
-    ),
-    re.compile(rf"(?<![\w.-]){_OTHER}['’]s (?:new|current) name is (?:now )?{_MAIN}{_WHOLE}"),
-    re.compile(
         r"\b(?:[Ww]e|I|[Pp]eople|[Tt]hey|[Ee]veryone|[Uu]sers) (?:also |often |usually |sometimes |just )?calls? "
         rf"(?:the )?{_MAIN} (?:just |simply )?{_OTHER}(?=[.,;!]|\Z| for short)"
     ),
 )
+_SUPPOSED: Final = re.compile(r"\b(?:if|might|may|could|would|should|against|not|never)\b", re.IGNORECASE)
 _EQUAL: Final = re.compile(rf"(?:The |the )?(?P<one>{_NAME}) (?:is|means|=) (?:the )?(?P<two>{_NAME})[.!]?\Z")
 _LETTERS: Final = re.compile(r"[A-Za-z][a-z]*|\d+")
 
@@ -170,7 +162,8 @@ def _alias_relations(text: str, entities: Sequence[Entity]) -> Iterator[tuple[st
     """`X, also called Y`, `Y is short for X`, `Y was renamed to X`, `we call X Y`."""
     for pattern in _ALIAS:
         for match in pattern.finditer(text):
-            yield from _alias(match.group("other"), match.group("main"), entities)
+            if not _SUPPOSED.search(text, 0, match.start()):
+                yield from _alias(match.group("other"), match.group("main"), entities)
 
 
 def _equated_names(text: str, entities: Sequence[Entity]) -> Iterator[tuple[str, EdgeKind, str]]:

@@ -89,6 +89,14 @@ REVISION: Final = re.compile(
 """A numbered revision of a policy, or a limit with its number: what it says is so, whatever its form."""
 
 
+def renaming(clause: Clause, words: Cues) -> Coordinates | None:
+    """The clause as the statement that something has another name now, whatever its form, or None."""
+    names = read_renamings(clause.text)
+    if not names or any(words.has(f"act.{name}", clause.raw) for name in ("quotation", "irony", "report")):
+        return None
+    return _coordinates(Layer.WORLD, Sublayer.FACT, 0.8, f"{names[0][0]}, {names[0][1]}", kind=Kind.ALIAS)
+
+
 def silent(clause: Clause, words: Cues) -> Reason | None:
     """Why the clause asserts nothing, or None where it may assert something. Rules are looked for before tasks."""
     text = clause.text
@@ -176,7 +184,7 @@ def fallback(text: str, words: Cues) -> Coordinates:
 
 
 def _alias(text: str, words: Cues) -> Coordinates | None:
-    cue = words.find("durable.alias", text) or next((newer for _, newer in read_renamings(text)), "")
+    cue = words.find("durable.alias", text)
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.8, cue, kind=Kind.ALIAS) if cue else None
 
 

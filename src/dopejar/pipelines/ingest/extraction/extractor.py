@@ -14,13 +14,22 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.extraction.classification import UNCLEAR, classify, directive, fallback, listed, silent
+from dopejar.pipelines.ingest.extraction.classification import (
+    UNCLEAR,
+    classify,
+    directive,
+    fallback,
+    listed,
+    renaming,
+    silent,
+)
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.dependent_clauses import leaning_on
 from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.references import resolved
+from dopejar.pipelines.ingest.extraction.renamed_subjects import renamed_in_one, unparted
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
 from dopejar.pipelines.ingest.extraction.standalone_statements import LEARNED, says_little, standing
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
@@ -119,7 +128,7 @@ def extract(
     left: list[Omission] = []
     intro, names_it = "", False
     said: list[Clause] = []
-    pieces = sentences(text)
+    pieces = renamed_in_one(sentences(text), text)
     for place, piece in enumerate(pieces):
         is_item = piece.kind == "list"
         is_rule = is_item and turn.words.has("act.rules_follow", intro)
@@ -171,6 +180,7 @@ def _read(
         inner = piece.text[start - piece.start : end - piece.start]
         yield Omission(start=start, end=end, text=inner, reason=Reason.ASIDE)
     clauses = split_clauses(piece.text, lead, piece.start, turn.words, told=turn.keep_all)
+    clauses = unparted(clauses, piece)
     if turn.keep_all:
         clauses = together([_told(one) for one in clauses], piece.text, piece.start, turn.words)
     for clause in clauses:
@@ -214,8 +224,9 @@ def _only_names(text: str) -> bool:
 
 
 def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Iterator[Atom | Omission]:
-    found = _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
-    if isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
+    named = renaming(clause, turn.words)
+    found = named or _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
+    if named is None and isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
         clause, found = _whole(clause, found, turn, joined, said)
         if found in (Reason.REQUEST, Reason.FRAGMENT, Reason.HYPOTHETICAL):
             said.clear()
