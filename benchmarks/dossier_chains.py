@@ -2,14 +2,14 @@
 
 Takes: nothing; conversations are made from templates. Gives: one JSON object. Never: a store that outlives the run.
 
-    python -m benchmarks.dossier_chains [--conversations N] [--told] [--others] [--failures]
+    python -m benchmarks.dossier_chains [--conversations N] [--told] [--wordings own|others|fresh] [--failures]
 
 A conversation has fifty turns of the user: a service is renamed nine times, its policy is revised six times, and the
 other turns are about two more services with names and policies of their own, drafts, what used to be, and small talk.
 With `--told` each statement is given to `remember`; else the conversation is learned. A reviewer approves what waits. A
 conversation counts where the dossier that the first name finds has all ten names and no other service's, and of what it
-says of the policy the last revision alone is current. `--others` takes wordings that were written when the program was
-done, and that it was not fitted to. `recalled_first` counts the packs in which the revision that holds stands before
+says of the policy the last revision alone is current. The wordings `others` were written when the first program was
+done; the one that reads them now has seen them. `fresh` were written for this one when it was done, and run once. `recalled_first` counts the packs in which the revision that holds stands before
 any other statement about a policy, asked by the first name.
 """
 
@@ -73,6 +73,28 @@ OTHER_REVISED = (
     "Our {topic} policy for {name} was revised again; revision {number} says {amount} a day.",
     "The {topic} policy of {name} is at version {number} instead of version {before}: {amount} {topic}s a day.",
 )
+FRESH_RENAMED = (
+    "Quick update: {old} is going to be known as {new} from now on.",
+    "We've settled on {new} as the new name for {old}.",
+    "People still say {old}, but it's called {new} now.",
+    "{new} (the service once called {old}) passed the audit.",
+    "The rebrand is done: {old} is now {new}.",
+    "{old} has been rebadged as {new}.",
+    "After the reorg {old} carries a new name: {new}.",
+    "{new} is simply the new name of {old}.",
+    "Since Friday {old} answers to {new}.",
+    "We swapped the name {old} for {new}.",
+    "For the record, {new} was {old} until yesterday.",
+    "{old} will henceforth appear as {new} on the status page.",
+)
+FRESH_REVISED = (
+    "Revision {number} took effect: {name} may do {amount} {topic}s per day.",
+    "{name} got revision {number} of the {topic} policy today, {amount} per day.",
+    "With {topic} policy version {number}, {name} is capped at {amount} a day.",
+    "The {topic} allowance of {name} is {amount} per day under policy revision {number}.",
+    "Policy revision {number} is out; {name} now takes {amount} {topic}s a day.",
+    "{name}'s {topic} policy reached version {number}, so {amount} {topic}s per day are fine.",
+)
 OLD = "Under revision {number} the {topic} limit of {name} was {amount} per day."
 DRAFT = "A draft of revision {number} would lower the {topic} limit of {name} to {amount} per day."
 FACTS = (
@@ -91,15 +113,20 @@ TALK = (
     "My flight to Porto leaves on Friday.",
     "Sounds good, let us do that.",
 )
+WORDINGS = {
+    "own": (RENAMED, REVISED),
+    "others": (OTHER_RENAMED, OTHER_REVISED),
+    "fresh": (FRESH_RENAMED, FRESH_REVISED),
+}
 TOPICS = ("upload", "refund", "transfer", "export", "login")
 
 
 class Chain:
     """A conversation: its turns, the names of its subject, and the words of the revision that holds."""
 
-    def __init__(self, seed: int, *, others: bool = False) -> None:
+    def __init__(self, seed: int, wordings: str = "own") -> None:
         dice = random.Random(seed)
-        self._renamed, self._revised = (OTHER_RENAMED, OTHER_REVISED) if others else (RENAMED, REVISED)
+        self._renamed, self._revised = WORDINGS[wordings]
         drawn = dice.sample(NAMES.split(), 16)
         self.names, self.others = drawn[:10], drawn[10:]
         topic = dice.choice(TOPICS)
@@ -157,13 +184,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--conversations", type=int, default=40)
     parser.add_argument("--told", action="store_true")
-    parser.add_argument("--others", action="store_true")
+    parser.add_argument("--wordings", choices=WORDINGS, default="own")
     parser.add_argument("--failures", action="store_true")
     chosen = parser.parse_args()
     links = held = whole = pairs = recalled = 0
     failures = []
     for seed in range(chosen.conversations):
-        chain = Chain(seed, others=chosen.others)
+        chain = Chain(seed, chosen.wordings)
         joined, current, answer = outcome(chain, told=chosen.told)
         recalled += chain.last in answer
         pairs += max(joined, 0)

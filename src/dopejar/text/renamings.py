@@ -26,11 +26,13 @@ _DROPPED: Final = "d"
 _LONGEST: Final = 2000  # characters that are read
 _TOKEN: Final = re.compile(
     r"(?P<former>[Ee]x-(?=[A-Z]))|(?P<quoted>`[^`\n]{2,60}`|\"[^\"\n]{2,60}\"|“[^”\n]{2,60}”)"
-    r"|(?P<word>[^\W_][\w.+#@/-]*[^\W_]|[^\W_])|(?P<clitic>['’](?:s|re|ve|ll)\b)|(?P<arrow>[-=]{1,2}>|→|⇒|>)|(?P<mark>[^\s\w])"
+    r"|(?P<word>[^\W_][\w.+#@/-]*[^\W_]|[^\W_])|(?P<clitic>['’](?:s|re|ve|ll)\b)"
+    r"|(?P<arrow>[-=]{1,2}>|→|⇒|>)|(?P<mark>[^\s\w])"
 )
-_MARKS: Final = {",": ",", "(": ",", ")": ",", "-": ",", "–": ",", "—": ",", ":": ":", ";": ";", ".": ".", "!": ".", "?": "?"}
+_MARKS: Final = {**dict.fromkeys(",()-–—", ","), **dict.fromkeys(".!", "."), ":": ":", ";": ";", "?": "?"}
 _SPELLED: Final = re.compile(r"[A-Z][\w.+#@/-]*|\w*[a-z][A-Z]\w*|[\w.]+(?:[-_/@#+][\w.]+)+|[a-z]+\d\w*")
 _DATE: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+_PAIR: Final = 2
 _LONGEST_NAME: Final = 4  # words
 _WITH_IS: Final = frozenset({"it", "that", "which", "what", "who", "there", "here", "name"})
 
@@ -67,12 +69,16 @@ _OLDER_FIRST: Final = _frames(
     r"(?P<one>N) b q s? (?P<two>N) w c",  # A is what B was called
     r"(?P<one>N) b q s? [ph]+ b? c A? (?P<two>N)",  # A is what we used to call B
     r"(?P<one>N) b p m f (?P<two>N)",  # A is the old name of B
-    r"(q s? [pbwhn]+ c? A? | q s? c A? | p c? A?) (?P<one>N) ,* ([bhlnk]+ (CALLED)? | CALLED) (?P<two>N)",  # what was A is B
+    # what was A is B
+    r"(q s? [pbwhn]+ c? A? | q s? c A? | p c? A?) (?P<one>N) ,* ([bhlnk]+ (CALLED)? | CALLED) (?P<two>N)",
 )
 _OLDER_FIRST_NOW: Final = _frames(
     r"(?P<one>N) [,q]* [bhwln]* CALLED (?P<two>N)",  # A is now called B
     r"s [nhbl]* c (?P<one>N) n* (A | y m | m)? n* (?P<two>N)",  # we now call A B
-    r"(?P<one>N) [n,]* b [n,]* (?P<two>N)",  # A is B now
+    r"(?P<one>N) (n ,?)+ b (?P<two>N)",
+    r"(?P<one>N) b (n ,?)+ (?P<two>N)",  # A is now B
+    r"(?P<one>N) b (?P<two>N) ,? n",  # A is B now
+    r"(?<=[n,]) (?P<one>N) b (?P<two>N)",  # from today, A is B
 )
 _NEWER_FIRST: Final = _frames(
     r"(?P<two>N) ,+ q? [bwh]* p+ (m f?)? (c A?)? ,* (?P<one>N)",  # B (formerly A)
@@ -87,7 +93,13 @@ _NEWER_FIRST: Final = _frames(
 )
 _ONCE: Final = _frames(r"(?P<two>N) [,q]* [bh]* w c A? m? (?P<one>N)")  # B was called A, until then
 _ARROW: Final = _frames(r"(?P<one>N) j (?P<two>N)")
-_READ: Final = ((_OLDER_FIRST, ""), (_OLDER_FIRST_NOW, "n"), (_NEWER_FIRST, ""), (_ONCE, "p"), (_ARROW, "r"), (_ARROW, "m"))
+_READ: Final = (
+    *((frame, "") for frame in (*_OLDER_FIRST, *_NEWER_FIRST)),
+    *((frame, "n") for frame in _OLDER_FIRST_NOW),
+    *((frame, "p") for frame in _ONCE),
+    *((frame, sign) for frame in _ARROW for sign in "rm"),
+)
+"""The frames, with what must stand in the sentence besides."""
 _ITS_NAME: Final = _row_pattern(  # of the one name before: "Remember A? We call it B now"
     r"[.?:;,_] _* (s [nhb]* c i n* A? | i [blnh]+ (CALLED)? | i e? m [bn]+ | e m [:,b]* (i b n*)?) N"
 )
@@ -104,18 +116,17 @@ class _Row:
 def read_renamings(text: str) -> tuple[tuple[str, str], ...]:
     """The pairs of names of one thing, as written: an older one and the one that took its place."""
     row = _row(text[:_LONGEST])
-    if len(row.names) < 2:  # noqa: PLR2004 - a pair
+    if len(row.names) < 2:
         return ()
     return tuple(dict.fromkeys(pair for pair in _pairs(row) if fold(pair[0]) != fold(pair[1])))
 
 
 def _pairs(row: _Row) -> Iterator[tuple[str, str]]:
-    for frames, when in _READ:
-        for frame in frames:
-            for found in frame.finditer(row.letters):
-                first, last = min(found.span("one"), found.span("two")), max(found.span("one"), found.span("two"))
-                if _is_said(row.letters, first[0], last[1], when):
-                    yield row.names[found.start("one")], row.names[found.start("two")]
+    for frame, when in _READ:
+        for found in frame.finditer(row.letters):
+            first, last = sorted((found.start("one"), found.start("two")))
+            if _is_said(row.letters, first, last + 1, when):
+                yield row.names[found.start("one")], row.names[found.start("two")]
     for found in _ITS_NAME.finditer(row.letters):
         place = found.end() - 1
         before = {fold(name): name for at, name in row.names.items() if at < found.start()}
@@ -154,7 +165,7 @@ def _row(text: str) -> _Row:
         count, letter = _class_at(text, tokens, place)
         if letter == _NAME:
             name = text[token.start() : tokens[place + count - 1].end()].strip('`"“”')
-            if count == 2 and letters.endswith(("c", "r")) and not _follows_name(text, tokens, place + count):  # noqa: PLR2004
+            if count == _PAIR and letters.endswith(("c", "r")) and not _follows_name(text, tokens, place + count):
                 names[len(letters)], names[len(letters) + 1] = name.split()
                 letters += _NAME * 2
             else:
@@ -174,44 +185,43 @@ def _follows_name(text: str, tokens: list[re.Match[str]], place: int) -> bool:
 def _class_at(text: str, tokens: list[re.Match[str]], place: int) -> tuple[int, str]:
     """How many tokens belong together here, and their class."""
     token = tokens[place]
-    if token.lastgroup == "quoted":
-        return 1, _NAME
-    if _DATE.fullmatch(token[0]):
-        return 1, "n"
-    if token.lastgroup == "former":
-        return 1, "p"
-    if token.lastgroup == "clitic" and token[0][1:] == "s" and fold(tokens[place - 1][0]) not in _WITH_IS:
-        return 1, "P"
-    if token.lastgroup == "mark":
-        is_dash = token[0] == "-" and text[max(0, token.start() - 1)] != " "
-        return 1, _DROPPED if is_dash else _MARKS.get(token[0], _DROPPED)
+    if letter := _sign(text, token, tokens[place - 1][0]):
+        return 1, letter
     classes = word_classes()
-    for count in range(min(4, len(tokens) - place), 0, -1):
+    for count in range(min(_LONGEST_NAME, len(tokens) - place), 0, -1):
         said = fold(text[token.start() : tokens[place + count - 1].end()]).replace("’", "'").rstrip(".")
-        if said in classes and not (count == 1 and _is_name(text, tokens, place)):
+        if said in classes:
             return count, classes[said]
-    if _is_name(text, tokens, place):
-        last = place
-        while (
-            last + 1 < len(tokens)
-            and last - place < _LONGEST_NAME - 1
-            and text[tokens[last].end() : tokens[last + 1].start()] == " "
-            and _is_name(text, tokens, last + 1)
-            and tokens[last + 1].lastgroup == "word"
-        ):
-            last += 1
+    last = place
+    while (
+        _is_name(tokens[last])
+        and last + 1 < len(tokens)
+        and last - place < _LONGEST_NAME - 1
+        and text[tokens[last].end() : tokens[last + 1].start()] == " "
+        and _is_name(tokens[last + 1])
+    ):
+        last += 1
+    if _is_name(token):
         return last - place + 1, _NAME
-    is_adverb = token[0].endswith("ly")
-    return 1, _DROPPED if is_adverb else _OTHER
+    return 1, _DROPPED if token[0].endswith("ly") else _OTHER
 
 
-def _is_name(text: str, tokens: list[re.Match[str]], place: int) -> bool:
-    """Whether a word is spelled as a name; at the beginning of a sentence, where it is none of the words known here."""
-    token = tokens[place]
-    if token.lastgroup != "word" or not _SPELLED.fullmatch(token[0]) or len(token[0]) < 2:  # noqa: PLR2004
-        return False
-    folded = fold(token[0])
-    return folded not in word_classes()
+def _sign(text: str, token: re.Match[str], before: str) -> str:
+    """The class of what is no plain word; "" for one."""
+    if token.lastgroup == "mark":
+        is_hyphen = token[0] == "-" and text[max(0, token.start() - 1)] != " "
+        return _DROPPED if is_hyphen else _MARKS.get(token[0], _DROPPED)
+    if token.lastgroup == "clitic" and token[0][1:] == "s" and fold(before) not in _WITH_IS:
+        return "P"
+    if _DATE.fullmatch(token[0]):
+        return "n"
+    return {"quoted": _NAME, "former": "p"}.get(token.lastgroup or "", "")
+
+
+def _is_name(token: re.Match[str]) -> bool:
+    """Whether a word is spelled as a name and is none of those known here."""
+    is_spelled = token.lastgroup == "word" and len(token[0]) > 1 and _SPELLED.fullmatch(token[0]) is not None
+    return is_spelled and fold(token[0]) not in word_classes()
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dopejar.pipelines.garden.dossiers import Dossier, DossierFact, DossierGovernor, Route
-from dopejar.pipelines.garden.policy_revisions import Standing, read_policy, stand
+from dopejar.pipelines.garden.policy_revisions import Standing, stand
+from dopejar.text.policies import read_policy
 from dopejar.values.ids import RecordId
 
 BEGAN = datetime(2030, 1, 1, tzinfo=UTC)

@@ -16,9 +16,10 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from dopejar.pipelines.garden.policy_revisions import Standing, read_policy, stand
+from dopejar.pipelines.garden.policy_revisions import Standing, stand
 from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.text.normalisation import fold
+from dopejar.text.policies import read_policy
 from dopejar.values.ids import DossierId, EpisodeId, RecordId
 
 if TYPE_CHECKING:

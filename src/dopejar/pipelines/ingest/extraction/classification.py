@@ -12,6 +12,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
+from dopejar.text.policies import states_policy, states_revision
 from dopejar.text.renamings import read_renamings
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 
@@ -81,20 +82,16 @@ def _coordinates(
     )
 
 
-REVISION: Final = re.compile(
-    r"\b(?:policy|revision) (?:(?:revision|version|no\.|number) )?[#v]?\d+\b"
-    r"|\b(?:limit|quota|allowance)(?: (?:of|for|on) [\w -]{2,30})? is (?:now )?\d",
-    re.IGNORECASE,
-)
-"""A numbered revision of a policy, or a limit with its number: what it says is so, whatever its form."""
-
-
-def renaming(clause: Clause, words: Cues) -> Coordinates | None:
-    """The clause as the statement that something has another name now, whatever its form, or None."""
-    names = read_renamings(clause.text)
-    if not names or any(words.has(f"act.{name}", clause.raw) for name in ("quotation", "irony", "report")):
+def announced(clause: Clause, words: Cues) -> Coordinates | None:
+    """The clause as one that announces a name, or a revision of a policy with its figure, whatever its form."""
+    names, policy = read_renamings(clause.text), states_revision(clause.text)
+    if not (names or policy) or clause.asks:
         return None
-    return _coordinates(Layer.WORLD, Sublayer.FACT, 0.8, f"{names[0][0]}, {names[0][1]}", kind=Kind.ALIAS)
+    if any(words.has(f"act.{name}", clause.raw) for name in ("quotation", "irony", "report")):
+        return None
+    if names:
+        return _coordinates(Layer.WORLD, Sublayer.FACT, 0.8, ", ".join(names[0]), kind=Kind.ALIAS)
+    return _coordinates(Layer.WORLD, Sublayer.FACT, 0.65, "revision of a policy")
 
 
 def silent(clause: Clause, words: Cues) -> Reason | None:
@@ -126,7 +123,7 @@ def _small_talk(clause: Clause, words: Cues) -> Reason | None:
 def directive(clause: Clause, words: Cues) -> Coordinates | None:
     """The clause as a rule or anti-pattern that directs the work, or None."""
     text = clause.text
-    if clause.asks or _NARRATIVE.match(text) or REVISION.match(text):
+    if clause.asks or _NARRATIVE.match(text) or _POLICY.match(text):
         return None
     cue = words.find("durable.rule", text)
     if not cue or words.has("act.quotation", clause.raw) or words.has("act.no_rule", text):
@@ -138,6 +135,11 @@ def directive(clause: Clause, words: Cues) -> Coordinates | None:
     return _coordinates(Layer.INTENT, sublayer, 0.75 if len(text.split()) >= _SHORT else 0.6, cue, directs=True)
 
 
+_POLICY: Final = re.compile(
+    r"(?:policy|revision) (?:(?:revision|version|no\.|number) )?[#v]?\d+\b"
+    r"|(?:limit|quota|allowance)(?: (?:of|for|on) [\w -]{2,30})? is (?:now )?\d",
+    re.IGNORECASE,
+)
 _NARRATIVE: Final = re.compile(
     r"^(?:on|at|in|after|past|before|every|each|from|by) [^,]{1,40}?,? i (?:always|never|have to|must|usually)\b|"
     r"^(?:i|i've|i'm|i'd|he|she|they|it|my (?:\w+ )?(?:wife|husband|partner|kids?|mom|dad|friend|boss|"
@@ -246,7 +248,7 @@ def _environment(text: str, words: Cues) -> Coordinates | None:
 def _world(text: str, words: Cues) -> Coordinates | None:
     if words.has("act.task", text):
         return None
-    if REVISION.search(text) and len(text.split()) > _SHORT:
+    if states_policy(text) and len(text.split()) > _SHORT:
         return _coordinates(Layer.WORLD, Sublayer.FACT, 0.65, "revision of a policy")
     anchored = _ANCHOR.search(text) or _NAME.search(text)
     if _POSSESSION.search(text):

@@ -14,13 +14,14 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.extraction.announcements import renamed_in_one, unparted
 from dopejar.pipelines.ingest.extraction.classification import (
     UNCLEAR,
+    announced,
     classify,
     directive,
     fallback,
     listed,
-    renaming,
     silent,
 )
 from dopejar.pipelines.ingest.extraction.clause_groups import together
@@ -29,7 +30,6 @@ from dopejar.pipelines.ingest.extraction.dependent_clauses import leaning_on
 from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.references import resolved
-from dopejar.pipelines.ingest.extraction.renamed_subjects import renamed_in_one, unparted
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
 from dopejar.pipelines.ingest.extraction.standalone_statements import LEARNED, says_little, standing
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
@@ -224,7 +224,7 @@ def _only_names(text: str) -> bool:
 
 
 def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Iterator[Atom | Omission]:
-    named = renaming(clause, turn.words)
+    named = announced(clause, turn.words)
     found = named or _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
     if named is None and isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
         clause, found = _whole(clause, found, turn, joined, said)

@@ -12,11 +12,11 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
 from dopejar.pipelines.ingest.cues import Cues
-from dopejar.pipelines.ingest.extraction.classification import REVISION
 from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.salience.content_words import carried, is_named
 from dopejar.pipelines.ingest.salience.score import hangs, is_worth_keeping, points_away
+from dopejar.text.policies import states_policy
 from dopejar.values.record import ENVIRONMENT_TAG, Kind, Layer, Sublayer
 
 LEARNED: Final = 0.5  # confidence from which a conversation may propose
@@ -81,7 +81,7 @@ def says_little(text: str, found: Coordinates) -> bool:
 
 def _stands_by_form(text: str, found: Coordinates) -> bool:
     """Whether it says how the work is set up, which revision of a policy holds, or hardly more than a slot's value."""
-    is_of_work = (ENVIRONMENT_TAG in found.tags or REVISION.search(text) is not None) and not _DOES.match(text)
+    is_of_work = (ENVIRONMENT_TAG in found.tags or states_policy(text)) and not _DOES.match(text)
     return (is_of_work or (text.count(" ") < _BRIEF and read_slot(text, 1) is not None)) and not hangs(text)
 
 

@@ -1,4 +1,4 @@
-"""Renamings in a text to be parted: the sentences and clauses that say only together which name took the place of which.
+"""Announcements in a text to be parted: sentences and clauses that tell only together of a new name or a revision.
 
 Takes: sentences, or the clauses of one. Gives: the same, those that belong together in one. Never: changes a word.
 """
@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.extraction.clauses import Clause
+from dopejar.text.policies import read_policy, states_revision
 from dopejar.text.renamings import read_renamings
 from dopejar.text.sentences import Piece
 
@@ -32,10 +33,21 @@ def renamed_in_one(pieces: Sequence[Piece], text: str) -> list[Piece]:
 
 def unparted(clauses: list[Clause], piece: Piece) -> list[Clause]:
     """The clauses of a sentence, in one where no single clause says what the sentence does."""
+    if len(clauses) < 2:
+        return clauses
     named = set(read_renamings(piece.text))
-    if not named or any(named <= set(read_renamings(one.text)) for one in clauses):
+    is_parted_name = named and not any(named <= set(read_renamings(one.text)) for one in clauses)
+    is_parted_policy = states_revision(piece.text) and _revision(piece.text) not in [
+        _revision(one.text) for one in clauses
+    ]
+    if not (is_parted_name or is_parted_policy):
         return clauses
     text = piece.text.strip().rstrip(".!?")
     raw = piece.text.strip()
     whole = Clause(raw=raw, text=text, start=piece.start, end=piece.end, asks=False, certainty=1.0, wrapped=False)
     return [replace(whole, certainty=min((one.certainty for one in clauses), default=1.0))]
+
+
+def _revision(text: str) -> tuple[int | None, bool, frozenset[str]] | None:
+    found = read_policy(text)
+    return (found.number, found.has_amount, found.topic) if found else None
