@@ -6,11 +6,12 @@ Takes: nothing; conversations are made from templates. Gives: one JSON object. N
 
 A conversation has fifty turns of the user: a service is renamed nine times, its policy is revised six times, and the
 other turns are about two more services with names and policies of their own, drafts, what used to be, and small talk.
-With `--told` each statement is given to `remember`; else the conversation is learned. A reviewer approves what waits. A
-conversation counts where the dossier that the first name finds has all ten names and no other service's, and of what it
-says of the policy the last revision alone is current. The wordings `others` were written when the first program was
-done; the one that reads them now has seen them. `fresh` were written for this one when it was done, and run once. `recalled_first` counts the packs in which the revision that holds stands before
-any other statement about a policy, asked by the first name.
+With `--told` each statement is given to `remember`; else the conversation is learned. A reviewer approves what waits.
+A conversation counts where the dossier that the first name finds has all ten names and no other service's, and of what
+it says of the policy the last revision alone is current. The wordings `others` were written when the first program was
+done; the one that reads them now has seen them. `fresh` were written for this one when it was done, and run once.
+`recalled_first` counts the packs in which the revision that holds stands before any other statement about a policy,
+asked by the first name.
 """
 
 from __future__ import annotations

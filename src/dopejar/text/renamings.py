@@ -84,11 +84,12 @@ _NEWER_FIRST: Final = _frames(
     r"(?P<two>N) ,+ q? [bwh]* p+ (m f?)? (c A?)? ,* (?P<one>N)",  # B (formerly A)
     r"(?P<two>N) [,q]* [bwh]* p+ [mbk]* c A? m? (?P<one>N)",  # B was formerly known as A
     r"(?P<two>N) [,q]* ([bwhi] p | [bwh]* p b | i b p) (m f)? (?P<one>N)",  # B is the old A
-    r"(?P<two>N) b n* e m f (?P<one>N)",  # B is the new name of A
+    r"(?P<two>N) [bA] n* e m f (?P<one>N)",  # B is the new name of A
     r"(?P<two>N) b q s? [nhb]* c [nhb]* A? (?P<one>N)",  # B is what we call A now
     r"(?P<two>N) [,fzvsb]* q s? [hwb]* [pw] [phwb]* c? A? (?P<one>N)",  # B for what we used to call A
     r"(?P<two>N) [,bhn]* u (?P<one>N) A e? m",  # B replaces A as the name
     r"(?P<two>N) [bhwq,]* r o (?P<one>N)",  # B was renamed from A
+    r"(?P<two>N) w (?P<one>N) p",  # B was A until then
     r"m (?P<two>N) [bwn]* v (?P<one>N)",  # the name B instead of A
 )
 _ONCE: Final = _frames(r"(?P<two>N) [,q]* [bh]* w c A? m? (?P<one>N)")  # B was called A, until then

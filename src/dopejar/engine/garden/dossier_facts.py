@@ -15,7 +15,7 @@ from dopejar.pipelines.garden.policy_revisions import Standing
 from dopejar.pipelines.graph.edges import SPEAKER
 from dopejar.pipelines.graph.entity_lexicon import entity_lexicon
 from dopejar.text.normalisation import fold
-from dopejar.values.edge import Edge, EdgeKind
+from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status
 
 if TYPE_CHECKING:
@@ -43,12 +43,14 @@ def read_facts(view: ReadView, records: Iterable[Record]) -> tuple[DossierFact, 
     origins = {record_id: _origin(rows) for record_id, rows in evidence.items()}
     turns = view.episodes(tuple({row.episode_id for row in origins.values() if row is not None}))
     same = {record_id: _pairs(rows) for record_id, rows in edges.items()}
-    linked = {name for pairs in same.values() for pair in pairs for name in pair}
+    known = {name for pairs in same.values() for pair in pairs for name in pair}
+    ends = {end for rows in edges.values() for edge in rows for end in (edge.src, edge.dst) if _is_subject(end)}
+    known.update(map(subject_name, ends))
     facts = []
     for record in stated:
         origin, pairs = origins.get(record.id), same.get(record.id, ())
         turn = turns.get(origin.episode_id) if origin else None
-        names = _names(record, edges.get(record.id, ()), linked)
+        names = _names(record, edges.get(record.id, ()), known)
         is_held = record.status not in (Status.DEPRECATED, Status.RETRACTED)
         facts.append(
             DossierFact(
@@ -77,6 +79,11 @@ def subject_name(entity: str) -> str:
     return name_key("-".join(bare or words))
 
 
+def _is_subject(end: str) -> bool:
+    kind, _, name = end.partition(":")
+    return bool(name) and f"{kind}:" not in _LATE_KINDS and kind in ENTITY_KINDS
+
+
 def _is_noun(word: str) -> bool:
     return word == "the" or word in entity_lexicon().nouns
 
@@ -93,7 +100,7 @@ def _pairs(edges: Sequence[Edge]) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(pair for pair in found if pair[0] != pair[1]))
 
 
-def _names(record: Record, edges: Sequence[Edge], linked: set[str]) -> tuple[str, ...]:
+def _names(record: Record, edges: Sequence[Edge], known: set[str]) -> tuple[str, ...]:
     """The subjects of a record, the likeliest first: in the order of the text, people and tools behind others."""
     if record.layer is Layer.SELF:
         return (USER,)
@@ -107,7 +114,7 @@ def _names(record: Record, edges: Sequence[Edge], linked: set[str]) -> tuple[str
     for count in (1, 2, 3):
         for place in range(len(words) - count + 1):
             name = "-".join(word for _, word in words[place : place + count])
-            if name in linked and words[place][0] != words[place][1]:
+            if name in known and words[place][0] != words[place][1]:
                 mentioned.setdefault(name, False)
     order = sorted(mentioned, key=lambda name: (mentioned[name], f"-{folded}-".find(f"-{name}-") % 10_000, name))
     return tuple(order)
