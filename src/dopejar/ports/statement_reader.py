@@ -15,9 +15,13 @@ if TYPE_CHECKING:  # annotations only: every start of the program reads this por
 
 
 class StatementReader(Protocol):
-    """A reader. `name` says which one, for receipts and figures."""
+    """A reader. `name` says which one, for receipts and figures.
+
+    `knows_dates`: it reads "on 2026-03-12" as well as "today", which a reader fitted with what people say does not.
+    """
 
     name: str
+    knows_dates: bool
 
     def read(self, sentences: Sequence[str]) -> tuple[Statement, ...]:
         """What each sentence states. Raises EmbedderError where its model cannot be used."""

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dopejar.pipelines.ingest.related_records import as_said
+from dopejar.pipelines.ingest.related_records import with_spoken_dates
 
 AT = datetime(2026, 3, 12, 9, tzinfo=UTC)
 
@@ -23,4 +23,4 @@ AT = datetime(2026, 3, 12, 9, tzinfo=UTC)
 )
 def test_near_dates_are_said_as_people_say_them(text, said):
     """Today, yesterday and this month are words again; every other date stays as it is."""
-    assert as_said(text, AT) == said
+    assert with_spoken_dates(text, AT) == said

@@ -61,6 +61,8 @@ class _Read(NamedTuple):
 class FittedReader:
     """`ports.statement_reader.StatementReader` over one installed model. Safe to use from several threads."""
 
+    knows_dates = False
+
     def __init__(self, embedder: TokenStates, model: str, weights: Path | None = None) -> None:
         self.name = f"fitted-{model}"
         self._embedder = embedder

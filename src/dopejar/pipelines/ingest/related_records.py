@@ -79,8 +79,10 @@ class RelatedSearch:
         Of two statements the one of the later time is the later one, in whatever order they are told.
         """
         pairs = [(record, at < record.valid_from) for record in records]
-        mine = as_said(text, at)
-        others = [as_said(record.text, record.valid_from) for record in records]
+        mine, others = text, [record.text for record in records]
+        if not self.reader.knows_dates:
+            mine = with_spoken_dates(text, at)
+            others = [with_spoken_dates(record.text, record.valid_from) for record in records]
         texts = [(mine, other) if first else (other, mine) for (_, first), other in zip(pairs, others, strict=True)]
         statements = self.reader.read([one for pair in texts for one in pair])
         found = [
@@ -108,7 +110,7 @@ class RelatedSearch:
         return {hit.id: hit.score for hit in hits if hit.score >= _ABOUT_THE_SAME}
 
 
-def as_said(text: str, at: datetime) -> str:
+def with_spoken_dates(text: str, at: datetime) -> str:
     """The text with near dates in the words of a speaker of that time: readers know statements as people say them.
 
     Ingest has put dates in place of "today", "yesterday" and "this month"; other dates stay.

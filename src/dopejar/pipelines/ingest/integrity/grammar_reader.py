@@ -45,6 +45,7 @@ class GrammarReader:
     """`ports.statement_reader.StatementReader` without a model."""
 
     name = "grammar"
+    knows_dates = True  # to it, "today" is for today only
 
     def read(self, sentences: Sequence[str]) -> tuple[Statement, ...]:
         """What each sentence states."""
