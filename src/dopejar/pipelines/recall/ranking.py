@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.candidates import (
@@ -191,10 +192,15 @@ def _is_echo(turn: Episode | None, question: Question) -> bool:
     """Whether a turn is the question itself, asked before, or a shorter one about the same: it tells nothing."""
     if turn is None or len(turn.text) > 2 * len(question.text):
         return False
-    if frozenset(words(fold(turn.text))) == frozenset(words(fold(question.text))):
+    if _folded_words(turn.text) == _folded_words(question.text):
         return True
     asks = turn.text.rstrip().endswith(("?", "？"))
     return asks and text_terms(turn.text) <= text_terms(question.text)
+
+
+@lru_cache(maxsize=256)
+def _folded_words(text: str) -> frozenset[str]:
+    return frozenset(words(fold(text)))
 
 
 def _search_episodes_again(

@@ -96,6 +96,9 @@ class _Chains:
 
 
 def _statement(record_id: RecordId, row: Evidence, chains: _Chains, at: datetime) -> TurnStatement:
+    own = chains.in_force.get(record_id)
+    if own is not None and MERGED_INTO not in chains.records[record_id].attributes:  # the common case: it holds
+        return TurnStatement(start=row.start, end=row.end, fate="", current=own)
     versions = list(chains.later(record_id))
     current = next((chains.in_force[one.id] for one in versions if one.id in chains.in_force), None)
     return TurnStatement(start=row.start, end=row.end, fate=_fate(versions, current, at), current=current)
