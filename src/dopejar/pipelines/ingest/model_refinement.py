@@ -15,7 +15,7 @@ from typing import Final
 
 from dopejar.errors import LanguageModelError, SpendCapError
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Reason
-from dopejar.pipelines.ingest.extraction.standalone_statements import PASSING
+from dopejar.pipelines.ingest.extraction.classification import UNCLEAR
 from dopejar.ports.language_model import Ask, JsonObject, JsonValue, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -147,7 +147,7 @@ def _accept(row: Mapping[str, str], text: str, read: Extraction, before: str) ->
         cue=f"a model's suggestion over {original.cue!r}",
         # an atom that the rules accepted for its form alone counts as if they had read nothing there
         confidence=SUGGESTION_CONFIDENCE
-        if original.confidence <= PASSING
+        if original.confidence <= UNCLEAR
         else min(original.confidence, SUGGESTION_CONFIDENCE),
         slot_hint=hint,
     )

@@ -253,7 +253,7 @@ def _world(text: str, words: Cues) -> Coordinates | None:
     anchored = _ANCHOR.search(text) or _NAME.search(text)
     if _POSSESSION.search(text):
         sublayer = Sublayer.METHOD if words.has("durable.method", text) else Sublayer.FACT
-        return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else 0.55, "first person")
+        return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else UNCLEAR, "first person")
     if anchored and _SPEAKS.match(text) and words.has("who.first", text) and _VERBISH.search(text):
         return _coordinates(Layer.WORLD, Sublayer.FACT, 0.6, "first person")
     return None

@@ -95,7 +95,6 @@ class Clause:
     end: int
     asks: bool  # the sentence ends with a question mark and this is its last clause
     certainty: float
-    wrapped: bool  # a feeling or wondering stood around it
     leans: bool = False  # its text begins with the statement before, that it says something of
     main: str = ""  # of several told in one sentence, the words that decide what kind of statement it is
 
@@ -175,16 +174,14 @@ def _tells_more(sentence: str, cut: re.Match[str], head: str, *, is_asked: bool)
 
 def _clause(raw: str, begin: int, end: int, words: Cues, *, asks: bool) -> Clause:
     stripped = raw.strip()
-    text, wrapped = _bare(stripped.rstrip(_TRAIL), words)
-    text, certainty = weigh(text, words)
-    return Clause(raw=stripped, text=text, start=begin, end=end, asks=asks, certainty=certainty, wrapped=wrapped)
+    text, certainty = weigh(_bare(stripped.rstrip(_TRAIL), words), words)
+    return Clause(raw=stripped, text=text, start=begin, end=end, asks=asks, certainty=certainty)
 
 
-def _bare(text: str, words: Cues) -> tuple[str, bool]:
+def _bare(text: str, words: Cues) -> str:
     if not text.isascii():
         text = _PICTURES.sub("", text) or text
     fluff, wrapper = words.pattern("open.fluff"), words.pattern("open.wrapper")
-    wrapped = False
     for _ in range(6):
         found = fluff.match(text)
         if found and found.end() < len(text):
@@ -193,8 +190,8 @@ def _bare(text: str, words: Cues) -> tuple[str, bool]:
         found = wrapper.match(text)
         if not found or found.end() >= len(text):
             break
-        text, wrapped = text[found.end() :], True
-    return text, wrapped
+        text = text[found.end() :]
+    return text
 
 
 def _agreeing(modal: re.Match[str]) -> str:

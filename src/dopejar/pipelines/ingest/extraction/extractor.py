@@ -26,19 +26,15 @@ from dopejar.pipelines.ingest.extraction.classification import (
 )
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
-from dopejar.pipelines.ingest.extraction.dependent_clauses import leaning_on
 from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
-from dopejar.pipelines.ingest.extraction.standalone_statements import LEARNED, says_little, standing
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
-from dopejar.pipelines.ingest.salience.score import leans
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import Piece, sentences
-from dopejar.values.record import Layer
 
 _KINDS: Final = {
     "code": Reason.CODE,
@@ -127,7 +123,6 @@ def extract(
     atoms: list[Atom] = []
     left: list[Omission] = []
     intro, names_it = "", False
-    said: list[Clause] = []
     pieces = renamed_in_one(sentences(text), text)
     for place, piece in enumerate(pieces):
         is_item = piece.kind == "list"
@@ -140,10 +135,8 @@ def extract(
             left.append(Omission(start=piece.start, end=piece.end, text=piece.text, reason=reason))
             continue
         here = replace(turn, lists_rules=is_rule, intro=intro if names_it else "") if is_item else turn
-        for found in _read(piece, here, atoms, before, said):
+        for found in _read(piece, here, atoms, before):
             if isinstance(found, Atom):
-                while atoms and found.start <= atoms[-1].start and found.end > atoms[-1].end:
-                    atoms.pop()  # it leant on what is now said in one
                 atoms.append(found)
             else:
                 left.append(found)
@@ -168,9 +161,7 @@ def unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
     return _KINDS.get(piece.kind) or (Reason.LOG if _MARKUP.match(piece.text) else None)
 
 
-def _read(
-    piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str, said: list[Clause]
-) -> Iterator[Atom | Omission]:
+def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iterator[Atom | Omission]:
     if turn.is_ironic and turn.words.has("act.irony", piece.text):
         yield Omission(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
         return
@@ -185,8 +176,7 @@ def _read(
         clauses = together([_told(one) for one in clauses], piece.text, piece.start, turn.words)
     for clause in clauses:
         previous = _before(clause, atoms)
-        joined = piece.text[clause.start - piece.start : clause.end - piece.start]
-        yield from _decide(_standing_alone(clause, turn, previous, before), turn, joined, said)
+        yield from _decide(_standing_alone(clause, turn, previous, before), turn)
 
 
 def _before(clause: Clause, atoms: Sequence[Atom]) -> str:
@@ -223,21 +213,13 @@ def _only_names(text: str) -> bool:
     return len(text.split()) <= _ITEM and _PREDICATE.search(text) is None
 
 
-def _decide(clause: Clause, turn: _Turn, joined: str, said: list[Clause]) -> Iterator[Atom | Omission]:
+def _decide(clause: Clause, turn: _Turn) -> Iterator[Atom | Omission]:
     named = announced(clause, turn.words)
     found = named or _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
-    if named is None and isinstance(found, Coordinates) and found.confidence > UNCLEAR and not turn.keep_all:
-        clause, found = _whole(clause, found, turn, joined, said)
-        if found in (Reason.REQUEST, Reason.FRAGMENT, Reason.HYPOTHETICAL):
-            said.clear()
-            yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=found)
-            return
     if isinstance(found, Coordinates):
-        said.append(clause)
         for text in _listed(clause):
             yield _atom(clause, text, found, turn)
         return
-    said.clear()
     yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=found)
 
 
@@ -245,25 +227,6 @@ def _listed(clause: Clause) -> tuple[str, ...]:
     """The statement once for each thing it says; with all that was told round it where it says one."""
     found = one_by_one(clause.main or clause.text)
     return found if len(found) > 1 else (clause.text,)
-
-
-def _whole(
-    clause: Clause, read: Coordinates, turn: _Turn, joined: str, said: Sequence[Clause]
-) -> tuple[Clause, Coordinates | Reason]:
-    """The clause as it stands, with as many before it as it needs for that; or why it does not."""
-    found = standing(clause, read, turn.words, joined)
-    if not isinstance(found, Coordinates):
-        return clause, found
-    earlier: Sequence[Clause] = ()
-    if found.confidence < LEARNED and read.layer is not Layer.INTENT and leans(clause.text):
-        earlier = said
-    elif found.confidence >= LEARNED and says_little(clause.text, found):
-        earlier = [one for one in said[-1:] if turn.text[one.end - 1] not in ".!?"]  # of its own sentence
-    for wider in leaning_on(clause, earlier, turn.text):
-        wider_found = standing(wider, read, turn.words)
-        if isinstance(wider_found, Coordinates) and wider_found.confidence >= LEARNED:
-            return wider, wider_found
-    return clause, found
 
 
 def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
