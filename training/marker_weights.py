@@ -25,7 +25,8 @@ from torch.nn import functional as F  # noqa: N812 (its usual name)
 
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, UnitStates
 from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
-from dopejar.adapters.readers.statement_marker import COORDINATES, LONGEST, FittedMarker
+from dopejar.adapters.readers.fitted_reader import COORDINATES
+from dopejar.adapters.readers.statement_marker import LONGEST, FittedMarker
 from dopejar.adapters.readers.weights_file import LAYERS
 from dopejar.values.statement import FactClass, MarkedStatement
 from training.reader_data import MarkedTurn, marked_turns

@@ -5,7 +5,7 @@ author. Never: reads a benchmark's data.
 
     python -m training.reader_data      # counts them by author
 
-The formats are described in `data/reader/relations.md`, `statements.md` and `frames.md`.
+The formats are described in `data/reader/relations.md`, `statements.md`, `frames.md` and `profiles.md`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import itertools
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +33,13 @@ FRAME_KINDS = {
     "constraint": ("constraint", "self.constraint"),
     "goal": ("plain", "intent.goal"),
     "method": ("plain", "world.method"),
+}
+PROFILE_KINDS = FRAME_KINDS | {
+    "fact": ("plain", "world.fact"),
+    "environment": ("environment", "world.fact"),
+    "failure": ("plain", "world.failure"),
+    "anti-pattern": ("constraint", "intent.anti-pattern"),
+    "definition": ("definition-alias", "world.fact"),
 }
 FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durable", "scope", "text")
 
@@ -54,6 +61,19 @@ class Sentence(NamedTuple):
     tense: str
     denied: str
     durable: str
+    fact_class: str = ""
+    coordinates: str = ""
+    guides: str = ""  # whether it says how the work is to be done from now on
+    subject: str = ""  # words of the text
+    attribute: str = ""
+    value: str = ""  # words of the text
+
+
+class Told(NamedTuple):
+    """A statement of a profile, and what is said of it later: a relation and a text each."""
+
+    sentence: Sentence
+    later: list[tuple[str, str]]
 
 
 class Span(NamedTuple):
@@ -117,8 +137,59 @@ def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
     for path in sorted(folder.glob("pairs*.jsonl")):
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         found[path.stem] = [Pair(row["earlier"], row["later"], PAIR_LABELS[row["label"]], 1.0) for row in rows]
+    for path in sorted(folder.glob("profiles*.txt")):
+        found[path.stem] = [pair for profile in profiles(path) for pair in pairs_of_profile(profile)]
     found["wordings"] = list(wording_pairs(folder.parent / "wordings-pairs.jsonl"))
     return found
+
+
+def profiles(path: Path) -> list[list[Told]]:
+    """The profiles of a file: statements that hold side by side, each with what is said of it later."""
+    found: list[list[Told]] = []
+    for line in path.read_text("utf-8").splitlines():
+        sign, rest = line[:1], line[2:].strip()
+        if line.startswith("# profile"):
+            found.append([])
+        elif sign == "S" and found:
+            fields = [field.strip() for field in rest.split(" | ")]
+            if len(fields) == 6:
+                found[-1].append(Told(_told(*fields), []))
+        elif sign in SIGNS and found and found[-1]:
+            found[-1][-1].later.append((SIGNS[sign], rest))
+    return found
+
+
+def _told(kind: str, guides: str, subject: str, attribute: str, value: str, text: str) -> Sentence:
+    fact_class, coordinates = PROFILE_KINDS.get(kind, ("", ""))
+    given = [field if field != "-" else "" for field in (subject, attribute, value)]
+    act = {"rule": "rule", "anti-pattern": "rule", "goal": ""}.get(kind, "assertion")
+    act = "rule" if guides == "yes" else "preference" if kind == "preference" else act
+    return Sentence(text, act, "", "", "yes", fact_class, coordinates, guides, *given)
+
+
+def pairs_of_profile(profile: Sequence[Told]) -> Iterator[Pair]:
+    """What is said of a statement later, as written."""
+    for told in profile:
+        text = told.sentence.text
+        for relation, later in told.later:
+            yield Pair(text, later, relation, 1.0)
+            if relation == "same":
+                yield Pair(later, text, relation, 0.5)
+
+
+def beside(profile: Sequence[Told]) -> list[tuple[str, list[str]]]:
+    """The statements of a profile, each with all that is said later of others: these are apart from it."""
+    return [
+        (
+            told.sentence.text,
+            [text for other in profile if other is not told for text in (other.sentence.text, *_texts(other))],
+        )
+        for told in profile
+    ]
+
+
+def _texts(told: Told) -> list[str]:
+    return [text for _, text in told.later]
 
 
 def wording_pairs(path: Path) -> Iterator[Pair]:
@@ -135,19 +206,33 @@ def sentences(folder: Path = DATA) -> dict[str, list[Sentence]]:
     """All sentences with their reading, by author."""
     found: dict[str, list[Sentence]] = {}
     for path in sorted(folder.glob("statements*.txt")):
-        found[path.stem] = [
-            _sentence(row["text"], row["act"], row["time"], row["sign"], row["durable"]) for row in _rows(path)
-        ]
+        found[path.stem] = [_sentence(row) for row in _rows(path)]
     for path in sorted(folder.glob("frames*.jsonl")):
         turns = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         found[path.stem] = [
             _sentence(
-                one["span"], one["act"], one["time"].split()[0], one["polarity"], "yes" if one["durable"] else "no"
+                one
+                | {
+                    "text": one["span"],
+                    "time": one["time"].split()[0],
+                    "sign": one["polarity"],
+                    "durable": "yes" if one["durable"] else "no",
+                }
             )
             for turn in turns
             for one in turn["statements"]
         ]
+    for path in sorted(folder.glob("profiles*.txt")):
+        found[path.stem] = [one for profile in profiles(path) for told in profile for one in _all_told(told)]
     return found
+
+
+def _all_told(told: Told) -> Iterator[Sentence]:
+    """The statement of a profile, and what is said of it later: of the same sort, and about the same property."""
+    yield told.sentence
+    for relation, text in told.later:
+        guides = told.sentence.guides if relation == "same" or told.sentence.guides == "no" else ""
+        yield told.sentence._replace(text=text, act="", durable="", guides=guides, subject="", value="")
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -165,7 +250,16 @@ def marked_turns(folder: Path = DATA) -> dict[str, list[MarkedTurn]]:
         found[path.stem] = [
             _framed_turn(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()
         ]
+    for path in sorted(folder.glob("profiles*.txt")):
+        found[path.stem] = [_told_turn(told.sentence) for profile in profiles(path) for told in profile]
     return found
+
+
+def _told_turn(sentence: Sentence) -> MarkedTurn:
+    """A statement of a profile as a turn: all of it lasts."""
+    text = sentence.text
+    span = Span(0, len(text.rstrip(".!")), sentence.fact_class, sentence.coordinates, is_optional=False)
+    return MarkedTurn(text, (span,))
 
 
 def turns_of(path: Path) -> Iterator[MarkedTurn]:
@@ -203,10 +297,22 @@ def _framed_turn(turn: Mapping[str, object]) -> MarkedTurn:
     return MarkedTurn(text, tuple(spans))
 
 
-def _sentence(text: str, act: str, tense: str, sign: str, durable: str) -> Sentence:
-    act = "ack" if act == "acknowledgement" else act
+def _sentence(row: Mapping[str, str]) -> Sentence:
+    act = "ack" if row["act"] == "acknowledgement" else row["act"]
+    tense, sign, text = row["time"], row["sign"], row["text"]
+    fact_class, coordinates = FRAME_KINDS.get(row["kind"], ("", ""))
+    given = [field if field != "-" else "" for field in (row["subject"], row["attribute"], row["value"])]
+    states = act in STATING
     return Sentence(
-        text, act if act in ACTS else "", tense if tense in TENSES else "", sign if sign in "+-" else "", durable
+        text,
+        act if act in ACTS else "",
+        tense if tense in TENSES else "",
+        sign if sign in "+-" else "",
+        row["durable"],
+        fact_class if states else "",
+        coordinates if states else "",
+        {"rule": "yes", "assertion": "no"}.get(act, ""),
+        *given,
     )
 
 

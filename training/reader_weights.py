@@ -17,18 +17,35 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (its usual name)
 
-from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
 from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
-from training.reader_data import ACTS, RELATIONS, TENSES, Pair, Sentence, pairs, sentences
+from dopejar.adapters.readers.fitted_reader import COORDINATES
+from dopejar.values.statement import FactClass
+from training.reader_data import (
+    ACTS,
+    DATA,
+    RELATIONS,
+    TENSES,
+    Pair,
+    Sentence,
+    Told,
+    beside,
+    pairs,
+    profiles,
+    sentences,
+)
 
 MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
 LAYERS = {"minilm-l6-v2": (2, 4, 6), "mpnet-base-v2": (4, 8, 12)}
@@ -36,18 +53,32 @@ LONGEST = 56  # tokens
 WIDTH = 128
 DROPOUT = 0.2
 SEED = 0
-HEADS = {"act": ACTS, "tense": TENSES, "denied": ("+", "-"), "durable": ("no", "yes")}
+HEADS = {
+    "act": ACTS,
+    "tense": TENSES,
+    "denied": ("+", "-"),
+    "durable": ("no", "yes"),
+    "guides": ("no", "yes"),
+    "fact_class": tuple(map(str, FactClass)),
+    "coordinates": tuple(f"{layer}.{sublayer}" for layer, sublayer in COORDINATES),
+}
 READ = sum(map(len, HEADS.values()))
+TAG_WIDTH = 64
+KERNEL = 5  # tokens
+OTHER, SUBJECT, VALUE, UNSAID = 0, 1, 2, -1
+ATTRIBUTE = 64  # numbers that stand for a property
+NEAREST = 8  # statements of a profile that one of it is set against, of those said of others
+SHARPNESS = 10.0  # of the likeness of properties
 Batch = tuple[Tensor, ...]
 
 
 class States:
-    """Hidden states and token ids by text, encoded once."""
+    """Token ids, units and hidden states by text, encoded once, and the meanings of names of properties."""
 
     def __init__(self, folder: Path, model: str) -> None:
         self._embedder = SentenceEmbedder(folder / model, MODELS[model])
         self._layers = LAYERS[model]
-        self._known: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        self._known: dict[str, TextStates] = {}
         self.digits = self._embedder.digit_tokens()
 
     def add(self, texts: Sequence[str], log: Callable[[str], None]) -> None:
@@ -56,31 +87,73 @@ class States:
         for start in range(0, len(missing), 256):
             part = missing[start : start + 256]
             found = self._embedder.token_states(part, self._layers, LONGEST)
-            for text, (ids, states) in zip(part, found, strict=True):
-                self._known[text] = (np.asarray(ids), states.astype(np.float16))
+            for text, one in zip(part, found, strict=True):
+                self._known[text] = TextStates(one.ids, one.units, one.states.astype(np.float16))
         log(f"{len(missing)} sentences encoded")
 
-    def __getitem__(self, text: str) -> tuple[np.ndarray, np.ndarray]:
+    def __getitem__(self, text: str) -> TextStates:
         return self._known[text]
+
+    def meanings(self, names: Sequence[str]) -> Tensor:
+        """The embeddings of names of properties."""
+        return torch.from_numpy(self._embedder.embed(names))
 
     @property
     def width(self) -> int:
         """The numbers per token."""
-        return next(iter(self._known.values()))[1].shape[1]
+        return next(iter(self._known.values())).states.shape[1]
 
 
 class SentenceNet(nn.Module):
-    """What a sentence states, from its pooled states."""
+    """What a sentence states, from its pooled states, and which property it is about, as a direction."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, meaning: int) -> None:
         super().__init__()
         self.hidden = nn.Linear(3 * width, WIDTH)
         self.out = nn.Linear(WIDTH, READ)
+        self.attribute = nn.Linear(WIDTH, ATTRIBUTE)
+        self.name = nn.Linear(meaning, ATTRIBUTE)  # of the embedding of a property's name
         self.drop = nn.Dropout(2 * DROPOUT)
 
-    def forward(self, pooled: Tensor) -> Tensor:
-        """The logits of all heads side by side."""
-        return self.out(self.drop(F.relu(self.hidden(self.drop(pooled)))))
+    def forward(self, pooled: Tensor) -> tuple[Tensor, Tensor]:
+        """The logits of all heads side by side, and the direction of the property."""
+        hidden = self.drop(F.relu(self.hidden(self.drop(pooled))))
+        return self.out(hidden), F.normalize(self.attribute(hidden), dim=-1)
+
+    def names(self, meanings: Tensor) -> Tensor:
+        """The directions of the names of properties."""
+        return F.normalize(self.name(meanings), dim=-1)
+
+
+class TagNet(nn.Module):
+    """Which tokens of a sentence name what it is about, and which its value."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.input = nn.Linear(width, TAG_WIDTH)
+        self.context = nn.Linear(width, TAG_WIDTH)
+        self.near = nn.Conv1d(TAG_WIDTH, TAG_WIDTH, KERNEL, padding=KERNEL // 2)
+        self.far = nn.Conv1d(TAG_WIDTH, TAG_WIDTH, KERNEL, padding=KERNEL // 2)
+        self.out = nn.Linear(TAG_WIDTH, 3)
+        self.drop = nn.Dropout(DROPOUT)
+
+    def forward(self, rows: Tensor, mask: Tensor) -> Tensor:
+        """The logits of every token."""
+        keep = mask[..., None].float()
+        context = self.context(self.drop(_mean(rows, mask)))[:, None, :]
+        hidden = F.relu(self.input(self.drop(rows)) + context) * keep
+        for convolution in (self.near, self.far):
+            near = convolution(self.drop(hidden).transpose(1, 2)).transpose(1, 2)
+            hidden = (hidden + F.relu(near)) * keep
+        return self.out(self.drop(hidden))
+
+
+class Reading(NamedTuple):
+    """A sentence as read: its labels, the direction of its property, and the share of each tag for each token."""
+
+    labels: Tensor
+    attribute: Tensor
+    tags: Tensor
 
 
 class PairNet(nn.Module):
@@ -91,8 +164,8 @@ class PairNet(nn.Module):
         self.value = nn.Linear(width, WIDTH)
         self.query = nn.Linear(width, WIDTH, bias=False)
         self.whole = nn.Linear(width, WIDTH)
-        self.compare = nn.Linear(4 * WIDTH + 3, WIDTH)
-        self.hidden = nn.Linear(8 * WIDTH + 2 * READ, WIDTH)
+        self.compare = nn.Linear(4 * WIDTH + 5, WIDTH)
+        self.hidden = nn.Linear(8 * WIDTH + 2 * READ + 1, WIDTH)
         self.out = nn.Linear(WIDTH, len(RELATIONS))
         self.scale = nn.Parameter(torch.tensor(0.1))
         self.equal = nn.Parameter(torch.tensor(2.0))
@@ -126,52 +199,92 @@ def _pooled(rows: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
 
 def pooled(states: States, texts: Sequence[str]) -> Tensor:
     """Mean, maximum and first token of each text's states."""
-    rows = (states[text][1].astype(np.float32) for text in texts)
+    rows = (states[text].states.astype(np.float32) for text in texts)
     return torch.from_numpy(np.stack([np.concatenate([row.mean(0), row.max(0), row[0]]) for row in rows]))
 
 
-def batch_of(states: States, items: Sequence[tuple[str, str]], read: dict[str, Tensor]) -> Batch:
+def padded(states: States, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The states of some texts and their token ids, -1 behind the end."""
+    longest = max(len(states[text].ids) for text in texts)
+    rows = np.zeros((len(texts), longest, states.width), dtype=np.float32)
+    ids = np.full((len(texts), longest), -1)
+    for row, text in enumerate(texts):
+        size = len(states[text].ids)
+        rows[row, :size], ids[row, :size] = states[text].states, states[text].ids
+    return rows, ids
+
+
+def batch_of(states: States, items: Sequence[tuple[str, str]], read: dict[str, Reading]) -> Batch:
     """The padded arrays of some pairs: states, masks, which tokens are equal, what stands beside each token."""
-    sides = [[states[pair[side]] for pair in items] for side in (0, 1)]
-    arrays = []
-    for number, side in enumerate(sides):
-        longest = max(len(ids) for ids, _ in side)
-        whole = np.zeros((len(items), longest, states.width), dtype=np.float32)
-        ids_of = np.full((len(items), longest), -1 - number)
-        for row, (ids, hidden) in enumerate(side):
-            whole[row, : len(ids)], ids_of[row, : len(ids)] = hidden, ids
-        arrays.append((whole, ids_of))
-    (first, a), (second, b) = arrays
+    (first, a), (second, b) = (padded(states, [pair[side] for pair in items]) for side in (0, 1))
+    b[b < 0] = -2
     equal = a[:, :, None] == b[:, None, :]
-    flags = [token_flags(ids, seen, states.digits) for ids, seen in ((a, equal.any(2)), (b, equal.any(1)))]
+    flags = [
+        token_flags(ids, seen, states.digits, [read[pair[side]].tags for pair in items])
+        for side, ids, seen in ((0, a, equal.any(2)), (1, b, equal.any(1)))
+    ]
     numbers = [first, second, equal.astype(np.float32), *flags]
     first_t, second_t, equal_t, flags_a, flags_b = map(torch.from_numpy, numbers)
-    beside = torch.stack([torch.cat([read[x], read[y]]) for x, y in items])
+    beside = torch.stack([_beside(read[x], read[y]) for x, y in items])
     return first_t, second_t, torch.from_numpy(a >= 0), torch.from_numpy(b >= 0), equal_t, flags_a, flags_b, beside
 
 
-def token_flags(ids: np.ndarray, seen: np.ndarray, digits: np.ndarray) -> np.ndarray:
-    """Per token: whether the other text has it, whether it is a number, and a number that the other has not."""
+def _beside(x: Reading, y: Reading) -> Tensor:
+    return torch.cat([x.labels, y.labels, (x.attribute @ y.attribute)[None]])
+
+
+def token_flags(ids: np.ndarray, seen: np.ndarray, digits: np.ndarray, tags: Sequence[Tensor]) -> np.ndarray:
+    """Per token: whether the other text has it, whether it is a number, a number that the other has not.
+
+    And how likely it belongs to the subject, and to the value.
+    """
     number = digits[ids] & (ids >= 0)
-    return np.stack([seen, number, number & ~seen], -1).astype(np.float32)
+    shares = np.zeros((*ids.shape, 2), dtype=np.float32)
+    for row, one in enumerate(tags):
+        shares[row, : len(one)] = one[:, 1:].numpy()
+    return np.concatenate([np.stack([seen, number, number & ~seen], -1).astype(np.float32), shares], -1)
 
 
-def fit_sentences(states: States, rows: Sequence[Sentence], epochs: int = 40) -> SentenceNet:
+def hard_pairs(states: States, profile: Sequence[Told]) -> Iterator[Pair]:
+    """Each statement of a profile and what is nearest to it of all that is said of others: they are apart."""
+    for text, others in beside(profile):
+        meanings = states.meanings([text, *others])
+        nearest = (meanings[1:] @ meanings[0]).topk(min(NEAREST, len(others))).indices
+        yield from (Pair(text, others[int(at)], "apart", 0.7) for at in nearest)
+
+
+def all_pairs(states: States) -> dict[str, list[Pair]]:
+    """The written pairs by author, and of profiles those that are easily taken for one another."""
+    found = pairs()
+    for name in found:
+        if name.startswith("profiles"):
+            for profile in profiles(DATA / f"{name}.txt"):
+                found[name] += hard_pairs(states, profile)
+    return found
+
+
+def fit_sentences(states: States, rows: Sequence[Sentence], names: Sequence[str], epochs: int = 40) -> SentenceNet:
     """Fit the reading of single sentences; a label that was not given costs nothing."""
     torch.manual_seed(SEED)
-    x, net = pooled(states, [row.text for row in rows]), SentenceNet(states.width)
+    meanings = states.meanings(names)
+    x, net = pooled(states, [row.text for row in rows]), SentenceNet(states.width, meanings.shape[1])
     labels = {
         head: torch.tensor([classes.index(label) if (label := getattr(row, head)) in classes else -1 for row in rows])
         for head, classes in HEADS.items()
     }
+    number = {name: at for at, name in enumerate(names)}
+    attributes = torch.tensor([number.get(row.attribute, -1) for row in rows])
     optimizer = torch.optim.AdamW(net.parameters(), 1e-3, weight_decay=0.05)
     for _ in range(epochs):
         for part in torch.randperm(len(rows)).split(64):
-            outputs = net(x[part]).split([len(classes) for classes in HEADS.values()], -1)
+            logits, direction = net(x[part])
+            outputs = logits.split([len(classes) for classes in HEADS.values()], -1)
             losses = [
                 F.cross_entropy(out, labels[head][part], ignore_index=-1, label_smoothing=0.05)
                 for head, out in zip(HEADS, outputs, strict=True)
             ]
+            likeness = SHARPNESS * direction @ net.names(meanings).T
+            losses.append(F.cross_entropy(likeness, attributes[part], ignore_index=-1))
             loss = torch.nan_to_num(torch.stack(losses)).sum()
             optimizer.zero_grad()
             loss.backward()
@@ -179,20 +292,66 @@ def fit_sentences(states: States, rows: Sequence[Sentence], epochs: int = 40) ->
     return net.eval()
 
 
+def fit_tags(states: States, rows: Sequence[Sentence], epochs: int = 12) -> TagNet:
+    """Fit which tokens are the subject and the value; where one of the two was not found, its words cost nothing."""
+    torch.manual_seed(SEED)
+    examples = [(row.text, tags) for row in rows if (tags := tags_of(states, row)) is not None]
+    net = TagNet(states.width)
+    optimizer = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=0.02)
+    for _ in range(epochs):
+        for part in torch.randperm(len(examples)).split(32):
+            chosen = [examples[int(at)] for at in part]
+            arrays, ids = padded(states, [text for text, _ in chosen])
+            labels = np.full(ids.shape, UNSAID)
+            for row, (_, tags) in enumerate(chosen):
+                labels[row, : len(tags)] = tags
+            logits = net(torch.from_numpy(arrays), torch.from_numpy(ids >= 0))
+            loss = F.cross_entropy(logits.flatten(0, 1), torch.from_numpy(labels).flatten(), ignore_index=UNSAID)
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimizer.step()
+    return net.eval()
+
+
+def tags_of(states: States, row: Sentence) -> np.ndarray | None:
+    """The tag of every token; None where neither the subject nor the value stand in the text."""
+    known, found = states[row.text], np.full(len(states[row.text].ids), OTHER)
+    for words, tag in ((row.subject, SUBJECT), (row.value, VALUE)):
+        span = span_of(row.text, words)
+        if span is None:
+            continue
+        for unit in known.units:
+            if unit.start < span[1] and span[0] < unit.end:
+                found[unit.first : unit.last] = tag
+    return found if (found != OTHER).any() else None
+
+
+def span_of(text: str, words: str) -> tuple[int, int] | None:
+    """Where the words stand in the text, as whole words."""
+    match = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) if words else None
+    return match.span() if match else None
+
+
 @torch.no_grad()
-def read_all(states: States, net: SentenceNet, texts: Sequence[str]) -> dict[str, Tensor]:
-    """The probabilities of all heads, by text."""
-    known = list(dict.fromkeys(texts))
-    found: dict[str, Tensor] = {}
-    for start in range(0, len(known), 512):
-        part = known[start : start + 512]
-        heads = net(pooled(states, part)).split([len(classes) for classes in HEADS.values()], -1)
-        found |= dict(zip(part, torch.cat([head.softmax(-1) for head in heads], -1), strict=True))
+def read_all(states: States, net: SentenceNet, tagger: TagNet, texts: Sequence[str]) -> dict[str, Reading]:
+    """Every text as read."""
+    known = sorted(dict.fromkeys(texts), key=len)
+    found: dict[str, Reading] = {}
+    for start in range(0, len(known), 256):
+        part = known[start : start + 256]
+        logits, directions = net(pooled(states, part))
+        heads = logits.split([len(classes) for classes in HEADS.values()], -1)
+        labels = torch.cat([head.softmax(-1) for head in heads], -1)
+        arrays, ids = padded(states, part)
+        tags = tagger(torch.from_numpy(arrays), torch.from_numpy(ids >= 0)).softmax(-1)
+        for row, text in enumerate(part):
+            found[text] = Reading(labels[row], directions[row], tags[row, : len(states[text].ids)].clone())
     return found
 
 
 def fit_pairs(
-    states: States, rows: Sequence[Pair], read: dict[str, Tensor], epochs: int, log: Callable[[str], None]
+    states: States, rows: Sequence[Pair], read: dict[str, Reading], epochs: int, log: Callable[[str], None]
 ) -> PairNet:
     """Fit the relations."""
     torch.manual_seed(SEED)
@@ -232,17 +391,29 @@ def _batches(states: States, rows: Sequence[Pair], size: int, rng: random.Random
 
 
 @torch.no_grad()
-def relations_of(states: States, net: PairNet, items: Sequence[tuple[str, str]], read: dict[str, Tensor]) -> np.ndarray:
+def relations_of(
+    states: States, net: PairNet, items: Sequence[tuple[str, str]], read: dict[str, Reading]
+) -> np.ndarray:
     """The probabilities of the relations of each pair."""
     parts = [items[start : start + 64] for start in range(0, len(items), 64)]
     return np.concatenate([net(*batch_of(states, part, read)).softmax(-1).numpy() for part in parts])
 
 
-def save(out: Path, sentence: SentenceNet, pair: PairNet) -> None:
-    """Write both nets in half precision."""
-    arrays = {f"sentence.{name}": value for name, value in sentence.state_dict().items()}
-    arrays |= {f"pair.{name}": value for name, value in pair.state_dict().items()}
-    np.savez_compressed(out, **{name: value.numpy().astype(np.float16) for name, value in arrays.items()})
+def save(out: Path, states: States, sentence: SentenceNet, tagger: TagNet, pair: PairNet, names: Sequence[str]) -> None:
+    """Write the nets in half precision, and the names of properties that keys are made of."""
+    nets = {"sentence": sentence, "tags": tagger, "pair": pair}
+    arrays = {f"{part}.{name}": value for part, net in nets.items() for name, value in net.state_dict().items()}
+    arrays = {name: value for name, value in arrays.items() if not name.startswith("sentence.name.")}
+    with torch.no_grad():
+        arrays["attributes"] = sentence.names(states.meanings(names))
+    numbers = {name: value.numpy().astype(np.float16) for name, value in arrays.items()}
+    np.savez_compressed(out, **numbers, attribute_names=np.array(names))
+
+
+def property_names(rows: Sequence[Sentence]) -> list[str]:
+    """The properties that are named more than once."""
+    counts = Counter(row.attribute for row in rows if row.attribute)
+    return sorted(name for name, count in counts.items() if count > 1)
 
 
 def macro_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
@@ -254,32 +425,69 @@ def macro_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
     return sum(scores) / len(scores)
 
 
+class Fitted(NamedTuple):
+    """The nets that read single sentences, and the names of properties."""
+
+    sentence: SentenceNet
+    tagger: TagNet
+    names: list[str]
+
+
+def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], None]) -> Fitted:
+    """Fit what reads single sentences."""
+    names = property_names(rows)
+    fitted = Fitted(fit_sentences(states, rows, names), fit_tags(states, rows), names)
+    log(f"{len(rows)} sentences fitted, {len(names)} properties")
+    return fitted
+
+
 def judge(states: States, held: str, epochs: int, log: Callable[[str], None]) -> None:
     """Print the figures on one author, by weights fitted without it."""
-    readings, relations = sentences(), pairs()
-    net = fit_sentences(states, [row for name, rows in readings.items() if name != held for row in rows])
+    readings, relations = sentences(), all_pairs(states)
+    fitted = fit_reading(states, [row for name, rows in readings.items() if name != held for row in rows], log)
     if held in readings:
-        rows = readings[held]
-        read = read_all(states, net, [row.text for row in rows])
-        start = 0
-        for head, classes in HEADS.items():
-            part = [
-                (getattr(row, head), classes[int(read[row.text][start : start + len(classes)].argmax())])
-                for row in rows
-            ]
-            known = [(gold, found) for gold, found in part if gold in classes]
-            log(f"{held} {head}: accuracy {sum(g == f for g, f in known) / len(known):.3f} of {len(known)}")
-            start += len(classes)
-        return
-    texts = [text for rows in relations.values() for row in rows for text in row[:2]]
-    read = read_all(states, net, texts)
-    pair = fit_pairs(
-        states, [row for name, rows in relations.items() if name != held for row in rows], read, epochs, log
-    )
-    rows = [row for row in relations[held] if row.weight == 1.0]
-    found = relations_of(states, pair, [(row.earlier, row.later) for row in rows], read).argmax(1)
-    gold, predicted = [row.relation for row in rows], [RELATIONS[int(one)] for one in found]
-    log(f"{held}: macro F1 {macro_f1(gold, predicted):.3f} of {len(rows)} pairs")
+        judge_reading(states, held, readings[held], fitted, log)
+    if held in relations:
+        texts = [text for rows in relations.values() for row in rows for text in row[:2]]
+        read = read_all(states, fitted.sentence, fitted.tagger, texts)
+        pair = fit_pairs(
+            states, [row for name, rows in relations.items() if name != held for row in rows], read, epochs, log
+        )
+        rows = [row for row in relations[held] if row.weight == 1.0]
+        found = relations_of(states, pair, [(row.earlier, row.later) for row in rows], read).argmax(1)
+        gold, predicted = [row.relation for row in rows], [RELATIONS[int(one)] for one in found]
+        log(f"{held}: macro F1 {macro_f1(gold, predicted):.3f} of {len(rows)} pairs")
+
+
+def judge_reading(
+    states: States, held: str, rows: Sequence[Sentence], fitted: Fitted, log: Callable[[str], None]
+) -> None:
+    """Print how well the sentences of an author are read."""
+    read = read_all(states, fitted.sentence, fitted.tagger, [row.text for row in rows])
+    start = 0
+    for head, classes in HEADS.items():
+        part = [
+            (getattr(row, head), classes[int(read[row.text].labels[start : start + len(classes)].argmax())])
+            for row in rows
+        ]
+        known = [(gold, found) for gold, found in part if gold in classes]
+        right = sum(gold == found for gold, found in known)
+        log(f"{held} {head}: accuracy {right / max(1, len(known)):.3f} of {len(known)}")
+        start += len(classes)
+    for tag, name in ((SUBJECT, "subject"), (VALUE, "value")):
+        hits = seen = marked = 0
+        for row in rows:
+            gold = tags_of(states, row)
+            if gold is not None and (gold == tag).any():
+                mine = read[row.text].tags.argmax(-1).numpy()
+                hits, seen = hits + ((mine == tag) & (gold == tag)).sum(), seen + (gold == tag).sum()
+                marked += (mine == tag).sum()
+        log(f"{held} {name}: F1 of tokens {2 * hits / max(1, seen + marked):.3f}")
+    with torch.no_grad():
+        directions = fitted.sentence.names(states.meanings(fitted.names))
+    known = [row for row in rows if row.attribute in fitted.names]
+    right = [fitted.names[int((directions @ read[row.text].attribute).argmax())] == row.attribute for row in known]
+    log(f"{held} property: accuracy {sum(right) / max(1, len(right)):.3f} of {len(right)}")
 
 
 def main() -> None:
@@ -296,18 +504,18 @@ def main() -> None:
     def log(line: str) -> None:
         print(line, flush=True)
 
-    states, relations, readings = States(chosen.models, chosen.model), pairs(), sentences()
+    states, readings = States(chosen.models, chosen.model), sentences()
+    relations = all_pairs(states)
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add([*texts, *(row.text for rows in readings.values() for row in rows)], log)
     if chosen.judge is not None:
         for held in chosen.judge or [*readings, *relations]:
             judge(states, held, chosen.epochs, log)
         return
-    net = fit_sentences(states, [row for rows in readings.values() for row in rows])
-    pair = fit_pairs(
-        states, [row for rows in relations.values() for row in rows], read_all(states, net, texts), chosen.epochs, log
-    )
-    save(chosen.out, net, pair)
+    fitted = fit_reading(states, [row for rows in readings.values() for row in rows], log)
+    read = read_all(states, fitted.sentence, fitted.tagger, texts)
+    pair = fit_pairs(states, [row for rows in relations.values() for row in rows], read, chosen.epochs, log)
+    save(chosen.out, states, fitted.sentence, fitted.tagger, pair, fitted.names)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def read(path: Path, embedder: SentenceEmbedder, layers: Sequence[int]) -> Rows:
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     states = embedder.token_states([row["text"] for row in rows], layers, LONGEST)
     sides = torch.tensor([SIDES.index(row["side"]) for row in rows])
-    return torch.from_numpy(np.stack([pooled(one) for _, one in states])), sides
+    return torch.from_numpy(np.stack([pooled(one.states) for one in states])), sides
 
 
 def fit(parts: Sequence[Rows]) -> SideNet:

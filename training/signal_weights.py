@@ -72,7 +72,7 @@ def read(path: Path) -> list[Utterance]:
 def rows_of(utterances: Sequence[Utterance], embedder: SentenceEmbedder, layers: Sequence[int]) -> Array:
     """The pooled states of each utterance."""
     states = embedder.token_states([one.text for one in utterances], layers, LONGEST)
-    return np.stack([pooled(one) for _, one in states])
+    return np.stack([pooled(one.states) for one in states])
 
 
 def fit(rows: Array, utterances: Sequence[Utterance]) -> dict[str, Array]:

@@ -16,7 +16,8 @@ from dopejar.text.text_values import extract_values
 from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, Statement
 
-_SURE: Final = 0.5  # probability from which a relation is acted on
+_SURE: Final = 0.5  # probability from which two statements say the same
+_AFTER_SURE: Final = 0.7  # the same for an update or an end
 _VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
 _ONE_MATTER: Final = 0.85  # probability that both are about one thing, however the later one leaves it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
@@ -43,7 +44,7 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
         newer = after > found.share(Relation.CONTRADICTION)
         relation = Relation.UPDATE if newer else Relation.CONTRADICTION
         return Related(relation=relation, shares=found.shares, reason=against)
-    if after >= (_SURE if shares_a_word(earlier, later) else _VERY_SURE) or same + after >= _ONE_MATTER:
+    if after >= (_AFTER_SURE if shares_a_word(earlier, later) else _VERY_SURE) or same + after >= _ONE_MATTER:
         ended = found.share(Relation.END) > found.share(Relation.UPDATE)
         relation, reason = (Relation.END, "ended") if ended else (Relation.UPDATE, "a newer value")
         return Related(relation=relation, shares=found.shares, reason=reason)

@@ -183,6 +183,11 @@ def query_terms(text: str) -> list[str]:
     return list(kept) or list(dict.fromkeys(index_terms(text)))
 
 
+def content_words(text: str) -> list[str]:
+    """The words of the text as written, without stop and question words."""
+    return list(_asked(text))
+
+
 def _asked(text: str) -> Iterator[str]:
     book = lexicon(guess_language(text))
     for word in words(text):

@@ -51,6 +51,36 @@ class Relation(StrEnum):
     APART = "apart"
 
 
+class FactClass(StrEnum):
+    """What sort of lasting statement it is."""
+
+    ENVIRONMENT = "environment"
+    CONSTRAINT = "constraint"
+    ALIAS = "definition-alias"
+    PREFERENCE = "preference"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Frame:
+    """What a sentence is about: the words for it, its property by name, and the words for its value.
+
+    `guides` is the probability that it says how the work is to be done from now on. A certainty stands beside the sort
+    and the coordinates; words that were not found are empty.
+    """
+
+    subject: str
+    attribute: str
+    attribute_certainty: float
+    value: str
+    guides: float
+    fact_class: FactClass
+    class_certainty: float
+    layer: Layer
+    sublayer: Sublayer
+    layer_certainty: float
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Statement:
     """A sentence as it was read. Each certainty is the probability of the label beside it, 0 to 1."""
@@ -62,6 +92,7 @@ class Statement:
     tense_certainty: float
     denied: float  # probability that the value is denied, forbidden, absent or ended
     durable: float  # probability that it is worth knowing in three months
+    frame: Frame | None = None  # where the reader finds more than the act
 
     @property
     def believed(self) -> bool:
@@ -84,16 +115,6 @@ class Related:
     def share(self, *relations: Relation) -> float:
         """How likely it is one of these."""
         return sum(self.shares[_ORDER[relation]] for relation in relations)
-
-
-class FactClass(StrEnum):
-    """What sort of lasting statement it is."""
-
-    ENVIRONMENT = "environment"
-    CONSTRAINT = "constraint"
-    ALIAS = "definition-alias"
-    PREFERENCE = "preference"
-    PLAIN = "plain"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -23,11 +23,19 @@ if TYPE_CHECKING:
 from dopejar.adapters.embedders.blas_threads import single_blas_thread
 from dopejar.adapters.embedders.vector_cache import VectorCache
 from dopejar.adapters.embedders.weights import MINILM, Weights, is_complete
-from dopejar.adapters.embedders.wordpiece import MAX_TOKENS, WordPiece
+from dopejar.adapters.embedders.wordpiece import MAX_TOKENS, Unit, WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 from dopejar.ports.embedder import EmbedderIdentity
 
 _TOKENIZER_BATCH = 256  # texts tokenized at a time
+
+
+class TextStates(NamedTuple):
+    """A text's token ids, its units with the tokens of each, and the hidden state of each token."""
+
+    ids: list[int]
+    units: list[Unit]
+    states: "Array"
 
 
 class UnitStates(NamedTuple):
@@ -78,17 +86,16 @@ class SentenceEmbedder:
                     rows[start : start + len(batch)] = encoder.encode(batch)
         return rows
 
-    def token_states(
-        self, texts: Sequence[str], layers: Sequence[int], longest: int
-    ) -> "list[tuple[list[int], Array]]":
-        """Per text its token ids and their hidden states after these layers, from its first `longest` tokens.
+    def token_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> list[TextStates]:
+        """Per text its tokens, from its first `longest` ones, with their hidden states after these layers.
 
         Raises WeightsMissingError, WeightsDamagedError.
         """
         tokenizer, encoder = self._load()
-        tokens = [tokenizer.encode(text, longest) for text in texts]
+        encoded = [tokenizer.encode_units(text, longest) for text in texts]
         with single_blas_thread():
-            return list(zip(tokens, encoder.states(tokens, layers), strict=True))
+            states = encoder.states([ids for ids, _ in encoded], layers)
+        return [TextStates(ids, units, rows) for (ids, units), rows in zip(encoded, states, strict=True)]
 
     def unit_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> list[UnitStates]:
         """Per text its units, from its first `longest` tokens, and the hidden states after these layers.
@@ -97,12 +104,8 @@ class SentenceEmbedder:
         """
         import numpy as np
 
-        tokenizer, encoder = self._load()
-        encoded = [tokenizer.encode_units(text, longest) for text in texts]
-        with single_blas_thread():
-            states = encoder.states([ids for ids, _ in encoded], layers)
         found = []
-        for (_, units), rows in zip(encoded, states, strict=True):
+        for _, units, rows in self.token_states(texts, layers, longest):
             means = [rows[unit.first : unit.last].mean(0) for unit in units]
             by_unit = np.stack(means) if means else np.empty((0, rows.shape[1]), dtype=np.float32)
             found.append(UnitStates([(unit.start, unit.end) for unit in units], by_unit, rows.mean(0)))

@@ -3,9 +3,10 @@
 Takes: sentences, and the embedder whose weights are installed. Gives: statements and relations with probabilities.
 Never: loads anything before the first sentence; runs the encoder twice over a sentence that it read lately.
 
-A sentence is read from the mean, the maximum and the first token of its states by one hidden layer. A pair is aligned
-token by token with attention (Parikh et al. 2016, arXiv 1606.01933; Chen et al. 2017, arXiv 1609.06038). The weights
-are made by `training/reader_weights.py`.
+A sentence is read from the mean, the maximum and the first token of its states by one hidden layer, and two
+convolutions tell which of its tokens are its subject and its value. A pair is aligned token by token with attention
+(Parikh et al. 2016, arXiv 1606.01933; Chen et al. 2017, arXiv 1609.06038). The weights are made by
+`training/reader_weights.py`.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
-from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
+from dopejar.values.record import Layer, Sublayer
+from dopejar.values.statement import FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from dopejar.adapters.embedders.sentence_embedder import TextStates
 
     Array = npt.NDArray[np.float32]
 
@@ -31,15 +35,29 @@ _CAPACITY: Final = 512  # sentences that are kept as read: about 10 MB
 _ACTS: Final = tuple(SpeechAct)
 _TENSES: Final = tuple(Tense)
 _RELATIONS: Final = tuple(Relation)
+_CLASSES: Final = tuple(FactClass)
+COORDINATES: Final = (
+    (Layer.SELF, Sublayer.IDENTITY),
+    (Layer.SELF, Sublayer.PREFERENCE),
+    (Layer.SELF, Sublayer.CONSTRAINT),
+    (Layer.WORLD, Sublayer.FACT),
+    (Layer.WORLD, Sublayer.FAILURE),
+    (Layer.WORLD, Sublayer.METHOD),
+    (Layer.INTENT, Sublayer.RULE),
+    (Layer.INTENT, Sublayer.GOAL),
+    (Layer.INTENT, Sublayer.ANTI_PATTERN),
+)
+_HEADS: Final = (len(_ACTS), len(_TENSES), 2, 2, 2, len(_CLASSES), len(COORDINATES))
+_SUBJECT, _VALUE = 1, 2
+_SHARPNESS: Final = 10.0  # of the likeness of properties, as in fitting
+_TAGGED: Final = 0.5  # probability from which a unit belongs to the subject or the value
 
 
 class TokenStates(Protocol):
     """What the reader asks of an embedder."""
 
-    def token_states(
-        self, texts: Sequence[str], layers: Sequence[int], longest: int
-    ) -> "list[tuple[list[int], Array]]":
-        """Per text its token ids and their hidden states after these layers."""
+    def token_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> "list[TextStates]":
+        """Per text its token ids, its units, and the hidden states of its tokens after these layers."""
         ...
 
     def digit_tokens(self) -> "npt.NDArray[np.bool_]":
@@ -56,12 +74,17 @@ class _Read(NamedTuple):
     whole: "Array"
     meaning: "Array"  # the sentence's embedding, of length 1
     labels: "Array"  # probabilities of all labels side by side
+    attribute: "Array"  # the direction of its property, of length 1
+    tags: "Array"  # (tokens, 2): how likely each belongs to the subject, and to the value
+    subject: tuple[int, int]  # offsets into the text; empty where none was found
+    value: tuple[int, int]
 
 
 class FittedReader:
     """`ports.statement_reader.StatementReader` over one installed model. Safe to use from several threads."""
 
     knows_dates = False
+    finds_frames = True
 
     def __init__(self, embedder: TokenStates, model: str, weights: Path | None = None) -> None:
         self.name = f"fitted-{model}"
@@ -73,9 +96,7 @@ class FittedReader:
 
     def read(self, sentences: Sequence[str]) -> tuple[Statement, ...]:
         """What each sentence states. Raises WeightsMissingError, WeightsDamagedError."""
-        return tuple(
-            _statement(text, read.labels) for text, read in zip(sentences, self._reads(sentences), strict=True)
-        )
+        return tuple(self._statement(text, read) for text, read in zip(sentences, self._reads(sentences), strict=True))
 
     def relate(self, pairs: Sequence[tuple[str, str]]) -> tuple[Related, ...]:
         """What the later sentence of each pair does to the earlier one. Raises as `read` does."""
@@ -91,7 +112,8 @@ class FittedReader:
         first = self._compared(earlier, softmax(scores) @ later.values, equal.any(1))
         second = self._compared(later, softmax(scores.T) @ earlier.values, equal.any(0))
         u, v = earlier.whole, later.whole
-        parts = [*_pooled(first), *_pooled(second), u, v, np.abs(u - v), u * v, earlier.labels, later.labels]
+        beside = [earlier.labels, later.labels, np.atleast_1d(earlier.attribute @ later.attribute)]
+        parts = [*_pooled(first), *_pooled(second), u, v, np.abs(u - v), u * v, *beside]
         logits = self._dense("pair.out", np.maximum(self._dense("pair.hidden", np.concatenate(parts)), 0))
         shares = softmax(logits)
         return Related(
@@ -105,7 +127,7 @@ class FittedReader:
 
         number = self._digits[own.ids]
         flags = np.stack([seen, number, number & ~seen], -1).astype(np.float32)
-        parts = [own.values, other, own.values - other, own.values * other, flags]
+        parts = [own.values, other, own.values - other, own.values * other, flags, own.tags]
         return np.maximum(self._dense("pair.compare", np.concatenate(parts, -1)), 0)
 
     def _reads(self, texts: Sequence[str]) -> list[_Read]:
@@ -115,7 +137,7 @@ class FittedReader:
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         if missing:
             found = self._embedder.token_states(missing, self._layers, LONGEST)
-            fresh = {text: self._project(ids, states) for text, (ids, states) in zip(missing, found, strict=True)}
+            fresh = {text: self._project(states) for text, states in zip(missing, found, strict=True)}
             known |= fresh
             with self._lock:
                 self._recent.update(fresh)
@@ -123,21 +145,66 @@ class FittedReader:
                     self._recent.popitem(last=False)
         return [known[text] for text in texts]
 
-    def _project(self, ids: Sequence[int], states: "Array") -> _Read:
+    def _project(self, text: "TextStates") -> _Read:
         import numpy as np
 
+        states = text.states
         mean = states.mean(0)
         pooled = np.concatenate([mean, states.max(0), states[0]])
-        logits = self._dense("sentence.out", np.maximum(self._dense("sentence.hidden", pooled), 0))
+        hidden = np.maximum(self._dense("sentence.hidden", pooled), 0)
+        heads = np.split(self._dense("sentence.out", hidden), np.cumsum(_HEADS)[:-1])
         last = mean[-len(mean) // len(self._layers) :]
-        heads = np.split(logits, np.cumsum([len(_ACTS), len(_TENSES), 2]))
+        tags = self._tags(states, mean)
         return _Read(
-            ids=np.asarray(ids, dtype=np.intp),
+            ids=np.asarray(text.ids, dtype=np.intp),
             values=np.maximum(self._dense("pair.value", states), 0),
             queries=states @ self._weights["pair.query.weight"].T,
             whole=np.maximum(self._dense("pair.whole", mean), 0),
-            meaning=last / max(float(np.linalg.norm(last)), 1e-9),
+            meaning=_of_length_1(last),
             labels=np.concatenate([softmax(head) for head in heads]),
+            attribute=_of_length_1(self._dense("sentence.attribute", hidden)),
+            tags=tags[:, 1:],
+            subject=_words(text, tags[:, _SUBJECT]),
+            value=_words(text, tags[:, _VALUE]),
+        )
+
+    def _tags(self, states: "Array", mean: "Array") -> "Array":
+        import numpy as np
+
+        rows: Array = np.maximum(self._dense("tags.input", states) + self._dense("tags.context", mean), 0)
+        for name in ("tags.near", "tags.far"):
+            rows = rows + np.maximum(convolved(rows, self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]), 0)
+        return softmax(self._dense("tags.out", rows))
+
+    def _statement(self, text: str, read: _Read) -> Statement:
+        import numpy as np
+
+        acts, tenses, denied, durable, guides, classes, places = np.split(read.labels, np.cumsum(_HEADS)[:-1])
+        act, tense, fact_class, place = (int(head.argmax()) for head in (acts, tenses, classes, places))
+        layer, sublayer = COORDINATES[place]
+        properties = softmax(self._weights["attributes"] @ read.attribute * np.float32(_SHARPNESS))
+        nearest = int(properties.argmax())
+        frame = Frame(
+            subject=text[slice(*read.subject)],
+            attribute=str(self._weights["attribute_names"][nearest]),
+            attribute_certainty=float(properties[nearest]),
+            value=text[slice(*read.value)],
+            guides=float(guides[1]),
+            fact_class=_CLASSES[fact_class],
+            class_certainty=float(classes[fact_class]),
+            layer=layer,
+            sublayer=sublayer,
+            layer_certainty=float(places[place]),
+        )
+        return Statement(
+            text=text,
+            act=_ACTS[act],
+            act_certainty=float(acts[act]),
+            tense=_TENSES[tense],
+            tense_certainty=float(tenses[tense]),
+            denied=float(denied[1]),
+            durable=float(durable[1]),
+            frame=frame,
         )
 
     def _dense(self, name: str, rows: "Array") -> "Array":
@@ -153,20 +220,6 @@ class FittedReader:
         return read_weights(self._file)
 
 
-def _statement(text: str, labels: "Array") -> Statement:
-    acts, tenses = labels[: len(_ACTS)], labels[len(_ACTS) : len(_ACTS) + len(_TENSES)]
-    act, tense = int(acts.argmax()), int(tenses.argmax())
-    return Statement(
-        text=text,
-        act=_ACTS[act],
-        act_certainty=float(acts[act]),
-        tense=_TENSES[tense],
-        tense_certainty=float(tenses[tense]),
-        denied=float(labels[-3]),
-        durable=float(labels[-1]),
-    )
-
-
 def softmax(rows: "Array") -> "Array":
     """The shares of each row of logits."""
     import numpy as np
@@ -178,3 +231,35 @@ def softmax(rows: "Array") -> "Array":
 
 def _pooled(rows: "Array") -> "tuple[Array, Array]":
     return rows.mean(0), rows.max(0)
+
+
+def convolved(rows: "Array", kernel: "Array", bias: "Array") -> "Array":
+    """A convolution over the rows; the kernel is (out, in, width)."""
+    import numpy as np
+
+    width = kernel.shape[2]
+    padded = np.pad(rows, ((width // 2, width // 2), (0, 0)))
+    result: Array = bias + sum(padded[at : at + len(rows)] @ kernel[:, :, at].T for at in range(width))
+    return result
+
+
+def _of_length_1(row: "Array") -> "Array":
+    import numpy as np
+
+    unit: Array = row / max(float(np.linalg.norm(row)), 1e-9)
+    return unit
+
+
+def _words(text: "TextStates", shares: "Array") -> tuple[int, int]:
+    """The likeliest run of units with this tag, as offsets; empty where there is none."""
+    best, weight = (0, 0), 0.0
+    start, total = -1, 0.0
+    for unit in text.units:
+        share = float(shares[unit.first : unit.last].mean())
+        if share < _TAGGED:
+            start, total = -1, 0.0
+            continue
+        start, total = (unit.start, share) if start < 0 else (start, total + share)
+        if total > weight:
+            best, weight = (start, unit.end), total
+    return best

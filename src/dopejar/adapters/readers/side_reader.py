@@ -38,7 +38,7 @@ class FittedSideReader:
     def sides(self, texts: Sequence[str]) -> tuple[SideShares, ...]:
         """How likely each text suits the one side, the other, or neither. Raises WeightsMissingError."""
         found = self._embedder.token_states(texts, self._layers, LONGEST)
-        return tuple(self._shares(pooled(states)) for _, states in found)
+        return tuple(self._shares(pooled(text.states)) for text in found)
 
     def _shares(self, row: "Array") -> SideShares:
         import numpy as np

@@ -15,9 +15,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from dopejar.adapters.readers.fitted_reader import softmax
+from dopejar.adapters.readers.fitted_reader import COORDINATES, convolved, softmax
 from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
-from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement
 
 if TYPE_CHECKING:
@@ -34,17 +33,6 @@ LASTING: Final = 0.5  # mean probability of a statement's units from which it is
 _OPENS: Final = 0.3  # probability from which a unit opens a statement beside the one before it
 _LEAST_UNITS: Final = 2
 _CLASSES: Final = tuple(FactClass)
-COORDINATES: Final = (
-    (Layer.SELF, Sublayer.IDENTITY),
-    (Layer.SELF, Sublayer.PREFERENCE),
-    (Layer.SELF, Sublayer.CONSTRAINT),
-    (Layer.WORLD, Sublayer.FACT),
-    (Layer.WORLD, Sublayer.FAILURE),
-    (Layer.WORLD, Sublayer.METHOD),
-    (Layer.INTENT, Sublayer.RULE),
-    (Layer.INTENT, Sublayer.GOAL),
-    (Layer.INTENT, Sublayer.ANTI_PATTERN),
-)
 
 
 class TextUnits(Protocol):
@@ -90,19 +78,8 @@ class FittedMarker:
 
         rows: Array = np.maximum(self._dense("input", text.states) + self._dense("context", text.mean), 0)
         for name in ("near", "far"):
-            rows = rows + np.maximum(self._convolved(name, rows), 0)
+            rows = rows + np.maximum(convolved(rows, self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]), 0)
         return rows
-
-    def _convolved(self, name: str, rows: "Array") -> "Array":
-        import numpy as np
-
-        kernel = self._weights[f"{name}.weight"]  # (out, in, width)
-        width = kernel.shape[2]
-        padded = np.pad(rows, ((width // 2, width // 2), (0, 0)))
-        result: Array = self._weights[f"{name}.bias"] + sum(
-            padded[at : at + len(rows)] @ kernel[:, :, at].T for at in range(width)
-        )
-        return result
 
     def _kind(self, rows: "Array") -> tuple[int, int]:
         import numpy as np

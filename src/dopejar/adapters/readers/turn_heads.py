@@ -45,8 +45,8 @@ class TurnHeads:
 
     def shares(self, text: str) -> TurnShares:
         """How likely each label is. Raises WeightsMissingError."""
-        ((_, states),) = self._embedder.token_states([text or " "], self._layers, LONGEST)
-        row = pooled(states)
+        (found,) = self._embedder.token_states([text or " "], self._layers, LONGEST)
+        row = pooled(found.states)
         return TurnShares(**{name: self._head(name, row) for name in LABELS})
 
     def _head(self, name: str, row: "Array") -> Shares:

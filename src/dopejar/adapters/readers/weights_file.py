@@ -1,6 +1,6 @@
 """The files of weights that come with the program, one per net and encoder that it was fitted over.
 
-Takes: the names of a net and of a model. Gives: arrays in single precision. Never: downloads.
+Takes: the names of a net and of a model. Gives: arrays in single precision, names as they are. Never: downloads.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ def read_weights(path: Path) -> "Mapping[str, npt.NDArray[np.float32]]":
 
     try:
         with np.load(path) as arrays:
-            return {name: arrays[name].astype(np.float32) for name in arrays}
+            return {
+                name: array if array.dtype.kind == "U" else array.astype(np.float32)
+                for name, array in ((name, arrays[name]) for name in arrays)
+            }
     except (OSError, EOFError, ValueError, KeyError, BadZipFile) as fault:
         raise WeightsDamagedError(f"The file {path} cannot be read ({fault}). Reinstall the program.") from fault

@@ -13,10 +13,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
+from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
 from dopejar.engine.ingest.turn_extraction import TurnInput
-from dopejar.engine.results import Remembered, Stage, Stages
+from dopejar.engine.results import Remembered, Stages
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
@@ -25,15 +26,11 @@ from dopejar.memory.buried_turns import buried
 from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
-    Atom,
     Extraction,
-    make_key,
     route_namespace,
 )
 from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
-from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.pipelines.ingest.salience.score import rests_on
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
@@ -214,6 +211,7 @@ class _Statement:
         self._by = by
         self._extraction: Extraction | None = None
         self._judged: list[JudgedProposal] = []
+        self._related: RelatedSearch | None = None
         self._embedder_fault = ""
         self._refiner = configured_refiner(deps)
 
@@ -238,7 +236,7 @@ class _Statement:
             if self._by is not None:
                 require_voucher(view, self._by, self._deps.system_clock.now())
             ingestor = self._ingestor(view)
-            ingestor.related = RelatedSearch(index=view, reader=reader, embedder=embedder)
+            ingestor.related = self._related = RelatedSearch(index=view, reader=reader, embedder=embedder)
             judged = ingestor.evaluate([TurnInput(episode=self._episode)])
         self._extraction = ingestor.extraction
         return judged
@@ -271,45 +269,20 @@ class _Statement:
             episode_id=self._episode.id,
             receipts=(),
             redactions=dict(admitted.redactions),
-            stages=Stages(lambda: self._stages(judged)),
+            stages=Stages(lambda: ingest_stages.describe(self._steps(judged))),
             left_out=tuple(f"{piece.text} ({piece.reason.value})" for piece in left_out),
         )
 
-    def _stages(self, judged: Sequence[JudgedProposal]) -> tuple[Stage, ...]:
-        """Each stage of ingest with its outcome: extract, classify, worth, key, integrity, gate.
-
-        A direct statement is kept whatever its worth; the score says what a conversation would have taught.
-        """
-        stages = [Stage(name="redact", detail=self._episode.text)]
-        for atom in self._extraction.atoms if self._extraction else ():
-            stages += self._atom_stages(atom)
-        if self._embedder_fault:
-            stages.append(Stage(name="near", detail=f"compared by words alone: {self._embedder_fault}"))
-        for result in judged:
-            stages += _verdict_stages(result)
-        return tuple(stages)
-
-    def _atom_stages(self, atom: Atom) -> list[Stage]:
-        with using(self._deps.ingest.taxonomy):
-            key = make_key(atom)
-        classified = f"{atom.layer}.{atom.sublayer} by {atom.cue!r} (confidence {atom.confidence:.2f})"
-        return [
-            Stage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})"),
-            Stage(name="classify", detail=classified),
-            *([Stage(name="worth", detail=rests_on(atom.text))] if atom.language == "en" else ()),
-            Stage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}"),
-        ]
-
-
-def _verdict_stages(result: JudgedProposal) -> list[Stage]:
-    proposal, verdict = result.proposal, result.verdict
-    targets = ", ".join(target.subject for target in proposal.targets)
-    change = f"{proposal.action} {targets}".strip()
-    name = type(verdict).__name__.lower()
-    return [
-        Stage(name="integrity", detail=f"{change}: {proposal.rationale}".rstrip(": ")),
-        Stage(name="gate", detail=f"{name} by {', '.join(verdict.rules)}: {verdict.reason}"),
-    ]
+    def _steps(self, judged: Sequence[JudgedProposal]) -> ingest_stages.Steps:
+        return ingest_stages.Steps(
+            text=self._episode.text,
+            atoms=self._extraction.atoms if self._extraction else (),
+            reader=GrammarReader() if self._embedder_fault else self._deps.reader(),
+            related=tuple(self._related.log) if self._related else (),
+            judged=judged,
+            taxonomy=self._deps.ingest.taxonomy,
+            embedder_fault=self._embedder_fault,
+        )
 
 
 def _semantic_embedder(deps: Dependencies) -> Embedder | None:

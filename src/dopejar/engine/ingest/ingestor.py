@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput, extract_turns
@@ -34,7 +35,8 @@ from dopejar.pipelines.ingest import (
 )
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.ports.statement_reader import StatementMarker
+from dopejar.pipelines.ingest.statement_frames import framed
+from dopejar.ports.statement_reader import StatementMarker, StatementReader
 from dopejar.ports.store import ReadView
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.sentences import sentences
@@ -89,6 +91,7 @@ class Ingestor:
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
     refiner: Refiner | None = None
+    reader: StatementReader | None = None  # of what a conversation says; `related` has its own
     marker: StatementMarker | None = None  # finds what lasts in a conversation; rules do where there is none
     confirmed_by: str = ""  # the reviewer who vouches that the user says it
 
@@ -144,9 +147,21 @@ class Ingestor:
         ]
         judged: list[JudgedProposal] = []
         with using(self.options.taxonomy):
-            for (turn, _), extraction in zip(read, extract_turns(read, self.via, self.marker), strict=True):
+            extractions = self._framed(tuple(extract_turns(read, self.via, self.marker)))
+            for (turn, _), extraction in zip(read, extractions, strict=True):
                 judged += self._evaluate_turn(turn, extraction)
         return judged
+
+    def _framed(self, extractions: Sequence[Extraction]) -> Iterator[Extraction]:
+        """The extractions with what a reader finds in their atoms, all of them read at once."""
+        reader = self.related.reader if self.related is not None else self.reader
+        if reader is None or not reader.finds_frames:
+            yield from extractions
+            return
+        every = [atom for extraction in extractions for atom in extraction.atoms]
+        atoms = iter(framed(every, reader, resort=self.related is not None))
+        for extraction in extractions:
+            yield replace(extraction, atoms=tuple(islice(atoms, len(extraction.atoms))))
 
     def _is_read(self, turn: TurnInput) -> bool:
         if self.via is Via.CONVERSATION and turn.episode.origin not in _LEARNED_FROM:
@@ -214,6 +229,7 @@ class Ingestor:
         )
         trust = trust_in(episode)
         is_foreign = origin in (Origin.TOOL, Origin.FETCHED)
+        is_plain = all(atom.only_states for atom in atoms)
         instruction_like = bool(proposals) and is_foreign and is_instruction_like(episode.text)
         return [
             replace(
@@ -223,7 +239,7 @@ class Ingestor:
                 signals=replace(
                     proposal.signals,
                     instruction_like=instruction_like,
-                    directs_work=proposal.signals.directs_work or _reads_like_guidance(proposal),
+                    directs_work=proposal.signals.directs_work or (not is_plain and _reads_like_guidance(proposal)),
                     alignment=self._alignment(proposal, origin),
                 ),
             )
@@ -311,6 +327,7 @@ def conversation_ingestor(
         trace_id=trace_id,
         via=Via.CONVERSATION,
         marker=deps.marker(),
+        reader=deps.reader(),
         proposer="learn",
         project=project,
         namespace=namespace,
@@ -357,7 +374,7 @@ def _reads_like_guidance(proposal: Proposal) -> bool:
 
 def _with_least_confidence(atom: Atom) -> Atom:
     """A direct statement with the confidence that the gate asks for: doubt about its kind must not stop it."""
-    least = _DIRECT_RULE_CONFIDENCE if atom.directs_work else LEAST_CONFIDENCE
+    least = _DIRECT_RULE_CONFIDENCE if atom.directs_work or atom.kind in RULE_KINDS else LEAST_CONFIDENCE
     return atom if atom.confidence >= least else replace(atom, confidence=least)
 
 

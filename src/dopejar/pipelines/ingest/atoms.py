@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from dopejar.values.record import Kind, Layer, Sublayer
+from dopejar.values.statement import Frame
 
 
 class Reason(StrEnum):
@@ -77,6 +78,8 @@ class Atom:
     tags: tuple[str, ...] = ()
     states: bool = True  # False: kept verbatim whatever it says (a question, a report); it fills no slot
     core: str = ""  # the main clause of `text`, where that also has reasons and asides
+    frame: Frame | None = None  # what a reader found it to be about
+    only_states: bool = False  # a reader is sure that it directs nobody's work
     slot_hint: str = ""  # a model's suggestion; it can raise a conflict for review, and never retires anything
 
     @property

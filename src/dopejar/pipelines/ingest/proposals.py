@@ -20,7 +20,7 @@ from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decid
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.pipelines.ingest.resolution import Known, resolve_as_read, with_free_key
+from dopejar.pipelines.ingest.resolution import Known, exact_restatement, resolve_as_read, with_free_key
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
@@ -150,6 +150,9 @@ def _chain_move(draft: Draft, atom: Atom, context: _EpisodeContext) -> ChainMove
         if same:
             return ChainMove(step=Step.REINFORCE, targets=(same[-1],), why="said before")
         return ChainMove(step=Step.ADD, why="for a time")
+    again = None if draft.slot else exact_restatement(draft, known)  # perhaps under another key
+    if again is not None:
+        return again
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     return decide_move(draft, atom.valid_from or context.episode.at, chain, lambda record: known.evidence(record.id))
 
@@ -235,7 +238,7 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evid
 
 
 def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signals:
-    directs_work = atom.directs_work or directs_assistant(draft.text, draft.kind)
+    directs_work = atom.directs_work or (not atom.only_states and directs_assistant(draft.text, draft.kind))
     plain = Signals(directs_work=directs_work, curated_away=move.curated_away)
     if move.disputes:
         others = tuple(record.id for record in move.disputes)

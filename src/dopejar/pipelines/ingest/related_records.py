@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -63,11 +63,12 @@ class RelatedRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RelatedSearch:
-    """The search over one snapshot, with one reader; without an embedder by words alone."""
+    """The search over one snapshot, with one reader; without an embedder by words alone. `log` keeps what it found."""
 
     index: RecordIndex
     reader: StatementReader
     embedder: Embedder | None = None
+    log: list[RelatedRecord] = field(default_factory=list)
 
     def read(self, text: str) -> Statement:
         """What the text states."""
@@ -89,6 +90,7 @@ class RelatedSearch:
             RelatedRecord(record=record, related=judged(statements[2 * n], statements[2 * n + 1], related), first=first)
             for n, ((record, first), related) in enumerate(zip(pairs, self.reader.relate(texts), strict=True))
         ]
+        self.log.extend(found)
         return sorted(found, key=_certainty, reverse=True)
 
     def near(self, draft: Draft) -> list[Record]:

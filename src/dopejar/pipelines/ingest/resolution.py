@@ -68,7 +68,7 @@ def resolve_as_read(draft: Draft, at: datetime, known: Known, related: RelatedSe
 
     Words that were said before reinforce their record, whatever a reader finds. Otherwise the surest relation decides.
     """
-    again = _said_before(draft, known)
+    again = exact_restatement(draft, known)
     if again is not None:
         return draft, again
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
@@ -107,7 +107,8 @@ def _act(draft: Draft, at: datetime, about: RelatedRecord, known: Known) -> tupl
     value = f"+{record.value[1:]}" if record.value.startswith("-") else ""
     if draft.slot and draft.slot == record.slot and not same_value(draft.value, record.value):
         value = draft.value
-    joined = replace(draft, key=record.key, slot=record.slot, value=value)
+    has_own_line = value.startswith("-") and not record.value.startswith("-")
+    joined = replace(draft, key=draft.key if has_own_line else record.key, slot=record.slot, value=value)
     chain = known.chain(joined.namespace, joined.scope, joined.side, record.chain)
     move = decide_move(joined, at, chain, lambda one: known.evidence(one.id), same=_same_words)
     return joined, replace(move, why=reason, as_read=True)
@@ -116,9 +117,12 @@ def _act(draft: Draft, at: datetime, about: RelatedRecord, known: Known) -> tupl
 def own_slot(draft: Draft, known: Known) -> Draft:
     """The draft with a slot and a key that no other record holds: what stands beside others needs its own place."""
     if draft.slot and any(map(_takes_part, known.chain(draft.namespace, draft.scope, draft.side, draft.slot))):
-        return _with_digest(replace(draft, slot="", value=""))
-    same_key = known.with_key(draft.namespace, draft.scope, draft.side, draft.key)
-    return _with_digest(draft) if any(map(_takes_part, same_key)) else draft
+        draft = _with_digest(replace(draft, slot="", value=""))
+    elif draft.slot:
+        return with_free_key(draft, known)
+    readable = replace(draft, key=_ENDS_IN_DIGEST.sub("", draft.key))
+    same_key = known.with_key(draft.namespace, draft.scope, draft.side, readable.key)
+    return _with_digest(draft) if any(map(_takes_part, same_key)) else readable
 
 
 def with_free_key(draft: Draft, known: Known) -> Draft:
@@ -137,7 +141,7 @@ def _takes_part(record: Record) -> bool:
     return record.status not in CURATED_AWAY and not record.temporary
 
 
-def _said_before(draft: Draft, known: Known) -> ChainMove | None:
+def exact_restatement(draft: Draft, known: Known) -> ChainMove | None:
     """The move for a record with exactly these words."""
     identical = known.with_content(draft.namespace, content_hash(draft.text))
     same: Sequence[Record] = [

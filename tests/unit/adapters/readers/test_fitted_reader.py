@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dopejar.adapters.readers.fitted_reader import LONGEST, FittedReader
+from dopejar.adapters.embedders.sentence_embedder import TextStates
+from dopejar.adapters.embedders.wordpiece import Unit
+from dopejar.adapters.readers.fitted_reader import COORDINATES, LONGEST, FittedReader
 from dopejar.errors import WeightsDamagedError
-from dopejar.values.statement import Relation, SpeechAct, Tense
+from dopejar.values.statement import FactClass, Relation, SpeechAct, Tense
 
 WIDTH, HIDDEN = 8, 6
-READ = len(SpeechAct) + len(Tense) + 4
+READ = len(SpeechAct) + len(Tense) + 2 * 3 + len(FactClass) + len(COORDINATES)
+KERNEL, DIRECTION = 5, 4
+NAMES = ["port", "owner", "release day"]
 WORDS = ["the", "port", "is", "now", "eight", "retry", "limit", "gate", "opens", "never", "9", "10"]
 
 
@@ -29,11 +34,21 @@ class SmallEncoder:
         """States by token and place."""
         self.encoded += len(texts)
         ids = [[hash_of(word) for word in text.split()][:longest] or [0] for text in texts]
-        return [(row, self._table[row] + np.arange(len(row), dtype=np.float32)[:, None] / 10) for row in ids]
+        return [
+            TextStates(
+                row, units_of(text)[: len(row)], self._table[row] + np.arange(len(row))[:, None].astype("f4") / 10
+            )
+            for text, row in zip(texts, ids, strict=True)
+        ]
 
     def digit_tokens(self):
         """Every seventh token."""
         return np.arange(64) % 7 == 0
+
+
+def units_of(text: str) -> list[Unit]:
+    """Each word as a unit of one token."""
+    return [Unit(*word.span(), at, at + 1) for at, word in enumerate(re.finditer(r"\S+", text))]
 
 
 def hash_of(word: str) -> int:
@@ -50,15 +65,23 @@ def weights(tmp_path_factory) -> Path:
         "sentence.out": (READ, HIDDEN),
         "pair.value": (HIDDEN, WIDTH),
         "pair.whole": (HIDDEN, WIDTH),
-        "pair.compare": (HIDDEN, 4 * HIDDEN + 3),
-        "pair.hidden": (HIDDEN, 8 * HIDDEN + 2 * READ),
+        "sentence.attribute": (DIRECTION, HIDDEN),
+        "tags.input": (HIDDEN, WIDTH),
+        "tags.context": (HIDDEN, WIDTH),
+        "tags.near": (HIDDEN, HIDDEN, KERNEL),
+        "tags.far": (HIDDEN, HIDDEN, KERNEL),
+        "tags.out": (3, HIDDEN),
+        "pair.compare": (HIDDEN, 4 * HIDDEN + 5),
+        "pair.hidden": (HIDDEN, 8 * HIDDEN + 2 * READ + 1),
         "pair.out": (len(Relation), HIDDEN),
     }
     arrays = {f"{name}.weight": rng.normal(size=shape) for name, shape in shapes.items()}
     arrays |= {f"{name}.bias": rng.normal(size=shape[0]) for name, shape in shapes.items()}
     arrays |= {"pair.query.weight": rng.normal(size=(HIDDEN, WIDTH)), "pair.scale": 0.1, "pair.equal": 2.0}
+    arrays |= {"attributes": rng.normal(size=(len(NAMES), DIRECTION))}
     path = tmp_path_factory.mktemp("weights") / "reader.npz"
-    np.savez_compressed(path, **{name: np.asarray(value, dtype=np.float16) for name, value in arrays.items()})
+    halves = {name: np.asarray(value, dtype=np.float16) for name, value in arrays.items()}
+    np.savez_compressed(path, **halves, attribute_names=np.array(NAMES))
     return path
 
 
@@ -86,6 +109,17 @@ def test_each_sentence_is_encoded_once(weights):
     reader.relate([("the port is 9", "the gate opens"), ("the gate opens", "the port is 9")])
     reader.read(["the port is 9"])
     assert encoder.encoded == 2
+
+
+@given(text=TEXTS)
+def test_a_frame_is_made_of_the_words_of_its_sentence(weights, text):
+    """Subject and value are whole words of the sentence or empty; the property is one that the weights name."""
+    frame = FittedReader(SmallEncoder(), "minilm-l6-v2", weights).read([text])[0].frame
+    assert frame is not None
+    assert frame.attribute in NAMES
+    assert all(f" {words} " in f" {text} " for words in (frame.subject, frame.value) if words)
+    assert 0 <= frame.guides <= 1
+    assert 0 < min(frame.class_certainty, frame.layer_certainty) <= 1
 
 
 def test_nothing_is_read_of_nothing(weights):

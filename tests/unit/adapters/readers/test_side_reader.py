@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dopejar.adapters.embedders.sentence_embedder import TextStates
 from dopejar.adapters.readers.side_reader import FittedSideReader
 from dopejar.pipelines.procedural.classifier import HemisphereClassifier
 from dopejar.values.scope import Side
@@ -25,7 +26,7 @@ class SmallEncoder:
         """One token a word."""
         rng = np.random.default_rng(1).normal(size=(64, WIDTH)).astype(np.float32)
         ids = [[sum(map(ord, word)) % 64 for word in text.split()][:longest] for text in texts]
-        return [(row, rng[row]) for row in ids]
+        return [TextStates(row, [], rng[row]) for row in ids]
 
 
 class Sure:

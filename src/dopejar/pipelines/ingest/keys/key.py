@@ -7,32 +7,24 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
+from collections.abc import Sequence
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.keys.frame_title import ASPECTS, BANNED, fitted, frame_title, joined
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.rewrites import canonical
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.slot_claims import holds
 from dopejar.text.normalisation import fold
-from dopejar.text.words import query_terms, stem
+from dopejar.text.words import content_words, query_terms, stem, words
 from dopejar.values.record import Kind, Layer, Sublayer
 
 LONGEST: Final = 30
-BANNED: Final = frozenset({"really", "very", "favorite", "update", "new"})
+_DIGEST: Final = 6
+_TELLING: Final = 2  # words of a statement that its key shows
 _PARTS: Final = re.compile(r"[^\W_]+")
-_ROOTS: Final = {
-    Sublayer.IDENTITY: ("Self", "Id"),
-    Sublayer.PREFERENCE: ("Self", "Pref"),
-    Sublayer.CONSTRAINT: ("Self", "Limit"),
-    Sublayer.FACT: ("World", "Fact"),
-    Sublayer.FAILURE: ("World", "Failure"),
-    Sublayer.METHOD: ("World", "Method"),
-    Sublayer.RULE: ("Dev", "Rule"),
-    Sublayer.GOAL: ("Intent", "Goal"),
-    Sublayer.ANTI_PATTERN: ("Dev", "Rule"),
-}
+_ROOTS: Final = {Layer.SELF: "Self", Layer.WORLD: "World", Layer.INTENT: "Dev"}
 _NEGATION: Final = frozenset(
     [
         *(
@@ -176,13 +168,16 @@ def plain_key(atom: Atom) -> Key:
 
 
 def _slotted(slot: Slot) -> Key:
-    title = [part for part in (_title(part) for part in slot.title) if part]
-    key = "-".join(title)
+    parts = [_PARTS.findall(part) for part in slot.title]
+    if sum(map(bool, parts)) == 2:
+        filled = [part for part in parts if part]
+        parts = [filled[0], ["Id" if slot.path.startswith("self.") else "Fact"], filled[1]]
+    key = "-".join(name for name in map(joined, parts) if name)
     lossless = slot.title[1] in ("Pref", "Uses", "Config") or slot.path.startswith("dev.")
     if slot.value.startswith("-") and not slot.many:
-        key = _cut(title, f"{slot.name}|{slot.value}")  # a denial may stand beside another value of its slot
+        key = _cut(parts, f"{slot.name}|{slot.value}")  # a denial may stand beside another value of its slot
     elif "@" in slot.name or len(key) > LONGEST or not (lossless or _names(slot)):
-        key = _cut(title, slot.name)
+        key = _cut(parts, slot.name)
     return Key(key=key, slot=slot.name, value=slot.value, many=slot.many, confidence=slot.confidence)
 
 
@@ -199,7 +194,7 @@ def _rule(atom: Atom) -> Key:
     concept = "-".join(stems if _ORDERED.search(text) else sorted(stems))
     sign = "-" if len(_FORBIDS.findall(text)) % 2 else "+"
     return Key(
-        key=_cut(["Dev", "Rule", _longest(stems)], concept),
+        key=_cut(_title(atom, _NEGATION), concept),
         slot=f"dev.rule#{concept}",
         value=f"{sign}do",
         many=True,
@@ -210,13 +205,21 @@ def _rule(atom: Atom) -> Key:
 def _plain(atom: Atom) -> Key:
     light = _ADVERBS | _WISHING if atom.sublayer is Sublayer.GOAL else _ADVERBS
     stems = _stems(canonical(atom.says), drop=light) or [fold(atom.says)[:20] or "empty"]
-    root = list(_ROOTS.get(atom.sublayer, ("World", "Fact")))
-    if atom.kind is Kind.ALIAS:
-        root = ["World", "Alias"]
-    elif atom.layer is Layer.WORLD and not atom.speaker_is_user:
-        root = ["World", root[1]]
     signature = "-".join(sorted(stems)) + ("" if atom.polarity > 0 else "|not")
-    return Key(key=_cut([*root, _longest(stems)], signature), slot="", value="", many=False, confidence=0.0)
+    return Key(key=_cut(_title(atom, light), signature), slot="", value="", many=False, confidence=0.0)
+
+
+def _title(atom: Atom, light: frozenset[str]) -> list[list[str]]:
+    """What a person reads: as a reader found it, else the sort of the statement and its first words that tell."""
+    if atom.frame is not None:
+        return [[part] for part in frame_title(atom.says, atom.frame, atom.layer, atom.sublayer)]
+    of_other = atom.layer is not Layer.WORLD and not atom.speaker_is_user
+    root = "Intent" if atom.sublayer is Sublayer.GOAL else "World" if of_other else _ROOTS[atom.layer]
+    aspect = "Alias" if atom.kind is Kind.ALIAS else ASPECTS[atom.sublayer]
+    dropped = {stem(word) for word in light | BANNED}
+    kept = [word for word in content_words(canonical(atom.says)) if stem(word) not in dropped and word.isalpha()]
+    telling = sorted(dict.fromkeys(kept), key=lambda word: (-len(stem(word)), stem(word)))[:_TELLING]
+    return [[root], [aspect], [word for word in kept if word in telling] or words(atom.says)[:1]]
 
 
 def _stems(text: str, drop: frozenset[str]) -> list[str]:
@@ -224,19 +227,8 @@ def _stems(text: str, drop: frozenset[str]) -> list[str]:
     return [term for term in query_terms(text) if term not in drop and term not in dropped and fold(term) not in BANNED]
 
 
-def _longest(stems: list[str]) -> str:
-    words = [stem for stem in stems if stem.isalpha()] or stems
-    return max(words, key=lambda word: (min(len(word), 12), word))
-
-
-def _cut(parts: list[str], concept: str) -> str:
-    """The parts, cut to make room for a digest of the whole concept."""
-    digest = hashlib.sha256(fold(concept).encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    body = "-".join(part for part in (_title(part) for part in parts) if part)[: LONGEST - len(digest) - 1].rstrip("-")
-    return f"{body}-{digest}"
-
-
-def _title(part: str) -> str:
-    """`backend team` -> `BackendTeam`; banned words leave, Unicode letters stay."""
-    words = [word for word in _PARTS.findall(unicodedata.normalize("NFC", part)) if word.casefold() not in BANNED]
-    return "".join(word[:1].upper() + word[1:] for word in words)
+def _cut(parts: Sequence[list[str]], concept: str) -> str:
+    """The parts as far as they fit, with a digest of the whole concept."""
+    digest = hashlib.sha256(fold(concept).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+    filled = [part for part in parts if joined(part)]
+    return "-".join([*(name for name in fitted(*[*filled, [], [], []][:3]) if name), digest])

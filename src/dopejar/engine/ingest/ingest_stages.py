@@ -1,0 +1,80 @@
+"""The stages of ingest in words, for `remember --explain`: what was read, compared and decided.
+
+Takes: the steps of a direct statement. Gives: one stage a line. Never: changes what was decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from dopejar.engine.results import Stage
+from dopejar.engine.unit_of_work import JudgedProposal
+from dopejar.pipelines.ingest import Atom, make_key
+from dopejar.pipelines.ingest.keys.value_families import using
+from dopejar.pipelines.ingest.related_records import RelatedRecord
+from dopejar.ports.statement_reader import StatementReader
+from dopejar.values.statement import Relation, Statement
+
+_SHOWN: Final = 0.05  # share of a relation
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Steps:
+    """What was made of a text on the way."""
+
+    text: str
+    atoms: Sequence[Atom]
+    reader: StatementReader
+    related: Sequence[RelatedRecord]
+    judged: Sequence[JudgedProposal]
+    taxonomy: Path | None
+    embedder_fault: str = ""
+
+
+def describe(steps: Steps) -> Iterator[Stage]:
+    """Each stage with its outcome: redact, extract, read, classify, key, near, integrity, gate."""
+    yield Stage(name="redact", detail=steps.text)
+    for atom in steps.atoms:
+        yield from _atom_stages(atom, steps)
+    if steps.embedder_fault:
+        yield Stage(name="near", detail=f"compared by words alone: {steps.embedder_fault}")
+    for found in steps.related:
+        yield Stage(name="near", detail=_relation(found))
+    for result in steps.judged:
+        yield from _verdict_stages(result)
+
+
+def _atom_stages(atom: Atom, steps: Steps) -> Iterator[Stage]:
+    with using(steps.taxonomy):
+        key = make_key(atom)
+    yield Stage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})")
+    yield Stage(name="read", detail=_reading(steps.reader.read([atom.says])[0], steps.reader.name))
+    yield Stage(name="classify", detail=f"{atom.layer}.{atom.sublayer} (confidence {atom.confidence:.2f})")
+    yield Stage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}")
+
+
+def _reading(read: Statement, reader: str) -> str:
+    parts = [f"{read.act} ({read.act_certainty:.2f}), {read.tense}, denied {read.denied:.2f}"]
+    if frame := read.frame:
+        parts.append(f"about {frame.subject or 'nothing named'!r}")
+        parts.append(f"{frame.attribute} ({frame.attribute_certainty:.2f}) {frame.value!r}")
+        parts.append(f"directs the work {frame.guides:.2f}")
+    return "; ".join([*parts, f"by the {reader} reader"])
+
+
+def _relation(found: RelatedRecord) -> str:
+    shares = [(relation, found.related.share(relation)) for relation in Relation]
+    shown = ", ".join(f"{relation} {share:.2f}" for relation, share in shares if share >= _SHOWN)
+    return f"{found.related.relation} to {found.record.id} ({found.related.reason}; {shown}): {found.record.text}"
+
+
+def _verdict_stages(result: JudgedProposal) -> Iterator[Stage]:
+    proposal, verdict = result.proposal, result.verdict
+    targets = ", ".join(target.subject for target in proposal.targets)
+    change = f"{proposal.action} {targets}".strip()
+    name = type(verdict).__name__.lower()
+    yield Stage(name="integrity", detail=f"{change}: {proposal.rationale}".rstrip(": "))
+    yield Stage(name="gate", detail=f"{name} by {', '.join(verdict.rules)}: {verdict.reason}")

@@ -1,0 +1,56 @@
+"""Atoms as a reader of statements reads them: their sort, whether they direct the work, what they are about.
+
+Takes: atoms that rules cut out of a text, and a reader. Gives: the same atoms, each with its frame. Never: other words,
+or fewer atoms. A reader that finds no frames leaves them as the rules read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.ports.statement_reader import StatementReader
+from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
+from dopejar.values.statement import FactClass, Frame
+
+_SURE: Final = 0.5  # certainty from which the reader's sort takes the place of the rules'
+_GUIDES: Final = 0.5  # probability from which a statement directs the work
+_MAY_GUIDE: Final = 0.1  # the same where rules find that it does
+_DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
+
+
+def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> tuple[Atom, ...]:
+    """The atoms with their frames; with `resort` also in the sort and with the direction that the reader finds."""
+    statements = reader.read([atom.says for atom in atoms]) if atoms else ()
+    found = []
+    for atom, statement in zip(atoms, statements, strict=True):
+        frame = statement.frame
+        if frame is not None and atom.speaker_is_user:
+            found.append(_resorted(atom, frame) if resort else replace(atom, frame=frame))
+        else:
+            found.append(atom)
+    return tuple(found)
+
+
+def _resorted(atom: Atom, frame: Frame) -> Atom:
+    directs = frame.guides >= (_MAY_GUIDE if atom.directs_work else _GUIDES)
+    layer, sublayer = atom.layer, atom.sublayer
+    if frame.layer_certainty >= _SURE or (layer is Layer.INTENT and not directs):
+        layer, sublayer = frame.layer, frame.sublayer
+    if directs and sublayer not in _DIRECTS and layer is not Layer.SELF:
+        layer, sublayer = Layer.INTENT, Sublayer.ANTI_PATTERN if atom.polarity < 0 else Sublayer.RULE
+    if not directs and sublayer in _DIRECTS:
+        layer, sublayer = Layer.WORLD, Sublayer.FACT
+    kind = Kind.ALIAS if _defines(atom, frame) else KIND_OF_SUBLAYER[sublayer]
+    tags = atom.tags
+    if frame.fact_class is FactClass.ENVIRONMENT and frame.class_certainty >= _SURE and ENVIRONMENT_TAG not in tags:
+        tags = (*tags, ENVIRONMENT_TAG)
+    sorted_ = replace(atom, layer=layer, sublayer=sublayer, kind=kind, directs_work=directs, tags=tags)
+    return replace(sorted_, frame=frame, only_states=frame.guides < _MAY_GUIDE)
+
+
+def _defines(atom: Atom, frame: Frame) -> bool:
+    is_sure = frame.class_certainty >= _SURE
+    return frame.fact_class is FactClass.ALIAS if is_sure else atom.kind is Kind.ALIAS

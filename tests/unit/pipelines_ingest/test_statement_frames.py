@@ -1,0 +1,108 @@
+"""Atoms as a reader reads them: tables of what the rules found, what the reader finds, and what becomes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.statement_frames import framed
+from dopejar.values.record import Kind, Layer, Sublayer
+from dopejar.values.statement import FactClass, Frame, SpeechAct, Statement, Tense
+
+FACT = Frame(
+    subject="We",
+    attribute="retry limit",
+    attribute_certainty=0.9,
+    value="8",
+    guides=0.02,
+    fact_class=FactClass.PLAIN,
+    class_certainty=0.9,
+    layer=Layer.WORLD,
+    sublayer=Sublayer.FACT,
+    layer_certainty=0.9,
+)
+
+
+class Certain:
+    """A reader that finds the same frame in every sentence."""
+
+    name, knows_dates, finds_frames = "certain", True, True
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def read(self, sentences):
+        """An assertion each."""
+        return tuple(
+            Statement(
+                text=text,
+                act=SpeechAct.ASSERTION,
+                act_certainty=1.0,
+                tense=Tense.NOW,
+                tense_certainty=1.0,
+                denied=0.0,
+                durable=1.0,
+                frame=self._frame,
+            )
+            for text in sentences
+        )
+
+
+def atoms_of(text: str, *, speaker_is_user: bool = True):
+    """What the rules cut out of a text that was told to the memory."""
+    return extract_atoms(text, at=None, speaker_is_user=speaker_is_user, keep_all=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "directs", "sublayer", "only_states"),
+    [
+        ("We raised the retry limit to 8.", FACT, False, Sublayer.FACT, True),
+        ("We raised the retry limit to 8.", replace(FACT, guides=0.9), True, Sublayer.RULE, False),
+        ("Never push to main.", replace(FACT, guides=0.3), True, Sublayer.FACT, False),
+        ("Never push to main.", FACT, False, Sublayer.FACT, True),
+        (
+            "I live in Porto.",
+            replace(FACT, sublayer=Sublayer.IDENTITY, layer=Layer.SELF),
+            False,
+            Sublayer.IDENTITY,
+            True,
+        ),
+    ],
+)
+def test_the_reader_decides_what_directs_the_work(text, found, directs, sublayer, only_states):
+    """Where rules find guidance, little doubt of the reader keeps it; where they do not, the reader must be sure."""
+    (atom,) = framed(atoms_of(text), Certain(found), resort=True)
+    assert (atom.directs_work, atom.only_states) == (directs, only_states)
+    assert atom.sublayer is sublayer or (directs and atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN))
+
+
+def test_an_unsure_reader_leaves_the_sort_to_the_rules():
+    """Below its certainty the layer and the kind stay as the rules found them."""
+    (before,) = atoms_of("My name is Ilse.")
+    (after,) = framed((before,), Certain(replace(FACT, layer_certainty=0.2, class_certainty=0.2)), resort=True)
+    assert (after.layer, after.sublayer, after.kind) == (before.layer, before.sublayer, before.kind)
+
+
+def test_a_definition_is_an_alias():
+    """What the reader is sure to be a definition is filed as one."""
+    (atom,) = framed(
+        atoms_of("CI means continuous integration."), Certain(replace(FACT, fact_class=FactClass.ALIAS)), resort=True
+    )
+    assert atom.kind is Kind.ALIAS
+
+
+def test_words_of_others_stay_as_the_rules_read_them():
+    """No reading makes somebody else's guidance harmless."""
+    before = atoms_of("Never push to main.", speaker_is_user=False)
+    assert framed(before, Certain(FACT), resort=True) == before
+
+
+@pytest.mark.parametrize("reader", [GrammarReader(), Certain(FACT)], ids=["grammar", "frames"])
+def test_no_words_are_lost(reader):
+    """As many atoms with the same words come out as went in, whatever reads them."""
+    before = atoms_of("I live in Porto. We use Postgres. Never push to main.")
+    after = framed(before, reader, resort=True)
+    assert [(atom.text, atom.start, atom.end) for atom in after] == [(a.text, a.start, a.end) for a in before]
