@@ -97,6 +97,27 @@ def test_other_words_are_kept(memory, said):
         assert view.episode(remembered.episode_id).text == said
 
 
+@pytest.mark.parametrize(
+    ("wish", "proposed"),
+    [
+        ("Forget that I live in Brno.", {"I moved to Brno in spring"}),
+        ("Vergiss, dass ich in Brno wohne.", {"I moved to Brno in spring"}),
+        ("Forget that I work in Porto.", set()),
+        ("Forget that my favourite colour is green.", set()),
+    ],
+)
+def test_what_says_the_same_in_other_words_waits(memory, ana, wish, proposed):
+    """Memories that name the same, and of the user as the wish is, are proposed alone: even a reviewer looks first."""
+    for fact in ("I moved to Brno in spring.", "Maria lives in Brno.", "The office is in Brno.", "I like tea."):
+        memory.remember(fact)
+    memory.remember(wish, by=ana)
+    waiting = [item.proposal for item in memory.review.queue()]
+    with memory.store.read() as view:
+        assert {view.record(one.targets[0].record_id).text for one in waiting} == proposed
+    assert {one.action for one in waiting} == ({Action.DEPRECATE, Action.ERASE} if proposed else set())
+    assert "I moved to Brno in spring" in texts(memory, Status.ACTIVE)
+
+
 @pytest.mark.parametrize("way", [by_file, by_live_turn, by_remember])
 def test_a_wish_to_forget_waits_for_a_person(memory, tmp_path, ana, way):
     """Without a reviewer what matches is proposed to be taken out of use and to be erased, once; nothing else is."""

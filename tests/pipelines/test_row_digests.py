@@ -273,9 +273,7 @@ def test_an_accepted_memory_has_both_versions(original, tmp_path):
     path = _copy(original, tmp_path)
     _change(path, "UPDATE records SET status = 'deprecated', value = 'blue' WHERE text = 'The lamp is red'")
     with _opened(path.parent) as memory:
-        (record,) = (
-            one for one in memory.list(RecordFilter(statuses=(Status.DEPRECATED,)), 9) if "lamp" in one.text
-        )
+        (record,) = (one for one in memory.list(RecordFilter(statuses=(Status.DEPRECATED,)), 9) if "lamp" in one.text)
         memory.maintenance.accept_row(f"records:{record.id}", memory.reviewers.unlock(SECRET))
         assert [fault for fault in memory.maintenance.doctor().faults if not fault.repairable] == []
         assert [state.record.status for state in memory.history(record.id).states] == [Status.ACTIVE, Status.DEPRECATED]
@@ -356,6 +354,17 @@ def test_one_odd_row_stops_no_command(original, tmp_path, monkeypatch, capsys, n
     said = capsys.readouterr()
     assert f"fault: {name.partition('.')[0]}: " in said.out
     assert "nexpected" not in said.err + said.out
+
+
+def test_digests_that_are_gone_with_their_table_are_noticed(original, tmp_path, monkeypatch, capsys):
+    """The doctor says that no row has its digest, where somebody removed the table of digests."""
+    path = _copy(original, tmp_path)
+    _change(path, "DROP TABLE row_digests")
+    monkeypatch.setenv("DOPEJAR_HOME", str(path.parent))
+    assert run(["doctor"]) == 1
+    said = capsys.readouterr()
+    assert "fault: meta: No row has the digest" in said.out
+    assert "no such table" not in said.err + said.out
 
 
 def test_an_emptied_file_is_no_new_store(tmp_path):

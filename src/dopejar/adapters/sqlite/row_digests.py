@@ -127,7 +127,9 @@ class RowDigests(Session):
         return _digest_of_rows(key, table, rows) if rows else None
 
     def stored_digests(self, table: DigestedTable) -> dict[Cell, bytes]:
-        """The digests that lie beside the rows of a table."""
+        """The digests that lie beside the rows of a table; none where somebody removed them all with their table."""
+        if not self._rows("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'row_digests'"):
+            return {}
         rows = self._rows("SELECT row, digest FROM row_digests WHERE source = ?", (table.number,))
         return {row: bytes(cast("bytes", digest)) for row, digest in rows}
 

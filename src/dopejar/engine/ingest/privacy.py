@@ -42,6 +42,11 @@ _FORM: Final = 6  # letters that two forms of one word have in common
 _ASKING: Final = re.compile(
     r"^(?:the (?:bit|part|thing) about |how (?:much|many|old|long|often|far|tall|big) |where |when )"
 )
+_I: Final = re.compile(r"(?<!\w)(?:i|i'm|i've|ich|eu|yo|je|j|я|já)(?!\w)|我")
+_OWN: Final = re.compile(  # words of the first person
+    _I.pattern + r"|(?<!\w)(?:my|me|mine|mein\w*|mir|mich"
+    r"|meus?|minhas?|mis?|mon|ma|mes|moi|мо[йяеёию]\w*|меня|мне|můj|moje|mě|mně)(?!\w)"
+)
 _REMOVAL: Final = (Deprecate(), "It was asked to be forgotten: this takes it out of use, and can be undone")
 _ERASURE: Final = (
     Erase(),
@@ -115,6 +120,8 @@ def forget_within(
 ) -> Receipts:
     """The same within a transaction. A reviewer needs an open session; who is merely trusted at a terminal proposes."""
     records = find_about(tx, subject, namespace)
+    if not records:  # told in other words: a person looks
+        records, by = find_naming(tx, subject, namespace), None
     session = find_session(tx, by.credential, deps.system_clock.now()) if by else None
     done: Receipts = ()
     if records and by is not None and session is not None and session.name == by.name:
@@ -180,14 +187,41 @@ def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PR
     named = view.record(RecordId(subject))
     if named is not None:
         return (named,) if named.status in IN_USE else ()
-    terms = frozenset(query_terms(_ASKING.sub("", fold(subject))))
-    if not any(len(term) > 2 or not term.isascii() for term in terms):
-        return ()  # "me", "it": everything would match, or nothing
-    where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.RECORD)
-    hits = view.lexical(sorted(terms), where, _MOST)
-    records = (view.record(RecordId(hit.id)) for hit in hits)
-    found = [record for record in records if record is not None and record.status in IN_USE]
+    found = _sharing(view, subject, namespace)
+    terms = _terms_of(subject)
     return tuple(record for record in found if _has_all(frozenset(index_terms(record.text)), terms))
+
+
+def find_naming(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """The memories in use that name something, and nothing that the subject does not.
+
+    They may say the same in other words: "I live in Brno" and "I moved to Brno".
+    """
+    terms = _terms_of(subject)
+    found = _sharing(view, subject, namespace)
+    return tuple(record for record in found if (names := _names_in(record.text)) and names <= terms)
+
+
+def _terms_of(subject: str) -> frozenset[str]:
+    """What a subject tells; nothing where that is "me" or "it": everything would match, or nothing."""
+    terms = frozenset(query_terms(_ASKING.sub("", fold(subject))))
+    return terms if any(len(term) > 2 or not term.isascii() for term in terms) else frozenset()
+
+
+def _sharing(view: ReadView, subject: str, namespace: Namespace) -> list[Record]:
+    """The memories in use with a word of the subject; of the speaker alone, where that is what the speaker does."""
+    terms = _terms_of(subject)
+    where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.RECORD)
+    hits = view.lexical(sorted(terms), where, _MOST) if terms else ()
+    found = [record for hit in hits if (record := view.record(RecordId(hit.id))) and record.status in IN_USE]
+    is_own = _I.search(fold(subject)) is not None
+    return [record for record in found if not is_own or _OWN.search(fold(record.text))]
+
+
+def _names_in(text: str) -> frozenset[str]:
+    """The words with a capital or a digit, as a question has them."""
+    marked = [word for word in text.split() if word[:1].isupper() or any(map(str.isdigit, word))]
+    return frozenset(query_terms(fold(" ".join(marked))))
 
 
 def _has_all(said: frozenset[str], terms: frozenset[str]) -> bool:

@@ -34,11 +34,12 @@ _NAME: Final = re.compile(
     r"|secrète?|mot de passe|klíč|heslo|tajn|密钥|密码|令牌|凭证"
 )
 _NO_SECRET: Final = re.compile(
-    r"sha-?\d|\bhash|commit|digest|checksum|\bmd5|\betag|uuid|guid|fingerprint|public(?:[ _-]?key)?"
+    r"(?:primary|foreign|sort|partition|object|idempotency|storage|s3|cache)[ _-]keys?\b"
+    r"|sha-?\d|\bhash|commit|digest|checksum|\bmd5|\betag|uuid|guid|fingerprint|public(?:[ _-]?key)?"
     r"|publishable(?:[ _-]?key)?|revision|integrity|thumbprint|\bnonce|ssh-|address|\btx|txid|image|container|order"
     r"|request|trace|session id|correlation|build|version|\bids?\b|_id\b|\burl\b|cache|file|path|sitekey"
-    r"|(?:primary|foreign|sort|partition|object|idempotency|storage|s3)[ _-]keys?\b|client[ _]id|\bkid\b"
-    r"|recv-key|keyserver|site_?key|lockfile|resolved|\btest|fixture|example|token[si]z|tokens\b"
+    r"|client[ _]id|\bkid\b"
+    r"|recv-keys?|keyserver|site_?key|lockfile|resolved|\btest|fixture|example|token[si]z|tokens\b"
 )
 _MARK: Final = re.compile(r"(?:\[?redacted:)?[a-z-]*\](?!\w)")  # of an earlier redaction, perhaps cut
 _BEFORE: Final = 48
@@ -87,7 +88,7 @@ _KEY_IN_GROUPS: Final = re.compile(
 )
 _KEYED_CALL: Final = re.compile(
     r"(?:jwt\.(?:sign|verify|encode|decode)|createhmac|hmac\.new|fernet|aes\.new|secretkeyspec|create(?:de)?cipheriv"
-    r"|basicauth)\(([^\n]{8,300})"
+    r"|basicauth|cookies?\.set)\(([^\n]{8,300})"
 )
 _LITERAL: Final = re.compile(r"([\"'])((?=[^\"'\n]*\d)(?=[^\"'\n]*[A-Za-z])[^\"'\s/.]{12,256})\1")
 _ALGORITHM: Final = re.compile(r"(?i)(?:hs|rs|es|ps|hmac|sha|aes|utf|md|base|pbkdf|des|rsa|chacha)[\w-]*")

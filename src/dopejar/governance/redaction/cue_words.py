@@ -33,23 +33,25 @@ class Cue:
     IDENTITY: Final = 1024
     CALL: Final = 2048
     SESSION: Final = 4096
+    USER: Final = 0x8000  # accounts, and programs that people log in with
 
 
 # what a word must hold to be a cue; words are letters alone, in lower case
 _CUES: Final[dict[int, str]] = {
     Cue.NAMED: r"(?:pass(?:word|wd|phrase|code|wort|e)?|pwd?|secret|contrase[ñn]a|senha|kennwort|пароль|heslo|mdp"
-    r"|clave|psk|wachtwoord|hasło|token|key|credentials?|auth|sessionid|sessid|sid|login)(?![a-z])|密",
+    r"|clave|psk|wachtwoord|hasło|token|key|credentials?|creds|salt|signature|auth|sessionid|sessid|sid|login)(?![a-z])|密",
     Cue.PASSWORD: r"pass(?:w|phrase|code|(?:in|out|e)?(?![a-z]))|(?<![a-z])pwd?(?![a-z])|kennwort|contrase|senha"
     r"|wachtwoord|пароль|heslo|has[łl]o|密|mdp|clave|(?<![a-z])cred(?:ential)?s?(?![a-z])|identified|psk|sudo"
     r"|log[io]n|logged|loggt|loggen|(?<![a-z])(?:log|sign|signed|wi|fi|auth)(?![a-z])|zugang|identifiant"
     r"|логин|доступ|přihláš|wifi|wlan|ssid|parol|парол|hesl|パスワード",
     Cue.CODE: r"(?<![a-z])(?:sim)?pin(?![a-z])|pin(?:code|num)|codes?(?![a-z])|puk|otp(?![a-z])|geheimzahl"
-    r"|código|codigo|codice|c(?:vv|vc|sc)(?![a-z])|prüf|cryptogramme|combina|kombin|disarm|kód|код|пин|码|碼|门禁"
+    r"|código|codigo|codice|c(?:vv|vc|sc)(?![a-z])|(?<![a-z])(?:cid|kpn|safe|door)(?![a-z])|prüf|cryptogramme|combina|kombin|disarm|kód|код|пин|码|碼|门禁"
     r"|(?<![a-z])(?:verify|tan|fa|combo|voicemail|keypad|keysafe|lock|lockbox|unlocks|entry)(?![a-z])|passcode|digicode",
     Cue.BACKUP: r"backup|recover|scratch|emergency|rescue|wiederherst|резервн|záložn|záchran|recupera|respaldo"
     r"|seguridad|secours|récupér|sauvegarde|备用|恢复",
     Cue.SEED: "seed|mnemonic|mnémon|phrase|frase|fráz|фраз|助记词|wiederherstellungsw",
-    Cue.ANSWER: "(?<![a-z])(?:security|secrète|sécurité|maiden)(?![a-z])|sicherheitsfrage|pregunta|pergunta|вопрос"
+    Cue.ANSWER: "(?<![a-z])(?:security|secret|secreta|geheime|secrète|sécurité|maiden)(?![a-z])"
+    "|sicherheitsfrage|pregunta|pergunta|вопрос"
     "|otázk|安全问题",
     Cue.KEY: r"(?:key|secret)s?(?![a-z])|(?<![a-z])fa(?![a-z])|totp|authenticator|schlüssel|clave|chave|clé|ключ"
     r"|wallet|solana",
@@ -58,8 +60,13 @@ _CUES: Final[dict[int, str]] = {
     Cue.PRIVATE: "private|putty",
     Cue.IDENTITY: r"(?<![a-z])(?:iban|ssn|social|nino|national|cpf|dni|nie|nif|pesel|bsn|aadhaar|insee|nir|cf|fisc"
     r"|idnr|sin|tfn|tax|rut|snils|nhs|cpr|hetu|curp|pan|cnp|bank|routing|driver|driving)(?![a-z])|burgerserv|rodn"
+    r"|(?<![a-z])(?:resident|rrn|id|zehut|thai|kimlik|tckn|cuit|cuil|isikukood|asmens|personas|egn|amka|pps|ppsn|oib|jmbg|emso"
+    r"|kennitala|nik|ktp|mykad|nric|fin|svnr|cnic|rfc|itin|account|sort|identity|identité|identità|personal)(?![a-z])|emšo"
+    r"|주민등록|егн|αμκα|рнокпп|іпн|sozialversicherungs|reisepass|passeport|pasaporte|passaport|cestovní|护照|身份证|personalausweis"
+    r"|občansk|führerschein|permis|kontonummer|загран"
     r"|sécu|securite|fiscale|steuer|инн|снилс|паспорт|personnummer|fødsel|henkilö|contribuinte|rijksreg|passport",
     Cue.CALL: "jwt|hmac|fernet|aes|keyspec|cipher|basicauth",
+    Cue.USER: r"(?<![a-z])(?:accounts?|users?|admin|ssh|demo|into|sftp|staging|konto|cuenta|compte|conta)(?![a-z])",
     Cue.SESSION: "sess|sid(?![a-z])|token(?![a-z])",
 }
 _PATTERNS: Final = {cue: re.compile(pattern) for cue, pattern in _CUES.items()}
@@ -79,7 +86,9 @@ _DATA: Final = re.compile(
 _SEEDLIKE: Final = 0x4000  # the bit of a word of the list of seed phrases
 _QUIET: Final = 0x2000  # the code of a word that is no cue
 _ANY_CUE: Final = re.compile(f"[^{chr(_QUIET)}{chr(_QUIET | _SEEDLIKE)}]")
-_SEED_PHRASE: Final = re.compile(f"[{chr(_SEEDLIKE)}-{chr(2 * _SEEDLIKE - 1)}]{{12}}")
+_SEED_PHRASE: Final = re.compile(
+    f"[{chr(_SEEDLIKE)}-{chr(2 * _SEEDLIKE - 1)}{chr(_SEEDLIKE | Cue.USER)}-{chr(0xFFFF)}]{{12}}"
+)
 _REST: Final = re.compile(r"\S{0,256}")
 _SEED_WORDS: Final = re.compile(r"[a-z]{3,8}(?:[\s\"',;.:|\[\]()\d-]{1,8}[a-z]{3,8}){11}")
 

@@ -16,7 +16,8 @@ from dopejar.governance.redaction.cue_words import matches
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _ASSIGNS: Final = (
-    r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|[:：]"
+    r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|→"
+    r"|[:：](?:[ \t]*\r?\n(?=\S*\d\S*[ \t]*(?:\r?\n|$)))?"
     r"|,?\s{1,24}[\"']?value[\"']?[ \t]?[:=]"  # `name="PASSWORD" value="..."`
     r"|(?<=[\"']),(?=[ \t]{1,12}[\"'])|\((?=[\"']))[ \t]{0,12}"
 )
@@ -45,6 +46,9 @@ _NAMES: Final = (
     ("psk", "psk", True),
     ("wachtwoord", "wachtwoord", True),
     ("hasło", "hasło", True),
+    ("salt", "salt", False),
+    ("creds", "creds", False),
+    ("signature", "signature", False),
     ("token", "token", False),
     ("key", "key(?:_base)?", False),
     ("credential", "credentials?", False),
@@ -109,6 +113,7 @@ _CODE: Final = re.compile(
         | [&*][A-Za-z_].* | @[A-Za-z_.]+(?:\(.*)?
         | (?:\.{1,2}|~)?/(?:[\w.-]{1,32}/)*[\w.-]{1,32} | (?:[\w-]{1,32}/){2,}[\w.-]{1,32}   # a path
         | https?://.*
+        | (?:aes|scram|hmac|sha|rsa|chacha\d*|ecdsa|pbkdf2)(?:[-_][a-z0-9]+)+                # an algorithm
         | (?:ConvertTo|ConvertFrom|Get|Read|Import|New)-[A-Z]\w+  # a command of PowerShell
     )$""",
     re.VERBOSE,
@@ -191,7 +196,7 @@ def looks_random(value: str) -> bool:
 
 def _is_name(text: str, lowered: str, start: int, word: str) -> bool:
     """Whether the match is a name of its own: `pass` not within `bypass`, `key` only behind `api` and the like."""
-    if text.startswith("[redacted:", start - 10):
+    if text.startswith("[redacted:", start - 10) or text.rfind("arn:aws", max(0, start - 80), start) >= 0:
         return False
     if word.startswith("key"):
         return _KEY_QUALIFIER.search(lowered, max(0, start - 20), start) is not None
@@ -270,7 +275,7 @@ def _value_at(text: str, position: int, bare: re.Pattern[str]) -> _Value | None:
 
 
 def _is_secret(value: str, *, is_password: bool, sep: str) -> bool:
-    if len(value) < 3 or is_placeholder(value) or _is_code(value):
+    if len(value) < 3 or value[0] in ")]}" or is_placeholder(value) or _is_code(value):
         return False
     if not is_password:
         return looks_random(value)

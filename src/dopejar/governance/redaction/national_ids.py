@@ -69,8 +69,11 @@ class _Form(NamedTuple):
         return len(set(number)) > 1 and check(number)
 
 
+_LETTERS: Final = "0-9A-Za-z_\u00c0-\u2e7f"  # of scripts with spaces between words
+
+
 def _form(pattern: str, names: tuple[str, ...], check: Callable[[str], bool] | str) -> _Form:
-    bounded = re.compile(rf"(?<![\w.,/+(-])(?:{pattern})(?![\w/-]|[.,]\d)", re.IGNORECASE)
+    bounded = re.compile(rf"(?<![{_LETTERS}.,/+(-])(?:{pattern})(?![{_LETTERS}/-]|[.,]\d)", re.IGNORECASE)
     return _Form(pattern=bounded, names=names, check=check)
 
 
@@ -111,11 +114,70 @@ _FORMS: Final = (
     _form(r"[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z\d]\d", ("curp",), "mx.curp"),
     _form(r"[A-Z]{5}\d{4}[A-Z]", ("pan",), "in_.pan"),
     _form(r"\d{13}", ("cnp",), "ro.cnp"),
-    _form(r"[A-Z]{0,2}\d{7,9}", ("passport", "passport number", "passport no"), _is_anything),
-    _form(r"[A-Z]\d{7,12}|\d{8,9}", ("driver's license", "driver license", "driving licence"), _is_anything),
-    _form(r"\d{8,17}", ("bank account", "routing number"), _is_anything),
+    _form(r"\d{6}-?\d{7}", ("resident registration", "주민등록번호", "rrn"), "kr.rrn"),
+    _form(r"\d{13}", ("south african id", "id number"), "za.idnr"),
+    _form(r"\d{9}", ("teudat zehut", "תעודת זהות"), "il.idnr"),
+    _form(r"\d[ -]?\d{4}[ -]?\d{5}[ -]?\d{2}[ -]?\d", ("thai id", "บัตรประชาชน"), "th.pin"),
+    _form(r"\d{11}", ("tc kimlik", "kimlik no", "tckn"), "tr.tckimlik"),
+    _form(r"\d{2}-?\d{8}-?\d", ("cuit", "cuil"), "ar.cuit"),
+    _form(r"\d{11}", ("isikukood", "personal code"), "ee.ik"),
+    _form(r"\d{11}", ("asmens kodas",), "lt.asmens"),
+    _form(r"\d{10}", ("егн", "egn"), "bg.egn"),
+    _form(r"\d{11}", ("amka", "αμκα"), "gr.amka"),
+    _form(r"\d{7}[A-W][A-IW]?", ("pps", "ppsn", "pps number"), "ie.pps"),
+    _form(r"\d{11}", ("oib",), "hr.oib"),
+    _form(r"\d{13}", ("emšo", "emso", "jmbg"), "si.emso"),
+    _form(r"\d{6}-?\d{4}", ("kennitala",), "is_.kennitala"),
+    _form(r"\d{16}", ("nik", "ktp"), "id.nik"),
+    _form(r"\d{6}-?\d{2}-?\d{4}", ("mykad", "nric"), "my.nric"),
+    _form(r"[STFGM]\d{7}[A-Z]", ("nric", "fin"), _is_anything),
+    _form(r"\d{10}", ("рнокпп", "іпн"), "ua.rntrc"),
+    _form(r"\d{4} ?\d{6}", ("sozialversicherungsnummer", "svnr"), "at.vnr"),
+    _form(r"\d{5}-?\d{7}-?\d", ("cnic",), "pk.cnic"),
+    _form(r"[A-Z]{4}\d{6}[A-Z0-9]{3}", ("rfc",), "mx.rfc"),
+    _form(r"9\d{2}-?\d{2}-?\d{4}", ("itin",), "us.itin"),
+    _form(
+        r"(?=[A-Z0-9]{0,3}\d)[A-Z0-9]{1,3}\d{5,8}[A-Z0-9]?",
+        (
+            "passport",
+            "passport number",
+            "passport no",
+            "reisepass",
+            "passeport",
+            "pasaporte",
+            "passaporte",
+            "passaporto",
+            "cestovní pas",
+            "cestovního pasu",
+            "护照",
+            "护照号",
+            "personalausweis",
+            "id card",
+            "identity card",
+            "carte d'identité",
+            "občanský průkaz",
+            "carta d'identità",
+            "загранпаспорт",
+        ),
+        _is_anything,
+    ),
+    _form(
+        r"[A-Z]{1,2}\d{5,12}|\d{8,9}",
+        (
+            "driver's license",
+            "driver license",
+            "driving licence",
+            "driver's licence",
+            "führerschein",
+            "permis de conduire",
+        ),
+        _is_anything,
+    ),
+    _form(r"\d{8,17}", ("bank account", "routing number", "account number", "account no", "kontonummer"), _is_anything),
+    _form(r"\d{2}-\d{2}-\d{2}", ("sort code",), _is_anything),
 )
 _NAMELESS_FORMS: Final = tuple(form for form in _FORMS if not form.names)
+_CHINESE: Final = "\u2e80"
 _DIGITS: Final = re.compile(r"\d{2}")
 _MOST_AROUND_DIGITS: Final = 24  # characters of a number before or behind two digits in a row
 _HYPHENATED_SSN: Final = re.compile(r"(?<![\w.,/+-])\d{3}-\d{2}-\d{4}(?![\w/-]|[.,]\d)")
@@ -149,6 +211,7 @@ def _name_ends(name: str, lowered: str) -> Iterator[int]:
     start = lowered.find(name)
     while start >= 0:
         end = start + len(name)
-        if not lowered[max(0, start - 1) : start].isalnum() and not lowered[end : end + 1].isalnum():
+        is_spaced = name[0] < _CHINESE  # words of Chinese stand together
+        if not (is_spaced and (lowered[max(0, start - 1) : start].isalnum() or lowered[end : end + 1].isalnum())):
             yield end
         start = lowered.find(name, end)

@@ -31,10 +31,19 @@ _KNOWN: Final = re.compile(
     r"|ubuntu|debian|android|ios|macos|outlook|server|host|db|iphone|pixel|galaxy)[-_]?\d[\w.-]*"
     r"|1password|[a-z]+(?:[-_][a-z]+)+[-_]?\d{1,2}|[\w-]+\.(?:[a-z]{2,4}|[a-z]+\d)|[0-9a-f]{32,})"
     r"|[\w.+-]+@[\w-]+\.[\w.]+|\d[\d.,:/-]*(?:[a-z]{1,10})?|[a-z]+(?:[-_][a-z]+)*[-_]?\d{1,2}"
-    r"|[\w-]+(?:\.[\w-]+){2,}|[A-Z]{2,8}-\d+|[\d-]+(?:-?(?:char|digit|bit|day|hour|minute|month|year)\w*)|[\w.]+=[\w.]*"
+    r"|[\w-]+(?:\.[\w-]+){2,}|[A-Z]{2,8}-\d+|[\d-]+(?:-?(?:char|digit|bit|day|hour|minute|month|year)\w*)|[\w.]+=[\w.]*|\d+(?:_[a-z]+)+"
 )
 
 
+_CELL: Final = re.compile(r"[,|;\t]")
+_LEAST_COLUMNS: Final = 2
+_COLUMN: Final = re.compile(
+    r"(?:pass(?:word|wd|wort)?|pwd?|kennwort|contraseña|senha|heslo|пароль|密码|mot de passe|secret|pin)"
+)
+_PAIR: Final = re.compile(
+    r"(?<![\w./:@#?&=+-])[a-z][\w.-]{1,30}(?:@[\w-]+(?:\.[\w-]+)+)?(?:[ ]/[ ]|[/:])(?=[^\s/:]*\d)(?=[^\s/:]*[A-Za-z])"
+    r"(?=[^\s/:]*[!$%^&*#])([\w!$%^&*#@+.~?-]{7,64})(?![\w/:])"
+)
 _DIGITS: Final = re.compile(
     r"(?<![A-Za-z0-9_.,:/$€£#%@-])(?:\d{4,8}|\d{3}[ -]\d{3}|\d{2}(?:-\d{2}){2})(?![\w%/°€-]|[.,:]\d)"
     r"(?![ ](?:is|was|in|digits?|char|bytes|rows|lines|users|attempts|mm|cm|km|ms|s|kg|eur|usd|euros?"
@@ -51,7 +60,8 @@ _OPENS: Final = (
     r"|unlocks with|screen ?lock to|disarm\w*"
 )
 _CODE: Final = re.compile(
-    rf"(?<![\w-])(?:{_OPENS})(?: \w+){{0,3}}?(?: (?:is|:|reads|ist|est|es|é|je|now|right now|to)|:| =| —| -| –|,)?[ ]?$"
+    rf"(?<![\w-])(?:{_OPENS})(?: (?:\w|['’])+){{0,3}}?"
+    r"(?:,? (?:it['’]?s|is|:|reads|ist|est|es|é|je|now|right now|to)|:| =| —| -| –|,)?[ ]?$"
     r"|(?<![\w-])(?:(?:code|код|kód|código) (?:\w+ ){0,2}?(?:is|est|es|é|je):? |(?:enter|use) (?:the )?code )$"
     r"|(?:解锁码|门锁|验证码|pin码|密码|暗証番号)(?:是|为|は|：|:)? ?$"
 )
@@ -83,6 +93,33 @@ def nearby_passwords(text: str, lowered: str, near: Sequence[tuple[int, int]]) -
             stop = _APART.search(text, stop.end(), end)
         yield from _passwords(text, name.end(), stop.start() + 1 if stop else end)
         yield from _passwords(text, ends[-1] if ends else first, name.start())
+
+
+def column_spans(text: str) -> Iterator[SecretSpan]:
+    """The values of a table below the head of a column that is named like a password, by commas, bars or tabs."""
+    lines, at = text.split("\n"), 0
+    head: list[str] = []
+    for line in lines:
+        cells = _CELL.split(line)
+        if len(cells) < _LEAST_COLUMNS or len(cells) != len(head):
+            head = cells if any(_COLUMN.fullmatch(cell.strip().lower()) for cell in cells) else []
+        else:
+            place = at
+            for name, cell in zip(head, cells, strict=True):
+                value = cell.strip()
+                if _COLUMN.fullmatch(name.strip().lower()) and _looks_chosen(value):
+                    start = place + cell.index(value)
+                    yield start, start + len(value), "password"
+                place += len(cell) + 1
+        at += len(line) + 1
+
+
+def login_pairs(text: str) -> Iterator[SecretSpan]:
+    """Passwords with a letter, a digit and a sign right behind a user's name: `ana/Plum!77` , `ana:Plum!77`."""
+    for match in _PAIR.finditer(text):
+        value = match.group(1).rstrip(".?,;:)")
+        if _looks_chosen(value) and not is_placeholder(value):
+            yield match.start(1), match.start(1) + len(value), "password"
 
 
 def nearby_codes(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:

@@ -7,12 +7,13 @@ sum.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
-_CARD_DIGITS: Final = re.compile(r"(?<![\w.+/#-])[0-9](?:[ -]?[0-9]){12,18}(?![\w/-]|\.[0-9]|[ ]?[0-9])")
+_CARD_DIGITS: Final = re.compile(r"(?<![\w.+/#-])[0-9](?:[ -]?[0-9]){12,18}(?![\w/-]|\.[0-9]|[ ]?[0-9](?!\d?/\d\d))")
+_CHECK_CODE: Final = re.compile(r"[^\n\d]{0,24}\d{1,2}/\d{2,4}[^\n\d]{1,24}(\d{3,4})(?![\d/.:%-])")
 _LONG_NUMBER: Final = re.compile(r"[0-9][0-9A-Z -]{11}")
 _IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
 _PRINTED_GROUPS: Final = ((4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 6, 5), (4, 6, 4), (4, 4, 5), (4, 4, 4, 1))
@@ -39,6 +40,13 @@ def iban_spans(text: str) -> Iterator[SecretSpan]:
         account = match.group().replace(" ", "")
         if _mod_97(account) == 1 and _is_registered_iban(account):
             yield (*match.span(), "iban")
+
+
+def check_codes(text: str, cards: Iterable[SecretSpan]) -> Iterator[SecretSpan]:
+    """The check codes that stand behind a card's number and the month in which it ends."""
+    for _, end, _ in cards:
+        if found := _CHECK_CODE.match(text, end):
+            yield (*found.span(1), "card-code")
 
 
 def passes_luhn(digits: str) -> bool:

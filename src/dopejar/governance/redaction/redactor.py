@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from dopejar.governance.redaction.cue_words import Cue, CueWords, windows
 from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random, named_credential_spans
-from dopejar.governance.redaction.payment_numbers import card_spans, has_long_number, iban_spans
+from dopejar.governance.redaction.payment_numbers import card_spans, check_codes, has_long_number, iban_spans
 from dopejar.governance.redaction.token_patterns import (
     COMMAND_SIGNS,
     SHORTEST_TOKEN,
@@ -60,6 +60,7 @@ _PASS_FLAG: Final = re.compile(
 _AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
 _DIGIT: Final = re.compile("[0-9]")
 _BEFORE_A_RUN: Final = 120  # characters in which the name of a value stands
+_PAIR_SIGN: Final = re.compile(r"[/:] ?[^\s/:]*\d[^\s/:]*[!$%^&*#]|[/:] ?[^\s/:]*[!$%^&*#][^\s/:]*\d")
 _NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, an account or a person
 _STATED: Final = Cue.PASSWORD | Cue.CODE | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
 _KEY_PAIR_COMMAS: Final = 63
@@ -153,6 +154,10 @@ def _visible_spans(text: str) -> list[SecretSpan]:
         spans += _header_spans(text, lowered)
     if "://" in text and "@" in text:
         spans += _url_spans(text, lowered)
+    if words.cues & (Cue.PASSWORD | Cue.NAMED | Cue.USER) and _PAIR_SIGN.search(text):
+        from dopejar.governance.redaction.nearby_credentials import login_pairs
+
+        spans += login_pairs(text)
     if words.cues & Cue.COMMAND and " -" in text:
         spans += _flag_spans(text, lowered)
     if any(kind == "aws-key" for _, _, kind in spans):
@@ -168,7 +173,9 @@ def _visible_spans(text: str) -> list[SecretSpan]:
 def _number_spans(text: str, lowered: str, *, is_named: bool) -> Iterator[SecretSpan]:
     """Numbers of cards, accounts and persons; `is_named`: words of the text may name such a number."""
     if has_long_number(text):
-        yield from card_spans(text)
+        cards = [*card_spans(text)]
+        yield from cards
+        yield from check_codes(text, cards)
         yield from iban_spans(text)
     if is_named and "iban" in lowered and len(upper := lowered.upper()) == len(text):
         yield from iban_spans(upper)
@@ -216,8 +223,10 @@ def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
         spans += stated_passwords(lowered, words.windows(Cue.PASSWORD, 140, 280))
         spans += stated_codes(lowered, words.windows(Cue.CODE, 120, 160))
         if _DIGIT.search(text):
-            from dopejar.governance.redaction.nearby_credentials import nearby_codes, nearby_passwords
+            from dopejar.governance.redaction.nearby_credentials import column_spans, nearby_codes, nearby_passwords
 
+            if "\n" in text:
+                spans += column_spans(text)
             spans += nearby_passwords(text, lowered, words.windows(Cue.PASSWORD, 40, 100))
             spans += nearby_codes(lowered, words.windows(Cue.CODE, 40, 60))
         if words.cues & Cue.ANSWER:
@@ -342,7 +351,7 @@ def _key_blocks(text: str) -> Iterator[SecretSpan]:
                 yield begin.start(), at, "private-key"
             continue
         at = end.end()
-        if begin.end() < end.start():
+        if text[begin.end() : end.start()].strip(" .…\r\n\\n"):
             yield begin.start(), at, "private-key"
 
 

@@ -49,7 +49,8 @@ def named_phrase_spans(lowered: str) -> Iterator[SecretSpan]:
     """Words in a row, none of them a short one of prose, that are called a phrase; the checksum is not looked at."""
     for match in _BEHIND_A_NAME.finditer(lowered):
         count = len(match.group(1).split())
-        if count in _SIZES or count > _SIZES[-1]:
+        is_form = len(set(_WORD.findall(match.group(1)))) == 1  # `word1 word2 word3`
+        if not is_form and (count in _SIZES or count > _SIZES[-1]):
             yield (*match.span(1), "seed-phrase")
 
 

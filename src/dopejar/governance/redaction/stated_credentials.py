@@ -58,9 +58,17 @@ _ANSWER: Final = re.compile(
     r"(?:security (?:question|answer)|sicherheitsfrage|pregunta (?:de seguridad|secreta)"
     r"|pergunta (?:de segurança|secreta)"
     r"|question (?:secrète|de sécurité)|контрольн\w+ вопрос\w*|секретн\w+ вопрос\w*|bezpečnostní otázk\w|安全问题"
-    r"|mother'?s maiden name)"
+    r"|mother'?s maiden name|secret question|security q\b|geheime frage"
+    r"|(?:respuesta|resposta) (?:secreta|de seguri?[dç]an?[dç]a?)"
+    r"|réponse secrète)"
     r"[^\n]{0,120}?(?:\b(?:answer|antwort|respuesta|resposta|réponse|ответ|odpověď)(?:[ \t][^\s.:]{1,20}){0,6}?"
     rf"(?:{_IS}|[ \t]?[:=—-]>?[ \t]+)|答案(?:是|：|:)[ \t]?)([^\n.,;!?]{{2,60}})"
+)
+_ANSWER_SAID: Final = re.compile(
+    r"(?:(?:security|secret)[ _-]answer|answer to (?:my|the|that) (?:secret|security) question|(?:respuesta|resposta)"
+    r" (?:secreta|de seguran[cç]a|de seguridad)|réponse secrète|geheime antwort|maiden name|mädchenname)"
+    rf"(?:[ \t][^\s:=]{{1,20}}){{0,4}}?(?:{_IS}|[ \t]?[:=→][ \t]*)"
+    r"(?!\w+(?:ed|ing) )([^\n,;!?:]{2,40}?)(?=[.,;!?]?(?:\s*$|\n|[.,;!?]\s))"
 )
 _PATH: Final = re.compile(r"[\w.~-]*(?:/[\w.-]+)+(?:::\S*)?")
 _APPLICATION: Final = re.compile(  # four groups of four letters, as Google and Apple make them
@@ -175,7 +183,7 @@ def _handed_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator
         for match in matches(pattern, lowered, near):
             group = match.lastindex or 0  # of the form that matched
             value = match.group(group)
-            if not (is_placeholder(value) or _describes(value) or _PATH.fullmatch(value)):
+            if not (is_placeholder(value) or value.startswith("//") or _describes(value) or _PATH.fullmatch(value)):
                 yield match.start(group), _trimmed_end(lowered, *match.span(group)), "password"
 
 
@@ -200,6 +208,9 @@ def stated_codes(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[Secr
 def stated_answers(lowered: str) -> Iterator[SecretSpan]:
     """The answer to a security question, to the end of its clause."""
     yield from ((*match.span(1), "security-answer") for match in _ANSWER.finditer(lowered))
+    for match in _ANSWER_SAID.finditer(lowered):
+        if not (is_placeholder(match.group(1)) or _describes(match.group(1))):
+            yield (*match.span(1), "security-answer")
 
 
 def _trimmed_end(lowered: str, start: int, end: int) -> int:

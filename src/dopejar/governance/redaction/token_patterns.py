@@ -202,7 +202,7 @@ def is_example_token(token: str, literals: Iterable[str]) -> bool:
     lowered = body.lower()
     if "-your-" in lowered or "_your_" in lowered:
         return True
-    if lowered.startswith(_EXAMPLE_STARTS) or lowered.endswith(("-here", "_here")):
+    if lowered.startswith(_EXAMPLE_STARTS) or lowered.endswith(("-here", "_here", "example")):
         return True
     if prefix in _WORD_PREFIXES:  # `sk-learn-pipeline-steps` is a name
         is_word = body.islower() and not any(character.isdigit() for character in body)

@@ -22,7 +22,7 @@ from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _KIND: Final = "api-key"
 _LEAD: Final = r"[\w.-]{0,50}?"  # opens many rules, may match nothing, and would be tried at every character of a text
-_FORM_ONLY: Final = re.compile(r"([xX*.#0])\1{7}")  # `xoxb-XXXXXXXXXXXX` shows what a token looks like
+_FORM_ONLY: Final = re.compile(r"([xX*.#0])\1{7}|EXAMPLE")  # `xoxb-XXXXXXXXXXXX` shows what a token looks like
 
 
 @dataclass(frozen=True)
