@@ -26,6 +26,7 @@ from dopejar.pipelines.recall.candidates import (
 )
 from dopejar.pipelines.recall.floor import Floor, Signals, floor_of, is_acknowledgement, relevant, signals_of
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
+from dopejar.pipelines.recall.key_names import respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -113,7 +114,9 @@ def rank_with_details(
     filters = make_filters(query, view)
     vector = embed_query(query.text, embed, embedder)
     weight = vector_weight(len(question.terms), is_lexical=vector.embedder.lexical) if vector else 0.0
-    candidates = add_linked_records(find_candidates(question.terms, vector, filters, view), query.text, filters, view)
+    question = replace(question, respelled=respelled_terms(question, view, tuple(filters)))
+    found = find_candidates(question.searched, vector, filters, view)
+    candidates = add_linked_records(found, query.text, filters, view)
     count = max(limit, _LOADED)
     pool = _load_pool(question, candidates, weight, count, filters, view)
     speakers = _named_speakers(question, pool.episodes.values())
@@ -211,7 +214,7 @@ def _search_episodes_again(
     candidates: Candidates,
 ) -> Candidates:
     """Episodes searched again without the speakers' names among the terms; records as they were found."""
-    again = find_candidates(question.terms, vector, {Source.EPISODE: filters[Source.EPISODE]}, view)
+    again = find_candidates(question.searched, vector, {Source.EPISODE: filters[Source.EPISODE]}, view)
     lexical = {key: score for key, score in candidates.lexical.items() if key[0] is Source.RECORD}
     cosines = {key: score for key, score in candidates.cosines.items() if key[0] is Source.RECORD}
     return replace(candidates, lexical=lexical | dict(again.lexical), cosines=cosines | dict(again.cosines))

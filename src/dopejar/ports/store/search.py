@@ -59,6 +59,10 @@ class SearchReader(Protocol):
         """BM25 over stemmed terms (any may match), filtered before ranking: the highest score, then the oldest."""
         ...
 
+    def terms_from(self, prefix: str, source: Source) -> tuple[str, ...]:
+        """The terms of the full-text index that begin with the prefix, in order."""
+        ...
+
     def nearest(
         self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, where: SearchFilter, limit: int
     ) -> tuple[Hit, ...]:
