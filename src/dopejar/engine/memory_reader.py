@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine.arguments import checked
 from dopejar.engine.queries import history, lookup, recall, record_search, surveys, tool_checks
 from dopejar.engine.services import Services
+from dopejar.memory.note_use import note_use
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.recall import ContextPack, Query, RecordFilter, Source
@@ -227,8 +228,11 @@ class MemoryReader(Services):
         """The approved rules that a tool call would break, as far as they compile to a check, with their sources.
 
         The effect of each is `prompt`: whoever runs the tool asks a person. A rule whose evidence contradicts its check
-        is advice and is not returned.
+        is advice and is not returned. A rule that is returned was used.
         """
         with self._view() as view:
             records = surveys.active_guidance(view, ReadScope.inside(self._project))
-            return tool_checks.check_tool_call(view, records, tool, given, branch)
+            findings = tool_checks.check_tool_call(view, records, tool, given, branch)
+        if findings and self._deps.note_use:
+            note_use(self._deps.store, [one.record_id for one in findings], (), self._deps.clock.now())
+        return findings
