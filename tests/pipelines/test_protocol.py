@@ -116,7 +116,7 @@ def test_write_keeps_one_concept_per_memory(memory):
 
 
 def test_reinforce_starts_at_one_and_counts_visits(memory):
-    """REINFORCE: one access when new; a repeat and a use each add one and move the last access; being shown does not."""
+    """REINFORCE: one access when new; a repeat and a use each add one and move the last; being shown does not."""
     memory.remember("I prefer dark mode.")
     (new,) = standing(memory)
     assert (new.access_count, new.last_accessed_at) == (1, None)

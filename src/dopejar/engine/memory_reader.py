@@ -52,6 +52,7 @@ class MemoryReader(Services):
         records_only: bool = False,
         outside: str = "",
         explain: bool = False,
+        why_not: str = "",
         trace_id: TraceId | None = None,
     ) -> ContextPack:
         """What memory says about a question, packed under a hard token budget, with citations.
@@ -70,11 +71,13 @@ class MemoryReader(Services):
             records_only: leave quotations of episodes out.
             outside: the name of a conversation that is not quoted: its host has it at hand.
             explain: say why each item was taken.
+            why_not: the id of a memory or a turn: the explanation says why it is not in the answer.
             trace_id: the id to record it under.
         """
         scope = self._read_scope(namespace, project, languages, all_projects=all_projects)
         with self._view() as view:
             at_hand = lookup.conversations_named(view, outside) if outside else ()
+            missed = lookup.find_id(view, why_not) if why_not else ""
         query = Query(
             text=question,
             budget=self._deps.recall_budget if budget is None else budget,
@@ -86,6 +89,7 @@ class MemoryReader(Services):
             sources=(Source.RECORD,) if records_only or kinds else (Source.RECORD, Source.EPISODE),
             without=at_hand,
             explain=explain,
+            why_not=missed,
         )
         return recall.recall(self._deps, query, trace_id or new_trace_id())
 

@@ -54,7 +54,8 @@ class SearchPromises(StoreContractBase):
                 insert_record(tx, a_record("two", "Salt and pepper."))
             with store.read() as view:
                 assert view.terms_from("sa", Source.RECORD) == ("saffron", "sage", "salt")
-                assert view.terms_from("salt", Source.RECORD) == ("salt",)
+                assert view.terms_from("sa", Source.RECORD, 2) == ("saffron", "sage")
+                assert view.terms_from("salt", Source.RECORD, 1) == ("salt",)
                 assert view.terms_from("z", Source.EPISODE) == ()
 
     def test_better_fits_come_first(self, tmp_path: Path) -> None:

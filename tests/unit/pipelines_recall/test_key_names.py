@@ -22,7 +22,7 @@ from dopejar.values.recall import Source
         ("brick_oven", "How hot do brick ovens get?", {"brick", "ovens"}),
         ("user-Cat-Name-9af901e1", "What is the name of my cat?", {"cat", "name"}),
         ("user-Cat-Name-9af901e1", "What is the name of my dog?", set()),
-        ("Dev-Rule-Linter-ab095ccf", "Which linter?", {"linter"}),
+        ("World-Fact-Green-dd2bc86e", "Who sells green umbrellas?", set()),
         ("Music/Compose", "Whose composition is it?", set()),
         ("", "Which linter?", set()),
     ],

@@ -28,9 +28,12 @@ _KEPT: Final = 2  # first letters, which people get right
 
 @lru_cache(maxsize=4096)
 def key_names(key: str) -> tuple[frozenset[str], ...]:
-    """The names in a key, each as its folded words; what follows the roots names a key that the key rules made."""
+    """The names in a key, each as its folded words.
+
+    A key that the key rules made is named by what follows its roots, unless that is a single word of the statement.
+    """
     if made := _MADE.match(key):
-        key = made["name"]
+        key = made["name"] if "-" in made["name"] else ""
     return tuple(frozenset(words(fold(_JOINTS.sub(" ", name)))) for name in key.split("/"))
 
 
@@ -60,7 +63,7 @@ def respelled_terms(question: Question, view: ReadView, sources: tuple[Source, .
     for term in question.terms:
         if len(term) < _SHORTEST_SLIP or not term.isalpha():
             continue
-        if any(term in view.terms_from(term, source)[:1] for source in sources):
+        if any(term in view.terms_from(term, source, 1) for source in sources):
             continue
         found.update(
             other for source in sources for other in view.terms_from(term[:_KEPT], source) if is_slip(term, other)

@@ -60,7 +60,7 @@ class Ranking:
     """Ranked items, the parsed question and the candidates: what `--explain` shows.
 
     `told` are turns that are not quoted, since memories tell what they say or a person had it forgotten; `relevance` is
-    the weighted sum of `signals`, and nothing is ranked where it is below the floor.
+    the weighted sum of `signals`, and nothing is ranked where it is below the floor; `compared` are all ids.
     """
 
     items: tuple[RankedItem, ...]
@@ -69,6 +69,7 @@ class Ranking:
     vector_weight: float
     speakers: frozenset[str] = frozenset()
     told: tuple[EpisodeId, ...] = ()
+    compared: frozenset[str] = frozenset()
     relevance: float = 0.0
     signals: Signals = _NO_SIGNALS
 
@@ -131,6 +132,7 @@ def rank_with_details(
     compared = vector.embedder if vector and candidates.cosines else None
     floor = floor or floor_of(compared)
     signals = signals_of(question, items, speakers)
+    compared_ids = frozenset(str(item.id) for item in items)
     items = relevant(question, items, floor, signals, linked=frozenset(name for _, name in candidates.linked))
     if is_acknowledgement(query.text):
         items = []
@@ -146,6 +148,7 @@ def rank_with_details(
         speakers=speakers,
         relevance=floor.relevance(signals),
         signals=signals,
+        compared=compared_ids,
         told=tuple(item.episode.id for item in ranked if item.episode is not None and item.id not in quoted),
     )
 

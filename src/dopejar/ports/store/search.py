@@ -59,8 +59,8 @@ class SearchReader(Protocol):
         """BM25 over stemmed terms (any may match), filtered before ranking: the highest score, then the oldest."""
         ...
 
-    def terms_from(self, prefix: str, source: Source) -> tuple[str, ...]:
-        """The terms of the full-text index that begin with the prefix, in order."""
+    def terms_from(self, prefix: str, source: Source, limit: int = -1) -> tuple[str, ...]:
+        """The terms of the full-text index that begin with the prefix, in order; at most `limit` of them."""
         ...
 
     def nearest(
