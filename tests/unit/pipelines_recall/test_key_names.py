@@ -11,7 +11,6 @@ from dopejar.compose import in_memory_store
 from dopejar.pipelines.recall.key_names import is_slip, naming_words, respelled_terms
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.testing.builders import a_record, insert_record
-from dopejar.values.recall import Source
 
 
 @pytest.mark.parametrize(
@@ -50,7 +49,7 @@ def test_a_slip_is_one_letter_too_many_missing_or_out_of_place(said: str, meant:
     assert is_slip(said, meant) is expected
 
 
-def test_only_a_term_that_the_index_lacks_is_respelled_and_then_names_a_record() -> None:
+def test_only_a_term_that_records_lack_is_respelled_and_then_names_a_record() -> None:
     """A word that stands in memory was meant as it was written."""
     store = in_memory_store()
     with store.write() as tx:
@@ -58,7 +57,7 @@ def test_only_a_term_that_the_index_lacks_is_respelled_and_then_names_a_record()
         insert_record(tx, a_record("m2", "The stable has a horse.", key="Horse"))
     with store.read() as view:
         question = parse_question("Where does keyclaok run, and the horses?", date(2024, 5, 6))
-        found = respelled_terms(question, view, (Source.RECORD,))
+        found = respelled_terms(question, view)
     assert found == {"keycloak"}
     assert naming_words("Keycloak", replace(question, respelled=found)) == {"keycloak"}
     assert not naming_words("Keycloak", question)

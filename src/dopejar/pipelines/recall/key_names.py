@@ -1,6 +1,6 @@
 """Names in keys: which records a question names outright, slips of the keyboard included.
 
-Takes: the key of a record, and a question. Gives: the question's words that name the record; the terms of the index
+Takes: the key of a record, and a question. Gives: the question's words that name the record; the terms of records
 that a word nearly is. Never: takes one word for another that only shares its stem ("compose", "composition").
 """
 
@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.text.normalisation import fold
 from dopejar.text.words import stem, words
+from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
     from dopejar.pipelines.recall.question import Question
     from dopejar.ports.store import ReadView
-    from dopejar.values.recall import Source
 
 _MADE: Final = re.compile(r"\w+-(?:(?:Id|Pref|Limit|Fact|Failure|Method|Rule|Goal)-)?(?P<name>[\w-]+)-[0-9a-f]{8}$")
 _JOINTS: Final = re.compile(r"[-_@.:#]+")
 _LONGEST_ENDING: Final = 3  # letters by which forms of one word differ
 _SHORTEST_SLIP: Final = 4  # letters; shorter words are all near each other
 _SHORTEST_EXCHANGE: Final = 7  # letters from which one letter may stand for another: "tide" is no "time"
+_MOST_TERMS: Final = 16
 _KEPT: Final = 2  # first letters, which people get right
 
 
@@ -57,17 +58,13 @@ def _said(word: str, question: Question) -> str:
     return next((form for form in forms if abs(len(form) - len(word)) <= _LONGEST_ENDING), "")
 
 
-def respelled_terms(question: Question, view: ReadView, sources: tuple[Source, ...]) -> frozenset[str]:
-    """Terms of the index for those of the question that it lacks and that are one slip away."""
+def respelled_terms(question: Question, view: ReadView) -> frozenset[str]:
+    """Terms of records for those of the question that they lack and that are one slip away; none of a long text."""
     found = set[str]()
-    for term in question.terms:
-        if len(term) < _SHORTEST_SLIP or not term.isalpha():
-            continue
-        if any(term in view.terms_from(term, source, 1) for source in sources):
-            continue
-        found.update(
-            other for source in sources for other in view.terms_from(term[:_KEPT], source) if is_slip(term, other)
-        )
+    for term in question.terms if len(question.terms) <= _MOST_TERMS else ():
+        is_word = len(term) >= _SHORTEST_SLIP and term.isalpha()
+        if is_word and view.terms_from(term, Source.RECORD, 1) != (term,):
+            found.update(near for near in view.terms_from(term[:_KEPT], Source.RECORD) if is_slip(term, near))
     return frozenset(found)
 
 

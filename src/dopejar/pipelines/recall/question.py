@@ -49,8 +49,8 @@ _MEASURE: Final = re.compile(
 class Question:
     """A parsed question.
 
-    `words` are all its words, folded, for names, and `stems` has them by their stems; `respelled` are terms that the
-    index has in place of some that it lacks. `is_about_self`: about the asker; `is_about_replies`:
+    `words` are all its words, folded, for names, and `stems` has them by their stems; `respelled` are terms of
+    records in place of some that they lack. `is_about_self`: about the asker; `is_about_replies`:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
     `wants_measure`: asks for a date, a time or a count; `is_about_past`: about what was.
     """
@@ -65,11 +65,6 @@ class Question:
     wants_measure: bool = False
     is_about_past: bool = False
     respelled: frozenset[str] = frozenset()
-
-    @property
-    def searched(self) -> tuple[str, ...]:
-        """The terms that the index is searched for."""
-        return (*self.terms, *sorted(self.respelled))
 
     @cached_property
     def stems(self) -> Mapping[str, tuple[str, ...]]:

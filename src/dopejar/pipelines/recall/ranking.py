@@ -115,8 +115,9 @@ def rank_with_details(
     filters = make_filters(query, view)
     vector = embed_query(query.text, embed, embedder)
     weight = vector_weight(len(question.terms), is_lexical=vector.embedder.lexical) if vector else 0.0
-    question = replace(question, respelled=respelled_terms(question, view, tuple(filters)))
-    found = find_candidates(question.searched, vector, filters, view)
+    if Source.RECORD in filters:
+        question = replace(question, respelled=respelled_terms(question, view))
+    found = find_candidates(question.terms, vector, filters, view, respelled=question.respelled)
     candidates = add_linked_records(found, query.text, filters, view)
     count = max(limit, _LOADED)
     pool = _load_pool(question, candidates, weight, count, filters, view)
@@ -217,7 +218,7 @@ def _search_episodes_again(
     candidates: Candidates,
 ) -> Candidates:
     """Episodes searched again without the speakers' names among the terms; records as they were found."""
-    again = find_candidates(question.searched, vector, {Source.EPISODE: filters[Source.EPISODE]}, view)
+    again = find_candidates(question.terms, vector, {Source.EPISODE: filters[Source.EPISODE]}, view)
     lexical = {key: score for key, score in candidates.lexical.items() if key[0] is Source.RECORD}
     cosines = {key: score for key, score in candidates.cosines.items() if key[0] is Source.RECORD}
     return replace(candidates, lexical=lexical | dict(again.lexical), cosines=cosines | dict(again.cosines))
