@@ -21,6 +21,7 @@ RELEASED = {
     3: "6f8e44bc3ecc6a2e3dcf9f586332bd0cfb95c46444068b0ce9d1f5b872403ca2",
     4: "d8b9941d39a6a3ccb46ca2c838869b4eaaf6515970ec9823eea1905a1bc20e3a",
     5: "1c0126a59d309d0b8409417c3a206b94956d6b24b073ca67701bfbac6f9c43d2",
+    6: "ed7eac1e7cbb1954f1ded2958c55f12e5aadbfe3a0b01d1529db6c1d51c191aa",
 }
 """The sha256 of each released migration, line ends unified. A new migration adds a line; no line changes."""
 

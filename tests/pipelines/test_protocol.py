@@ -116,7 +116,7 @@ def test_write_keeps_one_concept_per_memory(memory):
 
 
 def test_reinforce_starts_at_one_and_counts_visits(memory):
-    """REINFORCE: one access when new; a repeat and a recall each add one and move the last access."""
+    """REINFORCE: one access when new; a repeat and a use each add one and move the last; being shown does not."""
     memory.remember("I prefer dark mode.")
     (new,) = standing(memory)
     assert (new.access_count, new.last_accessed_at) == (1, None)
@@ -125,9 +125,11 @@ def test_reinforce_starts_at_one_and_counts_visits(memory):
     assert (said_again.id, said_again.access_count) == (new.id, 2)
     assert said_again.last_accessed_at is not None
     memory.recall("Which mode do I prefer?", records_only=True)
-    (recalled,) = standing(memory)
-    assert recalled.access_count == 3
-    assert recalled.last_accessed_at >= said_again.last_accessed_at
+    assert standing(memory) == [said_again]
+    memory.note_used([said_again.id])
+    (used,) = standing(memory)
+    assert used.access_count == 3
+    assert used.last_accessed_at >= said_again.last_accessed_at
     (line,) = memory.surveys.keys("Self-Pref")
     assert line.strength > 0.25
 

@@ -88,6 +88,7 @@ class AsyncMemory:
     observe = _awaited(Memory.observe)
     relearn = _awaited(Memory.relearn)
     note_injected = _awaited(Memory.note_injected)
+    note_used = _awaited(Memory.note_used)
     recall = _awaited(Memory.recall)
     search = _awaited(Memory.search)
     get = _awaited(Memory.get)

@@ -17,7 +17,7 @@ from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Progress, Reviewer, Speaker, host_speaker, no_progress
 from dopejar.engine.ingest import chat_messages, direct_statements, episode_replay, live_turns, transcript_import
 from dopejar.engine.memory_reader import MemoryReader
-from dopejar.engine.queries import recall
+from dopejar.engine.queries import lookup, recall
 from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.memory.note_use import note_use
 from dopejar.ports.store import Store
@@ -227,6 +227,15 @@ class Memory(MemoryReader):
     def note_injected(self, texts: Sequence[str]) -> bool:
         """Record texts that were handed to an assistant, so that they are not learned when they come back."""
         return note_use(self._deps.store, (), recall.digests_of(texts), self._deps.clock.now())
+
+    def note_used(self, names: Sequence[str]) -> bool:
+        """Count one use of memories that an answer cited or that were acted on: they grow stronger.
+
+        Being recalled does not count. Raises NotFoundError, AmbiguousIdError: there is no such memory.
+        """
+        with self._deps.store.read() as view:
+            used = [lookup.find_record(view, name).id for name in names]
+        return note_use(self._deps.store, used, (), self._deps.clock.now())
 
     # -- what a reviewer does ------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine.arguments import checked
 from dopejar.engine.queries import history, lookup, recall, record_search, surveys, tool_checks
 from dopejar.engine.services import Services
+from dopejar.memory.note_use import note_use
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.recall import ContextPack, Query, RecordFilter, Source
@@ -51,6 +52,7 @@ class MemoryReader(Services):
         records_only: bool = False,
         outside: str = "",
         explain: bool = False,
+        why_not: str = "",
         trace_id: TraceId | None = None,
     ) -> ContextPack:
         """What memory says about a question, packed under a hard token budget, with citations.
@@ -69,11 +71,13 @@ class MemoryReader(Services):
             records_only: leave quotations of episodes out.
             outside: the name of a conversation that is not quoted: its host has it at hand.
             explain: say why each item was taken.
+            why_not: the id of a memory or a turn: the explanation says why it is not in the answer.
             trace_id: the id to record it under.
         """
         scope = self._read_scope(namespace, project, languages, all_projects=all_projects)
         with self._view() as view:
             at_hand = lookup.conversations_named(view, outside) if outside else ()
+            missed = lookup.find_id(view, why_not) if why_not else ""
         query = Query(
             text=question,
             budget=self._deps.recall_budget if budget is None else budget,
@@ -85,6 +89,7 @@ class MemoryReader(Services):
             sources=(Source.RECORD,) if records_only or kinds else (Source.RECORD, Source.EPISODE),
             without=at_hand,
             explain=explain,
+            why_not=missed,
         )
         return recall.recall(self._deps, query, trace_id or new_trace_id())
 
@@ -227,8 +232,11 @@ class MemoryReader(Services):
         """The approved rules that a tool call would break, as far as they compile to a check, with their sources.
 
         The effect of each is `prompt`: whoever runs the tool asks a person. A rule whose evidence contradicts its check
-        is advice and is not returned.
+        is advice and is not returned. A rule that is returned was used.
         """
         with self._view() as view:
             records = surveys.active_guidance(view, ReadScope.inside(self._project))
-            return tool_checks.check_tool_call(view, records, tool, given, branch)
+            findings = tool_checks.check_tool_call(view, records, tool, given, branch)
+        if findings and self._deps.note_use:
+            note_use(self._deps.store, [one.record_id for one in findings], (), self._deps.clock.now())
+        return findings

@@ -46,6 +46,18 @@ def find_ids(view: ReadView, words: str, where: SearchFilter = RECORDS, limit: i
 class SearchPromises(StoreContractBase):
     """BM25, filtered before ranking."""
 
+    def test_terms_of_the_index_are_listed_by_their_beginning(self, tmp_path: Path) -> None:
+        """Each once, in order."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                insert_record(tx, a_record("one", "Saffron and sage grow by the salt."))
+                insert_record(tx, a_record("two", "Salt and pepper."))
+            with store.read() as view:
+                assert view.terms_from("sa", Source.RECORD) == ("saffron", "sage", "salt")
+                assert view.terms_from("sa", Source.RECORD, 2) == ("saffron", "sage")
+                assert view.terms_from("salt", Source.RECORD, 1) == ("salt",)
+                assert view.terms_from("z", Source.EPISODE) == ()
+
     def test_better_fits_come_first(self, tmp_path: Path) -> None:
         """Any term may match; more and rarer terms score higher, and scores fall along the hits."""
         with self.opened(tmp_path) as store:

@@ -39,6 +39,7 @@ class Query:
     conversation: ConversationId | None = None  # only this conversation
     without: tuple[ConversationId, ...] = ()  # no quotation of these conversations
     explain: bool = False
+    why_not: str = ""  # the id of a memory or turn: the explanation says why it is not in the answer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,7 +12,6 @@ from dopejar.pipelines.recall.floor import (
     Signals,
     floor_of,
     is_acknowledgement,
-    is_key_named,
     relevant,
     signals_of,
 )
@@ -107,17 +106,11 @@ def test_records_far_below_the_best_one_are_left_out() -> None:
     assert kept("Is the lamp in the loft room?", [best, named, far], None) == [best, named]
 
 
-@pytest.mark.parametrize(
-    ("key", "text", "is_named"),
-    [
-        ("Kiln/Brick-Oven", "How hot is the brick oven?", True),
-        ("Kiln/Brick-Oven", "How hot is the oven?", False),
-        ("user-Cat-Name-9af901e1", "What is the name of my cat?", True),
-        ("user-Cat-Name-9af901e1", "What is the name of my dog?", False),
-        ("Dev-Rule-Linter-ab095ccf", "Which linter?", True),
-        ("", "Which linter?", False),
-    ],
-)
-def test_a_question_names_a_key_with_all_words_of_one_of_its_names(key: str, text: str, *, is_named: bool) -> None:
-    """Roots and digests of keys that the key rules made are no words of the name."""
-    assert is_key_named(a_record("m1", key=key), parse_question(text, date(2024, 5, 6))) is is_named
+def test_beside_a_named_record_another_one_counts_for_the_rest_of_the_question() -> None:
+    """What only mentions the name is left out, unless nothing else is asked; what holds for now never is."""
+    lamp, hall = held("m1", "Lamp", "It is lit at dusk.", 1.0), held("m2", "Hall", "The lamp hangs in the hall.", 0.9)
+    bulbs = held("m3", "Shelf", "Bulbs cost four euro.", 0.9)
+    for_now = replace(hall, record=replace(hall.record, temporary=True)) if hall.record else hall
+    assert kept("What do bulbs of the lamp cost?", [lamp, hall, bulbs, LAMP], None) == [lamp, bulbs, LAMP]
+    assert kept("What do bulbs of the lamp cost?", [lamp, for_now], None) == [lamp, for_now]
+    assert kept("The lamp?", [lamp, hall], None) == [lamp, hall]

@@ -55,6 +55,11 @@ class SearchReads(TraceReads):
     def _terms_of(self, source: Source) -> Table[str, TermCounts]:
         return self._tables.record_terms if source is Source.RECORD else self._tables.episode_terms
 
+    def terms_from(self, prefix: str, source: Source, limit: int = -1) -> tuple[str, ...]:
+        """The terms of the full-text index that begin with the prefix, in order; at most `limit` of them."""
+        terms = {term for row in self._terms_of(source).values() for term in row.counts if term.startswith(prefix)}
+        return tuple(sorted(terms)[: limit if limit >= 0 else None])
+
     def _best(self, scores: Mapping[str, float], where: SearchFilter, limit: int) -> tuple[Hit, ...]:
         """The first hits that the filter lets through: the highest score, then the oldest."""
         hits: list[Hit] = []

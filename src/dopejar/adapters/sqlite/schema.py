@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-CURRENT: Final = 5
+CURRENT: Final = 6
 """The schema's number: that of the newest migration, kept in `PRAGMA user_version`."""
 
 _FIRST_WITH_DIGESTS: Final = 4

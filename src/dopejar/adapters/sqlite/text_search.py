@@ -93,6 +93,14 @@ class TextSearchReads(Session):
             rows = self._ranked(any_of(chosen.known), passes, where, limit)
         return self._lexical_hits(where.source, rows)
 
+    def terms_from(self, prefix: str, source: Source, limit: int = -1) -> tuple[str, ...]:
+        """The terms of the full-text index that begin with the prefix, in order; at most `limit` of them."""
+        rows = self._rows(
+            f"SELECT term FROM {source.value}s_terms WHERE term >= ? AND term < ? ORDER BY term LIMIT ?",
+            (prefix, f"{prefix}\U0010ffff", limit),
+        )
+        return tuple(cast("str", term) for (term,) in rows)
+
     def _ranked_then_filtered(self, chosen: QueryPlan, where: SearchFilter, limit: int) -> tuple[Hit, ...] | None:
         """The hits, by ranking everything and filtering the first rows; None where too few of those pass.
 

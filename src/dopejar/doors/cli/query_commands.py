@@ -64,6 +64,9 @@ def recall(
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The maximum number of items.")] = 50,
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
+    why_not: Annotated[
+        str, typer.Option("--why-not", metavar="ID", help="Say why this memory or turn is not in the answer.")
+    ] = "",
 ) -> int:
     """Search memory for a question. Prints a text for a person or an assistant to read; each item cites its source.
 
@@ -88,6 +91,7 @@ def recall(
         languages=language or (),
         limit=limit,
         namespace=namespace.value,
+        why_not=why_not,
     )
 
 

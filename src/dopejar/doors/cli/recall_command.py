@@ -29,6 +29,7 @@ TEXTS: Final = {
     "--as-of": "as_of",
     "--believed-at": "believed_at",
     "--namespace": "namespace",
+    "--why-not": "why_not",
 }
 NUMBERS: Final = {"--budget": "budget", "--limit": "limit"}
 LISTS: Final = {"--kind": "kinds", "--language": "languages"}
@@ -117,6 +118,7 @@ def recall(
     languages: Sequence[str] = (),
     limit: int = 50,
     namespace: str = "prod",
+    why_not: str = "",
 ) -> int:
     """Ask memory and print the answer.
 
@@ -139,6 +141,7 @@ def recall(
             kinds=kinds,
             records_only=records_only,
             explain=explain,
+            why_not=why_not,
             trace_id=context.trace_id,
         )
     if not pack.items:

@@ -64,10 +64,11 @@ class Receipt(Protocol):
 
 
 def pack_lines(pack: ContextPack, *, explain: bool) -> Iterator[str]:
-    """The packed text; with `explain`, why each item was selected."""
+    """The packed text; with `explain`, why each item was selected; else what the explanation says of a missing one."""
     if pack.text:
         yield safe(pack.text)
     if not explain:
+        yield from map(safe, pack.explanation)
         return
     yield ""
     yield f"{len(pack.items)} items, {pack.tokens} of {pack.budget} tokens, {pack.left_out} left out for lack of space"

@@ -97,6 +97,11 @@ def _learned_from(view: ReadView, path: str) -> tuple[Conversation, ...]:
     return tuple(row for row in view.conversations(_EVERY_CONVERSATION) if row.source == source)
 
 
+def find_id(view: ReadView, name: str) -> str:
+    """The id of a turn or a record. Raises NotFoundError, AmbiguousIdError."""
+    return find_episode(view, name).id if name.startswith("e_") else find_record(view, name).id
+
+
 def find_episode(view: ReadView, name: str) -> Episode:
     """The turn or other episode with this whole id. Raises NotFoundError."""
     episode = view.episode(EpisodeId(name))

@@ -1,6 +1,7 @@
 """Recall: what memory has to say about a question.
 
-Takes: a question. Gives: a context pack with citations. Never: changes what is believed; use counts are best effort.
+Takes: a question. Gives: a context pack with citations. Never: changes what is believed, or strengthens what
+it merely showed.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from dopejar.memory.note_use import note_use
 from dopejar.pipelines.recall import recall as recall_from
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import ReadView
-from dopejar.values.ids import RecordId, TraceId
-from dopejar.values.recall import ContextPack, Query, Source
+from dopejar.values.ids import TraceId
+from dopejar.values.recall import ContextPack, Query
 
 
 def searching_embedder(deps: Dependencies, view: ReadView) -> Embedder | None:
@@ -48,8 +49,7 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
             dossier_of=DossierSections(view, query.read_scope),
         )
     if note and deps.note_use:
-        used = [RecordId(item.id) for item in pack.items if item.source is Source.RECORD]
-        note_use(deps.store, used, digests_of([item.text for item in pack.items]), now)
+        note_use(deps.store, (), digests_of([item.text for item in pack.items]), now)
     return pack
 
 

@@ -97,8 +97,7 @@ def search_records(
         if result.record.key.startswith(key_prefix) and (not tag or tag in result.record.tags)
     ][: query.limit]
     if deps.note_use:
-        texts = [result.text for result in chosen]
-        note_use(deps.store, [result.id for result in chosen], recall.digests_of(texts), deps.clock.now())
+        note_use(deps.store, (), recall.digests_of([result.text for result in chosen]), deps.clock.now())
     return tuple(chosen)
 
 

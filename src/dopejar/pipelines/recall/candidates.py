@@ -91,13 +91,22 @@ def embed_query(text: str, embed: Embed | None, embedder: EmbedderIdentity | Non
 
 
 def find_candidates(
-    terms: tuple[str, ...], vector: QueryVector | None, filters: Mapping[Source, SearchFilter], view: ReadView
+    terms: tuple[str, ...],
+    vector: QueryVector | None,
+    filters: Mapping[Source, SearchFilter],
+    view: ReadView,
+    *,
+    respelled: frozenset[str] = frozenset(),
 ) -> Candidates:
-    """The best hits of each index, with exact cosines for hits that only the lexical index found."""
+    """The best hits of each index, with exact cosines for hits that only the lexical index found.
+
+    Records are searched for the `respelled` terms as well; in quotations, words that are near each other mostly differ.
+    """
     lexical: dict[CandidateKey, float] = {}
     cosines: dict[CandidateKey, float] = {}
     for source, where in filters.items():
-        hits = view.lexical(terms, where, MOST_HITS)
+        wanted = (*terms, *sorted(respelled)) if source is Source.RECORD else terms
+        hits = view.lexical(wanted, where, MOST_HITS)
         lexical.update({(source, hit.id): hit.score for hit in hits})
         if vector is None:
             continue

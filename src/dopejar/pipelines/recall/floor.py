@@ -6,7 +6,6 @@ Never: compares questions by their fused scores, which say which item is best an
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
@@ -14,23 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.item_weights import speaker_names
+from dopejar.pipelines.recall.key_names import naming_words
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import word_list
 from dopejar.text.normalisation import fold
-from dopejar.text.words import words
+from dopejar.text.words import stem, words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.ports.embedder import EmbedderIdentity
-    from dopejar.values.record import Record
 
 _COMPARED: Final = 20  # best items, among which the most relevant is looked for
 _MOST_TERMS: Final = 16  # a longer text describes a situation, of which memory cannot be expected to hold most words
 _TAIL: Final = 0.6  # of the best record's own score, which a record needs
-_MADE: Final = re.compile(r"\w+-(?:(?:Id|Pref|Limit|Fact|Failure|Method|Rule|Goal)-)?(?P<name>[\w-]+)-[0-9a-f]{8}$")
+_MOST_OF_REST: Final = 0.6
 _LONGEST: Final = 60  # characters; a longer text is more than an acknowledgement
 
 
@@ -92,32 +91,38 @@ def relevant(
 ) -> list[RankedItem]:
     """The items that are relevant enough; none where the question's relevance is below the floor.
 
-    There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Records far
-    below the best one are left out, but not those that it names, nor what holds for now in place of another.
+    There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Other records
+    stand beside a named one for what they say of the rest of the question. Those far below the best one are left out,
+    but not those that it names, nor what holds for now in place of another.
     """
-    named = linked | {item.id for item in items if item.record is not None and is_key_named(item.record, question)}
+    naming = {item.id: naming_words(item.record.key, question) for item in items if item.record is not None}
+    named = linked | {name for name, words in naming.items() if words}
     if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
         return []
     least = _TAIL * max((item.fused for item in items if item.record is not None), default=0.0)
-    return [item for item in items if item.id in named or (_is_near(item, floor) and _is_high(item, least))]
+    rest = _rest(question, naming.values())
+    return [
+        item
+        for item in items
+        if item.id in named or (_is_near(item, floor) and _is_high(item, least) and _is_of_rest(item, rest))
+    ]
+
+
+def _rest(question: Question, naming: Iterable[frozenset[str]]) -> frozenset[str]:
+    """The question's terms beside the names of records; none where it names no record."""
+    names = frozenset(map(stem, frozenset[str]().union(*naming)))
+    return frozenset(question.terms) - names if names else frozenset()
+
+
+def _is_of_rest(item: RankedItem, rest: frozenset[str]) -> bool:
+    """Whether a record has most of the terms that do not only name another one."""
+    if item.record is None or item.record.temporary:
+        return True
+    return len(rest & text_terms(_text_of(item))) >= _MOST_OF_REST * len(rest)
 
 
 def _is_high(item: RankedItem, least: float) -> bool:
     return item.record is None or item.record.temporary or item.fused >= least
-
-
-def is_key_named(record: Record, question: Question) -> bool:
-    """Whether a question has every word of a name in the record's key."""
-    terms = frozenset(question.terms)
-    return any(name and name <= terms for name in key_names(record.key))
-
-
-@lru_cache(maxsize=4096)
-def key_names(key: str) -> tuple[frozenset[str], ...]:
-    """The names in a key, each as its terms; a key that the key rules made is named by what follows its roots."""
-    if made := _MADE.match(key):
-        return (text_terms(made["name"].replace("-", " ")),)
-    return tuple(text_terms(name.replace("-", " ")) for name in key.split("/"))
 
 
 def _is_near(item: RankedItem, floor: Floor) -> bool:

@@ -8,9 +8,10 @@ The features only shift weights: a question in a language or form that no patter
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -44,11 +45,12 @@ _MEASURE: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Question:
     """A parsed question.
 
-    `words` are all its words, folded, for names of speakers. `is_about_self`: about the asker; `is_about_replies`:
+    `words` are all its words, folded, for names, and `stems` has them by their stems; `respelled` are terms of
+    records in place of some that they lack. `is_about_self`: about the asker; `is_about_replies`:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
     `wants_measure`: asks for a date, a time or a count; `is_about_past`: about what was.
     """
@@ -62,6 +64,15 @@ class Question:
     is_request: bool = False
     wants_measure: bool = False
     is_about_past: bool = False
+    respelled: frozenset[str] = frozenset()
+
+    @cached_property
+    def stems(self) -> Mapping[str, tuple[str, ...]]:
+        """The words by their stems."""
+        forms: dict[str, tuple[str, ...]] = {}
+        for word in self.words:
+            forms[stem(word)] = (*forms.get(stem(word), ()), word)
+        return forms
 
     def without_names(self, names: frozenset[str]) -> Question:
         """The same question without these names of speakers among its terms, unless no other term is left."""

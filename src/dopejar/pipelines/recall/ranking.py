@@ -26,6 +26,7 @@ from dopejar.pipelines.recall.candidates import (
 )
 from dopejar.pipelines.recall.floor import Floor, Signals, floor_of, is_acknowledgement, relevant, signals_of
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
+from dopejar.pipelines.recall.key_names import respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -59,7 +60,7 @@ class Ranking:
     """Ranked items, the parsed question and the candidates: what `--explain` shows.
 
     `told` are turns that are not quoted, since memories tell what they say or a person had it forgotten; `relevance` is
-    the weighted sum of `signals`, and nothing is ranked where it is below the floor.
+    the weighted sum of `signals`, and nothing is ranked where it is below the floor; `compared` are all ids.
     """
 
     items: tuple[RankedItem, ...]
@@ -68,6 +69,7 @@ class Ranking:
     vector_weight: float
     speakers: frozenset[str] = frozenset()
     told: tuple[EpisodeId, ...] = ()
+    compared: frozenset[str] = frozenset()
     relevance: float = 0.0
     signals: Signals = _NO_SIGNALS
 
@@ -113,7 +115,10 @@ def rank_with_details(
     filters = make_filters(query, view)
     vector = embed_query(query.text, embed, embedder)
     weight = vector_weight(len(question.terms), is_lexical=vector.embedder.lexical) if vector else 0.0
-    candidates = add_linked_records(find_candidates(question.terms, vector, filters, view), query.text, filters, view)
+    if Source.RECORD in filters:
+        question = replace(question, respelled=respelled_terms(question, view))
+    found = find_candidates(question.terms, vector, filters, view, respelled=question.respelled)
+    candidates = add_linked_records(found, query.text, filters, view)
     count = max(limit, _LOADED)
     pool = _load_pool(question, candidates, weight, count, filters, view)
     speakers = _named_speakers(question, pool.episodes.values())
@@ -128,6 +133,7 @@ def rank_with_details(
     compared = vector.embedder if vector and candidates.cosines else None
     floor = floor or floor_of(compared)
     signals = signals_of(question, items, speakers)
+    compared_ids = frozenset(str(item.id) for item in items)
     items = relevant(question, items, floor, signals, linked=frozenset(name for _, name in candidates.linked))
     if is_acknowledgement(query.text):
         items = []
@@ -143,6 +149,7 @@ def rank_with_details(
         speakers=speakers,
         relevance=floor.relevance(signals),
         signals=signals,
+        compared=compared_ids,
         told=tuple(item.episode.id for item in ranked if item.episode is not None and item.id not in quoted),
     )
 

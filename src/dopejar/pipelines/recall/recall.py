@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from dopejar.pipelines.recall.block_context import ContextOf
     from dopejar.pipelines.recall.candidates import Embed
+    from dopejar.pipelines.recall.context_pack import PackedItems
     from dopejar.pipelines.recall.dossier_section import DossierOf
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.pipelines.recall.ranking import Ranking
@@ -69,8 +70,16 @@ def recall(
         budget=query.budget,
         left_out=packed.left_out,
         trace_id=trace_id,
-        explanation=explain(query, ranking) if query.explain else (),
+        explanation=(*_why_not(query, view, ranking, packed), *(explain(query, ranking) if query.explain else ())),
     )
+
+
+def _why_not(query: Query, view: ReadView, ranking: Ranking, packed: PackedItems) -> tuple[str, ...]:
+    if not query.why_not:
+        return ()
+    from dopejar.pipelines.recall.why_not import why_not  # few recalls ask
+
+    return (why_not(query, view, ranking, packed),)
 
 
 def _is_open(query: Query) -> bool:

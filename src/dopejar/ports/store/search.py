@@ -59,6 +59,10 @@ class SearchReader(Protocol):
         """BM25 over stemmed terms (any may match), filtered before ranking: the highest score, then the oldest."""
         ...
 
+    def terms_from(self, prefix: str, source: Source, limit: int = -1) -> tuple[str, ...]:
+        """The terms of the full-text index that begin with the prefix, in order; at most `limit` of them."""
+        ...
+
     def nearest(
         self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, where: SearchFilter, limit: int
     ) -> tuple[Hit, ...]:

@@ -1,0 +1,82 @@
+"""Names in keys: which records a question names outright, slips of the keyboard included.
+
+Takes: the key of a record, and a question. Gives: the question's words that name the record; the terms of records
+that a word nearly is. Never: takes one word for another that only shares its stem ("compose", "composition").
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from dopejar.text.normalisation import fold
+from dopejar.text.words import stem, words
+from dopejar.values.recall import Source
+
+if TYPE_CHECKING:
+    from dopejar.pipelines.recall.question import Question
+    from dopejar.ports.store import ReadView
+
+_MADE: Final = re.compile(r"\w+-(?:(?:Id|Pref|Limit|Fact|Failure|Method|Rule|Goal)-)?(?P<name>[\w-]+)-[0-9a-f]{8}$")
+_JOINTS: Final = re.compile(r"[-_@.:#]+")
+_LONGEST_ENDING: Final = 3  # letters by which forms of one word differ
+_SHORTEST_SLIP: Final = 4  # letters; shorter words are all near each other
+_SHORTEST_EXCHANGE: Final = 7  # letters from which one letter may stand for another: "tide" is no "time"
+_MOST_TERMS: Final = 16
+_KEPT: Final = 2  # first letters, which people get right
+
+
+@lru_cache(maxsize=4096)
+def key_names(key: str) -> tuple[frozenset[str], ...]:
+    """The names in a key, each as its folded words.
+
+    A key that the key rules made is named by what follows its roots, unless that is a single word of the statement.
+    """
+    if made := _MADE.match(key):
+        key = made["name"] if "-" in made["name"] else ""
+    return tuple(frozenset(words(fold(_JOINTS.sub(" ", name)))) for name in key.split("/"))
+
+
+def naming_words(key: str, question: Question) -> frozenset[str]:
+    """The question's words that make up a name in the key; empty where it names none whole."""
+    found = frozenset[str]()
+    for name in key_names(key):
+        matched = [_said(word, question) for word in name]
+        if matched and all(matched):
+            found |= {said for said in matched if said}
+    return found
+
+
+def _said(word: str, question: Question) -> str:
+    """The question's form of a word; empty where it has none."""
+    if word in question.words:
+        return word
+    if (term := stem(word)) in question.respelled:
+        return term
+    forms = question.stems.get(term, ())
+    return next((form for form in forms if abs(len(form) - len(word)) <= _LONGEST_ENDING), "")
+
+
+def respelled_terms(question: Question, view: ReadView) -> frozenset[str]:
+    """Terms of records for those of the question that they lack and that are one slip away; none of a long text."""
+    found = set[str]()
+    for term in question.terms if len(question.terms) <= _MOST_TERMS else ():
+        is_word = len(term) >= _SHORTEST_SLIP and term.isalpha()
+        if is_word and view.terms_from(term, Source.RECORD, 1) != (term,):
+            found.update(near for near in view.terms_from(term[:_KEPT], Source.RECORD) if is_slip(term, near))
+    return frozenset(found)
+
+
+def is_slip(said: str, meant: str) -> bool:
+    """Whether two words differ by a letter too many, missing, out of place, or, in a long word, by another letter."""
+    if abs(len(said) - len(meant)) > 1 or min(len(said), len(meant)) < _SHORTEST_SLIP:
+        return False
+    same = next((place for place, (one, other) in enumerate(zip(said, meant, strict=False)) if one != other), None)
+    if same is None:
+        return len(said) != len(meant)
+    rest, other = said[same:], meant[same:]
+    if len(said) != len(meant):
+        return rest[1:] == other or rest == other[1:]
+    is_turned = rest[:2] == other[1::-1] and rest[2:] == other[2:]
+    return is_turned or (len(said) >= _SHORTEST_EXCHANGE and rest[1:] == other[1:])
