@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from dopejar.engine.garden.gardener import DescribedBlock as BridgeBlock
 from dopejar.engine.memory import Memory
-from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, FactCategory, categorise, tag_block
-from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.pipelines.recall.block_context import BlockContext, bracketed
 from dopejar.pipelines.recall.pack_quotations import on_one_line
 
@@ -81,11 +80,12 @@ class ManualGardener:
     def _classify_facts_for_tagging(self, facts: Sequence[Mapping[str, object]], turns: Sequence[str] = ()) -> Fields:
         """The three heuristics on given facts with `value` and `turn_id`: tags, section rules, and the facts left.
 
-        A `category` that is given stands; else the rules of ingest read it from the words.
+        An installed reader tells what a fact is where the rules of ingest are not sure.
         """
-        given = [(fact, _fact(fact)) for fact in facts]
-        tags = tag_block([fact for _, fact in given], turns)
-        left = [fields for fields, fact in given if any(fact is other for other in tags.other_facts)]
+        texts = [str(fact.get("value", "")) for fact in facts]
+        given = self._memory.garden.given_facts(texts, [int(str(fact.get("turn_id", 0))) for fact in facts])
+        tags = tag_block(given, turns)
+        left = [fields for fields, fact in zip(facts, given, strict=True) if any(fact is one for one in tags.other_facts)]
         return {**_metadata(tags), "dossier_facts": left}
 
     def _delete_bridge_block(self, block_id: str) -> None:
@@ -148,14 +148,6 @@ def _hydrated(block_id: str, tags: BlockTags, chunks: Sequence[Mapping[str, obje
         labels = [bracketed(rule.label) for rule in tags.section_rules if rule.governs(place, text)]
         lines.append(" ".join([*labels, on_one_line(text)]))
     return "\n".join(lines)
-
-
-def _fact(fields: Mapping[str, object]) -> BlockFact:
-    text, category = str(fields.get("value", "")), fields.get("category")
-    if category is None:
-        atoms = extract_atoms(text, at=None, speaker_is_user=True, before="")
-        category = categorise(atoms[0]) if atoms else FactCategory.ENTITY
-    return BlockFact(text=text, category=FactCategory(str(category)), turn=int(str(fields.get("turn_id", 0))))
 
 
 def _metadata(tags: BlockTags) -> Fields:

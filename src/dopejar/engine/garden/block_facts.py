@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from dopejar.engine.garden.block_rows import BlockRow
-from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, FactCategory, categorise, read_alias, tag_block
+from dopejar.pipelines.garden.block_fact import BlockFact, FactCategory, categorise, read_alias
+from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode
 from dopejar.values.ids import ConversationId

@@ -24,7 +24,8 @@ from dopejar.engine.garden.block_rows import (
 )
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.errors import StaleProposalError
-from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, tag_block
+from dopejar.pipelines.garden.block_fact import BlockFact, given_fact
+from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.pipelines.garden.blocks import BlockState, IncomingTurn
 from dopejar.pipelines.garden.description import BlockDescription, describe
 from dopejar.pipelines.garden.router import route_all
@@ -136,6 +137,15 @@ class Garden:
         with self._deps.store.read() as view:
             row, block = find_block(view, block_id)
             return facts_of(view, turns_of(view, row.conversation, block))
+
+    def given_facts(self, texts: Sequence[str], turns: Sequence[int]) -> tuple[BlockFact, ...]:
+        """Facts that come as words, each with the index of its turn in a block; nothing is stored.
+
+        An installed reader tells what a fact is where the rules of ingest are not sure.
+        """
+        marker = self._deps.marker()
+        marked = marker.classes(texts) if marker is not None else [None] * len(texts)
+        return tuple(map(given_fact, texts, turns, marked))
 
     def _tend_conversation(self, conversation: ConversationId, homes: _Homes) -> tuple[bool, list[BlockResult]]:
         with self._deps.store.read() as view:
