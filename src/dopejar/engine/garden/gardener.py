@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
+from dopejar.engine.garden import BLOCKS
 from dopejar.engine.garden.block_facts import facts_of, tags_of, turns_of
 from dopejar.engine.garden.block_rows import (
     BlockRow,
@@ -31,7 +32,7 @@ from dopejar.pipelines.garden.description import BlockDescription, describe
 from dopejar.pipelines.garden.router import route_all
 from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.ports.store import ReadView
-from dopejar.values.episode import Episode, EpisodeKind
+from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import BlockId, ConversationId, DossierId
 from dopejar.values.recall import Source
 from dopejar.values.scope import ReadScope
@@ -125,6 +126,12 @@ class Garden:
         with self._deps.store.read() as view:
             rows = [blocks_of(view, find_conversation(view, conversation))] if conversation else all_blocks(view)
             return tuple(block for row in rows for block in _described(view, row))
+
+    def conversations(self, limit: int = 50) -> tuple[Conversation, ...]:
+        """The conversations that have blocks, the last started first."""
+        with self._deps.store.read() as view:
+            known = view.conversations(_MOST_CONVERSATIONS)
+            return tuple(one for one in known if view.held(BLOCKS, one.id) is not None)[:limit]
 
     def block(self, block_id: str) -> DescribedBlock:
         """One block. Raises NotFoundError."""
