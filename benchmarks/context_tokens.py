@@ -5,8 +5,10 @@ Takes: the conversations of `benchmarks/data/one_topic.txt`. Gives: one JSON obj
     python -m benchmarks.context_tokens [--cases N] [--seed N]
 
 Twenty turns of four blocks (five each, with three tags of the block and two rules for some of its turns) and a dossier
-are packed by the assembler of recall. `repeated` writes the same lines with every tag that holds for them in front, and
-the dossier as prose: title, names, summary, and a sentence for each fact with its date. A case packs random turns and
+are packed by the assembler of recall; `short` takes turns of at most sixty characters, `mixed` the first ones, answers
+of an assistant among them. `repeated` writes the same lines with every tag that holds for them in front, and
+the whole dossier as prose, as a subject with nine renames and six revisions of its policy has it: a summary, and a
+sentence for each statement with its date. A case packs random turns and
 records, with random tags, labels and titles, under a random budget, and counts the tokens of the text anew.
 """
 
@@ -17,6 +19,7 @@ import json
 import random
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -40,16 +43,15 @@ TAGS: Final = (
     ("os: macos", "env: ruby-3.3", "env: images are kept in the archive bucket"),
 )
 LABELS: Final = ("no-eval", "archive server=vault", "Reviews need two approvals before a merge", "desk=Box B")
-NAMES: Final = ("Falcon", "Osprey", "Harrier")
-FACTS: Final = (
-    "Harrier allows 250 uploads per day",
-    "Harrier runs on port 8443",
-    "Harrier is written in Rust",
-    "Harrier depends on Redis",
-    "Uploads of Harrier are scanned before they are stored",
-    "Harrier stores its images in the archive bucket",
+NAMES: Final = ("Almandine", "Basalt", "Calcite", "Dolomite", "Elbaite", "Fluorite", "Galena", "Halite", "Jasper", "Kyanite")
+CURRENT: Final = (
+    "Policy revision 6 of Kyanite allows 250 uploads per day",
+    "Kyanite runs on port 8443",
+    "Kyanite is written in Rust",
+    "Kyanite depends on Redis",
+    "Kyanite stores its images in the archive bucket",
 )
-QUESTION: Final = ("harrier", "upload", "port")
+QUESTION: Final = ("almandine", "upload", "port")
 ODD: Final = ('"', "\\", "[x]", "naïve", "港口", "\n", "no-eval", "17", "{json}", "### Context Block: b_", "\u200b", "lamp")
 
 
@@ -59,28 +61,31 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
-    ours, repeated = twenty_turns(with_facts=True)
-    lines, repeated_lines = twenty_turns(with_facts=False)
     dice = random.Random(chosen.seed)  # noqa: S311 - cases, no secrets
     over = sum(is_over(dice) for _ in range(chosen.cases))
-    figures = {"tokens": ours, "repeated": repeated, "fewer": round(1 - ours / repeated, 3)}
-    figures |= {"tokens_without_dossier": lines, "fewer_without_dossier": round(1 - lines / repeated_lines, 3)}
-    print(json.dumps({**figures, "cases": chosen.cases, "over_budget": over}))
+    figures: dict[str, object] = {}
+    for name, longest in (("short", 60), ("mixed", 10_000)):
+        for facts in (True, False):
+            ours, repeated = twenty_turns(longest, with_facts=facts)
+            told = {"tokens": ours, "repeated": repeated, "fewer": round(1 - ours / repeated, 3)}
+            figures[f"{name}{'_with_dossier' if facts else ''}"] = told
+    print(json.dumps({**figures, "cases": chosen.cases, "over_budget": over}, indent=1))
 
 
-def twenty_turns(*, with_facts: bool) -> tuple[int, int]:
+def twenty_turns(longest: int, *, with_facts: bool) -> tuple[int, int]:
     """Tokens of the pack, and of the same with tags repeated and the dossier in prose."""
     contexts, turns = dict[str, BlockContext](), list[Episode]()
     for block, topic in enumerate(TOPICS.read_text("utf-8").split("\n# ")[:BLOCKS]):
         said = [line.partition(": ")[2] for line in topic.splitlines()[1:] if ": " in line[:12]]
+        said = [text for text in said if len(text) <= longest]
         for place in range(LINES):
-            turn = an_episode(said[place * 3], index=place, conversation=f"talk {block}")
+            turn = an_episode(said[place], index=place, conversation=f"talk {block}")
             labels = LABELS[block % 2 :: 2] if place > 1 else ()
             contexts[turn.id] = BlockContext(block=f"b_{block}h0q2r7s5wepm4", tags=TAGS[block], labels=labels)
             turns.append(turn)
     items = [RankedItem(source=Source.EPISODE, score=1.0, episode=turn) for turn in turns]
     titles: dict[RecordId, str] = {}
-    facts = [a_record(f"m_fact{place}", text) for place, text in enumerate(FACTS)]
+    facts = [a_record(f"m_fact{place}", text) for place, text in enumerate(CURRENT)]
     if with_facts:
         section = DossierSection(title=NAMES[-1], names=NAMES, current=tuple(facts))
         items, found = with_dossier(items, section, QUESTION, 4096)
@@ -99,10 +104,13 @@ def twenty_turns(*, with_facts: bool) -> tuple[int, int]:
 
 def prose(facts: Sequence[Record]) -> list[str]:
     """The dossier as prose."""
-    names = f"This dossier is about {NAMES[-1]}, which was called {' and then '.join(NAMES[:-1])} before."
+    renamed = [f"{old} was renamed to {new}" for old, new in pairwise(NAMES)]
+    revised = [
+        f"Policy revision {number} of {NAMES[number]} allows {number * 40} uploads per day" for number in range(1, 6)
+    ]
+    told = [f"On {NOON:%Y-%m-%d} the user said that {text}." for text in (*renamed, *revised, *(fact.text for fact in facts))]
     summary = f"In summary, {', '.join(fact.text for fact in facts[:3])}."
-    told = [f"On {fact.valid_from:%Y-%m-%d} the user said that {fact.text}." for fact in facts]
-    return [f"Dossier: {NAMES[-1]}", names, summary, *told]
+    return [f"Dossier: {NAMES[-1]}", summary, *told]
 
 
 def is_over(dice: random.Random) -> bool:

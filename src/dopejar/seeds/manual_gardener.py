@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dopejar.engine.dependencies import Reviewer
 from dopejar.engine.garden.gardener import DescribedBlock as BridgeBlock
 from dopejar.engine.memory import Memory
+from dopejar.pipelines.garden.block_fact import BlockFact
 from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.pipelines.recall.block_context import BlockContext, bracketed
 from dopejar.pipelines.recall.pack_quotations import on_one_line
@@ -19,8 +21,10 @@ __all__ = [
     "ContextAssembler",
     "DossierGovernor",
     "ManualGardener",
+    "fact_store",
     "get_block_metadata",
     "get_facts_for_block",
+    "save_block_metadata",
 ]
 
 Fields = dict[str, object]
@@ -41,17 +45,43 @@ def get_facts_for_block(memory: Memory, block_id: str) -> list[Fields]:
     Raises:
         NotFoundError: there is no such block.
     """
-    return [
-        {
-            "fact_id": fact.record_id,
-            "value": fact.text,
-            "category": fact.category.value,
-            "evidence_snippet": fact.snippet,
-            "turn_id": fact.turn,
-            "created_at": fact.at.isoformat() if fact.at else None,
-        }
-        for fact in memory.garden.facts(block_id)
-    ]
+    return [_fields(fact) for fact in memory.garden.facts(block_id)]
+
+
+def fact_store(memory: Memory, words: str, limit: int = 5) -> list[Fields]:
+    """The active facts that hold each of these words, the newest first; `turn_id` counts the turns of a conversation.
+
+    One hop leads from a fact to its turn: `source_turn_id` is the episode that it was said in.
+    """
+    return [{**_fields(fact), "source_turn_id": fact.episode_id} for fact in memory.garden.find_facts(words, limit)]
+
+
+def save_block_metadata(
+    memory: Memory, block_id: str, global_tags: Sequence[str], section_rules: Sequence[Mapping[str, object]], by: Reviewer
+) -> None:
+    """Give a block these tags and rules, in place of those that a person gave it before; a reviewer's act.
+
+    Those that its facts make stay beside them. Raises NotFoundError, InputError, ReviewerRequiredError.
+    """
+    memory.garden.state_tags(
+        block_id,
+        global_tags,
+        [str(rule["rule"]) for rule in section_rules],
+        [int(str(rule["start_turn"])) for rule in section_rules],
+        [int(str(rule["end_turn"])) for rule in section_rules],
+        by,
+    )
+
+
+def _fields(fact: BlockFact) -> Fields:
+    return {
+        "fact_id": fact.record_id,
+        "value": fact.text,
+        "category": fact.category.value,
+        "evidence_snippet": fact.snippet,
+        "turn_id": fact.turn,
+        "created_at": fact.at.isoformat() if fact.at else None,
+    }
 
 
 class ManualGardener:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from dopejar.engine.arguments import checked
-from dopejar.engine.dependencies import Dependencies, Progress, no_progress
+from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, no_progress
 from dopejar.engine.garden import BLOCKS
-from dopejar.engine.garden.block_facts import facts_of, tags_of, turns_of
+from dopejar.engine.garden.block_facts import exact_facts, facts_of, tags_of, turns_of
 from dopejar.engine.garden.block_rows import (
     BlockRow,
     ConversationBlocks,
@@ -33,7 +33,8 @@ from dopejar.pipelines.garden.router import route_all
 from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode, EpisodeKind
-from dopejar.values.ids import BlockId, ConversationId, DossierId
+from dopejar.memory.commit import Receipt
+from dopejar.values.ids import BlockId, ConversationId, DossierId, new_trace_id
 from dopejar.values.recall import Source
 from dopejar.values.scope import ReadScope
 
@@ -145,6 +146,24 @@ class Garden:
             row, block = find_block(view, block_id)
             return facts_of(view, turns_of(view, row.conversation, block))
 
+    def state_tags(
+        self,
+        block_id: str,
+        global_tags: Sequence[str],
+        section_rules: Sequence[str],
+        first_turns: Sequence[int],
+        last_turns: Sequence[int],
+        by: Reviewer,
+    ) -> tuple[Receipt, ...]:
+        """Give a block tags, and rules with their first and last turns, in place of those that a person gave it before.
+
+        One act of a reviewer, which `undo` takes back. Raises as `stated_tags.state_tags` does.
+        """
+        from dopejar.engine.garden.stated_tags import state_tags  # few blocks have tags that a person gave
+
+        rules = list(zip(first_turns, last_turns, section_rules, strict=True))
+        return state_tags(self._deps, block_id, global_tags, rules, by, new_trace_id())
+
     def given_facts(self, texts: Sequence[str], turns: Sequence[int]) -> tuple[BlockFact, ...]:
         """Facts that come as words, each with the index of its turn in a block; nothing is stored.
 
@@ -153,6 +172,11 @@ class Garden:
         marker = self._deps.marker()
         marked = marker.classes(texts) if marker is not None else [None] * len(texts)
         return tuple(map(given_fact, texts, turns, marked))
+
+    def find_facts(self, words: str, limit: int = 5) -> tuple[BlockFact, ...]:
+        """Active facts that hold each of these words, the newest first, each with its turn in its conversation."""
+        with self._deps.store.read() as view:
+            return exact_facts(view, words, limit)
 
     def _tend_conversation(self, conversation: ConversationId, homes: _Homes) -> tuple[bool, list[BlockResult]]:
         with self._deps.store.read() as view:

@@ -74,7 +74,8 @@ class BlockFact:
     """A fact that was stated in a block: its words, the 0-based index of its turn there, and what it rests on.
 
     `snippet` are the words of the turn. `alias` is the name and what it means, where the fact gives one; `defines` the
-    name that a definition of another form is about.
+    name that a definition of another form is about. `stated` is the tag that a person gave the block, for the turns up
+    to `last_turn` or for all of it.
     """
 
     text: str
@@ -87,6 +88,8 @@ class BlockFact:
     episode_id: EpisodeId | None = None
     alias: tuple[str, str] | None = None
     defines: str = ""
+    stated: str = ""
+    last_turn: int | None = None
 
 
 class Classified(Protocol):

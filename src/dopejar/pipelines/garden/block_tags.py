@@ -30,6 +30,7 @@ class RuleKind(StrEnum):
     CONSTRAINT = "constraint"
     ALIAS = "alias"
     DEPRECATED = "deprecated"
+    STATED = "stated"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +80,7 @@ def tag_block(facts: Sequence[BlockFact], turns: Sequence[str]) -> BlockTags:
         if rule := _section_rule(fact, last):
             rules = [_ended_by(earlier, rule) for earlier in rules]
             rules += [] if any(_same(earlier, rule) for earlier in rules) else [_until_permitted(rule, turns)]
-        elif fact.category is FactCategory.ENVIRONMENT and (tag := environment_tag(fact.text)):
+        elif fact.category is FactCategory.ENVIRONMENT and (tag := fact.stated or environment_tag(fact.text)):
             tags += [] if tag in tags else [tag]
         else:
             others.append(fact)
@@ -88,6 +89,8 @@ def tag_block(facts: Sequence[BlockFact], turns: Sequence[str]) -> BlockTags:
 
 def _section_rule(fact: BlockFact, last: int) -> SectionRule | None:
     """The rule that a fact sets from its turn to the last one, if it sets any."""
+    if fact.stated:
+        return None if fact.last_turn is None else _stated_rule(fact, min(last, fact.last_turn))
     if terms := _deprecated(fact.text):
         return SectionRule(
             start_turn=0, end_turn=last, rule=f"deprecated: {terms}", kind=RuleKind.DEPRECATED, terms=read_terms(terms)
@@ -101,6 +104,11 @@ def _section_rule(fact: BlockFact, last: int) -> SectionRule | None:
     else:
         return None
     return SectionRule(start_turn=fact.turn, end_turn=last, rule=rule, kind=kind, terms=read_terms(terms))
+
+
+def _stated_rule(fact: BlockFact, last: int) -> SectionRule:
+    kind = RuleKind.ALIAS if "=" in fact.stated else RuleKind.STATED
+    return SectionRule(start_turn=fact.turn, end_turn=max(fact.turn, last), rule=fact.stated, kind=kind)
 
 
 def _same(earlier: SectionRule, rule: SectionRule) -> bool:
