@@ -43,7 +43,18 @@ TAGS: Final = (
     ("os: macos", "env: ruby-3.3", "env: images are kept in the archive bucket"),
 )
 LABELS: Final = ("no-eval", "archive server=vault", "Reviews need two approvals before a merge", "desk=Box B")
-NAMES: Final = ("Almandine", "Basalt", "Calcite", "Dolomite", "Elbaite", "Fluorite", "Galena", "Halite", "Jasper", "Kyanite")
+NAMES: Final = (
+    "Almandine",
+    "Basalt",
+    "Calcite",
+    "Dolomite",
+    "Elbaite",
+    "Fluorite",
+    "Galena",
+    "Halite",
+    "Jasper",
+    "Kyanite",
+)
 CURRENT: Final = (
     "Policy revision 6 of Kyanite allows 250 uploads per day",
     "Kyanite runs on port 8443",
@@ -52,7 +63,20 @@ CURRENT: Final = (
     "Kyanite stores its images in the archive bucket",
 )
 QUESTION: Final = ("almandine", "upload", "port")
-ODD: Final = ('"', "\\", "[x]", "naïve", "港口", "\n", "no-eval", "17", "{json}", "### Context Block: b_", "\u200b", "lamp")
+ODD: Final = (
+    '"',
+    "\\",
+    "[x]",
+    "naïve",
+    "港口",
+    "\n",
+    "no-eval",
+    "17",
+    "{json}",
+    "### Context Block: b_",
+    "\u200b",
+    "lamp",
+)
 
 
 def main() -> None:
@@ -61,7 +85,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
-    dice = random.Random(chosen.seed)  # noqa: S311 - cases, no secrets
+    dice = random.Random(chosen.seed)
     over = sum(is_over(dice) for _ in range(chosen.cases))
     figures: dict[str, object] = {}
     for name, longest in (("short", 60), ("mixed", 10_000)):
@@ -108,7 +132,10 @@ def prose(facts: Sequence[Record]) -> list[str]:
     revised = [
         f"Policy revision {number} of {NAMES[number]} allows {number * 40} uploads per day" for number in range(1, 6)
     ]
-    told = [f"On {NOON:%Y-%m-%d} the user said that {text}." for text in (*renamed, *revised, *(fact.text for fact in facts))]
+    told = [
+        f"On {NOON:%Y-%m-%d} the user said that {text}."
+        for text in (*renamed, *revised, *(fact.text for fact in facts))
+    ]
     summary = f"In summary, {', '.join(fact.text for fact in facts[:3])}."
     return [f"Dossier: {NAMES[-1]}", summary, *told]
 

@@ -5,8 +5,8 @@ class. Never: tells the gardener the class of a fact.
 
     python -m benchmarks.fact_classes FILE... [--home DIR] [--failures]
 
-Without `--home`, a data directory with an installed model, the rules of ingest decide alone. Preferences and plain facts
-are one class: those that no heuristic takes. A fact marked `optional` counts only where its class was found.
+Without `--home`, a data directory with an installed model, the rules of ingest decide alone. Preferences and plain
+facts are one class: those that no heuristic takes. A fact marked `optional` counts only where its class was found.
 """
 
 from __future__ import annotations

@@ -4,10 +4,11 @@ Takes: a folder with `turns.jsonl` in the neutral format. Gives: one JSON object
 
     python -m benchmarks.garden DIR [--turns N] [--size N] [--kills N]
 
-The turns make conversations of `--size` turns each, without vectors. A copy of the store is gardened in a process of its
-own, which is killed (SIGKILL) after a random share of the time that gardening takes there, then gardened to the end; its
-rows are held against those of a store that nobody disturbed. `interrupted` counts the kills that left some conversations
-gardened and others not. `block_ms` is the median time of gardening one block of fifty turns that were learned.
+The turns make conversations of `--size` turns each, without vectors. A copy of the store is gardened in a process of
+its own, which is killed (SIGKILL) after a random share of the time that gardening takes there, then gardened to the
+end; its rows are held against those of a store that nobody disturbed. `interrupted` counts the kills that left some
+conversations gardened and others not. `block_ms` is the median time of gardening one block of fifty turns that were
+learned.
 """
 
 from __future__ import annotations

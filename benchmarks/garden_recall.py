@@ -4,10 +4,10 @@ Takes: a folder with `turns.jsonl` and `queries.jsonl` in the neutral format, an
 of the retrieval format (`PREFIX.plain.jsonl`, `.blocks`, `.dossiers`, `.both`), and one JSON object. Never: reads the
 right answers of the file.
 
-    python -m benchmarks.garden_recall DIR --out PREFIX [--home DIR] [--keep DIR] [--budget N]
+    python -m benchmarks.garden_recall DIR --out PREFIX [--home DIR] [--keep DIR] [--budget N] [--stores N]
 
-Each store of the turns is learned and gardened in a home of its own, below `--keep` where it is given (a second run then
-finds it there). A turn counts as shown where a pack quotes it, or cites it as the source of a memory.
+Each store of the turns is learned and gardened in a home of its own, below `--keep` where it is given (a second run
+then finds it there). A turn counts as shown where a pack quotes it, or cites it as the source of a memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from dopejar.engine.garden.block_contexts import BlockContexts
 from dopejar.engine.garden.dossier_sections import DossierSections
 from dopejar.pipelines.recall import recall
 from dopejar.ports.embedder import Embedder
-from dopejar.ports.store import ReadView
 from dopejar.settings import read_settings
 from dopejar.values.ids import TraceId
 from dopejar.values.recall import ContextPack, Query
@@ -44,6 +43,7 @@ def main() -> None:
     parser.add_argument("--home", type=Path, default=Path.home() / ".local/share/dopejar", help="has the models")
     parser.add_argument("--keep", type=Path, help="where the stores stay")
     parser.add_argument("--budget", type=int, default=1024)
+    parser.add_argument("--stores", type=int, help="only the first stores; the queries of others get no line")
     chosen = parser.parse_args()
     embedder = make_embedder(read_settings(chosen.home, {}))
     if embedder is None:
@@ -52,7 +52,8 @@ def main() -> None:
     lines: dict[str, list[str]] = {name: [] for name in VARIANTS}
     figures: dict[str, int] = {"blocks": 0, "headers": 0, "dossiers": 0}
     with tempfile.TemporaryDirectory() as made:
-        for store, rows in rows_by_store(read_rows(chosen.data / "turns.jsonl")).items():
+        stores = rows_by_store(read_rows(chosen.data / "turns.jsonl"))
+        for store, rows in list(stores.items())[: chosen.stores]:
             home = (chosen.keep or Path(made)) / sha256(store.encode()).hexdigest()[:16]
             with gardened(home, rows, chosen.home, embedder) as memory:
                 figures["blocks"] += len(memory.garden.blocks())
@@ -92,15 +93,18 @@ def answered(
     vector = embedder.embed([query.text])[0]
     with memory.store.read() as view:
         for name, (has_blocks, has_dossiers) in VARIANTS.items():
-            yield name, recall(
-                query,
-                view,
-                embed=lambda _: vector,
-                embedder=embedder.identity,
-                now=asked,
-                trace_id=TraceId("t_bench"),
-                context_of=BlockContexts(view) if has_blocks else None,
-                dossier_of=DossierSections(view, scope) if has_dossiers else None,
+            yield (
+                name,
+                recall(
+                    query,
+                    view,
+                    embed=lambda _: vector,
+                    embedder=embedder.identity,
+                    now=asked,
+                    trace_id=TraceId("t_bench"),
+                    context_of=BlockContexts(view) if has_blocks else None,
+                    dossier_of=DossierSections(view, scope) if has_dossiers else None,
+                ),
             )
 
 

@@ -134,7 +134,7 @@ def test_part_is_the_table_alone(web: Web, path: str) -> None:
 
 def test_the_garden_shows_blocks_with_their_rules(home: Path) -> None:
     """A block in time with its tags and the turns of its rules; a dossier with its facts; a pack within its budget."""
-    talk = ("I am using Python 3.9 for the kiln.", "When I say the vault, I mean the archive server.", "The vault is full.")
+    talk = ("I am using Python 3.9 for the kiln.", "When I say the vault, I mean the archive server.", "It is full.")
     with open_memory(home, said_by="user") as memory:
         memory.add([{"role": "user", "content": text, "at": BEGAN} for text in talk], conversation="kiln")
         memory.garden.tend()

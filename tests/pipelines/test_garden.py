@@ -210,12 +210,15 @@ def test_the_document_s_heuristics_on_given_facts(memory: Memory) -> None:
 
 
 def test_metadata_that_a_person_gives_is_stored_and_undone(memory: Memory) -> None:
-    """What is saved is read back as it was; saving again replaces it; undoing the act takes it away; facts' tags stay."""
+    """What is saved is read back as it was; saving again replaces it; undoing that brings it back."""
     memory.garden.tend()
     kiln, _ = memory.garden.blocks()
     derived = get_block_metadata(memory, kiln.id)
     by = unlocked(memory)
-    rules = [{"start_turn": 1, "end_turn": 2, "rule": "no-eval"}, {"start_turn": 0, "end_turn": 1, "rule": "server=Box A"}]
+    rules = [
+        {"start_turn": 1, "end_turn": 2, "rule": "no-eval"},
+        {"start_turn": 0, "end_turn": 1, "rule": "server=Box A"},
+    ]
     save_block_metadata(memory, kiln.id, ["team: blue", "os: windows"], rules, by)
     saved = get_block_metadata(memory, kiln.id)
     assert set(saved["global_tags"]) == {*derived["global_tags"], "team: blue", "os: windows"}

@@ -57,7 +57,11 @@ def fact_store(memory: Memory, words: str, limit: int = 5) -> list[Fields]:
 
 
 def save_block_metadata(
-    memory: Memory, block_id: str, global_tags: Sequence[str], section_rules: Sequence[Mapping[str, object]], by: Reviewer
+    memory: Memory,
+    block_id: str,
+    global_tags: Sequence[str],
+    section_rules: Sequence[Mapping[str, object]],
+    by: Reviewer,
 ) -> None:
     """Give a block these tags and rules, in place of those that a person gave it before; a reviewer's act.
 
@@ -115,7 +119,9 @@ class ManualGardener:
         texts = [str(fact.get("value", "")) for fact in facts]
         given = self._memory.garden.given_facts(texts, [int(str(fact.get("turn_id", 0))) for fact in facts])
         tags = tag_block(given, turns)
-        left = [fields for fields, fact in zip(facts, given, strict=True) if any(fact is one for one in tags.other_facts)]
+        left = [
+            fields for fields, fact in zip(facts, given, strict=True) if any(fact is one for one in tags.other_facts)
+        ]
         return {**_metadata(tags), "dossier_facts": left}
 
     def _delete_bridge_block(self, block_id: str) -> None:

@@ -40,9 +40,7 @@ def show_garden(context: Context, conversation: str = "") -> HTMLResponse:
 @router.get("/dossiers/{name}")
 def show_dossier(context: Context, name: str) -> HTMLResponse:
     """What is known about one subject: facts with their provenance, and the history."""
-    return context.page(
-        "dossier.html", section="garden", dossier=context.memory.dossiers.find(name, all_projects=True)
-    )
+    return context.page("dossier.html", section="garden", dossier=context.memory.dossiers.find(name, all_projects=True))
 
 
 @router.get("/recall")

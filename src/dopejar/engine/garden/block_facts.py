@@ -13,8 +13,8 @@ from dopejar.engine.garden.block_rows import BlockRow
 from dopejar.pipelines.garden.block_fact import BlockFact, FactCategory, categorise, read_alias
 from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.ports.store import ReadView
-from dopejar.values.episode import Episode
 from dopejar.text.words import index_terms
+from dopejar.values.episode import Episode
 from dopejar.values.ids import ConversationId, RecordId
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import EvidenceRole, Record, Status

@@ -47,9 +47,7 @@ def state_tags(
             records = list(tx.records(old).values())
             receipts.append(commit_action(deps, tx, Deprecate(), records, by, trace_id, act_id=act))
         for draft, turn in _drafts(global_tags, section_rules, turns):
-            span = Evidence(
-                episode_id=turn.id, start=0, end=len(turn.text), at=turn.at, wording=draft.text, act_id=act
-            )
+            span = Evidence(episode_id=turn.id, start=0, end=len(turn.text), at=turn.at, wording=draft.text, act_id=act)
             add = Add(draft=draft)
             receipts.append(commit_action(deps, tx, add, (), by, trace_id, act_id=act, evidence=(span,)))
         return tuple(receipts)

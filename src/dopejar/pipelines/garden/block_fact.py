@@ -203,6 +203,5 @@ def tag_cues() -> Mapping[str, re.Pattern[str]]:
     if missing := [name for name in _CUES if not isinstance(lists.get(name), list)]:
         raise InputError(f"The data file `tag_cues.toml` has no list {missing[0]!r}. Reinstall the program.")
     return {
-        name: re.compile(rf"(?<![\w'-])(?:{joined([fold(entry) for entry in lists[name]])})(?![\w'])")
-        for name in _CUES
+        name: re.compile(rf"(?<![\w'-])(?:{joined([fold(entry) for entry in lists[name]])})(?![\w'])") for name in _CUES
     }
