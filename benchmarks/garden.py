@@ -125,7 +125,7 @@ def child_seconds(home: Path, copy: Path) -> float:
     """How long gardening takes in a process of its own."""
     with gardening(home, copy) as child:
         start = time.perf_counter()
-        child.stdout.readline()
+        read_line(child)
         seconds = time.perf_counter() - start
         child.kill()
     return seconds
@@ -139,8 +139,14 @@ def gardening(home: Path, copy: Path) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-c", CHILD, str(copy)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as child:  # noqa: S603 - this interpreter, on a copy
-        child.stdout.readline()
+        read_line(child)
         yield child
+
+
+def read_line(child: subprocess.Popen[bytes]) -> None:
+    """Wait until the process has written a line."""
+    if child.stdout is None or not child.stdout.readline():
+        raise AssertionError("the gardener ended early")
 
 
 def killed(home: Path, copy: Path, seconds: float) -> tuple[int, list[tuple[str, str]]]:

@@ -37,6 +37,7 @@ from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import BlockId, ConversationId, DossierId, new_trace_id
 from dopejar.values.recall import Source
 from dopejar.values.scope import ReadScope
+from dopejar.values.statement import FactClass
 
 _MOST_CONVERSATIONS = 1_000_000
 
@@ -170,7 +171,7 @@ class Garden:
         An installed reader tells what a fact is where the rules of ingest are not sure.
         """
         marker = self._deps.marker()
-        marked = marker.classes(texts) if marker is not None else [None] * len(texts)
+        marked: Sequence[FactClass | None] = marker.classes(texts) if marker is not None else [None] * len(texts)
         return tuple(map(given_fact, texts, turns, marked))
 
     def find_facts(self, words: str, limit: int = 5) -> tuple[BlockFact, ...]:
