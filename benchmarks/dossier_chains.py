@@ -9,10 +9,9 @@ other turns are about two more services with names and policies of their own, dr
 With `--told` each statement is given to `remember`; else the conversation is learned. A reviewer approves what waits.
 A conversation counts where the dossier that the first name finds has all ten names and no other service's, and of what
 it says of the policy the last revision alone is current. The wordings `others` were written when the first program was
-done; the one that reads them now has seen them. `fresh` were written for this one when it was done, and run once, `unseen` for the one after that; both have been seen
-since.
-`recalled_first` counts the packs in which the revision that holds stands before any other statement about a policy,
-asked by the first name.
+done; the one that reads them now has seen them. `fresh` were written for this one when it was done, and run
+once, `unseen` for the one after that; both have been seen since. `recalled_first` counts the packs in which the
+revision that holds stands before any other statement about a policy, asked by the first name.
 """
 
 from __future__ import annotations

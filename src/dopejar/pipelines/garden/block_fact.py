@@ -17,8 +17,6 @@ from importlib.resources import files
 from typing import Final, Protocol
 
 from dopejar.errors import InputError
-from dopejar.pipelines.ingest import extract_atoms
-from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import joined
 from dopejar.text.normalisation import fold
 from dopejar.values.ids import EpisodeId, RecordId
@@ -161,6 +159,8 @@ def given_fact(text: str, turn: int, marked: FactClass | None = None) -> BlockFa
 
     It is an entity where neither says more.
     """
+    from dopejar.pipelines.ingest import extract_atoms  # most facts are records, and were read before
+
     atoms = extract_atoms(text, at=None, speaker_is_user=True, keep_all=True)
     if alias := _called(text) or _given_alias(text, is_alias=bool(atoms) and atoms[0].kind is Kind.ALIAS):
         return BlockFact(text=text, category=FactCategory.DEFINITION, turn=turn, alias=alias)
@@ -177,6 +177,8 @@ def given_fact(text: str, turn: int, marked: FactClass | None = None) -> BlockFa
 
 def _given_alias(text: str, *, is_alias: bool) -> tuple[str, str] | None:
     """The name and its meaning by the slot that the words fill; a lasting name of something only where `is_alias`."""
+    from dopejar.pipelines.ingest.keys.read_slot import read_slot
+
     slot = read_slot(text, 1)
     if slot is None:
         return None
