@@ -2,16 +2,16 @@
 
 Takes: nothing; conversations are made from templates. Gives: one JSON object. Never: a store that outlives the run.
 
-    python -m benchmarks.dossier_chains [--conversations N] [--told] [--wordings own|others|fresh] [--failures]
+    python -m benchmarks.dossier_chains [--conversations N] [--told] [--wordings own|others|fresh|unseen] [--failures]
 
 A conversation has fifty turns of the user: a service is renamed nine times, its policy is revised six times, and the
 other turns are about two more services with names and policies of their own, drafts, what used to be, and small talk.
 With `--told` each statement is given to `remember`; else the conversation is learned. A reviewer approves what waits.
 A conversation counts where the dossier that the first name finds has all ten names and no other service's, and of what
 it says of the policy the last revision alone is current. The wordings `others` were written when the first program was
-done; the one that reads them now has seen them. `fresh` were written for this one when it was done, and run once.
-`recalled_first` counts the packs in which the revision that holds stands before any other statement about a policy,
-asked by the first name.
+done; the one that reads them now has seen them. `fresh` were written for this one when it was done, and run
+once, `unseen` for the one after that; both have been seen since. `recalled_first` counts the packs in which the
+revision that holds stands before any other statement about a policy, asked by the first name.
 """
 
 from __future__ import annotations
@@ -96,6 +96,28 @@ FRESH_REVISED = (
     "Policy revision {number} is out; {name} now takes {amount} {topic}s a day.",
     "{name}'s {topic} policy reached version {number}, so {amount} {topic}s per day are fine.",
 )
+UNSEEN_RENAMED = (
+    "Heads up: {old} has become {new}.",
+    "We decided to call {old} {new} instead.",
+    "The service {old} was given the name {new}.",
+    "{new} replaces {old} as the product name.",
+    "{old}, now {new}, gets its own dashboard.",
+    "Everything that said {old} says {new} from today on.",
+    "It's official: {old} is {new} now.",
+    "{old} switched its name to {new}.",
+    "Formerly {old}, {new} is maintained by the platform team.",
+    "{new} is what {old} is called since the merger.",
+    "The old name {old} is gone, use {new}.",
+    "Since the relaunch {old} has been running under the name {new}.",
+)
+UNSEEN_REVISED = (
+    "{name} moved to {topic} policy revision {number} this morning and may now handle {amount} {topic}s a day.",
+    "The current {topic} policy of {name} is revision {number} ({amount} per day).",
+    "As of revision {number}, the {topic} cap for {name} stands at {amount} a day.",
+    "Legal signed off revision {number} of the {name} {topic} policy: {amount} {topic}s daily.",
+    "Revision {number} of the {topic} rules raised {name} to {amount} {topic}s per day.",
+    "We rolled out version {number} of the {topic} policy for {name}, the limit is {amount} per day.",
+)
 OLD = "Under revision {number} the {topic} limit of {name} was {amount} per day."
 DRAFT = "A draft of revision {number} would lower the {topic} limit of {name} to {amount} per day."
 FACTS = (
@@ -118,6 +140,7 @@ WORDINGS = {
     "own": (RENAMED, REVISED),
     "others": (OTHER_RENAMED, OTHER_REVISED),
     "fresh": (FRESH_RENAMED, FRESH_REVISED),
+    "unseen": (UNSEEN_RENAMED, UNSEEN_REVISED),
 }
 TOPICS = ("upload", "refund", "transfer", "export", "login")
 
@@ -234,7 +257,7 @@ def outcome(chain: Chain, *, told: bool) -> tuple[int, list[str], str]:
 
 def is_of_policy(text: str) -> bool:
     """Whether a text says something of a policy."""
-    return any(word in text.lower() for word in ("limit", "policy", "quota"))
+    return any(word in text.lower() for word in ("limit", "policy", "quota", "revision"))
 
 
 def tell(memory: Memory, turns: list[str], *, told: bool) -> None:

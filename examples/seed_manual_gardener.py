@@ -8,7 +8,14 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from dopejar import open_memory
-from dopejar.seeds import ContextAssembler, DossierGovernor, ManualGardener, get_block_metadata, get_facts_for_block
+from dopejar.seeds import (
+    ContextAssembler,
+    DossierGovernor,
+    ManualGardener,
+    fact_store,
+    get_block_metadata,
+    get_facts_for_block,
+)
 
 TALK = (
     "I am using Python 3.9 for the kiln controller.",
@@ -30,6 +37,7 @@ with open_memory(said_by="user") as memory:
     print(gardener.process_bridge_block(block.id)["status"], memory.garden.block(block.id).state)  # > success archived
     print(get_block_metadata(memory, block.id)["global_tags"])  # > env: python-3.9
     print(len(get_facts_for_block(memory, block.id)) > 1)  # > True
+    print(fact_store(memory, "python 3.9")[0]["evidence_snippet"])  # > Python 3.9
 
     chunks = [{"block_id": block.id, "turn_id": place, "text": text} for place, text in enumerate(TALK)]
     print(ContextAssembler(memory).hydrate_chunks_with_metadata(chunks))  # > Active Rules: [env: python-3.9]

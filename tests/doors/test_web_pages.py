@@ -37,6 +37,7 @@ def addresses(web: Web) -> dict[str, str]:
     item = web.memory.review.queue()[0]
     record = web.memory.list()[0].id
     act = web.memory.log(1)[0].act_id
+    dossier = web.memory.dossiers.list(1)[0].id
     return {
         "/": "/",
         "/counts": "/counts",
@@ -47,6 +48,9 @@ def addresses(web: Web) -> dict[str, str]:
         "/memories": "/memories?status=",
         "/memories/{name}": f"/memories/{record}",
         "/memories/{name}/erase": f"/memories/{record}/erase",
+        "/garden": "/garden",
+        "/dossiers/{name}": f"/dossiers/{dossier}",
+        "/recall": "/recall?q=When+is+the+crane+inspected%3F&budget=600",
         "/ledger": "/ledger",
         "/ledger/verify": "/ledger/verify",
         "/acts/{name}": f"/acts/{act}",
@@ -126,6 +130,22 @@ def test_part_is_the_table_alone(web: Web, path: str) -> None:
     assert "<table" in part
     again = web.get(path, **PARTIAL, **{"HX-History-Restore-Request": "true"}).text
     assert "<html" in again
+
+
+def test_the_garden_shows_blocks_with_their_rules(home: Path) -> None:
+    """A block in time with its tags and the turns of its rules; a dossier with its facts; a pack within its budget."""
+    talk = ("I am using Python 3.9 for the kiln.", "When I say the vault, I mean the archive server.", "It is full.")
+    with open_memory(home, said_by="user") as memory:
+        memory.add([{"role": "user", "content": text, "at": BEGAN} for text in talk], conversation="kiln")
+        memory.garden.tend()
+        web = browser(memory).open()
+        garden = web.get("/garden?conversation=kiln").text
+        shown = ("<code>env: python-3.9</code>", "alias, turns 1 to 2", '<rect x="1" width="2" height="1">')
+        assert all(part in garden for part in shown)
+        pack = web.get("/recall?q=What+is+the+vault%3F&budget=300").text
+        assert [0 < int(told) <= 300 for told in re.findall(r'max="300" value="(\d+)"', pack)] == [True]
+        (known,) = memory.dossiers.list(1)
+        assert f"/memories/{known.facts[0].record_id}" in web.get(f"/dossiers/{known.id}").text
 
 
 def texts(page: str) -> list[str]:

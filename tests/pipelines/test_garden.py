@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,10 +11,18 @@ import pytest
 from whole_store import unlocked
 
 from dopejar import Memory, NotFoundError, open_memory
+from dopejar.engine.dependencies import Reviewer
 from dopejar.engine.garden import BLOCKS
 from dopejar.engine.garden.block_rows import blocks_of, put_blocks
-from dopejar.errors import StaleProposalError
-from dopejar.seeds import ContextAssembler, ManualGardener, get_block_metadata, get_facts_for_block
+from dopejar.errors import InputError, ReviewerRequiredError, StaleProposalError
+from dopejar.seeds import (
+    ContextAssembler,
+    ManualGardener,
+    fact_store,
+    get_block_metadata,
+    get_facts_for_block,
+    save_block_metadata,
+)
 from dopejar.values.ids import ConversationId
 
 KILN = [
@@ -198,3 +207,48 @@ def test_the_document_s_heuristics_on_given_facts(memory: Memory) -> None:
         ],
         "dossier_facts": [facts[3]],
     }
+
+
+def test_metadata_that_a_person_gives_is_stored_and_undone(memory: Memory) -> None:
+    """What is saved is read back as it was; saving again replaces it; undoing that brings it back."""
+    memory.garden.tend()
+    kiln, _ = memory.garden.blocks()
+    derived = get_block_metadata(memory, kiln.id)
+    by = unlocked(memory)
+    rules = [
+        {"start_turn": 1, "end_turn": 2, "rule": "no-eval"},
+        {"start_turn": 0, "end_turn": 1, "rule": "server=Box A"},
+    ]
+    save_block_metadata(memory, kiln.id, ["team: blue", "os: windows"], rules, by)
+    saved = get_block_metadata(memory, kiln.id)
+    assert set(saved["global_tags"]) == {*derived["global_tags"], "team: blue", "os: windows"}
+    assert all(rule in saved["section_rules"] for rule in rules)
+    assert json.loads(json.dumps(saved)) == saved
+    save_block_metadata(memory, kiln.id, ["team: red"], [], by)
+    assert set(get_block_metadata(memory, kiln.id)["global_tags"]) == {*derived["global_tags"], "team: red"}
+    memory.undo(memory.log(1)[0].act_id, by)
+    assert get_block_metadata(memory, kiln.id) == saved
+
+
+def test_metadata_needs_a_reviewer_and_turns_that_exist(memory: Memory) -> None:
+    """Nobody unlocked, or a rule beyond the block: an error that says so, and nothing is saved."""
+    memory.garden.tend()
+    kiln, _ = memory.garden.blocks()
+    before = get_block_metadata(memory, kiln.id)
+    with pytest.raises(ReviewerRequiredError):
+        save_block_metadata(memory, kiln.id, ["team: blue"], [], Reviewer(name="ana"))
+    late = [{"start_turn": 0, "end_turn": 99, "rule": "no-eval"}]
+    with pytest.raises(InputError, match="not for 0 to 99"):
+        save_block_metadata(memory, kiln.id, ["team: blue"], late, unlocked(memory))
+    assert get_block_metadata(memory, kiln.id) == before
+
+
+def test_one_hop_leads_from_words_to_the_fact_and_its_turn(memory: Memory) -> None:
+    """Facts that hold all the words, none that lacks one; each names the turn in which it was said."""
+    fact, *others = fact_store(memory, "python 3.9")
+    assert others == []
+    with memory.store.read() as view:
+        (turn,) = view.episodes((fact["source_turn_id"],)).values()
+    assert str(fact["evidence_snippet"]) in turn.text
+    assert fact_store(memory, "python elephant") == []
+    assert fact_store(memory, "") == []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:  # annotations only: every start of the program reads this port
     from collections.abc import Sequence
 
-    from dopejar.values.statement import MarkedStatement, Related, SideShares, Statement
+    from dopejar.values.statement import FactClass, MarkedStatement, Related, SideShares, Statement
 
 
 class StatementReader(Protocol):
@@ -42,6 +42,10 @@ class StatementMarker(Protocol):
 
         Raises EmbedderError where its model cannot be used.
         """
+        ...
+
+    def classes(self, texts: Sequence[str]) -> tuple[FactClass, ...]:
+        """Of which class each text is, taken as one lasting statement. Raises as `mark` does."""
         ...
 
 

@@ -20,8 +20,8 @@ _DOCUMENTS = {
     ),
     "ingestion_protocol": ("MemoryOrchestrator", "route_namespace"),
     "manual_gardener": (
-        "BridgeBlock", "ContextAssembler", "DossierGovernor", "ManualGardener", "get_block_metadata",
-        "get_facts_for_block",
+        "BridgeBlock", "ContextAssembler", "DossierGovernor", "ManualGardener", "fact_store", "get_block_metadata",
+        "get_facts_for_block", "save_block_metadata",
     ),
     "architecture": (
         "AltitudeContext", "AltitudeGovernor", "Commitment", "CommitmentManager", "EscalationManager", "GateController",

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dopejar.engine.dependencies import Reviewer
 from dopejar.engine.garden.gardener import DescribedBlock as BridgeBlock
 from dopejar.engine.memory import Memory
-from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, FactCategory, categorise, tag_block
-from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.garden.block_fact import BlockFact
+from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.pipelines.recall.block_context import BlockContext, bracketed
 from dopejar.pipelines.recall.pack_quotations import on_one_line
 
@@ -20,8 +21,10 @@ __all__ = [
     "ContextAssembler",
     "DossierGovernor",
     "ManualGardener",
+    "fact_store",
     "get_block_metadata",
     "get_facts_for_block",
+    "save_block_metadata",
 ]
 
 Fields = dict[str, object]
@@ -42,17 +45,47 @@ def get_facts_for_block(memory: Memory, block_id: str) -> list[Fields]:
     Raises:
         NotFoundError: there is no such block.
     """
-    return [
-        {
-            "fact_id": fact.record_id,
-            "value": fact.text,
-            "category": fact.category.value,
-            "evidence_snippet": fact.snippet,
-            "turn_id": fact.turn,
-            "created_at": fact.at.isoformat() if fact.at else None,
-        }
-        for fact in memory.garden.facts(block_id)
-    ]
+    return [_fields(fact) for fact in memory.garden.facts(block_id)]
+
+
+def fact_store(memory: Memory, words: str, limit: int = 5) -> list[Fields]:
+    """The active facts that hold each of these words, the newest first; `turn_id` counts the turns of a conversation.
+
+    One hop leads from a fact to its turn: `source_turn_id` is the episode that it was said in.
+    """
+    return [{**_fields(fact), "source_turn_id": fact.episode_id} for fact in memory.garden.find_facts(words, limit)]
+
+
+def save_block_metadata(
+    memory: Memory,
+    block_id: str,
+    global_tags: Sequence[str],
+    section_rules: Sequence[Mapping[str, object]],
+    by: Reviewer,
+) -> None:
+    """Give a block these tags and rules, in place of those that a person gave it before; a reviewer's act.
+
+    Those that its facts make stay beside them. Raises NotFoundError, InputError, ReviewerRequiredError.
+    """
+    memory.garden.state_tags(
+        block_id,
+        global_tags,
+        [str(rule["rule"]) for rule in section_rules],
+        [int(str(rule["start_turn"])) for rule in section_rules],
+        [int(str(rule["end_turn"])) for rule in section_rules],
+        by,
+    )
+
+
+def _fields(fact: BlockFact) -> Fields:
+    return {
+        "fact_id": fact.record_id,
+        "value": fact.text,
+        "category": fact.category.value,
+        "evidence_snippet": fact.snippet,
+        "turn_id": fact.turn,
+        "created_at": fact.at.isoformat() if fact.at else None,
+    }
 
 
 class ManualGardener:
@@ -81,11 +114,14 @@ class ManualGardener:
     def _classify_facts_for_tagging(self, facts: Sequence[Mapping[str, object]], turns: Sequence[str] = ()) -> Fields:
         """The three heuristics on given facts with `value` and `turn_id`: tags, section rules, and the facts left.
 
-        A `category` that is given stands; else the rules of ingest read it from the words.
+        An installed reader tells what a fact is where the rules of ingest are not sure.
         """
-        given = [(fact, _fact(fact)) for fact in facts]
-        tags = tag_block([fact for _, fact in given], turns)
-        left = [fields for fields, fact in given if any(fact is other for other in tags.other_facts)]
+        texts = [str(fact.get("value", "")) for fact in facts]
+        given = self._memory.garden.given_facts(texts, [int(str(fact.get("turn_id", 0))) for fact in facts])
+        tags = tag_block(given, turns)
+        left = [
+            fields for fields, fact in zip(facts, given, strict=True) if any(fact is one for one in tags.other_facts)
+        ]
         return {**_metadata(tags), "dossier_facts": left}
 
     def _delete_bridge_block(self, block_id: str) -> None:
@@ -148,14 +184,6 @@ def _hydrated(block_id: str, tags: BlockTags, chunks: Sequence[Mapping[str, obje
         labels = [bracketed(rule.label) for rule in tags.section_rules if rule.governs(place, text)]
         lines.append(" ".join([*labels, on_one_line(text)]))
     return "\n".join(lines)
-
-
-def _fact(fields: Mapping[str, object]) -> BlockFact:
-    text, category = str(fields.get("value", "")), fields.get("category")
-    if category is None:
-        atoms = extract_atoms(text, at=None, speaker_is_user=True, before="")
-        category = categorise(atoms[0]) if atoms else FactCategory.ENTITY
-    return BlockFact(text=text, category=FactCategory(str(category)), turn=int(str(fields.get("turn_id", 0))))
 
 
 def _metadata(tags: BlockTags) -> Fields:

@@ -63,10 +63,13 @@ _OLDER_FIRST: Final = _frames(
     r"(?P<one>N) [hnb]* g i m (o N)? [tn]+ (?P<two>N)",  # A changed its name to B
     r"(?P<one>N) [bhw]* a* e m [,:tn]* b? (?P<two>N)",  # A has a new name, B
     r"(?P<one>N) [,:]+ e m [,:]* (i b)? n* (?P<two>N)",
-    r"(?P<one>N) [bhwl]* a [tnf]* e? m [,:]* (?P<two>N)",  # A took on the name B
+    r"(?P<one>N) [bhwl]* a i? [tnf]* e? m [,:]* (?P<two>N)",  # A took on the name B
     r"(?P<one>N) P? (e m [bn]+ | m [bn]* n [bn]*) (?P<two>N)",  # A's new name is B
     r"e m [fb]+ (?P<one>N) [bn]+ (?P<two>N)",  # the new name of A is B
     r"(?P<one>N) b q s? (?P<two>N) w c",  # A is what B was called
+    r"(?P<one>N) [bhwn_]{0,3} y e? m (?P<two>N)",  # A has been running under the name B
+    r"p m (?P<one>N) [bhw]* g? [,;:.]+ U e? m? (?P<two>N)",  # the old name A is gone, use B
+    r"p (c A?)? (?P<one>N) , (?P<two>N) (?![,_]* N)",  # formerly A, B is ours
     r"(?P<one>N) b q s? [ph]+ b? c A? (?P<two>N)",  # A is what we used to call B
     r"(?P<one>N) b p m f (?P<two>N)",  # A is the old name of B
     # what was A is B
@@ -76,6 +79,7 @@ _OLDER_FIRST_NOW: Final = _frames(
     r"(?P<one>N) [,q]* [bhwln]* CALLED (?P<two>N)",  # A is now called B
     r"s [nhbl]* c (?P<one>N) n* (A | y m | m)? n* (?P<two>N)",  # we now call A B
     r"(?P<one>N) (n ,?)+ b (?P<two>N)",
+    r"(?P<one>N) , n+ (CALLED)? (?P<two>N) [,.]",  # A, now B, is ours
     r"(?P<one>N) b (n ,?)+ (?P<two>N)",  # A is now B
     r"(?P<one>N) b (?P<two>N) ,? n",  # A is B now
     r"(?<=[n,]) (?P<one>N) b (?P<two>N)",  # from today, A is B
@@ -86,6 +90,7 @@ _NEWER_FIRST: Final = _frames(
     r"(?P<two>N) [,q]* ([bwhi] p | [bwh]* p b | i b p) (m f)? (?P<one>N)",  # B is the old A
     r"(?P<two>N) [bA] n* e m f (?P<one>N)",  # B is the new name of A
     r"(?P<two>N) b q s? [nhb]* c [nhb]* A? (?P<one>N)",  # B is what we call A now
+    r"(?P<two>N) b q (?P<one>N) [bhn]+ c",  # B is what A is called
     r"(?P<two>N) [,fzvsb]* q s? [hwb]* [pw] [phwb]* c? A? (?P<one>N)",  # B for what we used to call A
     r"(?P<two>N) [,bhn]* u (?P<one>N) A e? m",  # B replaces A as the name
     r"(?P<two>N) [bhwq,]* r o (?P<one>N)",  # B was renamed from A

@@ -8,19 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from dopejar.pipelines.garden.block_fact import BlockFact, FactCategory, categorise, given_fact, read_alias
 from dopejar.pipelines.garden.block_tags import (
-    BlockFact,
     BlockTags,
-    FactCategory,
     RuleKind,
-    categorise,
     constraint_tag,
     environment_tag,
-    read_alias,
     tag_block,
 )
 from dopejar.testing.builders import a_record
 from dopejar.values.record import ENVIRONMENT_TAG, Kind, Layer, Sublayer
+from dopejar.values.statement import FactClass
 
 QUIET = ["Fine."] * 11
 
@@ -89,10 +87,10 @@ def test_what_permits_something_else_ends_nothing(other: str) -> None:
 def test_a_name_holds_until_it_means_something_else() -> None:
     """The later meaning ends the earlier one; another name does not."""
     facts = [
-        fact("Call the server Box A", FactCategory.DEFINITION, 3),
+        fact("Call the server Box A", FactCategory.DEFINITION, 3, ("Box A", "server")),
         fact("The lock is what we call the mutex service", FactCategory.DEFINITION, 4, ("the lock", "mutex service")),
-        fact("Call the desk Box B", FactCategory.DEFINITION, 5),
-        fact("Call the laptop Box A", FactCategory.DEFINITION, 7),
+        fact("Call the desk Box B", FactCategory.DEFINITION, 5, ("Box B", "desk")),
+        fact("Call the laptop Box A", FactCategory.DEFINITION, 7, ("Box A", "laptop")),
     ]
     assert rules(tag_block(facts, QUIET)) == [
         (3, 6, "server=Box A"),
@@ -150,6 +148,38 @@ def test_mixed_facts() -> None:
 def test_the_category_is_what_the_reader_saw(changes: dict[str, object], category: str) -> None:
     """Kind, layer, sublayer and tags of the record decide; its words are not read again."""
     assert categorise(replace(a_record("m_tea"), **changes)) == category  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "category", "rule"),
+    [
+        ("Call the server Box A", None, "definition", "server=Box A"),
+        ("OKR means objectives and key results", FactClass.PLAIN, "definition", "objectives and key results=OKR"),
+        ("The billing service is called Harbour", None, "definition", "billing service=Harbour"),
+        ("SETUP.md holds the steps for newcomers", FactClass.CONSTRAINT, "definition", "*"),
+        ("The team calls the nightly export the owl", None, "definition", "*"),
+        ("The migration scripts are in db/migrations", FactClass.PLAIN, "environment", ""),
+        ("Never deploy on Fridays", FactClass.PLAIN, "constraint", "*"),
+        ("Comments explain why, not what", FactClass.CONSTRAINT, "constraint", "*"),
+        ("Comments explain why, not what", None, "entity", ""),
+        ("I prefer short answers.", FactClass.CONSTRAINT, "preference", ""),
+    ],
+)
+def test_words_are_classified_by_rules_that_are_sure_else_by_a_reader(
+    text: str, marked: FactClass | None, category: str, rule: str
+) -> None:
+    """A rule stays whole where it is no pair of names; a sure rule of ingest wins over the reader."""
+    fact = given_fact(text, 0, marked)
+    assert fact.category == category
+    assert [one.rule for one in tag_block([fact], [text]).section_rules] == [text if rule == "*" else rule] * bool(rule)
+
+
+def test_a_definition_marks_the_lines_that_name_it() -> None:
+    """A definition that is no pair of names stands in front of lines with the name, and of no others."""
+    fact = given_fact("SETUP.md holds the steps for newcomers", 0, None)
+    (rule,) = tag_block([fact], QUIET[:4]).section_rules
+    assert rule.governs(3, "I read SETUP.md today")
+    assert not rule.governs(3, "I read nothing today")
 
 
 def test_an_alias_keeps_its_spelling() -> None:

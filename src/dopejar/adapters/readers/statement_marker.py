@@ -56,6 +56,11 @@ class FittedMarker:
         found = self._embedder.unit_states(texts, self._layers, LONGEST)
         return tuple(tuple(self._marked(text)) if text.units else () for text in found)
 
+    def classes(self, texts: Sequence[str]) -> tuple[FactClass, ...]:
+        """The class of each text, taken as one statement; plain for one without words. Raises as `mark` does."""
+        found = self._embedder.unit_states(texts, self._layers, LONGEST)
+        return tuple(_CLASSES[self._kind(self._hidden(one))[0]] if one.units else FactClass.PLAIN for one in found)
+
     def _marked(self, text: "UnitStates") -> Iterator[MarkedStatement]:
         hidden = self._hidden(text)
         tags = softmax(self._dense("tag", hidden))

@@ -10,12 +10,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from dopejar.engine.garden.block_rows import BlockRow
-from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, FactCategory, categorise, read_alias, tag_block
+from dopejar.pipelines.garden.block_fact import BlockFact, FactCategory, categorise, read_alias
+from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.ports.store import ReadView
+from dopejar.text.words import index_terms
 from dopejar.values.episode import Episode
-from dopejar.values.ids import ConversationId
+from dopejar.values.ids import ConversationId, RecordId
+from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import EvidenceRole, Record, Status
+from dopejar.values.scope import ReadScope
 
+STATED: Final = "block_tag"
+"""The attribute of a record with the tag that a person gave a block; `LAST_TURN` tells that it is a section rule."""
+
+LAST_TURN: Final = "last_turn"
+_MOST_HITS: Final = 200
 _BELIEVED: Final = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED})
 
 
@@ -41,6 +50,8 @@ def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
             record_id=record.id,
             episode_id=row.episode_id,
             alias=read_alias(record),
+            stated=record.attributes.get(STATED, ""),
+            last_turn=int(record.attributes[LAST_TURN]) if LAST_TURN in record.attributes else None,
         )
         for record_id, rows in evidence.items()
         if (record := records.get(record_id)) is not None and _counts(record)
@@ -50,11 +61,41 @@ def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
 
 
 def _counts(record: Record) -> bool:
-    """Whether a record is, or was, believed; a constraint has to be in force."""
-    is_constraint = categorise(record) is FactCategory.CONSTRAINT
+    """Whether a record is, or was, believed; a constraint, and a tag that a person gave, has to be in force."""
+    is_constraint = STATED in record.attributes or categorise(record) is FactCategory.CONSTRAINT
     return record.status is Status.ACTIVE if is_constraint else record.status in _BELIEVED
 
 
 def tags_of(view: ReadView, turns: Sequence[Episode]) -> BlockTags:
     """The tags of a block with these turns."""
     return tag_block(facts_of(view, turns), [turn.text for turn in turns])
+
+
+def exact_facts(view: ReadView, words: str, limit: int) -> tuple[BlockFact, ...]:
+    """Active records that hold each of these words, the newest first; each with the turn that it rests on first."""
+    wanted = frozenset(index_terms(words))
+    where = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.RECORD)
+    hits = view.lexical([*wanted], where, _MOST_HITS) if wanted else ()
+    records = view.records([RecordId(hit.id) for hit in hits])
+    held = [one for one in records.values() if one.status is Status.ACTIVE and wanted <= {*index_terms(one.text)}]
+    newest = sorted(held, key=lambda record: (record.valid_from, record.id), reverse=True)[:limit]
+    evidence = view.evidence_of([record.id for record in newest])
+    found = []
+    for record in newest:
+        stated = [row for row in evidence.get(record.id, ()) if row.role is EvidenceRole.ASSERTS]
+        row = min(stated, key=lambda one: (one.at, one.episode_id), default=None)
+        turn = view.episodes((row.episode_id,)).get(row.episode_id) if row else None
+        found.append(
+            BlockFact(
+                text=record.text,
+                category=categorise(record),
+                turn=turn.index if turn else 0,
+                snippet=turn.text[row.start : row.end] if turn and row else "",
+                at=row.at if row else record.valid_from,
+                confidence=record.confidence,
+                record_id=record.id,
+                episode_id=row.episode_id if row else None,
+                alias=read_alias(record),
+            )
+        )
+    return tuple(found)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from dopejar.engine.arguments import checked
-from dopejar.engine.dependencies import Dependencies, Progress, no_progress
-from dopejar.engine.garden.block_facts import facts_of, tags_of, turns_of
+from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, no_progress
+from dopejar.engine.garden import BLOCKS
+from dopejar.engine.garden.block_facts import exact_facts, facts_of, tags_of, turns_of
 from dopejar.engine.garden.block_rows import (
     BlockRow,
     ConversationBlocks,
@@ -24,16 +25,19 @@ from dopejar.engine.garden.block_rows import (
 )
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.errors import StaleProposalError
-from dopejar.pipelines.garden.block_tags import BlockFact, BlockTags, tag_block
+from dopejar.memory.commit import Receipt
+from dopejar.pipelines.garden.block_fact import BlockFact, given_fact
+from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.pipelines.garden.blocks import BlockState, IncomingTurn
 from dopejar.pipelines.garden.description import BlockDescription, describe
 from dopejar.pipelines.garden.router import route_all
 from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.ports.store import ReadView
-from dopejar.values.episode import Episode, EpisodeKind
-from dopejar.values.ids import BlockId, ConversationId, DossierId
+from dopejar.values.episode import Conversation, Episode, EpisodeKind
+from dopejar.values.ids import BlockId, ConversationId, DossierId, new_trace_id
 from dopejar.values.recall import Source
 from dopejar.values.scope import ReadScope
+from dopejar.values.statement import FactClass
 
 _MOST_CONVERSATIONS = 1_000_000
 
@@ -125,6 +129,12 @@ class Garden:
             rows = [blocks_of(view, find_conversation(view, conversation))] if conversation else all_blocks(view)
             return tuple(block for row in rows for block in _described(view, row))
 
+    def conversations(self, limit: int = 50) -> tuple[Conversation, ...]:
+        """The conversations that have blocks, the last started first."""
+        with self._deps.store.read() as view:
+            known = view.conversations(_MOST_CONVERSATIONS)
+            return tuple(one for one in known if view.held(BLOCKS, one.id) is not None)[:limit]
+
     def block(self, block_id: str) -> DescribedBlock:
         """One block. Raises NotFoundError."""
         with self._deps.store.read() as view:
@@ -136,6 +146,38 @@ class Garden:
         with self._deps.store.read() as view:
             row, block = find_block(view, block_id)
             return facts_of(view, turns_of(view, row.conversation, block))
+
+    def state_tags(
+        self,
+        block_id: str,
+        global_tags: Sequence[str],
+        section_rules: Sequence[str],
+        first_turns: Sequence[int],
+        last_turns: Sequence[int],
+        by: Reviewer,
+    ) -> tuple[Receipt, ...]:
+        """Give a block tags, and rules with their first and last turns, in place of those that a person gave it before.
+
+        One act of a reviewer, which `undo` takes back. Raises as `stated_tags.state_tags` does.
+        """
+        from dopejar.engine.garden.stated_tags import state_tags  # few blocks have tags that a person gave
+
+        rules = list(zip(first_turns, last_turns, section_rules, strict=True))
+        return state_tags(self._deps, block_id, global_tags, rules, by, new_trace_id())
+
+    def given_facts(self, texts: Sequence[str], turns: Sequence[int]) -> tuple[BlockFact, ...]:
+        """Facts that come as words, each with the index of its turn in a block; nothing is stored.
+
+        An installed reader tells what a fact is where the rules of ingest are not sure.
+        """
+        marker = self._deps.marker()
+        marked: Sequence[FactClass | None] = marker.classes(texts) if marker is not None else [None] * len(texts)
+        return tuple(map(given_fact, texts, turns, marked))
+
+    def find_facts(self, words: str, limit: int = 5) -> tuple[BlockFact, ...]:
+        """Active facts that hold each of these words, the newest first, each with its turn in its conversation."""
+        with self._deps.store.read() as view:
+            return exact_facts(view, words, limit)
 
     def _tend_conversation(self, conversation: ConversationId, homes: _Homes) -> tuple[bool, list[BlockResult]]:
         with self._deps.store.read() as view:

@@ -18,7 +18,7 @@ from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Deprecate, Payload, Proposal, Restore, Undo, Via
-from dopejar.values.record import Record
+from dopejar.values.record import Evidence, Record
 from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow
 
@@ -32,8 +32,9 @@ def commit_action(
     trace_id: TraceId,
     *,
     act_id: ActId | None = None,
+    evidence: Sequence[Evidence] = (),
 ) -> Receipt:
-    """Commit what a reviewer asks for, as an act or as part of one.
+    """Commit what a reviewer asks for, as an act or as part of one; `evidence` is what a new record rests on.
 
     Raises:
         ReviewerRequiredError: the reviewer has no open session. RefusedError, IllegalMoveError.
@@ -51,6 +52,7 @@ def commit_action(
         trace_id=trace_id,
         targets=tuple(RecordTarget(record_id=record.id, version=record.version) for record in targets),
         proposer=by.name,
+        evidence=tuple(evidence),
     )
     verdict = decide(proposal, tx, deps.policy(), now, approval=by.name)
     if not isinstance(verdict, Allow):

@@ -73,7 +73,7 @@
     else if (key === "/") $("[data-search]")?.focus();
     else if (key === "?") go("[data-help]");
     else if (key === "b") go("[data-back]");
-    else if ("1234".includes(key)) go($$(".top nav a")[Number(key) - 1]);
+    else if ("12345".includes(key)) go($$(".top nav a")[Number(key) - 1]);
     else return;
     event.preventDefault();
   });
