@@ -78,7 +78,7 @@ def test_everything_is_reached_by_tab(page) -> None:
     for _ in range(28):
         page.keyboard.press("Tab")
         reached.append(page.evaluate(NAME))
-    wanted = ["Skip to content", "Memory", "Ledger", "Overview", "Help", "q", "kind", "Apply", sentence(0), "Left"]
+    wanted = ["Skip to content", "Memory", "Ledger", "Overview", "Help", "q", "kind", sentence(0), "Left"]
     places = [next(at for at, name in enumerate(reached) if name == one) for one in wanted]
     assert places == sorted(places)
 
@@ -117,6 +117,10 @@ def test_picked_ones_in_one_act_and_undone(page) -> None:
 def test_sure_ones_and_flagged_ones(page) -> None:
     """The counts lead to the sure ones, which are approved in one act, and to the flagged ones."""
     page.get_by_role("link", name=re.compile("confident…")).click()
+    page.get_by_role("button", name=re.compile("in one act")).wait_for()
+    page.locator("[name=pick]").first.uncheck()
+    ticked = page.locator("[name=pick]:checked").count()
+    assert page.locator("[data-approve-picked]").inner_text() == f"Approve {ticked} in one act"
     page.get_by_label("Minimum confidence").fill("0.7")
     page.get_by_role("button", name="Apply").click()
     page.wait_for_url(re.compile("from=0.7"))
@@ -129,13 +133,17 @@ def test_sure_ones_and_flagged_ones(page) -> None:
 
 
 def test_counts_follow_another_process(page, served) -> None:
-    """What another process stages shows in the counts, and the page offers to reload."""
+    """What another process stages shows by itself; where somebody works in the list, the page offers to reload."""
     served.write(lambda memory: fill(memory, 3, first=900))
+    page.locator(".pager", has_text="of 63").wait_for()
+    page.locator("[name=pick]").first.check()
+    served.write(lambda memory: fill(memory, 2, first=950))
     page.get_by_text("The queue has changed").wait_for()
-    assert page.locator("#waiting").inner_text() == "63"
+    assert page.locator("#waiting").inner_text() == "65"
+    assert page.locator("[name=pick]:checked").count() == 1
+    assert page.locator(".pager").inner_text().startswith("1–50 of 63")
     page.get_by_text("The queue has changed").click()
-    page.wait_for_load_state()
-    assert page.locator(".pager").inner_text().endswith("Next")
+    page.locator(".pager", has_text="of 65").wait_for()
 
 
 def test_two_reviewers_at_once(page, served, chromium) -> None:
@@ -191,7 +199,7 @@ def test_memory_is_deprecated_brought_back_and_erased(page, served) -> None:
 
 
 def test_ledger_and_overview(page, served) -> None:
-    """The ledger filters as one types; its chain holds; the overview draws its charts beside their tables."""
+    """The ledger filters as one types; its chain holds; the overview tells the week and unfolds its chart."""
     page.goto(f"{served.address}/ledger")
     page.get_by_label("Action").select_option("erase")
     page.get_by_text("No entry matches").wait_for()
@@ -199,8 +207,10 @@ def test_ledger_and_overview(page, served) -> None:
     assert "The hash chain is intact" in page.locator("main").inner_text()
     served.write(lambda memory: memory.remember("The ferry leaves at noon."))
     page.goto(f"{served.address}/overview")
-    page.locator("#days-table").wait_for()
-    page.locator(".uplot canvas").nth(1).wait_for()
+    page.locator("#week").get_by_text("The ferry leaves at noon").wait_for()
+    page.get_by_text("Changes per day", exact=True).first.click()
+    page.locator(".uplot canvas").first.wait_for()
+    page.get_by_text("Hygiene", exact=True).click()
     page.locator(".figure").wait_for()
 
 
@@ -225,6 +235,7 @@ def test_without_scripts(chromium, served) -> None:
     for name in ("Memory", "Ledger", "Overview"):
         page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link", name=name).click()
         assert page.locator("h1").inner_text() == name
+    page.get_by_text("Hygiene", exact=True).click()
     page.get_by_role("link", name="Check all active memories").click()
     assert "from 0 to 1" in page.locator(".figure").inner_text()
     context.close()

@@ -195,6 +195,8 @@ class RecordPromises(StoreContractBase):
                 assert record is not None
                 assert record.access_count == 5
                 assert record.last_accessed_at == NOON + timedelta(hours=3)
+                assert view.used_since(NOON + timedelta(hours=3), 5) == (("m_cup", 3),)
+                assert view.used_since(NOON + timedelta(hours=4), 5) == ()
             for said_again, last in ((2, 3), (5, 5)):
                 at = NOON + timedelta(hours=said_again)
                 with store.write() as tx:

@@ -135,6 +135,7 @@ def format_tags(tags: Sequence[str]) -> str:
     return ", ".join("environment" if tag == ENVIRONMENT_TAG else tag for tag in tags)
 
 
+LASTS: Final = "lasts"  # attribute: how likely a correction is meant to hold beyond its moment, from 0 to 1
 MIN_ASSERTIONS: Final = "said_at_least"  # attribute: episodes that must assert a staged record; 1 where it is missing
 
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})

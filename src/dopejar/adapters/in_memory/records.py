@@ -166,6 +166,11 @@ class RecordReads(Snapshot):
         """Those of the digests that have a tombstone of this kind, in the order asked for."""
         return tuple(digest for digest in digests if (kind, digest) in self._tables.tombstones)
 
+    def used_since(self, at: datetime, limit: int) -> tuple[tuple[RecordId, int], ...]:
+        """Records that were used then or later, each with all its uses, the most used first."""
+        used = [(name, uses.count) for name, uses in self._tables.uses.items() if uses.last_at >= at]
+        return tuple(sorted(used, key=lambda row: (-row[1], row[0]))[:limit])
+
     def has_injected(self) -> bool:
         """Whether recall ever returned anything."""
         return len(self._tables.injected) > 0

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 
 from dopejar.doors.web import (
     decision_routes,
+    graph_routes,
     ledger_routes,
     overview_routes,
     queue_routes,
@@ -57,6 +58,7 @@ ROUTE_MODULES: Final = (
     queue_routes,
     decision_routes,
     record_routes,
+    graph_routes,
     ledger_routes,
     overview_routes,
     reviewer_routes,
