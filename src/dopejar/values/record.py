@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.scope import UNIVERSAL, Namespace, Scope, Side
@@ -125,6 +125,24 @@ class Evidence:
     confidence: float = 1.0
     certainty: float = 1.0
     act_id: ActId = ActId("")
+
+
+class StatedSpan(NamedTuple):
+    """Where a turn states what a record says: only what finding the statements of a turn needs of evidence."""
+
+    record_id: RecordId
+    episode_id: EpisodeId
+    start: int
+    end: int
+
+
+class RecordBrief(NamedTuple):
+    """What comparing a record with words needs of it: hundreds of them are read for one question."""
+
+    id: RecordId
+    text: str
+    key: str
+    attributes: Mapping[str, str]
 
 
 ENVIRONMENT_TAG: Final = "env:"  # the tag of a fact about the machine, the system or the paths of the work

@@ -14,7 +14,7 @@ from dopejar.errors import NotFoundError, StaleProposalError
 from dopejar.ports.store import Outbox, Tombstone
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.recall import Citation, RecordFilter, Source
-from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, RecordState, Status
+from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, RecordState, StatedSpan, Status
 from dopejar.values.scope import Namespace, Scope, Side
 
 _CITED_ROLES = (EvidenceRole.ASSERTS, EvidenceRole.CONTEXT)
@@ -83,6 +83,16 @@ class RecordReads(Snapshot):
         asked = frozenset(episodes)
         resting = self.evidence_of(sorted(self.resting_on(episodes)))
         return {record_id: tuple(row for row in rows if row.episode_id in asked) for record_id, rows in resting.items()}
+
+    def stated_in(self, episodes: Sequence[EpisodeId]) -> tuple[StatedSpan, ...]:
+        """Where these episodes state, or stated until it was withdrawn, what records say; by record, oldest first."""
+        stating = (EvidenceRole.ASSERTS, EvidenceRole.WITHDRAWN)
+        return tuple(
+            StatedSpan(record_id, row.episode_id, row.start, row.end)
+            for record_id, rows in self.evidence_in(episodes).items()
+            for row in rows
+            if row.role in stating
+        )
 
     def citations_of(self, ids: Sequence[RecordId], most: int) -> dict[RecordId, tuple[Citation, ...]]:
         """The newest `most` turns that several records rest on, oldest first; nothing that was withdrawn."""
