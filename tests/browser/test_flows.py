@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+from pathlib import Path
 
 from web_world import PASSPHRASE, fill, sentence
 
@@ -168,6 +171,28 @@ def test_two_reviewers_at_once(page, served, chromium) -> None:
     assert "approved by ben" in page.locator("main").inner_text()
     served.faults[:] = [one for one in served.faults if "409" not in one and "403" not in one]
     second.context.close()
+
+
+def test_a_decision_is_no_higher_than_a_screen_and_a_half(page, served, tmp_path: Path) -> None:
+    """Before anything is unfolded, the page of a decision is short, however long the turns; SESSIONS names others."""
+    words = "The tide was high, and the crane was green again. " * 40
+    talk = [("assistant", words), ("user", f"{words}\n\nNo, never push to main.\n\n{words}"), ("assistant", words)]
+    lines = [{"role": role, "content": said, "ts": "2026-03-05T09:00:00+00:00"} for role, said in talk]
+    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    place = Path(os.environ.get("SESSIONS") or tmp_path / "talk.jsonl")
+    page.goto(f"{served.address}/?per=200")
+    known = set(rows(page))
+    served.write(lambda memory: list(memory.learn([place])))
+    page.goto(f"{served.address}/?per=200")
+    new = [row for row in page.locator("[data-row]").all() if row.get_attribute("data-text") not in known]
+    addresses = [row.locator("[data-open]").get_attribute("href") for row in new]
+    assert addresses
+    screens = {}
+    for address in addresses:
+        page.goto(served.address + address)
+        screens[address] = page.evaluate("document.querySelector('main').getBoundingClientRect().bottom / innerHeight")
+    print(f"decision pages: {len(screens)}, tallest {max(screens.values()):.2f} screens")
+    assert max(screens.values()) <= 1.5
 
 
 def test_detail_assigns_a_bullet(page) -> None:

@@ -63,7 +63,7 @@ def placed(neighbours: Sequence[GraphNeighbour]) -> tuple[GraphNode, ...]:
     shown = list({one.far: one for one in reversed(neighbours)}.values())[::-1][:_MOST_DRAWN]
     nodes = []
     for number, one in enumerate(shown):
-        angle = 2 * pi * (number + 0.5) / len(shown) - pi / 2
+        angle = 2 * pi * number / len(shown)
         x, y = _WIDTH // 2 + round(_RADII[0] * cos(angle)), _HEIGHT // 2 + round(_RADII[1] * sin(angle))
         nodes.append(GraphNode(neighbour=one, x=x, y=y, anchor="start" if x > _WIDTH // 2 else "end"))
     return tuple(nodes)
