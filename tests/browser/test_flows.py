@@ -179,10 +179,10 @@ def test_a_decision_is_no_higher_than_a_screen_and_a_half(page, served, tmp_path
     talk = [("assistant", words), ("user", f"{words}\n\nNo, never push to main.\n\n{words}"), ("assistant", words)]
     lines = [{"role": role, "content": said, "ts": "2026-03-05T09:00:00+00:00"} for role, said in talk]
     (tmp_path / "talk.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    place = Path(os.environ.get("SESSIONS") or tmp_path / "talk.jsonl")
+    sessions = sorted(Path(os.environ.get("SESSIONS") or tmp_path).glob("*.jsonl"))
     page.goto(f"{served.address}/?per=200")
     known = set(rows(page))
-    served.write(lambda memory: list(memory.learn([place])))
+    served.write(lambda memory: list(memory.learn(sessions)))
     page.goto(f"{served.address}/?per=200")
     new = [row for row in page.locator("[data-row]").all() if row.get_attribute("data-text") not in known]
     addresses = [row.locator("[data-open]").get_attribute("href") for row in new]
@@ -191,8 +191,7 @@ def test_a_decision_is_no_higher_than_a_screen_and_a_half(page, served, tmp_path
     for address in addresses:
         page.goto(served.address + address)
         screens[address] = page.evaluate("document.querySelector('main').getBoundingClientRect().bottom / innerHeight")
-    print(f"decision pages: {len(screens)}, tallest {max(screens.values()):.2f} screens")
-    assert max(screens.values()) <= 1.5
+    assert {address: round(height, 2) for address, height in screens.items() if height > 1.5} == {}
 
 
 def test_detail_assigns_a_bullet(page) -> None:

@@ -95,7 +95,7 @@
     count();
   });
   // a list that nobody works in follows the store by itself
-  let touched = 0;
+  let touched = Date.now();
   for (const name of ["keydown", "pointerdown", "scroll"]) document.addEventListener(name, () => { touched = Date.now(); }, true);
   document.addEventListener("htmx:after:swap", () => {
     if ($("#counts .outdated") && Date.now() - touched > 10_000 && !picked() && !current() && !$("dialog[open]") && !document.activeElement?.matches("input, select")) location.reload();
