@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tool_sessions import LESSON, MENDED, write_session
-from web_world import PASSPHRASE
+from web_world import PASSPHRASE, sentence
 
 from dopejar.engine.dependencies import Speaker
 from dopejar.values.episode import Origin
@@ -28,6 +28,10 @@ def picture(page, name: str, height: int = 700) -> None:
 def test_bullet_path(page, served, tmp_path: Path) -> None:
     """Insight, staging, assignment, quarantine, two helpful outcomes, active, a third, shared."""
     page.set_viewport_size({"width": 1100, "height": 700})
+    page.reload()
+    picture(page, "queue")
+    page.get_by_role("link", name=sentence(1)).click()
+    picture(page, "detail")
     served.write(lambda memory: list(memory.learn([write_session(tmp_path, "upload-client", MENDED)])))
 
     page.goto(f"{served.address}/?q=schema&kind=bullet")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+from pathlib import Path
 
 from web_world import PASSPHRASE, fill, sentence
 
@@ -56,6 +59,7 @@ def test_keyboard_alone(page) -> None:
     page.locator("textarea:focus").wait_for()
     page.keyboard.press("Control+a")
     page.keyboard.type("Read the tide table twice.")
+    page.keyboard.press("Tab")  # the scope
     page.keyboard.press("Tab")
     with page.expect_navigation():
         page.keyboard.press("Enter")
@@ -78,7 +82,7 @@ def test_everything_is_reached_by_tab(page) -> None:
     for _ in range(28):
         page.keyboard.press("Tab")
         reached.append(page.evaluate(NAME))
-    wanted = ["Skip to content", "Memory", "Ledger", "Overview", "Help", "q", "kind", "Apply", sentence(0), "Left"]
+    wanted = ["Skip to content", "Memory", "Ledger", "Overview", "Help", "q", "kind", sentence(0), "Left"]
     places = [next(at for at, name in enumerate(reached) if name == one) for one in wanted]
     assert places == sorted(places)
 
@@ -117,6 +121,10 @@ def test_picked_ones_in_one_act_and_undone(page) -> None:
 def test_sure_ones_and_flagged_ones(page) -> None:
     """The counts lead to the sure ones, which are approved in one act, and to the flagged ones."""
     page.get_by_role("link", name=re.compile("confident…")).click()
+    page.get_by_role("button", name=re.compile("in one act")).wait_for()
+    page.locator("[name=pick]").first.uncheck()
+    ticked = page.locator("[name=pick]:checked").count()
+    assert page.locator("[data-approve-picked]").inner_text() == f"Approve {ticked} in one act"
     page.get_by_label("Minimum confidence").fill("0.7")
     page.get_by_role("button", name="Apply").click()
     page.wait_for_url(re.compile("from=0.7"))
@@ -129,13 +137,17 @@ def test_sure_ones_and_flagged_ones(page) -> None:
 
 
 def test_counts_follow_another_process(page, served) -> None:
-    """What another process stages shows in the counts, and the page offers to reload."""
+    """What another process stages shows by itself; where somebody works in the list, the page offers to reload."""
     served.write(lambda memory: fill(memory, 3, first=900))
+    page.locator(".pager", has_text="of 63").wait_for()
+    page.locator("[name=pick]").first.check()
+    served.write(lambda memory: fill(memory, 2, first=950))
     page.get_by_text("The queue has changed").wait_for()
-    assert page.locator("#waiting").inner_text() == "63"
+    assert page.locator("#waiting").inner_text() == "65"
+    assert page.locator("[name=pick]:checked").count() == 1
+    assert page.locator(".pager").inner_text().startswith("1–50 of 63")
     page.get_by_text("The queue has changed").click()
-    page.wait_for_load_state()
-    assert page.locator(".pager").inner_text().endswith("Next")
+    page.locator(".pager", has_text="of 65").wait_for()
 
 
 def test_two_reviewers_at_once(page, served, chromium) -> None:
@@ -159,6 +171,27 @@ def test_two_reviewers_at_once(page, served, chromium) -> None:
     assert "approved by ben" in page.locator("main").inner_text()
     served.faults[:] = [one for one in served.faults if "409" not in one and "403" not in one]
     second.context.close()
+
+
+def test_a_decision_is_no_higher_than_a_screen_and_a_half(page, served, tmp_path: Path) -> None:
+    """Before anything is unfolded, the page of a decision is short, however long the turns; SESSIONS names others."""
+    words = "The tide was high, and the crane was green again. " * 40
+    talk = [("assistant", words), ("user", f"{words}\n\nNo, never push to main.\n\n{words}"), ("assistant", words)]
+    lines = [{"role": role, "content": said, "ts": "2026-03-05T09:00:00+00:00"} for role, said in talk]
+    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    sessions = sorted(Path(os.environ.get("SESSIONS") or tmp_path).glob("*.jsonl"))
+    page.goto(f"{served.address}/?per=200")
+    known = set(rows(page))
+    served.write(lambda memory: list(memory.learn(sessions)))
+    page.goto(f"{served.address}/?per=200")
+    new = [row for row in page.locator("[data-row]").all() if row.get_attribute("data-text") not in known]
+    addresses = [row.locator("[data-open]").get_attribute("href") for row in new]
+    assert addresses
+    screens = {}
+    for address in addresses:
+        page.goto(served.address + address)
+        screens[address] = page.evaluate("document.querySelector('main').getBoundingClientRect().bottom / innerHeight")
+    assert {address: round(height, 2) for address, height in screens.items() if height > 1.5} == {}
 
 
 def test_detail_assigns_a_bullet(page) -> None:
@@ -191,7 +224,7 @@ def test_memory_is_deprecated_brought_back_and_erased(page, served) -> None:
 
 
 def test_ledger_and_overview(page, served) -> None:
-    """The ledger filters as one types; its chain holds; the overview draws its charts beside their tables."""
+    """The ledger filters as one types; its chain holds; the overview tells the week and unfolds its chart."""
     page.goto(f"{served.address}/ledger")
     page.get_by_label("Action").select_option("erase")
     page.get_by_text("No entry matches").wait_for()
@@ -199,8 +232,10 @@ def test_ledger_and_overview(page, served) -> None:
     assert "The hash chain is intact" in page.locator("main").inner_text()
     served.write(lambda memory: memory.remember("The ferry leaves at noon."))
     page.goto(f"{served.address}/overview")
-    page.locator("#days-table").wait_for()
-    page.locator(".uplot canvas").nth(1).wait_for()
+    page.locator("#week").get_by_text("The ferry leaves at noon").wait_for()
+    page.get_by_text("Changes per day", exact=True).first.click()
+    page.locator(".uplot canvas").first.wait_for()
+    page.get_by_text("Hygiene", exact=True).click()
     page.locator(".figure").wait_for()
 
 
@@ -225,6 +260,7 @@ def test_without_scripts(chromium, served) -> None:
     for name in ("Memory", "Ledger", "Overview"):
         page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link", name=name).click()
         assert page.locator("h1").inner_text() == name
+    page.get_by_text("Hygiene", exact=True).click()
     page.get_by_role("link", name="Check all active memories").click()
     assert "from 0 to 1" in page.locator(".figure").inner_text()
     context.close()

@@ -22,7 +22,8 @@ def addresses(page, served) -> dict[str, str]:
     return {
         "queue": "/", "flagged": "/?flagged=1", "empty": "/?q=zeppelin", "bulk": "/bulk?from=0.6", "detail": waiting,
         "memories": "/memories", "memory": memory, "erase": f"{memory}/erase", "ledger": "/ledger", "act": act,
-        "chain": "/ledger/verify", "overview": "/overview", "help": "/help", "missing": "/proposals/p_none",
+        "chain": "/ledger/verify", "overview": "/overview",
+        "graph": "/graph?name=ferry", "help": "/help", "missing": "/proposals/p_none",
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import Cli
 
+from dopejar.compose import open_memory
 from dopejar.doors.cli import ingest_commands
 from dopejar.engine.results import Remembered
 from dopejar.memory.commit import Receipt
@@ -227,6 +228,16 @@ def test_what_waits_already_is_named_as_the_queue_names_it(cli: Cli) -> None:
     ids = [one["receipts"][0]["proposal_id"] for one in (first, again)]
     assert ids[0] == ids[1]
     assert cli("review", "show", ids[1]).code == 0
+
+
+def test_what_waits_to_replace_shows_its_words(cli: Cli, home: Path) -> None:
+    """The line about a staged statement has its words, also where it would replace another and is no memory yet."""
+    with open_memory(home) as memory:
+        memory.remember("Postgres listens on port 5433.", said_by="user")
+    for words in ("Postgres listens on port 5434", "Redis listens on port 6000"):
+        line = cli("remember", f"{words}.").out.splitlines()[0]
+        assert line.startswith("staged")
+        assert words in line
 
 
 def test_a_link_to_a_file_is_the_file(cli: Cli, chat: Path, tmp_path: Path) -> None:

@@ -363,3 +363,29 @@ def test_every_event_that_is_connected_is_answered():
     from dopejar.doors.cli.assistants import CLAUDE
 
     assert {entry.event for entry in CLAUDE.hooks} <= set(events.EVENTS)
+
+
+def test_a_call_that_cannot_be_checked_is_denied_where_calls_are(hook, payload, home):
+    """Connected with --deny, an error of the store refuses the call and says why; other events go on."""
+    home.mkdir()
+    (home / "dopejar.db").write_bytes(b"not a database" * 1000)
+    answer = specific(hook(payload("pre-tool-use-bash"), "--deny"))
+    assert answer["permissionDecision"] == "deny"
+    assert "could not check this call" in answer["permissionDecisionReason"]
+    assert hook(payload("user-prompt-submit"), "--deny").code == 1
+
+
+def test_the_plugin_holds_the_hooks_that_connect_writes():
+    """The folder of the plugin and `connect` agree, event by event, also on the server and the version."""
+    from dopejar import __version__
+    from dopejar.doors.cli.assistants import CLAUDE
+
+    folder = Path(__file__).parents[2] / "plugins" / "claude-code"
+    written = json.loads((folder / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
+    expected: dict[str, list[object]] = {}
+    for entry in CLAUDE.hooks:
+        expected.setdefault(entry.event, []).append(entry.rendered("dopejar-hook"))
+    assert written == expected
+    server = json.loads((folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["dopejar"]
+    assert [server["command"], *server["args"]] == ["dopejar", "mcp"]
+    assert json.loads((folder / ".claude-plugin" / "plugin.json").read_text("utf-8"))["version"] == __version__

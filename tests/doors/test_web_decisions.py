@@ -106,10 +106,21 @@ def test_edit_approves_other_words(web: Web) -> None:
     assert record_of(web, name).status is Status.STAGED
     assert "<ins>" in shown.text
     assert "twice" in shown.text
-    web.post(f"/proposals/{name}/edit", [*fields, ("confirmed", "Compare the totals twice.")])
+    web.post(f"/proposals/{name}/edit", [*fields, ("confirmed", " Compare the totals twice.")])
     assert record_of(web, name).text == "Compare the totals twice."
     with web.memory.store.read() as view:
         assert len(view.evidence(RecordId(name.replace("p_", "m_")))) == 1
+
+
+def test_edit_moves_a_proposal_to_another_scope(web: Web) -> None:
+    """A scope from the list is shown first, and then it holds there."""
+    name = waiting(web, 3)
+    fields = [seen(name), ("text", sentence(3)), ("scope", "language:go")]
+    shown = web.post(f"/proposals/{name}/edit", fields)
+    assert "<ins>go</ins>" in shown.text
+    web.post(f"/proposals/{name}/edit", [*fields, ("confirmed", f"language:go {sentence(3)}")])
+    record = record_of(web, name)
+    assert (str(record.scope), record.status) == ("language:go", Status.ACTIVE)
 
 
 def test_empty_edit_is_refused_in_one_sentence(web: Web) -> None:

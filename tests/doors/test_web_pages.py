@@ -51,6 +51,7 @@ def addresses(web: Web) -> dict[str, str]:
         "/garden": "/garden",
         "/dossiers/{name}": f"/dossiers/{dossier}",
         "/recall": "/recall?q=When+is+the+crane+inspected%3F&budget=600",
+        "/graph": "/graph",
         "/ledger": "/ledger",
         "/ledger/verify": "/ledger/verify",
         "/acts/{name}": f"/acts/{act}",
@@ -262,19 +263,59 @@ def test_detail_shows_where_a_rule_would_have_applied(web: Web, tmp_path: Path) 
     page = web.get(f"/proposals/{rule.id}").text
     assert "the assistant did it, turn 1" in page
     assert "you stated it, turn 2" in page
-    assert "tool calls are checked against it" in page
+    assert "Tool calls are checked against it" in page
     bullet = next(item for item in web.memory.review.queue() if item.text == sentence(14)).proposal
     assert "would have applied" not in web.get(f"/proposals/{bullet.id}").text
 
 
-def test_duplicates_are_counted_in_the_row(web: Web) -> None:
-    """A row tells how many memories say the same or stand under the same key."""
-    add_active_record(web.memory, sentence(3))
-    row = re.search(
-        rf'data-text="{re.escape(sentence(3))}".*?data-label="related">(\S+)</td>', web.get("/").text, re.DOTALL
+def row_of(page: str, text: str) -> str:
+    """The row with this text."""
+    return page.partition(f'data-text="{text}"')[2].partition("</tr>")[0]
+
+
+def test_row_shows_the_words_that_were_said_where_they_differ(web: Web, tmp_path: Path) -> None:
+    """A reworded proposal quotes what was said and when; one in the speaker's own words does not repeat them."""
+    said = "no, you should never push to main, I told you"
+    lines = [{"role": "user", "content": said, "ts": "2026-03-05T09:00:00+00:00"}]
+    path = tmp_path / "talk.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    list(web.memory.learn([path]))
+    item = next(item for item in web.memory.review.queue() if "push to main" in item.text)
+    reworded = row_of(web.get("/?q=push").text, item.text)
+    assert "<q" in reworded
+    assert "2026-03-05" in reworded
+    assert "<q" not in row_of(web.get("/?q=batch").text, sentence(3))
+
+
+def test_no_row_has_a_filled_button(web: Web) -> None:
+    """Decisions in rows are plain; the decision page has one filled button."""
+    rows = web.get("/").text.partition("<tbody")[2].partition("</tbody>")[0]
+    assert all(
+        "plain" in kind or "danger" in kind for kind in re.findall(r'<(?:button|a) class="([^"]*small[^"]*)"', rows)
     )
-    assert row
-    assert row.group(1) == "1"
+    item = next(item for item in web.memory.review.queue() if item.text == sentence(3))
+    page = web.get(f"/proposals/{item.proposal.id}").text
+    card = page.partition('class="card decide"')[2].partition("</aside>")[0]
+    assert len([kind for kind in re.findall(r"<button([^>]*)>", card) if "plain" not in kind]) == 1
+
+
+def test_bulk_lists_what_it_would_approve(web: Web) -> None:
+    """Every proposal that the button counts stands in the list above it, ticked."""
+    page = web.get("/bulk?from=0.6").text
+    listed = re.findall(r'type="checkbox" name="pick" value="(p_\w+)" checked', page)
+    assert listed
+    assert f"Approve {len(listed)} in one act" in page
+    assert page.index(listed[-1]) < page.index("in one act")
+
+
+def test_graph_draws_and_lists_the_neighbours(web: Web) -> None:
+    """A name leads to what it is connected with, drawn and as a table; an unknown one gets a sentence."""
+    web.memory.remember("The service billing depends on Postgres.", said_by="user")
+    assert "/graph?name=" in web.get("/graph").text
+    page = web.get("/graph?name=Postgres").text
+    assert page.count("<circle") > 1
+    assert "billing" in page.partition("<table")[2]
+    assert "No entity is called" in web.get("/graph?name=Zeppelin").text
 
 
 def test_memories_are_searched_and_browsed(web: Web) -> None:
@@ -345,10 +386,19 @@ def test_chain_is_followed_and_compared(web: Web) -> None:
 
 
 def test_overview_counts_what_the_ledger_says(web: Web) -> None:
-    """The table of days counts today's learning, the ages every waiting thing, the sizes the store's own."""
+    """What waits is counted, what was learned, replaced and recalled is named, the table of days has every day."""
+    web.memory.remember("Postgres listens on port 5433.", said_by="user")
+    web.memory.remember("Postgres listens on port 5434 now.", said_by="user")
+    assert web.memory.recall("Which port does Postgres listen on?").items
     page = web.get("/overview").text
-    table = page.partition('id="ages-table"')[2].partition("</table>")[0]
-    assert sum(int(item) for item in re.findall(r'"number">(\d+)<', table)) == 60
+    assert "60 proposals wait" in page
+    parts = {
+        name: page.partition(f'id="{name}"')[2].partition("</section>")[0]
+        for name in ("learned", "changed", "recalled")
+    }
+    assert "5434" in parts["learned"]
+    assert "5433" in parts["changed"]
+    assert "recalled 1×" in parts["recalled"]
     assert 'data-chart="days-table"' in page
     assert page.count("data-day=") == 30
     assert "stale" in web.get("/overview/hygiene").text or "no findings" in web.get("/overview/hygiene").text
@@ -397,4 +447,4 @@ def test_sure_ones_are_those_above_the_setting(home: Path, threshold: str) -> No
         rows = [item for item in memory.review.queue() if item.proposal.confidence >= float(threshold)]
         picked = set(re.findall(r'name="pick" value="(p_\w+)"', page))
         assert picked <= {item.proposal.id for item in rows}
-        assert web.get("/counts").text.count(f"Approve {len(picked)} confident") == bool(picked)
+        assert web.get("/counts").text.count(f"Look through {len(picked)} confident") == bool(picked)

@@ -22,12 +22,17 @@ from dopejar.doors.web.access import (
     is_same_origin,
     local_path,
 )
+from dopejar.doors.web.excerpts import excerpts
 from dopejar.doors.web.forms import read_form
 from dopejar.doors.web.html_templates import ago, fraction, word_diff
 from dopejar.doors.web.queue_routes import queue_address, read_queue_filter
-from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, count_ages, select_confident, select_rows
+from dopejar.engine.queries.evidence_passages import EvidencePassage
+from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, select_confident, select_rows
 from dopejar.errors import InputError, RefusedError
 from dopejar.text.normalisation import fold
+from dopejar.values.episode import Episode, Origin
+from dopejar.values.ids import ConversationId, EpisodeId
+from dopejar.values.record import Evidence
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 TOKEN = "-".join(("quite", "long", "enough", "token"))
@@ -140,6 +145,7 @@ def row(number: int, **changed: object) -> QueueRow:
         "suggestion": "remember",
         "suggestion_confidence": 0.9,
         "confidence": number % 10 / 10,
+        "lasts": number % 10 / 10,
         "at": NOW - timedelta(hours=number),
         "priority": 1 + number % 3,
         "folded": fold(text),
@@ -169,13 +175,6 @@ def test_sure_ones_are_sure(least: float, most: int) -> None:
     assert len(found) <= most
     assert all(row.is_clear and row.lowest_confidence >= least for row in found)
     assert least == 0 or "p_0032" not in {one.id for one in found}
-
-
-@given(st.lists(st.integers(0, 2000), max_size=30))
-def test_every_waiting_thing_has_one_age(hours: list[int]) -> None:
-    """The table of ages counts each row once."""
-    rows = [row(number, at=NOW - timedelta(hours=waited)) for number, waited in enumerate(hours)]
-    assert sum(count for _, count in count_ages(rows, NOW)) == len(rows)
 
 
 def test_asked_goes_through_an_address_and_back() -> None:
@@ -229,3 +228,46 @@ def test_own_files_ask_nobody_else() -> None:
         assert not re.search(r"(?:https?:)?//[a-z0-9-]+\.[a-z]", text), path.name
         assert not re.search(r"\son\w+=|<style|\sstyle=|\|\s*safe\b|Markup|innerHTML\s*=", text), path.name
         assert "eval(" not in text
+
+
+def passage_of(text: str, words: str, *, before: str = "") -> EvidencePassage:
+    """A passage whose last turn says some words, after another turn."""
+    turns = [
+        Episode(
+            id=EpisodeId(f"e_{place}"), conversation=ConversationId("c_1"), index=place, at=NOW, speaker=speaker,
+            origin=Origin.USER, text=said,
+        )
+        for place, (speaker, said) in enumerate((("assistant", before), ("user", text))) if said
+    ]  # fmt: skip
+    start = text.index(words)
+    span = Evidence(episode_id=turns[-1].id, start=start, end=start + len(words), at=NOW, wording=words)
+    return EvidencePassage(conversation=None, turns=tuple(turns), spans={turns[-1].id: [span]})
+
+
+def shown(passage: EvidencePassage) -> list[str]:
+    """The lines of the only excerpt."""
+    (excerpt,) = excerpts(passage)
+    return ["".join(piece for piece, _ in line.pieces) for line in excerpt.lines]
+
+
+def test_excerpt_is_the_words_with_two_lines_around() -> None:
+    """Of a long turn the words are shown with two lines on each side, without the empty ones between."""
+    lines = [f"Line {number}.\n" for number in range(400)]
+    lines[200] = "Never push to main."
+    expected = ["Line 198.", "Line 199.", "Never push to main.", "Line 201.", "Line 202."]
+    assert shown(passage_of("\n".join(lines), "Never push to main.")) == expected
+
+
+def test_excerpt_of_a_turns_first_line_begins_with_what_was_said_before() -> None:
+    """Where nothing stands before the words in their turn, the end of the turn before does."""
+    passage = passage_of("Never push to main.", "Never push to main.", before="One.\nTwo.\nShipped.")
+    assert shown(passage) == ["Two.", "Shipped.", "Never push to main."]
+
+
+@given(st.integers(0, 3000), st.integers(1, 3000), st.integers(0, 3000))
+def test_excerpt_is_never_long(before: int, size: int, after: int) -> None:
+    """However long the line, what is shown of it fits a few lines of a page and holds the beginning of the words."""
+    text = "word " * before + "Never push to main " * size + "word " * after
+    (line,) = shown(passage_of(text, "Never push to main " * size))
+    assert len(line) < 1000
+    assert "Never push to main" in line

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole_store import chain_faults, seen, unlocked
 
-from dopejar import InputError, Status, open_memory
+from dopejar import InputError, NotFoundError, Status, open_memory
 
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 TEXTS = [
@@ -77,3 +77,41 @@ def test_an_empty_edit_is_refused_before_anything_is_shown(memory):
     memory.remember("The lamp is blue.", said_by="assistant")
     with pytest.raises(InputError, match="empty"):
         memory.review.preview_edit(memory.review.queue()[0].proposal.id, "  ")
+
+
+def test_another_scope_moves_only_where_it_holds(memory):
+    """A proposal approved for another scope keeps its words and its concept, and holds there and nowhere else."""
+    by = unlocked(memory)
+    memory.remember("Redis listens on port 6000.", said_by="assistant")
+    (item,) = memory.review.queue()
+    shown = {change.name: change.after for change in memory.review.preview_edit(item.proposal.id, None, "language:go")}
+    assert shown == {"scope": "language:go"}
+    receipt = memory.review.edit(item.proposal.id, None, by, seen=seen(memory), scope="language:go")
+    (record,) = receipt.records
+    assert (str(record.scope), record.text) == ("language:go", item.text)
+    assert active(memory) == {"Postgres listens on port 5433"}
+    assert chain_faults(memory) == []
+
+
+def test_another_scope_meets_what_is_known_there(memory):
+    """What is moved into a scope that knows the concept already replaces what was believed there."""
+    by = unlocked(memory)
+    memory.remember("Postgres listens on port 6000.", said_by="assistant")
+    (item,) = memory.review.queue()
+    memory.review.edit(item.proposal.id, None, by, seen=seen(memory), scope="language:go")
+    assert active(memory) == {"Postgres listens on port 5433"}
+    memory.remember("Postgres listens on port 7000.", said_by="assistant")
+    (item,) = memory.review.queue()
+    memory.review.edit(item.proposal.id, None, by, seen=seen(memory), scope="language:go")
+    assert [record.text for record in memory.list(scope="language:go", all_projects=True)] == [item.text]
+    assert chain_faults(memory) == []
+
+
+def test_a_scope_that_is_none_changes_nothing(memory):
+    """A scope of no kind, or of a project that nothing was learned in, is refused, and the proposal waits on."""
+    memory.remember("Redis listens on port 6000.", said_by="assistant")
+    (item,) = memory.review.queue()
+    for scope, error in (("planet:mars", InputError), ("project:nowhere", NotFoundError)):
+        with pytest.raises(error):
+            memory.review.edit(item.proposal.id, None, unlocked(memory), seen=seen(memory), scope=scope)
+    assert memory.review.waiting() == 1

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftChange:
-    """What editing a proposal changes: its text, key, slot or value."""
+    """What editing a proposal changes: its text, scope, key, slot or value."""
 
     name: str
     before: str

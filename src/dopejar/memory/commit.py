@@ -11,7 +11,7 @@ from datetime import datetime
 
 from dopejar.memory.buried_turns import ERASED_MARK
 from dopejar.memory.change_set import Change, Revision
-from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, plan_commit
+from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, draft_in, plan_commit
 from dopejar.memory.erasure_plan import plan_erasure
 from dopejar.memory.erasure_writer import (
     reword_states,
@@ -35,7 +35,10 @@ from dopejar.values.verdict import Allow, Stage, Verdict
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Receipt:
-    """What a commit did. `outcome` is added, reinforced, ..., staged, refused, or unchanged."""
+    """What a commit did. `outcome` is added, reinforced, ..., staged, refused, or unchanged.
+
+    `text` is the statement it is about: one that waits to replace another, or was refused, has no record yet.
+    """
 
     act_id: ActId
     proposal_id: ProposalId
@@ -46,6 +49,7 @@ class Receipt:
     reason: str = ""
     notes: tuple[str, ...] = ()
     episodes_blanked: int = 0
+    text: str = ""
 
 
 _OUTCOMES = {
@@ -109,6 +113,7 @@ def commit(
         seq=seq,
         rules=verdict.rules,
         reason=verdict.reason,
+        text=draft.text if (draft := draft_in(proposal)) else "",
     )
 
 

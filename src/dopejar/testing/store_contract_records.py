@@ -24,9 +24,9 @@ from dopejar.testing.fixed_clock import NOON
 from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.ids import ActId, RecordId, conversation_id
-from dopejar.values.recall import RecordFilter
+from dopejar.values.recall import RecordFilter, SearchFilter, Source
 from dopejar.values.record import EvidenceRole, Kind, Layer, Status, Sublayer
-from dopejar.values.scope import UNIVERSAL, Namespace, Scope, Side
+from dopejar.values.scope import UNIVERSAL, Namespace, ReadScope, Scope, Side
 
 DAY = timedelta(days=1)
 
@@ -153,6 +153,15 @@ class RecordPromises(StoreContractBase):
                 assert view.evidence_in([early.id]) == {"m_jar": (older,)}
                 assert view.evidence_in([early.id, late.id]) == both
                 assert view.evidence_in([an_episode("", 9).id]) == {}
+                stated = view.stated_in([early.id, late.id])
+                assert stated == (
+                    ("m_jar", late.id, newer.start, newer.end),
+                    ("m_tin", late.id, newer.start, newer.end),
+                )
+                where = SearchFilter(read_scope=ReadScope(), source=Source.RECORD)
+                for name, brief in view.record_briefs(list(both), where).items():
+                    record = view.load_records([name], where)[name]
+                    assert brief == (record.id, record.text, record.key, record.attributes)
 
     def test_citations_are_the_newest_turns_that_still_speak_for_a_record(self, tmp_path: Path) -> None:
         """One citation a turn, oldest first, at most so many; what was withdrawn, and an outcome, is none."""
@@ -195,6 +204,8 @@ class RecordPromises(StoreContractBase):
                 assert record is not None
                 assert record.access_count == 5
                 assert record.last_accessed_at == NOON + timedelta(hours=3)
+                assert view.used_since(NOON + timedelta(hours=3), 5) == (("m_cup", 3),)
+                assert view.used_since(NOON + timedelta(hours=4), 5) == ()
             for said_again, last in ((2, 3), (5, 5)):
                 at = NOON + timedelta(hours=said_again)
                 with store.write() as tx:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.scope import UNIVERSAL, Namespace, Scope, Side
@@ -127,6 +127,24 @@ class Evidence:
     act_id: ActId = ActId("")
 
 
+class StatedSpan(NamedTuple):
+    """Where a turn states what a record says: only what finding the statements of a turn needs of evidence."""
+
+    record_id: RecordId
+    episode_id: EpisodeId
+    start: int
+    end: int
+
+
+class RecordBrief(NamedTuple):
+    """What comparing a record with words needs of it: hundreds of them are read for one question."""
+
+    id: RecordId
+    text: str
+    key: str
+    attributes: Mapping[str, str]
+
+
 ENVIRONMENT_TAG: Final = "env:"  # the tag of a fact about the machine, the system or the paths of the work
 
 
@@ -135,6 +153,7 @@ def format_tags(tags: Sequence[str]) -> str:
     return ", ".join("environment" if tag == ENVIRONMENT_TAG else tag for tag in tags)
 
 
+LASTS: Final = "lasts"  # attribute: how likely a correction is meant to hold beyond its moment, from 0 to 1
 MIN_ASSERTIONS: Final = "said_at_least"  # attribute: episodes that must assert a staged record; 1 where it is missing
 
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})

@@ -14,7 +14,7 @@ from dopejar.errors import NotFoundError, StaleProposalError
 from dopejar.ports.store import Outbox, Tombstone
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.recall import Citation, RecordFilter, Source
-from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, RecordState, Status
+from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, RecordState, StatedSpan, Status
 from dopejar.values.scope import Namespace, Scope, Side
 
 _CITED_ROLES = (EvidenceRole.ASSERTS, EvidenceRole.CONTEXT)
@@ -83,6 +83,16 @@ class RecordReads(Snapshot):
         asked = frozenset(episodes)
         resting = self.evidence_of(sorted(self.resting_on(episodes)))
         return {record_id: tuple(row for row in rows if row.episode_id in asked) for record_id, rows in resting.items()}
+
+    def stated_in(self, episodes: Sequence[EpisodeId]) -> tuple[StatedSpan, ...]:
+        """Where these episodes state, or stated until it was withdrawn, what records say; by record, oldest first."""
+        stating = (EvidenceRole.ASSERTS, EvidenceRole.WITHDRAWN)
+        return tuple(
+            StatedSpan(record_id, row.episode_id, row.start, row.end)
+            for record_id, rows in self.evidence_in(episodes).items()
+            for row in rows
+            if row.role in stating
+        )
 
     def citations_of(self, ids: Sequence[RecordId], most: int) -> dict[RecordId, tuple[Citation, ...]]:
         """The newest `most` turns that several records rest on, oldest first; nothing that was withdrawn."""
@@ -165,6 +175,11 @@ class RecordReads(Snapshot):
     def has_tombstone(self, kind: str, digests: Sequence[str]) -> tuple[str, ...]:
         """Those of the digests that have a tombstone of this kind, in the order asked for."""
         return tuple(digest for digest in digests if (kind, digest) in self._tables.tombstones)
+
+    def used_since(self, at: datetime, limit: int) -> tuple[tuple[RecordId, int], ...]:
+        """Records that were used then or later, each with all its uses, the most used first."""
+        used = [(name, uses.count) for name, uses in self._tables.uses.items() if uses.last_at >= at]
+        return tuple(sorted(used, key=lambda row: (-row[1], row[0]))[:limit])
 
     def has_injected(self) -> bool:
         """Whether recall ever returned anything."""

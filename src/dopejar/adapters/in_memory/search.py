@@ -19,7 +19,7 @@ from dopejar.ports.store import Outbox, UnindexedText, Vector
 from dopejar.values.episode import Episode
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import Hit, SearchFilter, Source
-from dopejar.values.record import Record, Status
+from dopejar.values.record import Record, RecordBrief, Status
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,6 +132,11 @@ class SearchReads(TraceReads):
             if record is not None:
                 loaded[record_id] = record if where.believed_seq is not None else self._shown(record)
         return loaded
+
+    def record_briefs(self, ids: Sequence[str], where: SearchFilter) -> dict[str, RecordBrief]:
+        """Those of the records that pass the filter, as they are now: only what comparing them with words needs."""
+        records = (self._tables.records.get(RecordId(name)) for name in self.load_records(ids, where))
+        return {one.id: RecordBrief(one.id, one.text, one.key, one.attributes) for one in records if one is not None}
 
     def load_episodes(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Episode]:
         """The episodes, checked once more against the filter."""

@@ -18,7 +18,7 @@ from dopejar.errors import InputError
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId, TraceId
-from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, RecordBrief, Status, Sublayer
 from dopejar.values.scope import Namespace, Scope, Side
 
 Cell = str | int | float | bytes | None
@@ -211,6 +211,12 @@ def record_of(row: Row) -> Record:
         last_accessed_at=None if last_accessed_at is None else time_of(last_accessed_at),
         attributes=_NO_ATTRIBUTES if attributes == "{}" else _attributes(attributes),
     )
+
+
+def brief_of(row: Row) -> RecordBrief:
+    """The brief of a row (id, text, key, attributes)."""
+    record_id, text, key, attributes = cast("tuple[RecordId, str, str, str]", row)
+    return RecordBrief(record_id, text, key, _NO_ATTRIBUTES if attributes == "{}" else _attributes(attributes))
 
 
 def image_of(record: Record) -> str:

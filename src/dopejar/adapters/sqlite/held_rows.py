@@ -97,6 +97,15 @@ class HeldRowReads(Session):
         """Every held row of a kind, by key."""
         return self._decoded(held_of, self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,)))
 
+    def used_since(self, at: "datetime", limit: int) -> "tuple[tuple[RecordId, int], ...]":
+        """Records that were used then or later, each with all its uses, the most used first."""
+        rows = self._rows(
+            "SELECT r.id, u.count FROM uses u JOIN records r ON r.rowid = u.record_row WHERE u.last_at >= ?"
+            " ORDER BY u.count DESC, r.id LIMIT ?",
+            (when(at), limit),
+        )
+        return tuple(cast("list[tuple[RecordId, int]]", rows))
+
     def has_injected(self) -> bool:
         """Whether recall ever returned anything."""
         return bool(self._texts("SELECT digest FROM injected LIMIT 1"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import starmap
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import (
@@ -23,7 +24,7 @@ from dopejar.errors import NotFoundError
 from dopejar.ports.store import Tombstone
 from dopejar.values.episode import Origin
 from dopejar.values.recall import Citation
-from dopejar.values.record import RecordState
+from dopejar.values.record import RecordState, StatedSpan
 
 if TYPE_CHECKING:
     from dopejar.values.edge import Edge, EdgeKind
@@ -69,6 +70,11 @@ _EVIDENCE_OF: Final = (
 _EVIDENCE_IN: Final = (
     f"SELECT record_id, {EVIDENCE_COLUMNS} FROM evidence"
     " WHERE episode_id IN (SELECT value FROM json_each(?)) ORDER BY record_id, at, place"
+)
+_STATED_IN: Final = (
+    "SELECT record_id, episode_id, span_start, span_end FROM evidence"
+    " WHERE episode_id IN (SELECT value FROM json_each(?)) AND role IN ('asserts', 'withdrawn')"
+    " ORDER BY record_id, at, place"
 )
 # Withdrawn evidence is no source any more, and an outcome states how a record fared, not where it comes from.
 _CITATIONS_OF: Final = (
@@ -187,6 +193,11 @@ class RecordReads(Session):
     def evidence_in(self, episodes: "Sequence[EpisodeId]") -> "dict[RecordId, tuple[Evidence, ...]]":
         """What records rest on in these episodes; a record without any there has no entry."""
         return self._evidence_by_record(_EVIDENCE_IN, episodes)
+
+    def stated_in(self, episodes: "Sequence[EpisodeId]") -> "tuple[StatedSpan, ...]":
+        """Where these episodes state, or stated until it was withdrawn, what records say; by record, oldest first."""
+        rows = self._rows(_STATED_IN, (listed(episodes),))
+        return tuple(starmap(StatedSpan, cast("list[tuple[RecordId, EpisodeId, int, int]]", rows)))
 
     def _evidence_by_record(self, sql: str, ids: Sequence[str]) -> "dict[RecordId, tuple[Evidence, ...]]":
         evidence: dict[RecordId, list[Evidence]] = {}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
-from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Row, dumps, episode_of, record_of, record_of_image
+from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Row, brief_of, dumps, episode_of, record_of, record_of_image
 from dopejar.adapters.sqlite.query_plan import MOST_TERMS, QueryPlan, any_of, expressions, plan_query
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS
 from dopejar.adapters.sqlite.session import Session
@@ -20,7 +20,7 @@ from dopejar.values.recall import Hit, SearchFilter, Source
 if TYPE_CHECKING:
     from dopejar.values.episode import Episode
     from dopejar.values.ids import ConversationId, EpisodeId
-    from dopejar.values.record import Record
+    from dopejar.values.record import Record, RecordBrief
 
 _EPISODE: Final = ", ".join(f"e.{column}" for column in EPISODE_COLUMNS.split(", "))
 
@@ -42,7 +42,7 @@ SELECT * FROM (
 """
 _NARROW_KEPT: Final = 64  # filters known to be selective
 _SMALL: Final = 2000  # rows; below, every row with a term is ranked
-_SPARE: Final = 20  # rows that are looked up beyond three times the limit
+_SPARE: Final = 20  # rows that are looked up beyond the limit, and beyond three times the limit
 
 
 def _order(row: Row) -> tuple[float, int]:
@@ -105,17 +105,17 @@ class TextSearchReads(Session):
         """The hits, by ranking everything and filtering the first rows; None where too few of those pass.
 
         The first `limit` of these that pass are the first `limit` of all that pass, and looking up a few hundred rows
-        is much cheaper than looking up every row that contains a term.
+        is much cheaper than looking up every row that contains a term. Mostly all pass: first, few more are looked at.
         """
         if where.conversation is not None or where in self._cache.narrow:
             return None
-        count = 3 * limit + _SPARE
-        rankings = [self._first_rows(words, where, count) for words in expressions(chosen)]
-        first = _best(rankings, count)
-        hits = self._lexical_hits(where.source, [row for row in first if row[2] is not None][:limit])
-        is_all = all(len(rows) < count for rows in rankings)
-        if len(hits) == limit or (is_all and (chosen.is_whole or 2 * len(hits) >= len(first))):
-            return hits
+        for count in (limit + _SPARE, 3 * limit + _SPARE):
+            rankings = [self._first_rows(words, where, count) for words in expressions(chosen)]
+            first = _best(rankings, count)
+            hits = self._lexical_hits(where.source, [row for row in first if row[2] is not None][:limit])
+            is_all = all(len(rows) < count for rows in rankings)
+            if len(hits) == limit or (is_all and (chosen.is_whole or 2 * len(hits) >= len(first))):
+                return hits
         with self._cache.lock:
             if len(self._cache.narrow) >= _NARROW_KEPT:
                 self._cache.narrow.clear()
@@ -185,6 +185,16 @@ class TextSearchReads(Session):
         records = self._decoded(_record_of_image_row if passes.join else record_of, rows)
         allowed: dict[str, Record] = {record.id: record for record in records}
         return {record_id: allowed[record_id] for record_id in ids if record_id in allowed}
+
+    def record_briefs(self, ids: Sequence[str], where: SearchFilter) -> "dict[str, RecordBrief]":
+        """Those of the records that pass the filter, as they are now: only what comparing them with words needs."""
+        passes = self._condition(where)
+        rows = self._rows(
+            f"SELECT r.id, r.text, r.key, r.attributes FROM records r {passes.join}"
+            f" WHERE r.id IN (SELECT value FROM json_each(?)) AND {passes.where}",
+            (dumps(list(ids)), *passes.values),
+        )
+        return {brief.id: brief for brief in self._decoded(brief_of, rows)}
 
     def load_episodes(self, ids: Sequence[str], where: SearchFilter) -> "dict[str, Episode]":
         """The episodes, checked once more against the filter."""

@@ -236,23 +236,29 @@ def reject(
 def edit(
     context: CommandContext,
     name: Annotated[str, typer.Argument(metavar="ID", help="An id, or a number of the listing.")],
-    text: Annotated[str, typer.Option("--text", metavar="TEXT", help="The text to remember instead.")],
+    text: Annotated[str | None, typer.Option("--text", metavar="TEXT", help="The text to remember instead.")] = None,
+    scope: Annotated[
+        str, typer.Option("--scope", metavar="SCOPE", help="Where it holds: universal, language:NAME or project:NAME.")
+    ] = "",
 ) -> int:
-    """Approve a proposal with another text; its evidence stays. Needs a reviewer.
+    """Approve a proposal with another text or for another scope; its evidence stays. Needs a reviewer.
 
     The text is read anew: what it changes, also in key, slot and value, is shown first, and at a terminal asked about.
 
     For example:
 
         dopejar review edit 1 --text "Deploys go out on Tuesdays."
+        dopejar review edit 2 --scope project:harbour
     """
+    if text is None and not scope:
+        raise UsageError("Give --text, --scope or both. To approve it as it stands: `dopejar review approve`.")
     with context.open_for_writing() as memory:
         selected, seen = select_proposals(memory, [name])[0], _seen(memory)
-        for line in change_lines(memory.review.preview_edit(selected, text)):
+        for line in change_lines(memory.review.preview_edit(selected, text, scope)):
             context.note(line)
         if context.may_ask:
             typer.confirm("Approve this?", abort=True, err=True)
-        receipt = memory.review.edit(selected, text, authenticate(memory), context.trace_id, seen=seen)
+        receipt = memory.review.edit(selected, text, authenticate(memory), context.trace_id, seen=seen, scope=scope)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 

@@ -13,13 +13,16 @@ import textwrap
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import zip_longest
 from typing import Final
 
 MAX_CELL: Final = 96  # characters of a text cell in a listing; `show` prints the whole text
-# columns that move to lines of their own at a narrow terminal; the others hold what a person copies or compares
+# columns that give way at a narrow terminal; the others hold what a person copies or compares
 LONG_COLUMNS: Final = frozenset(
     {"text", "why", "result", "file", "about", "rules", "key", "name", "meaning", "where", "measures"}
 )
+_GAP: Final = 2  # spaces between columns
+_NARROWEST_TEXT: Final = 24
 # C0 and C1 control characters except tab and newline, and bidirectional formatting characters
 _UNSAFE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -63,49 +66,51 @@ def size(count: int) -> str:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """A table as lines: drawn by rich at a terminal, aligned columns elsewhere.
+    """A table as lines: aligned columns under their names, with a rule between them at a terminal.
 
-    At a terminal that is too narrow each row takes several lines. No rows give no lines.
+    At a terminal that is too narrow, long texts take several lines, or lines of their own below the row. No rows give
+    no lines.
     """
     if not rows:
         return
     cells = [[safe(str(cell)) for cell in row] for row in rows]
     widths = [max(_width(row[index]) for row in ([*columns], *cells)) for index in range(len(columns))]
-    if sys.stdout.isatty():
-        terminal_width = shutil.get_terminal_size().columns
-        fits = sum(widths) + 4 * len(widths) <= terminal_width
-        yield from _drawn(columns, cells) if fits else _stacked(columns, cells, widths, terminal_width)
+    if not sys.stdout.isatty():
+        for row in ([*columns], *cells):
+            yield from _lines(row, widths)
         return
-    for row in ([*columns], *cells):
-        yield "  ".join(_padded(cell, width) for cell, width in zip(row, widths, strict=True)).rstrip()
-
-
-def _drawn(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[str]:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(*columns, box=SIMPLE_HEAD, pad_edge=False)
+    most = shutil.get_terminal_size().columns
+    long = [index for index, name in enumerate(columns) if name in LONG_COLUMNS]
+    widths = _narrowed(widths, long, most)
+    below = long if sum(widths) + _GAP * (len(widths) - 1) > most and len(long) < len(columns) else []
+    beside = [index for index in range(len(columns)) if index not in below]
+    chosen = [widths[index] for index in beside]
+    yield from _lines([columns[index] for index in beside], chosen)
+    yield "─" * min(most, sum(chosen) + _GAP * (len(chosen) - 1))
     for row in cells:
-        drawn.add_row(*(Text(cell) for cell in row))
-    console = Console(highlight=False)
-    with console.capture() as captured:
-        console.print(drawn)
-    yield captured.get().strip("\n")
+        yield from _lines([row[index] for index in beside], chosen)
+        for index in below:
+            yield from textwrap.wrap(row[index], most, initial_indent="    ", subsequent_indent="    ")
 
 
-def _stacked(
-    columns: Sequence[str], cells: Sequence[Sequence[str]], widths: Sequence[int], width: int
-) -> Iterator[str]:
-    """Per row one line with the short columns, then the long columns, indented and wrapped."""
-    short = [index for index, name in enumerate(columns) if name not in LONG_COLUMNS]
-    for row in cells:
-        line = "  ".join(_padded(row[index], widths[index]) for index in short)
-        yield from textwrap.wrap(line.rstrip(), width, subsequent_indent="    ", break_long_words=False)
-        for index in range(len(columns)):
-            if index not in short and row[index]:
-                yield from textwrap.wrap(row[index], width, initial_indent="    ", subsequent_indent="    ")
+def _narrowed(widths: Sequence[int], long: Sequence[int], most: int) -> list[int]:
+    """Widths of which the widest of the long columns give way until all fit, down to the least that is legible."""
+    fitted, gaps = list(widths), _GAP * (len(widths) - 1)
+    while sum(fitted) + gaps > most and long:
+        index = max(long, key=lambda place: fitted[place])
+        if fitted[index] <= _NARROWEST_TEXT:
+            break
+        fitted[index] -= 1
+    return fitted
+
+
+def _lines(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    """A row, of which a cell that is wider than its column takes several lines."""
+    parts = [
+        [cell] if _width(cell) <= width else textwrap.wrap(cell, width) for cell, width in zip(row, widths, strict=True)
+    ]
+    for line in zip_longest(*parts, fillvalue=""):
+        yield (" " * _GAP).join(_padded(cell, width) for cell, width in zip(line, widths, strict=True)).rstrip()
 
 
 def _width(text: str) -> int:

@@ -45,6 +45,11 @@ class Receipt(Protocol):
         ...
 
     @property
+    def text(self) -> str:
+        """The statement that it is about."""
+        ...
+
+    @property
     def rules(self) -> tuple[str, ...]:
         """The write-gate rules that applied."""
         ...
@@ -124,8 +129,8 @@ def record_rows(records: Sequence[Record], projects: Mapping[str, str]) -> Itera
 def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
     """The outcome of each proposal."""
     for receipt in receipts:
-        texts = [one_line(record.text) for record in receipt.records[:3]]
-        about = ": " + "; ".join(texts) if texts else ""
+        texts = [one_line(record.text) for record in receipt.records[:3]] or [one_line(receipt.text)]
+        about = ": " + "; ".join(texts) if any(texts) else ""
         ids = " ".join(record.id for record in receipt.records[:3])
         is_undecided = receipt.outcome in ("staged", "refused")
         name = receipt.proposal_id if is_undecided else ids or receipt.proposal_id

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from dopejar.doors.web import (
     decision_routes,
     garden_routes,
+    graph_routes,
     ledger_routes,
     overview_routes,
     queue_routes,
@@ -59,6 +60,7 @@ ROUTE_MODULES: Final = (
     decision_routes,
     record_routes,
     garden_routes,
+    graph_routes,
     ledger_routes,
     overview_routes,
     reviewer_routes,

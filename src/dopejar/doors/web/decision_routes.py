@@ -118,25 +118,31 @@ def reject(context: Context, name: str) -> Response:
 
 @router.post("/proposals/{name}/edit")
 def edit(context: Context, name: str) -> Response:
-    """Approve a proposal with another text, once what it changes was shown and confirmed."""
-    text = context.form.text("text")
-    if context.form.text("confirmed") != text:
-        return _show_edit(context, name, text)
+    """Approve a proposal with another text or scope, once what it changes was shown and confirmed."""
+    text, scope = context.form.text("text"), context.form.text("scope")
+    if context.form.text("confirmed") != f"{scope} {text}":
+        return _show_edit(context, name, text, scope)
     reviewer = reviewer_of(context)
     with seen_versions(context, [name]) as seen:
-        receipt = context.memory.review.edit(name, text, reviewer, context.trace_id, seen=seen)
+        receipt = context.memory.review.edit(name, text, reviewer, context.trace_id, seen=seen, scope=scope)
     return _redirect(context, receipt.act_id)
 
 
-def _show_edit(context: RequestContext, name: str, text: str) -> HTMLResponse:
-    """What another text changes in a proposal, also in its key, slot and value."""
+def _show_edit(context: RequestContext, name: str, text: str, scope: str) -> HTMLResponse:
+    """What another text or scope changes in a proposal, also in its key, slot and value."""
     reasons = context.inspection.stale_proposals([name], _versions_in_form(context))
     if reasons:
         raise ConcurrentDecisionError([f"{short_id(stale)} {reason}" for stale, reason in reasons.items()], [])
-    changes = context.memory.review.preview_edit(name, text)
+    changes = context.memory.review.preview_edit(name, text, scope)
     fields = context.form.pairs(without=(*CREDENTIAL_FIELDS, "confirmed"))
     return context.page(
-        "edit.html", section="queue", changes=changes, text=text, fields=fields, action=context.request.url.path
+        "edit.html",
+        section="queue",
+        changes=changes,
+        projects=context.inspection.projects(),
+        confirmed=f"{scope} {text}",
+        fields=fields,
+        action=context.request.url.path,
     )
 
 

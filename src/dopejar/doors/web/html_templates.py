@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dopejar.doors.web.assets import assets
+from dopejar.doors.web.excerpts import excerpts
 from dopejar.values.record import format_tags
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from dopejar.values.episode import Episode
     from dopejar.values.record import Evidence
+    from dopejar.values.scope import Scope
 
 _TEMPLATE_FOLDER: Final = Path(__file__).parent / "templates"
 _WORD: Final = re.compile(r"\s+|[^\s]+")
@@ -53,8 +55,16 @@ def environment() -> Environment:
         "priority": priority_label,
         "plain": spaced,
         "query": query_string,
+        "place": place_name,
+        "percent": percentage,
     }
-    jinja.globals |= {"asset": asset_address, "mark_evidence": mark_evidence, "word_diff": word_diff}
+    jinja.globals |= {
+        "asset": asset_address,
+        "excerpts": excerpts,
+        "mark_evidence": mark_evidence,
+        "same_words": is_same_wording,
+        "word_diff": word_diff,
+    }
     return jinja
 
 
@@ -101,6 +111,26 @@ def iso_time(at: datetime) -> str:
 def fraction(value: float) -> str:
     """A number from 0 to 1 with two decimals and no leading zero: `.85`."""
     return f"{value:.2f}".removeprefix("0") if value < 1 else "1.0"
+
+
+def percentage(value: float) -> str:
+    """A number from 0 to 1 as a percentage: `85 %`."""
+    return f"{100 * value:.0f} %"
+
+
+def is_same_wording(one: str, other: str) -> bool:
+    """Whether two texts differ in nothing but case, layout and what stands at their end."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).rstrip(".!;, ").casefold()
+
+
+def place_name(scope: Scope | str, projects: Mapping[str, str]) -> str:
+    """A scope for people: a project by its name, where one is known."""
+    kind, _, name = str(scope).partition(":")
+    return projects.get(name, name) if kind == "project" else name or kind
 
 
 def short_id(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The overview page: daily activity, age of the queue, hygiene, bullets, and sizes of the store.
+"""The overview page: what was learned, waits, changed and was recalled; folded, activity, bullets, hygiene, sizes.
 
 Takes: nothing but the memory. Gives: tables, which a script also draws as charts. Never: changes anything.
 """
@@ -12,24 +12,29 @@ from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.request_context import Context
 from dopejar.engine.queries.ledger_search import ACTIVITY_COLUMNS
-from dopejar.engine.queries.queue_rows import count_ages
+from dopejar.engine.queries.queue_rows import QueueFilter
 
 router = APIRouter()
 _DAYS: Final = 30
+_FEW: Final = 5
 
 
 @router.get("/overview")
 def show_overview(context: Context) -> HTMLResponse:
     """The page; hygiene reads every memory, so the browser loads it afterwards."""
     activity = context.inspection.daily_activity(_DAYS)
-    snapshot = context.app_state.queue_index.snapshot()
+    queue = context.app_state.queue_index
+    oldest = queue.page(QueueFilter(sort="age", per=1)).rows
     return context.page(
         "overview.html",
         section="overview",
         activity=activity,
         has_activity=any(any(day.counts.values()) for day in activity),
         columns=ACTIVITY_COLUMNS,
-        ages=count_ages(snapshot.rows, context.now),
+        week=context.inspection.last_week(),
+        first_waiting=queue.page(QueueFilter()).rows[:_FEW],
+        oldest=oldest[0].at if oldest else None,
+        projects=context.inspection.projects(),
         sizes=context.inspection.sizes(),
         home=context.memory.home,
     )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 MOST_APPROVED_TOGETHER: Final = 1000
+_SHOWN_TOGETHER: Final = 100
 _LARGEST_PAGE: Final = 200
 
 
@@ -61,7 +62,8 @@ def show_queue(context: Context) -> HTMLResponse:
         page = index.page(filters)
     values: dict[str, object] = {
         "rows": page.rows,
-        "related_counts": index.related_counts(page.rows),
+        "sources": index.sources(page.rows),
+        "projects": context.inspection.projects(),
         "filters": filters,
         "address": queue_address(filters),
         "total": page.total,
@@ -82,6 +84,7 @@ def show_proposal(context: Context, name: str) -> HTMLResponse:
         section="queue",
         item=item,
         details=context.inspection.proposal_details(item, reviewer.name if reviewer else ""),
+        projects=context.inspection.projects(),
         back=local_path(context.request.query_params.get("back", "/")),
     )
 
@@ -101,15 +104,18 @@ def preview_bulk_approval(context: Context) -> HTMLResponse:
     filters = read_queue_filter(values)
     index = context.app_state.queue_index
     least = parse_fraction(values.get("from", ""), index.least_confidence)
-    most = parse_integer(values.get("most", ""), MOST_APPROVED_TOGETHER, 1, MOST_APPROVED_TOGETHER)
+    most = parse_integer(values.get("most", ""), _SHOWN_TOGETHER, 1, MOST_APPROVED_TOGETHER)
     matches = select_rows(index.snapshot().rows, filters)
     confident = select_confident(matches, least, len(matches))
     rows = confident[:most]
+    groups = Counter((row.kind, row.suggestion) for row in rows)
     return context.page(
         "bulk.html",
         section="queue",
         rows=rows,
-        groups=sorted(Counter((row.kind, row.suggestion) for row in rows).items()),
+        groups=[(count, suggestion, kind) for (kind, suggestion), count in groups.most_common()],
+        sources=index.sources(rows),
+        projects=context.inspection.projects(),
         address=queue_address(filters),
         least=least,
         most=most,

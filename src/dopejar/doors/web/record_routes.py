@@ -40,6 +40,12 @@ def read_browse_filter(values: Mapping[str, str]) -> BrowseFilter:
     )
 
 
+def _scopes(projects: Mapping[str, str], chosen: str) -> tuple[str, ...]:
+    """The scopes to choose from: universal, each project, and the one in the address."""
+    names = sorted(projects, key=lambda name: projects[name].casefold())
+    return tuple(dict.fromkeys(("universal", *(f"project:{name}" for name in names), *filter(None, (chosen,)))))
+
+
 def _choice(text: str, choices: tuple[str, ...], default: str) -> str:
     return text if text in choices else default
 
@@ -48,6 +54,7 @@ def _choice(text: str, choices: tuple[str, ...], default: str) -> str:
 def browse_memories(context: Context) -> HTMLResponse:
     """Search and browse."""
     filters = read_browse_filter(context.request.query_params)
+    projects = context.inspection.projects()
     fault, page = "", RecordPage()
     try:
         page = context.inspection.browse(filters)
@@ -62,6 +69,8 @@ def browse_memories(context: Context) -> HTMLResponse:
         "kinds": tuple(Kind),
         "statuses": tuple(Status),
         "sides": _SIDES,
+        "projects": projects,
+        "scopes": _scopes(projects, filters.scope),
     }
     return context.page("memories_table.html" if context.is_partial else "memories.html", values, section="memory")
 
@@ -76,6 +85,7 @@ def show_memory(context: Context, name: str) -> HTMLResponse:
         history=history,
         record=history.record,
         details=context.inspection.record_details(history),
+        projects=context.inspection.projects(),
     )
 
 

@@ -74,6 +74,11 @@ class Receipt(Protocol):
         ...
 
     @property
+    def text(self) -> str:
+        """The statement that it is about."""
+        ...
+
+    @property
     def reason(self) -> str:
         """Why."""
         ...
@@ -140,7 +145,7 @@ def proposal_rows(receipts: Iterable[Receipt]) -> list[ProposalRow]:
             proposal=receipt.proposal_id,
             outcome=receipt.outcome,
             memory=receipt.records[0].id if receipt.records else "",
-            text=receipt.records[0].text if receipt.records else "",
+            text=receipt.records[0].text if receipt.records else receipt.text,
             reason=receipt.reason,
         )
         for receipt in receipts

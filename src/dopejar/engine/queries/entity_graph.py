@@ -350,6 +350,12 @@ class EntityGraph:
     def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
         self._deps, self._project = deps, project
 
+    def names(self, limit: int = 500) -> tuple[str, ...]:
+        """The entities that active memories of any project name, as `kind:name`."""
+        where = SearchFilter(read_scope=ReadScope(all_projects=True), source=Source.RECORD)
+        with self._deps.store.read() as view:
+            return view.entities(where, limit)
+
     def neighbourhood(
         self, entity: str, depth: int = 1, *, limit: int = 100, all_projects: bool = False, namespace: str = "prod"
     ) -> Neighbourhood:

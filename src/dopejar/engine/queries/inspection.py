@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dopejar.engine.arguments import checked
-from dopejar.engine.queries import ledger_search, proposal_details, record_details, record_search
+from dopejar.engine.queries import ledger_search, proposal_details, record_details, record_search, week
+from dopejar.engine.queries.lookup import project_labels
 from dopejar.engine.queries.queue_index import QueueIndex, QueueState, read_queue_state
 from dopejar.engine.review.decisions import staleness_reason
 from dopejar.values.ids import ProposalId, RecordId
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dopejar.engine.dependencies import Dependencies
     from dopejar.engine.queries.record_details import ErasurePreview
@@ -104,6 +105,15 @@ class Inspection:
     def daily_activity(self, days: int) -> tuple[ledger_search.DailyActivity, ...]:
         """What changed on each of the last days."""
         return ledger_search.daily_activity(self._deps, days)
+
+    def last_week(self) -> week.Week:
+        """What was learned, changed and recalled in the last seven days."""
+        return week.last_week(self._deps)
+
+    def projects(self) -> Mapping[str, str]:
+        """The name for people of each project, by its id."""
+        with self._deps.store.read() as view:
+            return project_labels(view)
 
     def sizes(self) -> StoreSizes:
         """Counts and bytes of the store."""

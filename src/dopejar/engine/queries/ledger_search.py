@@ -164,10 +164,11 @@ def daily_activity(deps: Dependencies, days: int) -> tuple[DailyActivity, ...]:
     now = deps.clock.now()
     with deps.store.read() as view:
         first = max(1, view.seq_at(now - timedelta(days=days)))
-        return count_by_day(_entries_from(view, first), now, days)
+        return count_by_day(entries_from(view, first), now, days)
 
 
-def _entries_from(view: ReadView, first: int) -> Iterator[LedgerEntry]:
+def entries_from(view: ReadView, first: int) -> Iterator[LedgerEntry]:
+    """The entries from this number on, oldest first; a bounded number."""
     last = first + _MOST_ACTIVITY
     while first < last:
         batch = view.entries(first, _ACTIVITY_BATCH)
@@ -182,7 +183,7 @@ def count_by_day(entries: Iterable[LedgerEntry], today: datetime, days: int) -> 
     names = [_day(today - timedelta(days=back)) for back in reversed(range(days))]
     counts: dict[str, Counter[str]] = {name: Counter() for name in names}
     for entry in entries:
-        column, day = _activity_column(entry), _day(entry.at)
+        column, day = activity_column(entry), _day(entry.at)
         if column and day in counts:
             counts[day][column] += 1
     return tuple(
@@ -190,7 +191,7 @@ def count_by_day(entries: Iterable[LedgerEntry], today: datetime, days: int) -> 
     )
 
 
-def _activity_column(entry: LedgerEntry) -> str:
+def activity_column(entry: LedgerEntry) -> str:
     """The column that an entry counts in; "" for none."""
     if entry.to_state in _COLUMN_BY_STATE:
         return _COLUMN_BY_STATE[entry.to_state]

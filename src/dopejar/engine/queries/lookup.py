@@ -129,3 +129,9 @@ def find_project(view: ReadView, name: str, current: Project | None = None) -> P
     if view.list_records(RecordFilter(statuses=tuple(Status), namespace=None, scopes=(Scope.project(name),)), 1):
         return Project(id=name, label=name)  # known from single statements alone
     raise NotFoundError(f"There is no project {name!r}. `dopejar log --conversations` lists the projects.")
+
+
+def find_scope(view: ReadView, text: str) -> Scope:
+    """The scope that a text names, a project by its id or label. Raises InputError, NotFoundError."""
+    scope = Scope.parse(text)
+    return Scope.project(find_project(view, scope.name).id) if scope.kind == "project" else scope

@@ -18,7 +18,7 @@ from dopejar.text.similarity import similar
 from dopejar.text.words import query_terms
 from dopejar.values.proposal import Action, ProposalState
 from dopejar.values.recall import SearchFilter, Source
-from dopejar.values.scope import ReadScope
+from dopejar.values.scope import UNIVERSAL, ReadScope, Scope
 from dopejar.values.verdict import Allow
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class ProposalDetails:
     passages: tuple[EvidencePassage, ...]
     similar: tuple[SimilarRecord, ...]
     preview: ApprovalPreview
+    scopes: tuple[Scope, ...]  # where it might hold, as it was proposed for first
 
 
 def proposal_details(deps: Dependencies, item: ReviewItem, reviewer: str = "") -> ProposalDetails:
@@ -82,7 +83,16 @@ def proposal_details(deps: Dependencies, item: ReviewItem, reviewer: str = "") -
             passages=evidence_passages(view, item.evidence),
             similar=find_similar_records(view, item.text, item.near, proposal.record_id),
             preview=preview_approval(deps, view, proposal, reviewer or _ANY_REVIEWER),
+            scopes=likely_scopes(item),
         )
+
+
+def likely_scopes(item: ReviewItem) -> tuple[Scope, ...]:
+    """The scope of a proposal, and those of the turns that it rests on: their projects, their languages, universal."""
+    turns = [turn for _, turn in item.evidence if turn is not None]
+    projects = [Scope.project(turn.project) for turn in turns if turn.project]
+    languages = [Scope.language(name) for turn in turns for name in turn.languages]
+    return tuple(dict.fromkeys((item.proposal.scope, *projects, *languages, UNIVERSAL)))
 
 
 def find_similar_records(

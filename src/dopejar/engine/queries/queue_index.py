@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, make_row, select_confident, select_rows
-from dopejar.engine.review.proposals import list_queue, related_records
+from dopejar.engine.review.proposals import list_queue
 from dopejar.memory.derivation import CONFLICT_TAG
-from dopejar.values.ids import ProposalId
 from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from dopejar.engine.dependencies import Dependencies
     from dopejar.ports.store import ReadView
@@ -43,6 +43,15 @@ class QueuePage:
 
     rows: tuple[QueueRow, ...]
     total: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RowSource:
+    """Where the words of a row come from. `project` is the id of the project of the conversation."""
+
+    quotation: str
+    at: datetime
+    project: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,14 +100,16 @@ class QueueIndex:
         matches = select_rows(self.snapshot().rows, filters)
         return QueuePage(rows=tuple(matches[first : first + filters.per]), total=len(matches))
 
-    def related_counts(self, rows: Sequence[QueueRow]) -> dict[str, int]:
-        """For each row, how many records have the same concept or the same words."""
-        counts = {}
+    def sources(self, rows: Sequence[QueueRow]) -> dict[str, RowSource]:
+        """For each row that rests on a turn: the words as they were said, when, and in which project."""
+        spans = {row.id: row.said for row in rows if row.said is not None}
         with self._deps.store.read() as view:
-            for row in rows:
-                proposal = view.proposal(ProposalId(row.id))
-                counts[row.id] = len(related_records(view, proposal)) if proposal else 0
-        return counts
+            turns = view.episodes(tuple({span.episode_id for span in spans.values()}))
+        return {
+            name: RowSource(quotation=turn.text[span.start : span.end], at=turn.at, project=turn.project)
+            for name, span in spans.items()
+            if (turn := turns.get(span.episode_id)) is not None
+        }
 
     def _change(self) -> str:
         with self._deps.store.read() as view:

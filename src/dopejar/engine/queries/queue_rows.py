@@ -6,23 +6,24 @@ that matches the filter.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from dopejar.memory.derivation import CONFLICT_TAG, SUGGESTED_SIDE
 from dopejar.pipelines.procedural.bullets import FLAGGED, HEMISPHERES, SOURCE_HEMISPHERE, SUGGESTED_CONFIDENCE
 from dopejar.text.normalisation import fold
 from dopejar.values.proposal import Action, Add, Level, Supersede
+from dopejar.values.record import LASTS, EvidenceRole
+from dopejar.values.scope import UNIVERSAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
 
     from dopejar.engine.results import ReviewItem
     from dopejar.values.proposal import Proposal
-    from dopejar.values.record import Draft
+    from dopejar.values.record import Draft, Evidence
+    from dopejar.values.scope import Scope
 
 PAGE_SIZE: Final = 50
 _SIDES: Final = tuple(side.value for side in HEMISPHERES)
@@ -41,14 +42,6 @@ _SUGGESTIONS: Final = {
     Action.TAG: "tag",
     Action.LINK: "link",
 }
-_AGES: Final = (
-    ("under 1 d", 1),
-    ("1–3 d", 3),
-    ("3–7 d", 7),
-    ("7–14 d", 14),
-    ("14–28 d", 28),
-    ("older", 100_000),
-)  # upper bounds in days
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,8 +57,11 @@ class QueueRow:
     suggestion: str
     suggestion_confidence: float
     confidence: float
+    lasts: float  # how likely it is to hold beyond its moment; where nobody estimated that, the confidence
     at: datetime
     priority: int
+    scope: Scope = UNIVERSAL
+    said: Evidence | None = None  # what it rests on first
     flags: tuple[str, ...] = ()
     is_bullet: bool = False
     folded: str = ""  # the text as searches compare it
@@ -77,8 +73,8 @@ class QueueRow:
 
     @property
     def lowest_confidence(self) -> float:
-        """The lower of the two confidences: that of the reading, and that of the suggestion."""
-        return min(self.confidence, self.suggestion_confidence)
+        """The lowest of the confidences: that of the reading, that of the suggestion, and that it lasts."""
+        return min(self.confidence, self.suggestion_confidence, self.lasts)
 
 
 def carried_draft(proposal: Proposal) -> Draft | None:
@@ -98,6 +94,7 @@ def make_row(item: ReviewItem, contradicted: Collection[str] = ()) -> QueueRow:
         suggestion = side if side in _SIDES else "unclear"
     hint = attributes.get(SOURCE_HEMISPHERE, "")
     confidence = _fraction(attributes.get(SUGGESTED_CONFIDENCE, "")) if is_bullet else None
+    lasts = _fraction(attributes.get(LASTS, ""))
     return QueueRow(
         id=proposal.id,
         version=proposal.version,
@@ -108,8 +105,11 @@ def make_row(item: ReviewItem, contradicted: Collection[str] = ()) -> QueueRow:
         suggestion=suggestion,
         suggestion_confidence=proposal.confidence if confidence is None else confidence,
         confidence=proposal.confidence,
+        lasts=proposal.confidence if lasts is None else min(lasts, proposal.confidence),
         at=proposal.at,
         priority=proposal.priority,
+        scope=proposal.scope,
+        said=next((span for span in proposal.evidence if span.role is EvidenceRole.ASSERTS), None),
         flags=_flags(proposal, draft, is_contradicted=proposal.record_id in contradicted),
         is_bullet=is_bullet,
         folded=fold(item.text),
@@ -169,8 +169,9 @@ class QueueFilter:
 SORT_KEYS: Final[Mapping[str, Callable[[QueueRow], tuple[object, ...]]]] = {
     "priority": lambda row: (row.priority, row.at, row.id),
     "age": lambda row: (row.at, row.id),
-    "confidence": lambda row: (row.confidence, row.id),
+    "confidence": lambda row: (row.lasts, row.id),
     "kind": lambda row: (row.kind, row.priority, row.at, row.id),
+    "scope": lambda row: (str(row.scope), row.priority, row.at, row.id),
     "text": lambda row: (row.folded, row.id),
     "source": lambda row: (row.source, row.at, row.id),
     "suggestion": lambda row: (row.suggestion, -row.suggestion_confidence, row.id),
@@ -194,7 +195,7 @@ def _is_match(row: QueueRow, filters: QueueFilter) -> bool:
     return (
         all(not expected or expected == actual for expected, actual in fields)
         and (not filters.flagged or not row.is_clear)
-        and row.confidence >= filters.least
+        and row.lasts >= filters.least
     )
 
 
@@ -202,12 +203,3 @@ def select_confident(rows: Iterable[QueueRow], least: float, most: int) -> list[
     """Rows that can be approved together: no flag, at least this confidence; at most so many, most confident first."""
     confident = [row for row in rows if row.is_clear and row.lowest_confidence >= least]
     return sorted(confident, key=lambda row: (-row.lowest_confidence, row.at, row.id))[:most]
-
-
-def count_ages(rows: Sequence[QueueRow], now: datetime) -> tuple[tuple[str, int], ...]:
-    """How many rows have waited for how long, by bracket."""
-    counts: Counter[str] = Counter()
-    for row in rows:
-        waited = (now - row.at) / timedelta(days=1)
-        counts[next(name for name, days in _AGES if waited < days or days == _AGES[-1][1])] += 1
-    return tuple((name, counts[name]) for name, _ in _AGES)

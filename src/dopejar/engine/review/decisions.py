@@ -23,6 +23,7 @@ from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Deprecate, Erase, Proposal, ProposalState, Supersede
+from dopejar.values.scope import Scope
 from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow, Refuse
 
@@ -147,8 +148,16 @@ def reject(
         )
 
 
-def edit(deps: Dependencies, prefix: str, text: str, by: Reviewer, trace_id: TraceId, seen: SeenVersions) -> Receipt:
-    """Approve a proposal with another text, which is read anew.
+def edit(
+    deps: Dependencies,
+    prefix: str,
+    text: str | None,
+    by: Reviewer,
+    trace_id: TraceId,
+    seen: SeenVersions,
+    scope: Scope | None = None,
+) -> Receipt:
+    """Approve a proposal with another text, which is read anew, or for another scope.
 
     Raises:
         InputError: the text is empty or the proposal carries none. Else as `approve`.
@@ -157,7 +166,7 @@ def edit(deps: Dependencies, prefix: str, text: str, by: Reviewer, trace_id: Tra
     with deps.store.write() as tx:
         require_reviewer(tx, by, deps.system_clock.now())
         proposal = require_waiting(tx, prefix, seen)
-        edited = _marked(edited_proposal(deps, tx, proposal, text), by)
+        edited = _marked(edited_proposal(deps, tx, proposal, text, scope), by)
         edited = replace(edited, act_id=new_act_id(), trace_id=trace_id)
         receipt = commit(tx, *_approved(deps, tx, edited, by), now)
         deprecated = _deprecate_contradicted(deps, tx, [edited], by, trace_id, edited.act_id)

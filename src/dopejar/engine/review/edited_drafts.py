@@ -1,7 +1,7 @@
-"""An edited proposal, read anew: another text may be about another concept, slot or value.
+"""An edited proposal, read anew: another text may be about another concept, slot or value, or hold elsewhere.
 
-Takes: a waiting proposal and the text that a reviewer wrote. Gives: the proposal with that text and what it says, and
-the differences. Never: keeps a key, slot or value that the new text does not state, or asks a model.
+Takes: a waiting proposal, and the text or the scope that a reviewer chose. Gives: the proposal with these, and the
+differences. Never: keeps a key, slot or value that the new text does not state, or asks a model.
 """
 
 from __future__ import annotations
@@ -16,30 +16,38 @@ from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView
 from dopejar.values.proposal import Add, Proposal, Supersede
 from dopejar.values.record import Draft
+from dopejar.values.scope import Scope
 
-_SHOWN = ("text", "key", "slot", "value")
+_SHOWN = ("text", "scope", "key", "slot", "value")
 
 
-def edited_proposal(deps: Dependencies, view: ReadView, proposal: Proposal, text: str) -> Proposal:
+def edited_proposal(
+    deps: Dependencies, view: ReadView, proposal: Proposal, text: str | None, scope: Scope | None = None
+) -> Proposal:
     """The proposal with another text, and with the key, slot and value that `remember` would read in it.
+
+    A scope is where it holds; None leaves the text, or the scope, as it was proposed.
 
     Raises:
         InputError: the text is empty, or the proposal adds no text.
     """
-    new_text = deps.redact(" ".join(text.split()))[0]
-    if not new_text:
-        raise InputError("The new text is empty. To drop the proposal, reject it.")
     payload = proposal.payload
+    new_text = "" if text is None else deps.redact(" ".join(text.split()))[0]
+    if text is not None and not new_text:
+        raise InputError("The new text is empty. To drop the proposal, reject it.")
     if not isinstance(payload, Add | Supersede):
         raise InputError(f"{proposal.id} proposes to {proposal.action}; it has no text to edit.")
-    if new_text == payload.draft.text:
+    new_text = new_text or payload.draft.text
+    draft = replace(payload.draft, text=new_text, scope=scope or payload.draft.scope)
+    if draft == payload.draft:
         return proposal
-    draft = replace(payload.draft, text=new_text)
+    proposal = replace(proposal, scope=draft.scope)
     if not draft.key:  # bullets and other texts that no concept is read in
         return replace(proposal, payload=replace(payload, draft=draft))
     key = _read_key(deps, draft, proposal)
-    draft = replace(draft, key=key.key, slot=key.slot, value=key.value)
-    if (draft.key, draft.slot) == (payload.draft.key, payload.draft.slot):
+    if new_text != payload.draft.text:
+        draft = replace(draft, key=key.key, slot=key.slot, value=key.value)
+    if _chain_of(draft) == _chain_of(payload.draft):
         return replace(proposal, payload=replace(payload, draft=draft))
     chain = () if key.many else view.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     others = [record for record in chain if record.id != proposal.record_id]
@@ -48,13 +56,17 @@ def edited_proposal(deps: Dependencies, view: ReadView, proposal: Proposal, text
     return replace(proposal, payload=edited, targets=())
 
 
+def _chain_of(draft: Draft) -> tuple[str, str, Scope]:
+    return draft.key, draft.slot, draft.scope
+
+
 def draft_changes(before: Proposal, after: Proposal) -> tuple[DraftChange, ...]:
-    """What an edit changes: the text, and the key, slot and value that are read in it."""
+    """What an edit changes: the text, the scope, and the key, slot and value that are read in the text."""
     old, new = before.payload, after.payload
     if not isinstance(old, Add | Supersede) or not isinstance(new, Add | Supersede):
         return ()
     return tuple(
-        DraftChange(name=name, before=getattr(old.draft, name), after=getattr(new.draft, name))
+        DraftChange(name=name, before=str(getattr(old.draft, name)), after=str(getattr(new.draft, name)))
         for name in _SHOWN
         if getattr(old.draft, name) != getattr(new.draft, name)
     )

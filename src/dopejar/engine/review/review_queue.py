@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, host_speaker
 from dopejar.engine.queries import tool_checks
-from dopejar.engine.queries.lookup import find_proposal
+from dopejar.engine.queries.lookup import find_proposal, find_scope
 from dopejar.engine.review import decisions, edited_drafts, impact_preview, proposals, shown_proposals
 from dopejar.values.ids import ProposalId, TraceId, new_trace_id
 from dopejar.values.proposal_enums import Action, ProposalState
@@ -132,22 +132,27 @@ class ReviewQueue:
     def edit(
         self,
         name: str,
-        text: str,
+        text: str | None,
         by: Reviewer,
         trace_id: TraceId | None = None,
         *,
         seen: SeenVersions,
+        scope: str = "",
     ) -> Receipt:
-        """Approve a proposal with another text, which is read anew as `preview_edit` shows."""
-        return decisions.edit(self._deps, name, text, by, trace_id or new_trace_id(), seen)
-
-    def preview_edit(self, name: str, text: str) -> tuple[DraftChange, ...]:
-        """What approving a proposal with another text would change in it: text, key, slot and value."""
+        """Approve a proposal with another text, which is read anew, or for another scope, as `preview_edit` shows."""
         with self._deps.store.read() as view:
-            proposal = find_proposal(view, name)
-            return edited_drafts.draft_changes(
-                proposal, edited_drafts.edited_proposal(self._deps, view, proposal, text)
-            )
+            chosen = find_scope(view, scope) if scope else None
+        return decisions.edit(self._deps, name, text, by, trace_id or new_trace_id(), seen, chosen)
+
+    def preview_edit(self, name: str, text: str | None, scope: str = "") -> tuple[DraftChange, ...]:
+        """What approving a proposal with another text or scope would change in it: text, scope, key, slot and value.
+
+        None leaves the text as it is. A scope is universal, language:NAME or project:NAME, by id or label.
+        """
+        with self._deps.store.read() as view:
+            proposal, chosen = find_proposal(view, name), find_scope(view, scope) if scope else None
+            edited = edited_drafts.edited_proposal(self._deps, view, proposal, text, chosen)
+            return edited_drafts.draft_changes(proposal, edited)
 
     def versions(self) -> dict[ProposalId, int]:
         """The versions of all that waits. Whoever shows it reads these first: what changes then was not seen."""

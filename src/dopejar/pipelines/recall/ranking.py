@@ -167,7 +167,9 @@ def _truth_first(
     where = make_filters(replace(query, sources=(Source.RECORD,), conversation=None), view)[Source.RECORD]
     statements = find_statements(turns, where, view, at) if turns else {}
     is_open = Source.RECORD in filters and query.conversation is None
-    return order_by_truth(items, statements, question, with_records=is_open)
+    return order_by_truth(
+        items, statements, question, with_records=is_open, load=lambda ids: view.load_records(ids, where)
+    )
 
 
 def _load_pool(

@@ -6,20 +6,23 @@ became of their statements. Never: a quotation above the record that holds in it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.turn_statements import FORGOTTEN, shown_text, stated_share
 from dopejar.values.recall import Source
+from dopejar.values.record import Record
 
 if TYPE_CHECKING:
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.pipelines.recall.turn_statements import TurnStatement
     from dopejar.values.ids import EpisodeId, RecordId
-    from dopejar.values.record import Record
+    from dopejar.values.record import RecordBrief
+
+Load = Callable[[Sequence[str]], Mapping[str, "Record"]]
 
 _FEW: Final = 2  # statements of a turn that all count as what matched
 _WHOLE: Final = 0.6  # share of a turn's letters from which its statements are all that it says
@@ -31,30 +34,55 @@ def order_by_truth(
     question: Question,
     *,
     with_records: bool,
+    load: Load | None = None,
 ) -> list[RankedItem]:
     """The items with the records that hold placed before the turns that lead to them.
 
     A turn whose statements the records before it tell as well is left out: they cite it, or say what replaced it. A
-    question about the past keeps what was replaced. Without `with_records` no record is added.
+    question about the past keeps what was replaced. Without `with_records` no record is added. `load` reads records in
+    full of which only a brief is known.
     """
-    asked = frozenset(question.terms)
     ranked = {item.record.id: item for item in items if item.record is not None}
+    answers = _answers(items, statements, frozenset(question.terms)) if with_records else {}
+    full = _in_full(answers, ranked, load)
     ordered: dict[str, RankedItem] = {}
     for item in items:
         stated = statements.get(item.episode.id, ()) if item.episode is not None else ()
         if item.episode is None or not stated:
             ordered.setdefault(item.id, item)
             continue
-        if with_records and item.fused > 0:
-            for record in _answering(item.episode.text, stated, asked):
-                ordered.setdefault(record.id, _raised(record, ranked, item))
+        for answer in answers.get(item.id, ()):
+            if answer.id in full:
+                ordered.setdefault(answer.id, _raised(full[answer.id], ranked, item))
         told = _known_records(stated, ordered)
         if not _is_told(item.episode.text, stated, told, question) and _is_quotable(item.episode.text, stated):
             ordered[item.id] = replace(item, statements=tuple(stated))
     return list(ordered.values())
 
 
-def _answering(text: str, stated: Sequence[TurnStatement], asked: frozenset[str]) -> list[Record]:
+def _answers(
+    items: Sequence[RankedItem], statements: Mapping[EpisodeId, Sequence[TurnStatement]], asked: frozenset[str]
+) -> dict[str, list[Record | RecordBrief]]:
+    """The records that hold, by the matching turn that leads to them."""
+    return {
+        item.id: _answering(item.episode.text, statements.get(item.episode.id, ()), asked)
+        for item in items
+        if item.episode is not None and item.fused > 0
+    }
+
+
+def _in_full(
+    answers: Mapping[str, Sequence[Record | RecordBrief]], ranked: Mapping[RecordId, RankedItem], load: Load | None
+) -> dict[str, Record]:
+    """The answers by id, read in full where only a brief is known and no item holds them."""
+    known: dict[str, Record] = {name: item.record for name, item in ranked.items() if item.record is not None}
+    every = [answer for found in answers.values() for answer in found]
+    known.update((answer.id, answer) for answer in every if isinstance(answer, Record))
+    missing = tuple(dict.fromkeys(answer.id for answer in every if answer.id not in known))
+    return known | dict(load(missing)) if load is not None and missing else known
+
+
+def _answering(text: str, stated: Sequence[TurnStatement], asked: frozenset[str]) -> list[Record | RecordBrief]:
     """The records that hold, of the statements that the question matched: all where the turn makes few."""
     return [
         one.current
@@ -63,7 +91,7 @@ def _answering(text: str, stated: Sequence[TurnStatement], asked: frozenset[str]
     ]
 
 
-def _matches(words: str, record: Record, asked: frozenset[str]) -> bool:
+def _matches(words: str, record: Record | RecordBrief, asked: frozenset[str]) -> bool:
     """Whether a question's term stands in the words, the record's text or its key."""
     texts = (words, record.key.replace("-", " "), "" if record.text == words else record.text)
     return any(not asked.isdisjoint(text_terms(text)) for text in texts)
@@ -78,11 +106,13 @@ def _raised(record: Record, ranked: Mapping[RecordId, RankedItem], turn: RankedI
     return replace(turn, source=Source.RECORD, record=record, episode=None, lexical=0.0, cosine=None, reasons=(reason,))
 
 
-def _known_records(stated: Sequence[TurnStatement], ordered: Mapping[str, RankedItem]) -> list[Record]:
+def _known_records(stated: Sequence[TurnStatement], ordered: Mapping[str, RankedItem]) -> list[Record | RecordBrief]:
     return [one.current for one in stated if one.current is not None and one.current.id in ordered]
 
 
-def _is_told(text: str, stated: Sequence[TurnStatement], told: Sequence[Record], question: Question) -> bool:
+def _is_told(
+    text: str, stated: Sequence[TurnStatement], told: Sequence[Record | RecordBrief], question: Question
+) -> bool:
     """Whether nothing is lost without the turn beside the records that are told."""
     if not told or len(told) < len(stated):
         return False
@@ -103,5 +133,5 @@ def _is_quotable(text: str, stated: Sequence[TurnStatement]) -> bool:
     )
 
 
-def _terms(record: Record) -> frozenset[str]:
+def _terms(record: Record | RecordBrief) -> frozenset[str]:
     return text_terms(f"{record.text} {record.key.replace('-', ' ')}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dopejar.memory.derivation import MERGED_INTO
-from dopejar.values.record import EvidenceRole, Record, Status
+from dopejar.values.record import Record, Status
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dopejar.ports.store import ReadView
     from dopejar.values.ids import EpisodeId, RecordId
     from dopejar.values.recall import SearchFilter
-    from dopejar.values.record import Evidence
+    from dopejar.values.record import RecordBrief, StatedSpan
 
 ENDED: Final = "ended"
 """The fate of a temporary statement whose time is over."""
@@ -31,7 +31,6 @@ FORGOTTEN: Final = frozenset({Status.DEPRECATED.value, Status.ERASED.value})
 """Fates of what a person took out of use: it is not quoted."""
 
 _MOST_VERSIONS: Final = 32  # links that are followed from one record
-_STATES_IT: Final = (EvidenceRole.ASSERTS, EvidenceRole.WITHDRAWN)
 _DECIDED: Final = frozenset({Status.SUPERSEDED, Status.DEPRECATED, Status.REJECTED, Status.RETRACTED, Status.ERASED})
 
 
@@ -46,22 +45,20 @@ class TurnStatement:
     start: int
     end: int
     fate: str
-    current: Record | None
+    current: Record | RecordBrief | None
 
 
 def find_statements(
     turns: Sequence[EpisodeId], where: SearchFilter, view: ReadView, at: datetime
 ) -> dict[EpisodeId, tuple[TurnStatement, ...]]:
     """The statements of the turns that records rest on, in the order of the words; `at` is the time asked about."""
-    evidence = view.evidence_in(turns) if turns else {}
-    if not evidence:
+    spans = view.stated_in(turns) if turns else ()
+    if not spans:
         return {}
-    chains = _Chains(tuple(evidence), where, view)
+    chains = _Chains(tuple(dict.fromkeys(span.record_id for span in spans)), where, view)
     found: dict[EpisodeId, list[TurnStatement]] = {}
-    for record_id, rows in evidence.items():
-        for row in rows:
-            if row.role in _STATES_IT:
-                found.setdefault(row.episode_id, []).append(_statement(record_id, row, chains, at))
+    for span in spans:
+        found.setdefault(span.episode_id, []).append(_statement(span, chains, at))
     return {turn: _without_restated(statements) for turn, statements in found.items()}
 
 
@@ -70,8 +67,11 @@ class _Chains:
 
     def __init__(self, ids: Sequence[RecordId], where: SearchFilter, view: ReadView) -> None:
         self.records: dict[str, Record] = {}
-        self.in_force: dict[str, Record] = {}
+        self.in_force: dict[str, Record | RecordBrief] = {}
         missing: Sequence[RecordId] = ids
+        if where.believed_seq is None:  # most hold as they were stated, and need not be read in full
+            self.in_force.update(view.record_briefs(ids, where))
+            missing = [name for name in ids if not self.holds(name)]
         for _ in range(_MOST_VERSIONS):
             if not missing:
                 break
@@ -85,6 +85,11 @@ class _Chains:
             later = dict.fromkeys(record.superseded_by for record in loaded.values())
             missing = [record_id for record_id in later if record_id is not None and record_id not in self.records]
 
+    def holds(self, record_id: RecordId) -> bool:
+        """Whether the record itself is in force and was not merged into another."""
+        own = self.in_force.get(record_id)
+        return own is not None and MERGED_INTO not in self.records.get(record_id, own).attributes
+
     def later(self, record_id: RecordId) -> Iterable[Record]:
         """The record and what replaced it, version by version."""
         seen: set[RecordId] = set()
@@ -95,16 +100,16 @@ class _Chains:
             following = self.records[following].superseded_by
 
 
-def _statement(record_id: RecordId, row: Evidence, chains: _Chains, at: datetime) -> TurnStatement:
-    own = chains.in_force.get(record_id)
-    if own is not None and MERGED_INTO not in chains.records[record_id].attributes:  # the common case: it holds
-        return TurnStatement(start=row.start, end=row.end, fate="", current=own)
+def _statement(span: StatedSpan, chains: _Chains, at: datetime) -> TurnStatement:
+    record_id, _, start, end = span
+    if chains.holds(record_id):  # the common case
+        return TurnStatement(start=start, end=end, fate="", current=chains.in_force[record_id])
     versions = list(chains.later(record_id))
     current = next((chains.in_force[one.id] for one in versions if one.id in chains.in_force), None)
-    return TurnStatement(start=row.start, end=row.end, fate=_fate(versions, current, at), current=current)
+    return TurnStatement(start=start, end=end, fate=_fate(versions, current, at), current=current)
 
 
-def _fate(versions: Sequence[Record], current: Record | None, at: datetime) -> str:
+def _fate(versions: Sequence[Record], current: Record | RecordBrief | None, at: datetime) -> str:
     """What became of the first version; one that was merged into another is that other one."""
     own = next((one for one in versions if MERGED_INTO not in one.attributes), None)
     if own is None or (current is not None and own.id == current.id) or own.valid_from > at:

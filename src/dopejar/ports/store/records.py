@@ -12,7 +12,7 @@ from typing import Protocol
 
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.recall import Citation, RecordFilter
-from dopejar.values.record import Evidence, Record, RecordState
+from dopejar.values.record import Evidence, Record, RecordState, StatedSpan
 from dopejar.values.scope import Namespace, Scope, Side
 
 
@@ -58,6 +58,10 @@ class RecordReader(Protocol):
 
     def evidence_of(self, ids: Sequence[RecordId]) -> dict[RecordId, tuple[Evidence, ...]]:
         """Evidence of several records; a record without any has no entry."""
+        ...
+
+    def stated_in(self, episodes: Sequence[EpisodeId]) -> tuple[StatedSpan, ...]:
+        """Where these episodes state, or stated until it was withdrawn, what records say; by record, oldest first."""
         ...
 
     def evidence_in(self, episodes: Sequence[EpisodeId]) -> dict[RecordId, tuple[Evidence, ...]]:

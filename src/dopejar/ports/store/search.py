@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.recall import Hit, SearchFilter, Source
-from dopejar.values.record import Record
+from dopejar.values.record import Record, RecordBrief
 
 if TYPE_CHECKING:  # annotations only: recall loads no module that it does not call
     import numpy as np
@@ -86,6 +86,10 @@ class SearchReader(Protocol):
 
     def load_records(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Record]:
         """The records, checked once more against the filter; as believed then where it names a ledger entry."""
+        ...
+
+    def record_briefs(self, ids: Sequence[str], where: SearchFilter) -> dict[str, RecordBrief]:
+        """Those of the records that pass the filter, as they are now: only what comparing them with words needs."""
         ...
 
     def load_episodes(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Episode]:

@@ -13,7 +13,11 @@ from dopejar.values.ids import RecordId
 
 
 class UsageReader(Protocol):
-    """Reads the digests of what recall returned."""
+    """Reads what was used, and the digests of what recall returned."""
+
+    def used_since(self, at: datetime, limit: int) -> tuple[tuple[RecordId, int], ...]:
+        """Records that were used then or later, each with all its uses, the most used first."""
+        ...
 
     def has_injected(self) -> bool:
         """Whether recall ever returned anything."""

@@ -82,9 +82,23 @@
     if (link) { event.preventDefault(); reject(link); }
     if (event.target.closest("[data-reload]")) { event.preventDefault(); location.reload(); }
   });
+  // the bar under the rows names how many are selected
+  const picked = () => $$("[name=pick]:checked").length;
+  const count = () => {
+    const number = picked(), label = $("[data-picked]"), all = $("[data-approve-picked]");
+    if (label) label.textContent = number ? `${number} selected:` : "Selected rows:";
+    if (all) { all.textContent = `Approve ${number} in one act`; all.disabled = !number; }
+  };
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-pick-all]"))
       for (const box of $$("[name=pick]")) box.checked = event.target.checked;
+    count();
+  });
+  // a list that nobody works in follows the store by itself
+  let touched = Date.now();
+  for (const name of ["keydown", "pointerdown", "scroll"]) document.addEventListener(name, () => { touched = Date.now(); }, true);
+  document.addEventListener("htmx:after:swap", () => {
+    if ($("#counts .outdated") && Date.now() - touched > 10_000 && !picked() && !current() && !$("dialog[open]") && !document.activeElement?.matches("input, select")) location.reload();
   });
   document.addEventListener("submit", remember);
 
@@ -92,35 +106,35 @@
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const SHADES = [["--accent", []], ["--ink-soft", []], ["--warn", []], ["--accent", [6, 4]], ["--ink", [2, 3]], ["--bad", []], ["--bad", [6, 4]]];
   const draw = (box) => {
-    const table = document.getElementById(box.dataset.chart), bars = box.dataset.kind === "bars";
+    const table = document.getElementById(box.dataset.chart);
     const columns = $$("thead th", table), heads = columns.map((cell) => cell.textContent);
     const lines = $$("tbody tr", table).map((row) => [...row.cells]);
-    const first = (cell, at) => bars ? at : cell.dataset.day ? Date.parse(cell.dataset.day) / 1000 : Number(cell.dataset.x ?? NaN);
-    let points = lines.map((cells, at) => [first(cells[0], at), ...cells.slice(1).map((cell) => Number(cell.textContent.replace(/[^\d.]/g, "")) || 0)]);
+    const first = (cell) => cell.dataset.day ? Date.parse(cell.dataset.day) / 1000 : Number(cell.dataset.x ?? NaN);
+    let points = lines.map((cells) => [first(cells[0]), ...cells.slice(1).map((cell) => Number(cell.textContent.replace(/[^\d.]/g, "")) || 0)]);
     points = points.filter((point) => Number.isFinite(point[0])).sort((a, b) => a[0] - b[0]);
-    if (points.length < 2 || !window.uPlot) return;
+    if (points.length < 2 || !window.uPlot || !box.clientWidth) return;
     const all = heads.map((_, at) => points.map((point) => point[at]));
-    const shown = heads.map((_, at) => at).filter((at) => at === 0 || bars || (!("off" in columns[at].dataset) && all[at].some(Boolean)));
+    const shown = heads.map((_, at) => at).filter((at) => at === 0 || (!("off" in columns[at].dataset) && all[at].some(Boolean)));
     if (shown.length < 2) return;
     const part = points.at(-1)[0] - points[0][0] < 2 * 86400 ? [11, 16] : [5, 10]; // of an ISO time: the minute, or the day
     const axis = { stroke: style("--ink-soft"), grid: { stroke: style("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
-    const bottom = bars ? { ...axis, grid: { show: false }, splits: points.map((point) => point[0]), values: points.map((_, at) => lines[at][0].textContent) } : { ...axis, values: (_, at) => at.map((x) => new Date(x * 1000).toISOString().slice(...part)) };
-    const series = shown.map((at) => at === 0 ? { label: heads[0], value: bars ? (_, x) => x == null ? "–" : lines[x][0].textContent : undefined } : {
+    const bottom = { ...axis, values: (_, at) => at.map((x) => new Date(x * 1000).toISOString().slice(...part)) };
+    const series = shown.map((at) => at === 0 ? { label: heads[0] } : {
       label: heads[at], stroke: style(SHADES[(at - 1) % SHADES.length][0]), dash: SHADES[(at - 1) % SHADES.length][1], width: 1.75,
       points: { show: points.length < 12, size: 5 },
-      ...(bars ? { fill: style("--accent-soft"), paths: uPlot.paths.bars({ size: [.6, 60] }), points: { show: false } } : {}),
     });
     box.replaceChildren();
     new uPlot({
       width: box.clientWidth || box.parentElement.clientWidth, height: box.classList.contains("low") ? 180 : 240, series,
-      axes: [bottom, { ...axis, size: 48 }], legend: { show: !bars }, cursor: { drag: { x: false, y: false } },
-      scales: { x: { time: !bars, range: bars ? [-.6, points.length - .4] : undefined }, y: { range: (_, low, high) => [0, Number(box.dataset.most) || Math.max(1, high * 1.08)] } },
+      axes: [bottom, { ...axis, size: 48 }], cursor: { drag: { x: false, y: false } },
+      scales: { x: { time: true }, y: { range: (_, low, high) => [0, Number(box.dataset.most) || Math.max(1, high * 1.08)] } },
     }, shown.map((at) => all[at]), box);
   };
   const charts = () => $$("[data-chart]").forEach(draw);
   let waiting;
   window.addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(charts, 150); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", charts);
+  for (const box of $$("[data-draws]")) box.addEventListener("toggle", charts); // a folded chart has no width
   charts();
   resume();
   // after the browser's own jump to the fragment, which removes the focus

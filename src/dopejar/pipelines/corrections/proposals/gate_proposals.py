@@ -35,7 +35,18 @@ from dopejar.text.polarity import polarity
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
-from dopejar.values.record import DIRECTING, MIN_ASSERTIONS, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.record import (
+    DIRECTING,
+    LASTS,
+    MIN_ASSERTIONS,
+    Draft,
+    Evidence,
+    Kind,
+    Layer,
+    Record,
+    Status,
+    Sublayer,
+)
 from dopejar.values.scope import Namespace, Project, Scope, Side
 from dopejar.values.target import RecordTarget
 
@@ -221,6 +232,7 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_
             "priority": str(proposal.priority),
             "frequency": str(proposal.frequency),
             "category": proposal.category,
+            **({LASTS: f"{max(member.standing for member in cluster.members):.2f}"} if cluster else {}),
             **({MIN_ASSERTIONS: str(said_at_least)} if said_at_least > 1 else {}),
         },
     )
