@@ -65,7 +65,10 @@ def test_demo_runs_and_shows_what_its_page_says(tmp_path: Path) -> None:
     ran = subprocess.run(
         ["sh", str(DEMO / "demo.sh")],
         env={**kept, "PATH": f"{bin_directory}{os.pathsep}{os.environ['PATH']}", "TMPDIR": str(tmp_path)},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ran.returncode == 0, ran.stderr
     asked = [part for part in ran.stdout.split("\n$ ") if part.startswith("dopejar recall")]

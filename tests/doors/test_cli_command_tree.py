@@ -117,7 +117,10 @@ def in_fresh_process(*words: str, **variables: str) -> subprocess.CompletedProce
     """A command line in a process of its own, which then says what heavy modules it loaded."""
     return subprocess.run(
         [sys.executable, "-c", ENTRY + SHOW, *words],
-        env={**os.environ, **variables}, capture_output=True, text=True, check=False,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

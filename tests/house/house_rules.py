@@ -35,7 +35,8 @@ def tracked_files() -> list[Path]:
     """Every text file of the project: those git tracks or would, or, outside a checkout, what lies in its folders."""
     listing = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        capture_output=True, check=False,
+        capture_output=True,
+        check=False,
     )
     if listing.returncode == 0:
         paths = [ROOT / name for name in listing.stdout.decode().split("\0") if name]

@@ -127,7 +127,10 @@ def test_linter_is_content() -> None:
     """Ruff with the wide selection of pyproject.toml, McCabe complexity of at most 10 included, finds nothing."""
     ruff = subprocess.run(
         [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format=concise", "."],
-        cwd=ROOT, capture_output=True, text=True, check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ruff.returncode == 0, ruff.stdout[-4000:]
 
@@ -138,6 +141,9 @@ def test_type_checker_is_content(tmp_path: Path) -> None:
     """The strict type checker finds nothing in the package."""
     mypy = subprocess.run(
         [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "types")],
-        cwd=ROOT, capture_output=True, text=True, check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert mypy.returncode == 0, mypy.stdout[-4000:]

@@ -57,9 +57,20 @@ PLANTED = [
 def lint(source: Path, config: Path = CONTRACTS) -> subprocess.CompletedProcess[str]:
     """Run the import linter over the package that lies in `source`."""
     return subprocess.run(
-        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()",
-         "--no-logo", "--no-cache", "--config", str(config)],
-        cwd=source, env={**os.environ, "PYTHONPATH": str(source)}, capture_output=True, text=True, check=False,
+        [
+            sys.executable,
+            "-c",
+            "from importlinter.cli import lint_imports_command as run; run()",
+            "--no-logo",
+            "--no-cache",
+            "--config",
+            str(config),
+        ],
+        cwd=source,
+        env={**os.environ, "PYTHONPATH": str(source)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

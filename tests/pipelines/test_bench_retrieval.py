@@ -27,12 +27,22 @@ ASKED = [("q1", "north", "Where is the spare rudder?"), ("q2", "south", "What ha
 def folder(tmp_path: Path) -> Path:
     """Two stores with a handful of turns, in the neutral format."""
     turns = [
-        {"store": store, "session": session, "session_time": None, "turn_id": f"{store}-{place}", "index": place,
-         "speaker": role, "role": role, "text": text}
+        {
+            "store": store,
+            "session": session,
+            "session_time": None,
+            "turn_id": f"{store}-{place}",
+            "index": place,
+            "speaker": role,
+            "role": role,
+            "text": text,
+        }
         for place, (store, session, role, text) in enumerate(SAID)
     ]
-    queries = [{"qid": qid, "store": store, "text": text, "asked_at": None, "gold_turns": ["never read"]}
-               for qid, store, text in ASKED]
+    queries = [
+        {"qid": qid, "store": store, "text": text, "asked_at": None, "gold_turns": ["never read"]}
+        for qid, store, text in ASKED
+    ]
     (tmp_path / "turns.jsonl").write_text("".join(json.dumps(row) + "\n" for row in turns), "utf-8")
     (tmp_path / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in queries), "utf-8")
     return tmp_path
@@ -57,8 +67,10 @@ def test_kept_stores_serve_a_second_run(folder: Path) -> None:
     """With a place to keep the stores, a second run appends and embeds nothing twice and answers the same."""
     for name in ("first.jsonl", "second.jsonl"):
         run(folder, folder / name, embedder=HashedEmbedder(), keep=folder / "kept")
-    first, second = ([json.loads(line)["ranked"] for line in (folder / name).read_text("utf-8").splitlines()]
-                     for name in ("first.jsonl", "second.jsonl"))
+    first, second = (
+        [json.loads(line)["ranked"] for line in (folder / name).read_text("utf-8").splitlines()]
+        for name in ("first.jsonl", "second.jsonl")
+    )
     assert first == second
 
 

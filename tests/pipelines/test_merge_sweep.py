@@ -1,6 +1,5 @@
 """Memories that say the same under different keys: the merge sweep proposes to merge them, and a person decides."""
 
-
 import pytest
 from whole_store import chain_faults, seen, write_conversation
 

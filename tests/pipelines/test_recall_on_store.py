@@ -52,8 +52,14 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 def said(name: str, place: int, text: str, *, origin: Origin = Origin.USER, speaker: str = "user") -> Episode:
     """A turn of the named conversation."""
     return Episode(
-        id=episode_id(name, str(place)), conversation=conversation_id("test", name), index=place,
-        at=NOON + timedelta(minutes=place), speaker=speaker, origin=origin, text=text, content_hash=content_hash(text),
+        id=episode_id(name, str(place)),
+        conversation=conversation_id("test", name),
+        index=place,
+        at=NOON + timedelta(minutes=place),
+        speaker=speaker,
+        origin=origin,
+        text=text,
+        content_hash=content_hash(text),
         source_id=f"{name}:{place}",
     )
 
@@ -61,16 +67,34 @@ def said(name: str, place: int, text: str, *, origin: Origin = Origin.USER, spea
 def record(number: int, text: str, *, scope: Scope = UNIVERSAL, kind: Kind = Kind.FACT) -> Record:
     """An active record."""
     return Record(
-        id=RecordId(f"m_{number:016d}"), kind=kind, text=text, key=f"Self-Test-{number}", slot="", value="",
-        layer=Layer.WORLD, sublayer=Sublayer.FACT, namespace=Namespace.PROD, scope=scope, side=Side.NONE,
-        status=Status.ACTIVE, confidence=1.0, certainty=1.0, trust=1.0, tags=(), pinned=False, created_at=NOON,
-        valid_from=NOON, valid_to=None, temporary=False, content_hash=content_hash(text), version=1, made_by="test@1",
+        id=RecordId(f"m_{number:016d}"),
+        kind=kind,
+        text=text,
+        key=f"Self-Test-{number}",
+        slot="",
+        value="",
+        layer=Layer.WORLD,
+        sublayer=Sublayer.FACT,
+        namespace=Namespace.PROD,
+        scope=scope,
+        side=Side.NONE,
+        status=Status.ACTIVE,
+        confidence=1.0,
+        certainty=1.0,
+        trust=1.0,
+        tags=(),
+        pinned=False,
+        created_at=NOON,
+        valid_from=NOON,
+        valid_to=None,
+        temporary=False,
+        content_hash=content_hash(text),
+        version=1,
+        made_by="test@1",
     )
 
 
-def fill(
-    store: SqliteStore, turns: list[Episode], records: list[Record] | None = None, source: str = "test"
-) -> None:
+def fill(store: SqliteStore, turns: list[Episode], records: list[Record] | None = None, source: str = "test") -> None:
     """Write turns, and records that each rest on the first turn."""
     with store.write() as tx:
         for conversation in dict.fromkeys(turn.conversation for turn in turns):
@@ -92,8 +116,10 @@ def embed_all(store: SqliteStore) -> HashedEmbedder:
         rows = embedder.embed([text for _, _, _, text in missing])
         tx.put_vectors(
             embedder.identity,
-            [Vector(owner=owner, owner_id=owner_id, content_hash=mark, values=row)
-             for (owner, owner_id, mark, _), row in zip(missing, rows, strict=True)],
+            [
+                Vector(owner=owner, owner_id=owner_id, content_hash=mark, values=row)
+                for (owner, owner_id, mark, _), row in zip(missing, rows, strict=True)
+            ],
         )
     return embedder
 
@@ -102,7 +128,10 @@ def ask(store: SqliteStore, query: Query, embedder: HashedEmbedder | None = None
     """Recall from a snapshot."""
     with store.read() as view:
         return recall(
-            query, view, now=NOW, trace_id=TRACE,
+            query,
+            view,
+            now=NOW,
+            trace_id=TRACE,
             embed=(lambda text: embedder.embed([text])[0]) if embedder else None,
             embedder=embedder.identity if embedder else None,
         )
@@ -187,10 +216,13 @@ def test_the_question_asked_before_is_no_answer(store: SqliteStore, asked: str) 
 
 def test_named_speaker_comes_first(store: SqliteStore) -> None:
     """The name in the question says who spoke, not which word to find."""
-    fill(store, [
-        said("talk", 0, "Piet, I planted tulips.", origin=Origin.OTHER, speaker="Orla"),
-        said("talk", 9, "Orla, I planted tulips and leeks.", origin=Origin.OTHER, speaker="Piet"),
-    ])
+    fill(
+        store,
+        [
+            said("talk", 0, "Piet, I planted tulips.", origin=Origin.OTHER, speaker="Orla"),
+            said("talk", 9, "Orla, I planted tulips and leeks.", origin=Origin.OTHER, speaker="Piet"),
+        ],
+    )
     with store.read() as view:
         for name in ("Orla", "Piet"):
             found = rank(Query(text=f"What did {name} plant?"), view, embed=None, embedder=None, now=NOW)
@@ -202,7 +234,9 @@ def test_temporary_record_outranks_the_lasting_one(store: SqliteStore) -> None:
     """While it holds, the temporary statement of a slot stands before the lasting one, whatever their words."""
     lasting = replace(record(1, "The user works from the office in Oslo."), slot="self.works.from")
     passing = replace(
-        record(2, "The user works from home."), slot="self.works.from", temporary=True,
+        record(2, "The user works from home."),
+        slot="self.works.from",
+        temporary=True,
         valid_to=NOW + timedelta(days=2),
     )
     fill(store, [], [lasting, passing])
@@ -214,9 +248,7 @@ def test_temporary_record_outranks_the_lasting_one(store: SqliteStore) -> None:
 
 def test_as_of_finds_what_was_true_then(store: SqliteStore) -> None:
     """A superseded record answers for its own time, and is marked."""
-    old = replace(
-        record(1, "The server is in Oslo."), status=Status.SUPERSEDED, valid_to=NOON + timedelta(days=10)
-    )
+    old = replace(record(1, "The server is in Oslo."), status=Status.SUPERSEDED, valid_to=NOON + timedelta(days=10))
     new = replace(record(2, "The server is in Bergen."), valid_from=NOON + timedelta(days=10))
     fill(store, [], [old, new])
     assert [item.id for item in ask(store, Query(text="Where is the server?")).items] == [new.id]
@@ -235,7 +267,8 @@ def test_believed_at_quotes_nothing_said_later(store: SqliteStore) -> None:
 def test_kinds_and_conversation_narrow(store: SqliteStore) -> None:
     """Kinds are kinds of records, and a conversation keeps to itself."""
     fill(
-        store, [said("talk", 0, "The lamp is green."), said("other", 0, "The lamp is red.")],
+        store,
+        [said("talk", 0, "The lamp is green."), said("other", 0, "The lamp is red.")],
         [record(1, "Never paint the lamp.", kind=Kind.RULE), record(2, "The lamp is old.")],
     )
     rules = ask(store, Query(text="lamp", kinds=(Kind.RULE,)))

@@ -273,9 +273,7 @@ def test_an_accepted_memory_has_both_versions(original, tmp_path):
     path = _copy(original, tmp_path)
     _change(path, "UPDATE records SET status = 'deprecated', value = 'blue' WHERE text = 'The lamp is red'")
     with _opened(path.parent) as memory:
-        (record,) = (
-            one for one in memory.list(RecordFilter(statuses=(Status.DEPRECATED,)), 9) if "lamp" in one.text
-        )
+        (record,) = (one for one in memory.list(RecordFilter(statuses=(Status.DEPRECATED,)), 9) if "lamp" in one.text)
         memory.maintenance.accept_row(f"records:{record.id}", memory.reviewers.unlock(SECRET))
         assert [fault for fault in memory.maintenance.doctor().faults if not fault.repairable] == []
         assert [state.record.status for state in memory.history(record.id).states] == [Status.ACTIVE, Status.DEPRECATED]

@@ -14,8 +14,7 @@ MENDED = (
 """A failure, what was done about it, and the same that then went through: the example of the documents."""
 
 LESSON = (
-    'When `pytest tests/api` fails with "Error: the schema is out of date", '
-    "run `make schema` first and run it again."
+    'When `pytest tests/api` fails with "Error: the schema is out of date", run `make schema` first and run it again.'
 )
 """The bullet that it teaches."""
 
@@ -27,8 +26,17 @@ def write_session(folder, name, told, minute=0):
     def add(kind, mark, content, **more):
         nonlocal parent
         at = START + timedelta(minutes=minute, seconds=len(rows))
-        rows.append({"type": kind, "uuid": f"{name}-{mark}", "parentUuid": parent, "sessionId": name,
-                     "timestamp": at.isoformat(), "message": {"role": kind, "content": content}, **more})
+        rows.append(
+            {
+                "type": kind,
+                "uuid": f"{name}-{mark}",
+                "parentUuid": parent,
+                "sessionId": name,
+                "timestamp": at.isoformat(),
+                "message": {"role": kind, "content": content},
+                **more,
+            }
+        )
         parent = f"{name}-{mark}"
 
     for place, one in enumerate(told):

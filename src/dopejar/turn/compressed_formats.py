@@ -16,39 +16,23 @@ from dataclasses import dataclass
 from typing import Final
 
 from dopejar.errors import InputError
+from dopejar.governance.learning.pattern import CODES
 
 Row = Mapping[str, str | float | tuple[str, ...]]
 """A row: texts, numbers, and lists of texts by field; a field that is not there is empty."""
 
 PATTERNS: Final[Mapping[str, str]] = {
-    "tb": "works in fixed slots of time so as not to analyse without end",
-    "ec": "says beforehand when something counts as finished",
-    "bp": "leaves spare time between appointments",
-    "ri": "looks for risks and narrow places early",
-    "su": "takes a full day for an empty one",
-    "cd": "has another calendar in mind than the real one",
-    "sp": "likes an answer that is divided into clear parts",
-    "nb": "likes numbered lists more than bulleted ones",
-    "po": "is glad to be reminded and pushed unasked",
-    "fc": "changes quickly from one subject to another",
-    "mp": "has several projects going at once",
-    "ai": "wants to be asked what a task does for the larger goals",
-    "sw": "wants to hear the reason behind a task and not its state alone",
-    "sq": "wants questions about the larger picture",
-    "cl": "wants today's tasks tied to strategy and identity",
-    "ca": "wants an objection where a task does not fit the goals",
-    "so": "wants a warning before the schedule is too full",
-    "sd": "wants to be told what to drop and not only what to add",
-    "ma": "wants answers at the level of the question",
-    "ph": "wants franker objections",
-    "mc": "wants shorter answers with less explanation",
-    "nd": "complex problems go better in parts",
-    "qa": "simple questions can be answered at once",
-    "vh": "what is hard to take back is checked first",
-    "eu": "open questions are explored before a decision",
-    "dc": "conflicting wishes are talked through first",
-}
-"""Codes of behaviour, of coaching and of reasoning."""
+    code: CODES[name]
+    for code, name in {
+        "tb": "timeboxing", "ec": "exit_criteria", "bp": "buffer_planning", "ri": "risk_id", "su": "schedule_underest",
+        "cd": "calendar_desync", "sp": "struct_prefer", "nb": "numbers_not_bullets", "po": "proactive_ok",
+        "fc": "fast_context_switch", "mp": "multi_project", "ai": "ask_impact", "sw": "surface_why",
+        "sq": "strategic_questions", "cl": "connect_layers", "ca": "challenge_alignment", "so": "spot_overload",
+        "sd": "suggest_drops", "ma": "match_altitude", "ph": "push_harder", "mc": "more_concise", "nd": "needs_decomp",
+        "qa": "quick_answer_ok", "vh": "verify_high_stakes", "eu": "explore_uncertain", "dc": "dialogue_conflict",
+    }.items()
+}  # fmt: skip
+"""Short codes of behaviour, of coaching and of reasoning, for lines."""
 
 _RELATIONS: Final = {
     "wk": "colleague at work", "mg": "manager", "cl": "client", "sp": "supplier", "fr": "friend", "fa": "family member",

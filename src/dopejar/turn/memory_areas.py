@@ -19,8 +19,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
 from dopejar.errors import InputError, NotFoundError, RefusedError
-from dopejar.turn.partner import NORTH_STARS, PRIORITIES
 from dopejar.values.ids import TraceId, new_trace_id
+from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory

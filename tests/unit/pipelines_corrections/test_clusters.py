@@ -38,7 +38,9 @@ def members(clusters):
 def test_the_same_wish_is_one_cluster():
     """Wordings of one wish lie together, others apart."""
     assert members(cluster(found(SAID))) == {
-        frozenset(SAID[0:2]), frozenset(SAID[2:4]), *(frozenset([text]) for text in SAID[4:]),
+        frozenset(SAID[0:2]),
+        frozenset(SAID[2:4]),
+        *(frozenset([text]) for text in SAID[4:]),
     }
 
 

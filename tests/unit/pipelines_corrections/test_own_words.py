@@ -58,9 +58,7 @@ CONDITIONS = [
 WISHES = ["never round amounts", "use the ledger", "don't send mails", "ask the owner", "keep the old totals"]
 
 
-@given(
-    st.sampled_from(CONDITIONS), st.sampled_from(WISHES), st.booleans(), st.sampled_from(["", "sorry, ", "hey! "])
-)
+@given(st.sampled_from(CONDITIONS), st.sampled_from(WISHES), st.booleans(), st.sampled_from(["", "sorry, ", "hey! "]))
 def test_no_condition_is_lost(condition, wish, is_in_front, opener):
     """Wherever the condition stands in the sentence, the words that are kept say it."""
     said = opener + (f"{condition}, {wish}" if is_in_front else f"{wish}, {condition}")

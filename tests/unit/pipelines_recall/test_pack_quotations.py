@@ -17,9 +17,7 @@ awkward = st.one_of(st.text(), st.text('\\\\"ab \n\u2028\u202e[]():', max_size=3
 
 def unescaped(quoted: str) -> str:
     """What a reader makes of a quotation: backslashes count only before a quotation mark or the end."""
-    return re.sub(
-        r'(\\+)("|\Z)', lambda found: found[1][: len(found[1]) // 2] + ("\"" if found[2] else ""), quoted
-    )
+    return re.sub(r'(\\+)("|\Z)', lambda found: found[1][: len(found[1]) // 2] + ('"' if found[2] else ""), quoted)
 
 
 @given(awkward)
