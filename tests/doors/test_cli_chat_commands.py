@@ -86,7 +86,7 @@ def test_a_whole_day_reads_well(cli: Cli) -> None:
         "Begun: the website (lane-2, 10 turns).",
         "Going on: the website (19 turns left).",
         "Completed: the website.",
-        "Back to it: plan my week (lane-1, 5 turns).",
+        "Back to it: plan my week (lane-1, 4 turns).",
     ]
     assert lines.count("Which of your priorities does this serve?") == 1
     turns = said.out.split("\n[")

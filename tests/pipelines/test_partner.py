@@ -326,7 +326,7 @@ def test_a_trace_is_a_tree(memory: Memory) -> None:
     assert tuple(sink.events) == events
     lines = list(trace_lines(events))
     assert lines[0].startswith("[alt] transition: L3\u2192L2 \u2192 success (")
-    assert [line for line in lines if "[foc]" in line][0].startswith("  \u2514\u2500[foc] gate_check: framing")
+    assert next(line for line in lines if "[foc]" in line).startswith("  \u2514\u2500[foc] gate_check: framing")
     assert {event.metadata["point"] for event in events} >= {"transition", "evaluate", "plan", "classify", "route"}
     assert lines[-1].strip().startswith("\u2514\u2500[mem] write: turn state")
     assert partner.trace("unknown") == ()

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from accepted import accepted
 
+from accepted import accepted
 from dopejar import Memory, Partner, open_memory
 from dopejar.testing.fake_language_model import Conduct, FakeModelServer, ScriptedReply, fails, says, stalls
 

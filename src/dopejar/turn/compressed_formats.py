@@ -4,7 +4,7 @@ Takes: flat rows of texts and numbers. Gives: lines that cost a fraction of thei
 model needs to read them, and the same rows again. Never: drops a value, or guesses at a line that it did not write.
 
 A line holds the fields in the legend's order, separated by `|`; an empty field is empty, and trailing empty ones are
-left out. A code of the legend stands for its text; any other text stands as it is, with `\`, `|`, `,` and line ends
+left out. A code of the legend stands for its text, and in a list that is all codes they stand side by side; any other text stands as it is, with `\`, `|`, `,` and line ends
 escaped, and `=` before a text that would be read as a code.
 """
 
@@ -35,13 +35,12 @@ PATTERNS: Final[Mapping[str, str]] = {
 """Short codes of behaviour, of coaching and of reasoning, for lines."""
 
 _RELATIONS: Final = {
-    "wk": "colleague at work", "mg": "manager", "cl": "client", "sp": "supplier", "fr": "friend", "fa": "family member",
-    "pt": "partner", "nb": "neighbour",
+    "w": "colleague at work", "m": "manager", "c": "client", "s": "supplier", "f": "friend", "r": "family member",
+    "p": "partner", "n": "neighbour",
 }  # fmt: skip
 _TRAITS: Final = {
-    "bk": "often holds up progress", "co": "needs coordination", "re": "can be relied on",
-    "ex": "knows the subject well",
-    "sl": "answers slowly", "de": "decides about the money", "qu": "answers quickly", "ca": "needs careful wording",
+    "b": "often holds up progress", "c": "needs coordination", "r": "can be relied on", "e": "knows the subject well",
+    "s": "answers slowly", "d": "decides about the money", "q": "answers quickly", "w": "needs careful wording",
 }  # fmt: skip
 _ENDS: Final = {"d": "done", "o": "left open", "x": "dropped", "w": "waiting for somebody"}
 _SIGNALS: Final = {
@@ -120,7 +119,10 @@ def _written(field: Field, value: str | float | tuple[str, ...] | None) -> str:
     if field.kind is str and isinstance(value, str):
         return _code(field, value)
     if field.kind is tuple and isinstance(value, tuple):
-        return ",".join(_code(field, text) for text in value) + ("," if len(value) == 1 else "") or ","
+        codes = [_code(field, text) for text in value]
+        if codes and all(field.codes and code in field.codes for code in codes):
+            return "".join(codes)  # the codes of lists have one letter
+        return ",".join(codes) + ("," if len(value) == 1 else "") or ","
     raise InputError(f"{field.name} takes a {field.kind.__name__}, and was given {value!r}.")
 
 
@@ -132,6 +134,8 @@ def _read(field: Field, part: str) -> str | float | tuple[str, ...]:
             raise InputError(f"{field.name} is a number, and the line says {part!r}.") from None
     if field.kind is str:
         return _text(field, part)
+    if "," not in part:
+        return tuple(_text(field, code) for code in part)
     return tuple(_text(field, text) for text in part.removesuffix(",").split(",") if part != ",")
 
 

@@ -2,8 +2,9 @@
 
 Takes: a view of the store, signatures, outcomes. Gives: the patterns that fit, and rows to write. Never: writes.
 
-The index has a row for each kind and stem with the ids of the patterns there. A pattern stands under those of its stems
-one of which every input has that fits it, so a lookup reads one index row for each stem of the input.
+The index has a row for each kind and stem with the ids and stems of the patterns there. A pattern stands under those of
+its stems one of which every input has that fits it, so a lookup reads an index row for each stem of the input, and then
+the patterns that fit.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.governance.learning.pattern import (
+    SIMILAR,
     Pattern,
     PatternType,
     fits,
@@ -37,10 +39,13 @@ INDEX: Final = "pattern_index"
 
 def find(view: ReadView, kind: str, stems: Sequence[str]) -> list[Pattern]:
     """The patterns that an input of this kind fits, the surest first; trimmed and unproven ones as well."""
+    asked = frozenset(stems)
     ids: dict[str, None] = {}
     for stem in stems or ("",):
-        row = view.held(INDEX, _place(kind, stem))
-        ids |= dict.fromkeys(json.loads(row.body) if row is not None else ())
+        row = view.held(INDEX, place_of(kind, stem))
+        for name, is_general, *others in json.loads(row.body) if row is not None else ():
+            if is_general or _may_fit(asked, others):
+                ids[name] = None
     found = (pattern_of(row) for one in ids if (row := view.held(ROWS, one)) is not None)
     return sorted(
         (one for one in found if fits(one, stems)), key=lambda one: (one.confidence, one.hit_count), reverse=True
@@ -73,21 +78,18 @@ def rows_of_new(view: ReadView, pattern: Pattern) -> Iterator[KeyValueRow]:
     """The row of a pattern and of each index entry that lacks it."""
     yield row_of(view, pattern)
     for stem in lookup_stems(pattern.stems):
-        row = view.held(INDEX, _place(pattern.kind, stem))
-        ids: list[str] = json.loads(row.body) if row is not None else []
-        if pattern.id not in ids:
-            yield KeyValueRow(
-                kind=INDEX,
-                key=_place(pattern.kind, stem),
-                body=json.dumps([*ids, pattern.id]),
-                version=row.version if row is not None else 0,
-            )
+        key = place_of(pattern.kind, stem)
+        row = view.held(INDEX, key)
+        entries = json.loads(row.body) if row is not None else []
+        if all(entry[0] != pattern.id for entry in entries):
+            body = json.dumps([*entries, entry_of(pattern)], separators=(",", ":"))
+            yield KeyValueRow(kind=INDEX, key=key, body=body, version=row.version if row is not None else 0)
 
 
 def row_of(view: ReadView, pattern: Pattern) -> KeyValueRow:
     """The next version of a pattern's row."""
     row = view.held(ROWS, pattern.id)
-    return KeyValueRow(kind=ROWS, key=pattern.id, body=_body(pattern), version=row.version if row is not None else 0)
+    return KeyValueRow(kind=ROWS, key=pattern.id, body=body_of(pattern), version=row.version if row is not None else 0)
 
 
 def pattern_of(row: KeyValueRow) -> Pattern:
@@ -99,13 +101,24 @@ def pattern_of(row: KeyValueRow) -> Pattern:
     return Pattern(**{**body, **times, **lists, "pattern_type": kind, "id": row.key})
 
 
-def _body(pattern: Pattern) -> str:
-    """The fields that are not as they are by default."""
+def body_of(pattern: Pattern) -> str:
+    """A pattern as the body of its row: the fields that are not as they are by default."""
     body = {name: value for name, value in asdict(pattern).items() if value != _DEFAULTS[name] and name != "id"}
     return json.dumps(body, default=datetime.isoformat, separators=(",", ":"))
 
 
-def _place(kind: str, stem: str) -> str:
+def entry_of(pattern: Pattern) -> list[str | int]:
+    """A pattern in the index: its id, whether it was made of others, its stems."""
+    return [pattern.id, int(bool(pattern.made_of)), *pattern.stems]
+
+
+def _may_fit(asked: frozenset[str], stems: Sequence[str]) -> bool:
+    shared = len(asked.intersection(stems))
+    return shared >= SIMILAR * (len(asked) + len(stems) - shared)
+
+
+def place_of(kind: str, stem: str) -> str:
+    """The key of an index row."""
     return f"{kind}#{stem}"
 
 

@@ -6,10 +6,10 @@ forgets by itself; each of these is a person's act, and what was trimmed can com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from dopejar.errors import InputError, NotFoundError
 from dopejar.governance.learning.generalizer import Generalizer
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from dopejar.ports.store import ReadView
     from dopejar.values.versioned_rows import KeyValueRow
 
-_LOOP: str = "feedback"  # the row of outcomes that hosts report
-_STATUSES = ("success", "partial", "failure")
+_LOOP: Final = "feedback"  # the row of outcomes that hosts report
+_STATUSES: Final = ("success", "partial", "failure")
 
 
 class PatternStore:
@@ -107,9 +107,7 @@ class PatternStore:
         return [one for one in self.patterns() if is_stale(one, self.now(), days)]
 
     def _change(self, pattern_id: str, change: Callable[[Pattern], Pattern]) -> None:
-        self.memory.workspace.write_rows(
-            lambda view: (pattern_rows.row_of(view, change(_existing(view, pattern_id))),)
-        )
+        self.memory.workspace.write_rows(lambda view: (pattern_rows.row_of(view, change(_existing(view, pattern_id))),))
 
 
 class FeedbackLoop:
@@ -117,11 +115,9 @@ class FeedbackLoop:
 
     def __init__(self, pattern_store: PatternStore) -> None:
         self.patterns = pattern_store
-        self._begun = len(self._reported())
+        self._session: list[TurnOutcome] = []
 
-    def record_outcome(
-        self, signal: Signature, routing: Mapping[str, Any], outcome: Mapping[str, Any]
-    ) -> None:
+    def record_outcome(self, signal: Signature, routing: Mapping[str, Any], outcome: Mapping[str, Any]) -> None:
         """Count how a strategy came out: `routing["strategy"]` for this input, `outcome["status"]`.
 
         Raises:
@@ -147,14 +143,14 @@ class FeedbackLoop:
                 )
 
         self.patterns.memory.workspace.write_rows(rows)
+        self._session.append(noted)
 
     def analyze_session(self) -> dict[str, dict[str, Any]]:
         """By strategy: `total`, `success_rate`, `items` and `patterns`, over what was reported since the last analysis.
 
         A strategy's `patterns` are those that decide by now, of all sessions.
         """
-        reported = self._reported()
-        session, self._begun = reported[min(self._begun, len(reported)) :], len(reported)
+        session, self._session = self._session, []
         deciding = [one for one in self.patterns.patterns() if one.decides]
         analysis: dict[str, dict[str, Any]] = {}
         for strategy in dict.fromkeys(one.strategy for one in session):
@@ -175,10 +171,6 @@ class FeedbackLoop:
     def get_patterns_for_signal(self, signal: Signature) -> list[Pattern]:
         """The patterns that an input fits, the surest first."""
         return self.patterns.search(signal)
-
-    def _reported(self) -> Sequence[TurnOutcome]:
-        row = self.patterns.memory.workspace.row(outcomes.ROWS, _LOOP)
-        return outcomes.outcomes_of(row) if row is not None else ()
 
 
 def _existing(view: ReadView, pattern_id: str) -> Pattern:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -42,25 +42,31 @@ _SHORT: Final = {
 
 
 def trace_row(trace_id: TraceId, events: Sequence[TraceEvent], at: datetime) -> KeyValueRow:
-    """The row of a trace."""
-    body = json.dumps([{**asdict(event), "at": event.at.isoformat()} for event in events], ensure_ascii=False)
+    """The row of a trace; its events are of one time, and come back but for their input."""
+    rows = [
+        (one.layer, one.operation, one.component, one.output_summary, one.duration_ms, one.status, dict(one.metadata))
+        for one in events
+    ]
+    body = json.dumps([at.isoformat(), rows], ensure_ascii=False, separators=(",", ":"))
     return KeyValueRow(kind=ROWS, key=trace_id, body=body, expires_at=at + KEPT)
 
 
 def events_of(row: KeyValueRow) -> tuple[TraceEvent, ...]:
     """The events of a trace's row."""
+    at, rows = json.loads(row.body)
     return tuple(
         TraceEvent(
-            **{
-                **event,
-                "trace_id": TraceId(event["trace_id"]),
-                "at": datetime.fromisoformat(event["at"]),
-                "layer": TraceLayer(event["layer"]),
-                "operation": TraceOperation(event["operation"]),
-                "status": TraceStatus(event["status"]),
-            }
+            trace_id=TraceId(row.key),
+            at=datetime.fromisoformat(at),
+            layer=TraceLayer(layer),
+            operation=TraceOperation(operation),
+            component=component,
+            output_summary=output,
+            duration_ms=ms,
+            status=TraceStatus(status),
+            metadata=metadata,
         )
-        for event in json.loads(row.body)
+        for layer, operation, component, output, ms, status, metadata in rows
     )
 
 
