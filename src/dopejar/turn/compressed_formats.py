@@ -4,8 +4,8 @@ Takes: flat rows of texts and numbers. Gives: lines that cost a fraction of thei
 model needs to read them, and the same rows again. Never: drops a value, or guesses at a line that it did not write.
 
 A line holds the fields in the legend's order, separated by `|`; an empty field is empty, and trailing empty ones are
-left out. A code of the legend stands for its text, and in a list that is all codes they stand side by side; any other text stands as it is, with `\`, `|`, `,` and line ends
-escaped, and `=` before a text that would be read as a code.
+left out. A code of the legend stands for its text, and in a list of codes alone they stand side by side. Any other
+text stands as it is, with `\`, `|`, `,` and line ends escaped, and `=` before a text that would be read as a code.
 """
 
 from __future__ import annotations
@@ -34,13 +34,11 @@ PATTERNS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """Short codes of behaviour, of coaching and of reasoning, for lines."""
 
-_RELATIONS: Final = {
-    "w": "colleague at work", "m": "manager", "c": "client", "s": "supplier", "f": "friend", "r": "family member",
-    "p": "partner", "n": "neighbour",
-}  # fmt: skip
-_TRAITS: Final = {
-    "b": "often holds up progress", "c": "needs coordination", "r": "can be relied on", "e": "knows the subject well",
-    "s": "answers slowly", "d": "decides about the money", "q": "answers quickly", "w": "needs careful wording",
+_PEOPLE: Final = {
+    "W": "colleague at work", "M": "manager", "C": "client", "S": "supplier", "F": "friend", "R": "family member",
+    "P": "partner", "N": "neighbour", "b": "often holds up progress", "c": "needs coordination",
+    "r": "can be relied on", "e": "knows the subject well", "s": "answers slowly", "d": "decides about the money",
+    "q": "answers quickly", "w": "needs careful wording",
 }  # fmt: skip
 _ENDS: Final = {"d": "done", "o": "left open", "x": "dropped", "w": "waiting for somebody"}
 _SIGNALS: Final = {
@@ -135,7 +133,7 @@ def _read(field: Field, part: str) -> str | float | tuple[str, ...]:
     if field.kind is str:
         return _text(field, part)
     if "," not in part:
-        return tuple(_text(field, code) for code in part)
+        return tuple(_meaning(field, code) for code in part)
     return tuple(_text(field, text) for text in part.removesuffix(",").split(",") if part != ",")
 
 
@@ -154,6 +152,12 @@ def _text(field: Field, part: str) -> str:
     return re.sub(r"\\(.)?", lambda found: _unescaped(found[0]), part.removeprefix("="))
 
 
+def _meaning(field: Field, code: str) -> str:
+    if code not in (field.codes or {}):
+        raise InputError(f"{code!r} is no code of {field.name}. Decode the text that `encode` gave.")
+    return (field.codes or {})[code]
+
+
 def _unescaped(written: str) -> str:
     if written not in _UNESCAPES:
         raise InputError(f"{written!r} is no escape of this format. Decode the text that `encode` gave.")
@@ -162,9 +166,7 @@ def _unescaped(written: str) -> str:
 
 FORMATS: Final[Mapping[str, RowFormat]] = {
     "patterns": RowFormat((Field("pattern", str, PATTERNS), Field("percent", float), Field("times", float))),
-    "people": RowFormat(
-        (Field("name"), Field("relation", str, _RELATIONS), Field("traits", tuple, _TRAITS), Field("times", float))
-    ),
+    "people": RowFormat((Field("name"), Field("traits", tuple, _PEOPLE), Field("times", float))),
     "history": RowFormat((Field("day"), Field("summary"), Field("end", str, _ENDS), Field("turns", float))),
     "signals": RowFormat((Field("turn", float), Field("signals", tuple, _SIGNALS), Field("stance", str, _STANCES))),
     "routing": RowFormat(

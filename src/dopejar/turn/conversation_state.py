@@ -24,6 +24,9 @@ from dopejar.values.turn_state import AltitudeContext, FocusSnapshot, FocusState
 STATE_ROW: Final = "turn"
 """The kind of the held rows with the state of conversations, by conversation."""
 
+LATEST_TRACES: Final = 10
+"""Trace ids that a conversation remembers."""
+
 KNOWN_TURNS: Final = 64
 """Turn ids that a conversation remembers, so that none is taken twice."""
 
@@ -52,7 +55,8 @@ class ConversationState:
     """Where a conversation is: altitude, focus, lanes, the ids of its latest turns.
 
     `proposals` wait for an answer until the next turn, `pending` for an outcome; `episode` is the turn of both.
-    `asked` has digests of the questions that were put to the user in this lane, so that none is put twice.
+    `asked` has digests of the questions that were put to the user in this lane, so that none is put twice; `traces` the
+    ids of the latest traces.
     """
 
     altitude: AltitudeContext = field(default_factory=AltitudeContext)
@@ -63,6 +67,7 @@ class ConversationState:
     pending: LearningTuple | None = None
     episode: EpisodeId | None = None
     asked: tuple[str, ...] = ()
+    traces: tuple[str, ...] = ()
 
     @property
     def snapshot(self) -> FocusSnapshot:

@@ -16,6 +16,7 @@ from dopejar.errors import IllegalMoveError, InputError, StaleProposalError
 from dopejar.turn import outcomes, traces
 from dopejar.turn.conversation_state import (
     KNOWN_TURNS,
+    LATEST_TRACES,
     STATE_ROW,
     ConversationState,
     dump_state,
@@ -267,7 +268,8 @@ class Partner:
             answered = change(before)
             made.append((before, row.version + 1 if row else 1, answered.decision))
             trace.note_step(before, answered.state, answered.decision)
-            return (self._row(answered.state, row), traces.trace_row(trace.trace_id, trace.events, trace.at))
+            after = replace(answered.state, traces=_with(before.traces, trace.trace_id))
+            return (self._row(after, row), traces.trace_row(trace.trace_id, trace.events, trace.at))
 
         self._memory.workspace.write_rows(rows)
         before, version, decision = made[-1]
@@ -288,6 +290,7 @@ class Partner:
                 draft.tick.state,
                 pending=draft.pending,
                 asked=draft.asked,
+                traces=_with(draft.state.traces, trace.trace_id),
                 episode=observed.episode_id,
                 turn_ids=(*draft.state.turn_ids, live.source_id)[-KNOWN_TURNS:],
             )
@@ -331,3 +334,7 @@ class Partner:
             body=dump_state(state),
             version=row.version if row else 0,
         )
+
+
+def _with(known: tuple[str, ...], trace_id: TraceId) -> tuple[str, ...]:
+    return (*known, trace_id)[-LATEST_TRACES:]

@@ -70,11 +70,15 @@ def events_of(row: KeyValueRow) -> tuple[TraceEvent, ...]:
     )
 
 
+def depths(events: Sequence[TraceEvent]) -> list[int]:
+    """How deep each event stands in the tree: a layer beneath the one that led to it."""
+    levels = sorted({_DEPTH[event.layer] for event in events})
+    return [levels.index(_DEPTH[event.layer]) for event in events]
+
+
 def trace_lines(events: Sequence[TraceEvent]) -> Iterator[str]:
     """The tree of a turn: each layer beneath the one that led to it."""
-    levels = sorted({_DEPTH[event.layer] for event in events})
-    for event in events:
-        depth = levels.index(_DEPTH[event.layer])
+    for depth, event in zip(depths(events), events, strict=True):
         branch = "" if not depth else "    " * (depth - 1) + "  \u2514\u2500"
         point = event.metadata.get("point", str(event.operation))
         yield (

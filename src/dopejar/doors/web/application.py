@@ -20,6 +20,7 @@ from dopejar.doors.web import (
     queue_routes,
     record_routes,
     reviewer_routes,
+    turn_routes,
 )
 from dopejar.doors.web.access import local_path
 from dopejar.doors.web.assets import assets
@@ -60,6 +61,7 @@ ROUTE_MODULES: Final = (
     ledger_routes,
     overview_routes,
     reviewer_routes,
+    turn_routes,
 )
 
 
