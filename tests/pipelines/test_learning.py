@@ -16,6 +16,7 @@ from dopejar.governance.learning.generalizer import Generalizer
 from dopejar.governance.learning.pattern import Pattern, fits, lookup_stems, new_pattern, similarity
 from dopejar.governance.learning.retrospective import TurnOutcome, look_back
 from dopejar.seeds import FeedbackLoop, PatternStore
+from dopejar.testing.list_trace_sink import ListTraceSink
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STEMS = st.sets(st.sampled_from("abcdefghij"), max_size=8).map(lambda one: tuple(sorted(one)))
@@ -77,7 +78,8 @@ def test_confidence_moves_by_a_tenth(memory: Memory) -> None:
 
 def test_nothing_is_trimmed_but_by_hand(memory: Memory) -> None:
     """A preview changes nothing; what was trimmed is regretted when it would have helped, and comes back."""
-    store, loop = PatternStore(memory, now=lambda: AT + timedelta(days=40)), None
+    sink = ListTraceSink()
+    store = PatternStore(memory, now=lambda: AT + timedelta(days=40), sink=sink)
     old = store.add_pattern(stated("plan the summer camp"))
     kept = store.add_pattern(stated("mow the lawn"))
     store.protect(kept)
@@ -85,6 +87,7 @@ def test_nothing_is_trimmed_but_by_hand(memory: Memory) -> None:
     assert [one.id for one in store.mark_stale()] == [old]
     assert not store.patterns(trimmed=True)
     assert [one.id for one in store.trim_stale()] == [old]
+    assert [one.metadata["point"] for one in sink.events] == ["pattern_add", "pattern_add", "pattern_trim"]
     asked = {"request_type": "derivative", "text": "plan the summer camp"}
     assert store.search(asked) == []
     loop = FeedbackLoop(store)

@@ -16,10 +16,14 @@ from dopejar.governance.learning.generalizer import Generalizer
 from dopejar.governance.learning.pattern import Pattern, Signature, is_stale, signature_of, strengthened, weakened
 from dopejar.governance.learning.retrospective import Retrospective, TurnOutcome, look_back
 from dopejar.turn import outcomes, pattern_rows
+from dopejar.turn.traces import TurnTrace
+from dopejar.values.ids import new_trace_id
+from dopejar.values.trace_event import TraceLayer, TraceOperation
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
     from dopejar.ports.store import ReadView
+    from dopejar.ports.trace_sink import TraceSink
     from dopejar.values.versioned_rows import KeyValueRow
 
 _LOOP: Final = "feedback"  # the row of outcomes that hosts report
@@ -29,13 +33,16 @@ _STATUSES: Final = ("success", "partial", "failure")
 class PatternStore:
     """The patterns of one memory; those that turns learned and those that a host states are the same."""
 
-    def __init__(self, memory: Memory, *, now: Callable[[], datetime] | None = None) -> None:
-        self.memory = memory
+    def __init__(
+        self, memory: Memory, *, now: Callable[[], datetime] | None = None, sink: TraceSink | None = None
+    ) -> None:
+        self.memory, self._sink = memory, sink
         self.now = now or (lambda: datetime.now(UTC))
 
     def add_pattern(self, pattern: Pattern) -> str:
         """Keep a pattern, in place of one with the same signature and action; its id."""
         self.memory.workspace.write_rows(lambda view: pattern_rows.rows_of_new(view, pattern))
+        self._trace("pattern_add", pattern.id)
         return pattern.id
 
     def get_pattern(self, pattern_id: str) -> Pattern | None:
@@ -78,6 +85,7 @@ class PatternStore:
         found = self._trimmable(days)
         for one in () if preview else found:
             self._change(one.id, lambda old: replace(old, trimmed=True))
+            self._trace("pattern_trim", one.id)
         return found
 
     def regretted(self) -> list[Pattern]:
@@ -101,7 +109,14 @@ class PatternStore:
             yield from pattern_rows.rows_of_new(view, merged)
 
         self.memory.workspace.write_rows(rows)
+        self._trace("generalize", merged.id)
         return merged.id
+
+    def _trace(self, point: str, name: str) -> None:
+        if self._sink is not None:
+            trace = TurnTrace(new_trace_id(), self.now())
+            trace.add(TraceLayer.LEARNING, TraceOperation.WRITE, point, name, component="PatternStore")
+            self._sink.emit(trace.events[0])
 
     def _trimmable(self, days: int) -> list[Pattern]:
         return [one for one in self.patterns() if is_stale(one, self.now(), days)]
