@@ -33,7 +33,7 @@ SAID = (
     "STOP! Wrong project!",
     "What is left?",
 )
-_LONGEST = 0.12  # seconds until a kill
+_LONGEST = 0.5  # seconds until a kill
 
 
 @dataclass(slots=True)
