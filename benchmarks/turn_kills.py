@@ -1,7 +1,7 @@
 """Governed turns under `kill -9`: two processes on one conversation, killed at any moment, again and again.
 
-Takes: nothing. Gives: one JSON object with the kills, the turns that were acknowledged, and what was wrong. Never: a data
-directory that stays.
+Takes: nothing. Gives: one JSON object with the kills, the turns that were acknowledged, and what was wrong. Never: a
+data directory that stays.
 
     python -m benchmarks.turn_kills [--kills 500] [--folder /dev/shm]
 
