@@ -25,7 +25,7 @@ STATE_ROW: Final = "turn"
 """The kind of the held rows with the state of conversations, by conversation."""
 
 LATEST_TRACES: Final = 10
-"""Trace ids that a conversation remembers."""
+"""Turns whose traces a conversation remembers."""
 
 KNOWN_TURNS: Final = 64
 """Turn ids that a conversation remembers, so that none is taken twice."""
@@ -56,7 +56,7 @@ class ConversationState:
 
     `proposals` wait for an answer until the next turn, `pending` for an outcome; `episode` is the turn of both.
     `asked` has digests of the questions that were put to the user in this lane, so that none is put twice; `traces` the
-    ids of the latest traces.
+    ids of the latest turns' traces.
     """
 
     altitude: AltitudeContext = field(default_factory=AltitudeContext)

@@ -268,8 +268,7 @@ class Partner:
             answered = change(before)
             made.append((before, row.version + 1 if row else 1, answered.decision))
             trace.note_step(before, answered.state, answered.decision)
-            after = replace(answered.state, traces=_with(before.traces, trace.trace_id))
-            return (self._row(after, row), traces.trace_row(trace.trace_id, trace.events, trace.at))
+            return (self._row(answered.state, row), traces.trace_row(trace.trace_id, trace.events, trace.at))
 
         self._memory.workspace.write_rows(rows)
         before, version, decision = made[-1]
@@ -290,7 +289,7 @@ class Partner:
                 draft.tick.state,
                 pending=draft.pending,
                 asked=draft.asked,
-                traces=_with(draft.state.traces, trace.trace_id),
+                traces=(*draft.state.traces, trace.trace_id)[-LATEST_TRACES:],
                 episode=observed.episode_id,
                 turn_ids=(*draft.state.turn_ids, live.source_id)[-KNOWN_TURNS:],
             )
@@ -334,7 +333,3 @@ class Partner:
             body=dump_state(state),
             version=row.version if row else 0,
         )
-
-
-def _with(known: tuple[str, ...], trace_id: TraceId) -> tuple[str, ...]:
-    return (*known, trace_id)[-LATEST_TRACES:]
