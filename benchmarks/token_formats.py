@@ -4,7 +4,9 @@ Takes: nothing; the rows are drawn with a seed, and the sentences are below. Giv
 tokens of sentences, of lines, of the legend, and the saving without and with the legend; whether the rows came back
 exactly. Never: a data directory. Tokens are counted by `dopejar.text.tokens.count_tokens`.
 
-    python -m benchmarks.token_formats [--rows 20] [--seed 5]
+    python -m benchmarks.token_formats [--rows 20] [--seed 5] [--vocabulary MODELS/minilm-l6-v2/vocab.txt]
+
+With `--vocabulary` tokens are counted by the tokenizer of an installed model.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ import argparse
 import json
 import random
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
+from dopejar.adapters.embedders.wordpiece import WordPiece
 from dopejar.text.tokens import count_tokens
 from dopejar.turn.compressed_formats import FORMATS, Row
 
@@ -36,10 +40,12 @@ def _pattern(draw: random.Random) -> tuple[Row, str]:
 
 
 def _person(draw: random.Random) -> tuple[Row, str]:
-    name, relation = draw.choice(_NAMES), draw.choice(_texts("people", "relation"))
-    traits, times = tuple(draw.sample(_texts("people", "traits"), 2)), draw.randint(1, 40)
+    codes = next(one.codes for one in FORMATS["people"].fields if one.name == "traits") or {}
+    name, relation = draw.choice(_NAMES), draw.choice(sorted(text for code, text in codes.items() if code.isupper()))
+    traits = draw.sample(sorted(text for code, text in codes.items() if code.islower()), 2)
+    times = draw.randint(1, 40)
     said = f"{name} is a {relation} of the user, who {traits[0]} and {traits[1]}; mentioned {times} times."
-    return {"name": name, "relation": relation, "traits": traits, "times": times}, said
+    return {"name": name, "traits": (relation, *traits), "times": times}, said
 
 
 def _session(draw: random.Random) -> tuple[Row, str]:
@@ -74,7 +80,7 @@ _DRAWS: Mapping[str, Draw] = {
 }  # fmt: skip
 
 
-def measure(rows: int, seed: int) -> dict[str, object]:
+def measure(rows: int, seed: int, count_tokens: Callable[[str], int] = count_tokens) -> dict[str, object]:
     """The figures of each type of data, and the mean savings in percent."""
     figures: dict[str, object] = {}
     savings = []
@@ -103,8 +109,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=20)
     parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--vocabulary", type=Path, help="count by the tokenizer of this vocabulary")
     given = parser.parse_args()
-    print(json.dumps(measure(given.rows, given.seed), indent=1))
+    counter = count_tokens
+    if given.vocabulary is not None:
+        tokenizer = WordPiece.read(given.vocabulary)
+        counter = lambda text: len(tokenizer.encode(text, 1_000_000)) - 2  # noqa: E731 - without its start and end
+    print(json.dumps(measure(given.rows, given.seed, counter), indent=1))
 
 
 if __name__ == "__main__":

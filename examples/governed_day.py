@@ -25,12 +25,17 @@ DAY = (
     "Send me the draft when it is ready.",
     "Let's switch to the website now.",
     "yes",
+    "yes",
     "Should the opening hours be on top?",
     "STOP! You are editing the wrong page!",
     "I meant the page with the opening hours.",
+    "yes",
     "Delete the production database of the shop.",
     "Leave it, just show me the page.",
     "The page is done.",
+    "yes",
+    "It has everything, only the map is missing.",
+    "yes",
     "I am totally overwhelmed, this is too much.",
     "What is left for tomorrow?",
 )
@@ -61,14 +66,17 @@ with open_memory(said_by="user") as memory:
     print(Partner(memory, "the day").where_we_were())
 
 # What it prints, among other lines:
-# > I take this to serve your priority
 # > recalled: The bakery's invoices are sent on Fridays
 # > L2 sensemaking decomposition (formal_work)
 # > yes to work_declaration: execution, 1 lanes
+# > This seems to be apart from 'plan my week': set it aside for this?
 # > no to lane_switch: execution, 1 lanes
 # > yes to lane_switch: sensemaking, 1 lanes
+# > yes to work_declaration: execution, 2 lanes
 # > L1 sensemaking quick_answer (emergency)
-# > L2 sensemaking verification (high_stakes)
+# > 'the website' was stopped: go on with it?
+# > L2 execution verification (high_stakes)
 # > (completion)
+# > yes to evaluation: sensemaking, 2 lanes
 # > (emotional)
-# > You were in sensemaking, paused: 'Help me plan my week' (lane-1).
+# > You were in sensemaking, paused: 'plan my week' (lane-1).

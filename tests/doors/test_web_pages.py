@@ -14,6 +14,7 @@ from web_client import TOKEN, Web, browser
 from web_world import BEGAN, PASSPHRASE, add_active_record, fill, sentence, unlocked
 
 from accepted import accepted
+from dopejar import Partner
 from dopejar.compose import open_memory
 from dopejar.doors.web.application import ROUTE_MODULES
 from dopejar.engine.bullets.procedural_memory import ProceduralMemory
@@ -58,6 +59,7 @@ def addresses(web: Web) -> dict[str, str]:
         "/overview": "/overview",
         "/overview/hygiene": "/overview/hygiene",
         "/overview/bullets": "/overview/bullets",
+        "/turns": "/turns",
         "/open": "/open",
         "/static/{name}": "/static/page.css",
     }
@@ -402,6 +404,22 @@ def test_overview_counts_what_the_ledger_says(web: Web) -> None:
     assert 'data-chart="days-table"' in page
     assert page.count("data-day=") == 30
     assert "stale" in web.get("/overview/hygiene").text or "no findings" in web.get("/overview/hygiene").text
+
+
+def test_governed_turns_are_shown(web: Web) -> None:
+    """The page shows the stance, each lane with the turns that its commitment has left, and the latest trace."""
+    assert "No turn was governed yet" in web.get("/turns").text
+    partner = Partner(web.memory, "desk")
+    partner.turn("Help me plan my week", recall=False)
+    partner.answer("work_declaration")
+    partner.turn("Draft the <b>order</b>.", recall=False)
+    page = web.get("/turns?conversation=desk").text
+    assert '<b aria-current="true">execution</b>' in page
+    assert "plan my week" in page
+    assert "9 of 10" in page
+    assert "gate_check" in page
+    assert "order" not in page
+    assert web.get("/turns?conversation=none").status_code == 404
 
 
 def test_unknown_things_are_not_there(web: Web) -> None:

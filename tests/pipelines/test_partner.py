@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ from dopejar import InputError, Memory, NotFoundError, Partner, TurnResult, open
 from dopejar.errors import IllegalMoveError
 from dopejar.governance.focus.gates import GateRequest
 from dopejar.testing.list_trace_sink import ListTraceSink
+from dopejar.turn.opentelemetry_sink import OpenTelemetrySink
 from dopejar.turn.traces import trace_lines
 from dopejar.values.turn_enums import (
     Altitude,
@@ -213,7 +214,8 @@ def test_declined_and_unknown_answers(memory: Memory) -> None:
     partner.turn("Let's work on the release notes.", recall=False)
     before = partner.state
     assert partner.answer("work_declaration", approved=False) is None
-    assert partner.state == replace(before, proposals=())
+    assert before.pending is not None
+    assert partner.state == replace(before, proposals=(), pending=replace(before.pending, declined=True))
     with pytest.raises(NotFoundError, match="waits for an answer"):
         partner.answer(TurnGate.WORK_DECLARATION)
     with pytest.raises(InputError, match="no gate 'door'"):
@@ -325,7 +327,8 @@ def test_a_trace_is_a_tree(memory: Memory) -> None:
     assert tuple(sink.events) == events
     lines = list(trace_lines(events))
     assert lines[0].startswith("[alt] transition: L3\u2192L2 \u2192 success (")
-    assert lines[1].startswith("  \u2514\u2500[foc] gate_check: framing")
+    assert next(line for line in lines if "[foc]" in line).startswith("  \u2514\u2500[foc] gate_check: framing")
+    assert {event.metadata["point"] for event in events} >= {"transition", "evaluate", "plan", "classify", "route"}
     assert lines[-1].strip().startswith("\u2514\u2500[mem] write: turn state")
     assert partner.trace("unknown") == ()
 
@@ -337,3 +340,32 @@ def test_time_is_the_hosts(memory: Memory) -> None:
     lane = partner.state.lanes.active
     assert lane is not None
     assert lane.created_at == AT + timedelta(days=3)
+
+
+def test_events_become_spans(memory: Memory) -> None:
+    """A host's tracer gets a span for each event, without words of the turn; a tracer that fails stops no turn."""
+    spans: list[tuple[str, Mapping[str, str], int, int]] = []
+
+    class Span:
+        def __init__(self, name: str, attributes: Mapping[str, str], start: int) -> None:
+            self.begun = (name, attributes, start)
+
+        def end(self, end_time: int | None = None) -> None:
+            spans.append((*self.begun, end_time or 0))
+
+    class Tracer:
+        def start_span(self, name: str, *, attributes: Mapping[str, str], start_time: int) -> Span:
+            if name == "memory write":
+                raise RuntimeError("the collector is gone")
+            return Span(name, attributes, start_time)
+
+    result = Partner(memory, sink=OpenTelemetrySink(Tracer()), now=lambda: AT).turn(
+        "Help me plan my week", recall=False
+    )
+    names = [name for name, *_ in spans]
+    assert {"altitude transition", "focus gate_check", "reasoning route"} <= set(names)
+    assert "memory write" not in names
+    assert {one["dopejar.trace_id"] for _, one, *_ in spans} == {str(result.trace_id)}
+    assert all(one["gen_ai.operation.name"] == "invoke_agent" for _, one, *_ in spans)
+    assert all(end >= start == int(AT.timestamp()) * 10**9 for *_, start, end in spans)
+    assert "week" not in str(spans)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # loaded with the verbs that return them
     )
     from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.memory.commit import Receipt
+    from dopejar.ports.language_model import LanguageModel
     from dopejar.values.transcript import LiveTurn
     from dopejar.values.turn_decisions import TurnShares
     from dopejar.values.versioned_rows import KeyValueRow
@@ -77,6 +78,10 @@ class Memory(MemoryReader):
         """What the installed model reads in an utterance; None where none is installed."""
         reader = self._deps.turn_reader()
         return reader.shares(text) if reader else None
+
+    def language_model(self) -> LanguageModel | None:
+        """The configured language model; None by default."""
+        return self._deps.language_model()
 
     def in_project_of(self, directory: Path | None) -> Memory:
         """The same memory, with the project of a directory at hand; None for no project. Closing one closes both."""

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies
 from dopejar.errors import InputError
-from dopejar.memory.hold import drop_rows, hold_reference, hold_working_set, update_row
+from dopejar.memory.hold import drop_rows, hold, hold_reference, hold_working_set, update_row
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy as np
     import numpy.typing as npt
 
+    from dopejar.ports.store import ReadView
     from dopejar.values.versioned_rows import SharedReference, WorkingSet
 
     Vector = npt.NDArray[np.float32]
@@ -71,6 +72,12 @@ class Workspace:
     def update_row(self, row_kind: str, key: str, change: Callable[[KeyValueRow | None], KeyValueRow]) -> KeyValueRow:
         """Read such a row, change it and write it, in one transaction; as written. Raises what `change` raises."""
         return update_row(self._deps.store, row_kind, key, change)
+
+    def write_rows(self, make: Callable[[ReadView], Iterable[KeyValueRow]]) -> None:
+        """Write the rows that `make` gives for what it reads, in one transaction."""
+        with self._deps.store.write() as tx:
+            for row in tuple(make(tx)):
+                hold(tx, row)
 
     def rows(self, row_kind: str) -> tuple[KeyValueRow, ...]:
         """Every such row of a kind, by key."""

@@ -6,24 +6,26 @@ anything for the next utterance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dopejar.governance.altitude.governor import AltitudeGovernor
-from dopejar.governance.reasoning.router import PatternMatch, ReasoningRouter
+from dopejar.governance.reasoning.router import PatternMatch, ReasoningRouter, RoutingContext
 from dopejar.governance.signals.signal_detector import SignalDetector
+from dopejar.text.words import query_terms
 from dopejar.values.turn_decisions import DetectedSignal, RoutingDecision, TurnShares
 from dopejar.values.turn_enums import Altitude, RequestType, SignalType, Stakes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnReading:
-    """What an utterance asks for; the signals are ordered by priority."""
+    """What an utterance asks for; the signals are ordered by priority, `terms` are the stems of its content words."""
 
     signals: tuple[DetectedSignal, ...]
     altitude: Altitude
     request_type: RequestType
     routing: RoutingDecision
     stakes: Stakes
+    terms: frozenset[str] = frozenset()
 
 
 def read_turn(
@@ -38,7 +40,29 @@ def read_turn(
     models = {"strategy": shares.strategy, "stakes": shares.stakes} if shares else {}
     routing = ReasoningRouter().route(text, kinds, altitude, pattern=pattern, shares=models)
     stakes = routing.classification.stakes if routing.classification else _stakes_of(kinds)
-    return TurnReading(signals=signals, altitude=altitude, request_type=request, routing=routing, stakes=stakes)
+    return TurnReading(
+        signals=signals,
+        altitude=altitude,
+        request_type=request,
+        routing=routing,
+        stakes=stakes,
+        terms=frozenset(query_terms(text)),
+    )
+
+
+def reroute(
+    reading: TurnReading,
+    text: str,
+    shares: TurnShares | None,
+    *,
+    pattern: PatternMatch | None,
+    context: RoutingContext,
+) -> TurnReading:
+    """The reading with its strategy chosen anew, by a known pattern and by what altitude and focus tell."""
+    kinds = frozenset(one.type for one in reading.signals)
+    models = {"strategy": shares.strategy, "stakes": shares.stakes} if shares else {}
+    routing = ReasoningRouter().route(text, kinds, reading.altitude, pattern=pattern, shares=models, context=context)
+    return replace(reading, routing=routing)
 
 
 def _stakes_of(kinds: frozenset[SignalType]) -> Stakes:

@@ -1,10 +1,12 @@
 """The port of language models, which refine and never decide.
 
-Takes: a prompt and a JSON schema. Gives: a validated reply. Never: is required for any function.
+Takes: a prompt, and a JSON schema where the reply is data. Gives: a validated reply, or words as they are written.
+Never: is required for any function.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,6 +35,26 @@ class Reply:
     is_repaired: bool = False
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Writing:
+    """A request for words instead of data; `purpose` names the caller in the spend log."""
+
+    purpose: str
+    system: str
+    prompt: str
+    max_tokens: int = 700
+    temperature: float = 0.3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Written:
+    """What the model wrote, and its cost in tokens. `is_cut`: it reached its token limit."""
+
+    text: str
+    tokens: int
+    is_cut: bool = False
+
+
 class LanguageModel(Protocol):
     """A model with a timeout, one repair of an invalid reply, and a daily token cap."""
 
@@ -43,6 +65,13 @@ class LanguageModel(Protocol):
 
     def ask(self, ask: Ask) -> Reply:
         """A reply that is valid under the schema. Raises LanguageModelError or one of its subclasses."""
+        ...
+
+    def write(self, writing: Writing, hear: Callable[[str], None]) -> Written:
+        """Words, each piece given to `hear` as it comes. Raises LanguageModelError; pieces may have been heard by then.
+
+        The timeout holds for each piece, and twelve times as long for all of them.
+        """
         ...
 
 

@@ -24,10 +24,11 @@ _DOCUMENTS = {
         "get_facts_for_block", "save_block_metadata",
     ),
     "architecture": (
-        "AltitudeContext", "AltitudeGovernor", "Commitment", "CommitmentManager", "EscalationManager", "GateController",
-        "InputClassification", "InputClassifier", "Lane", "LaneStore", "MemoryManager", "ReasoningRouter",
-        "RoutingDecision", "SharedReference", "SignalDetector", "StanceMachine", "StrategySelection",
-        "StrategySelector", "TraceEvent", "ValidationResult", "WorkingSet",
+        "AltitudeContext", "AltitudeGovernor", "Commitment", "CommitmentManager", "EscalationManager", "FeedbackLoop",
+        "GateController", "Generalizer", "InputClassification", "InputClassifier", "Lane", "LaneStore", "MemoryManager",
+        "Partner", "Pattern", "PatternStore", "ReasoningRouter", "Retrospective", "RoutingDecision", "SharedReference",
+        "SignalDetector", "StanceMachine", "StrategySelection", "StrategySelector", "TraceEvent", "TurnOutcome",
+        "ValidationResult", "WorkingSet", "new_pattern",
     ),
 }  # fmt: skip
 _HOMES = {name: document for document, names in _DOCUMENTS.items() for name in names}

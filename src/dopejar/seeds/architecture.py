@@ -1,6 +1,6 @@
-"""The architecture: the parts that govern a turn, its trace, and the memory bus's working sets and shared references.
+"""The architecture: the parts that govern a turn and learn from it, its trace, and what `memory.workspace` holds.
 
-Takes: utterances, frozen state, small JSON objects. Gives: decisions, and the values that `memory.workspace` holds.
+Takes: utterances, frozen state, outcomes, small JSON objects. Gives: decisions, patterns, and values that are held.
 Never: a belief.
 """
 
@@ -11,12 +11,17 @@ from dopejar.governance.focus.commitment import CommitmentManager
 from dopejar.governance.focus.gates import GateController
 from dopejar.governance.focus.lanes import LaneStore
 from dopejar.governance.focus.stance import StanceMachine
+from dopejar.governance.learning.generalizer import Generalizer
+from dopejar.governance.learning.pattern import Pattern, new_pattern
+from dopejar.governance.learning.retrospective import Retrospective, TurnOutcome
 from dopejar.governance.reasoning.escalation import EscalationManager
 from dopejar.governance.reasoning.input_classifier import InputClassifier
 from dopejar.governance.reasoning.router import ReasoningRouter
 from dopejar.governance.reasoning.strategy_selector import StrategySelector
 from dopejar.governance.signals.signal_detector import SignalDetector
 from dopejar.turn.memory_areas import MemoryManager
+from dopejar.turn.partner import Partner
+from dopejar.turn.pattern_store import FeedbackLoop, PatternStore
 from dopejar.values.trace_event import TraceEvent
 from dopejar.values.turn_decisions import InputClassification, RoutingDecision, StrategySelection, ValidationResult
 from dopejar.values.turn_state import AltitudeContext, Commitment, Lane
@@ -28,13 +33,19 @@ __all__ = [
     "Commitment",
     "CommitmentManager",
     "EscalationManager",
+    "FeedbackLoop",
     "GateController",
+    "Generalizer",
     "InputClassification",
     "InputClassifier",
     "Lane",
     "LaneStore",
     "MemoryManager",
+    "Partner",
+    "Pattern",
+    "PatternStore",
     "ReasoningRouter",
+    "Retrospective",
     "RoutingDecision",
     "SharedReference",
     "SignalDetector",
@@ -42,6 +53,8 @@ __all__ = [
     "StrategySelection",
     "StrategySelector",
     "TraceEvent",
+    "TurnOutcome",
     "ValidationResult",
     "WorkingSet",
+    "new_pattern",
 ]

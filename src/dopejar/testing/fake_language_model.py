@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 import threading
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self
 
 from dopejar.errors import LanguageModelError, ModelReplyError, ModelTimeoutError, SpendCapError
-from dopejar.ports.language_model import Ask, JsonObject, JsonValue, Reply, SpendLog
+from dopejar.ports.language_model import Ask, JsonObject, JsonValue, Reply, SpendLog, Writing, Written
 from dopejar.text.model_replies import parse_reply
 from dopejar.text.tokens import count_tokens
 
@@ -30,7 +30,7 @@ class Conduct(StrEnum):
 
     ANSWER = "answer"  # a proper response with `text` in it
     STALL = "stall"  # no response until the server is closed
-    TRICKLE = "trickle"  # a first byte, then nothing until the server is closed
+    TRICKLE = "trickle"  # a first byte, of a stream the first word, then nothing until the server is closed
     STATUS = "status"  # an error with `status`, `text` as the server's words
     GARBAGE = "garbage"  # 200 with something that is no JSON
     STRANGE = "strange"  # 200 with JSON of no dialect
@@ -47,6 +47,7 @@ class ScriptedReply:
     status: int = 200
     size: int = 0
     is_cut: bool = False
+    is_streamed: bool = False  # set by the server where the request asks for it: a piece for each word
 
 
 def says(reply: JsonValue, tokens: int | None = None) -> ScriptedReply:
@@ -125,7 +126,8 @@ class FakeModelServer:
         with self._arrival:
             self.seen.append(request)
             self._arrival.notify_all()
-            return self._script.popleft() if self._script else fails(words="the script is over")
+            reply = self._script.popleft() if self._script else fails(words="the script is over")
+        return replace(reply, is_streamed=request.body.get("stream") is True)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         fake = self
@@ -157,7 +159,8 @@ class FakeModelServer:
             handler.send_header("Content-Type", "application/json")
             handler.send_header("Content-Length", str(len(data)))
             handler.end_headers()
-            handler.wfile.write(data[:1] if reply.conduct is Conduct.TRICKLE else data)
+            first = data[: data.index(b"\n") + 1] if reply.is_streamed and b"\n" in data else data[:1]
+            handler.wfile.write(first if reply.conduct is Conduct.TRICKLE else data)
             if reply.conduct is Conduct.TRICKLE:
                 handler.wfile.flush()
                 self._closing.wait()
@@ -174,6 +177,8 @@ def _data(path: str, reply: ScriptedReply) -> bytes:
         return b'{"weather": "fine"}'
     if reply.conduct is Conduct.OVERSIZED:
         return b'{"filler": "' + b"x" * reply.size + b'"}'
+    if reply.is_streamed and reply.conduct is not Conduct.STATUS and path in {OLLAMA_PATH, OPENAI_PATH}:
+        return _stream(path, reply)
     if path == OLLAMA_PATH:
         body = _ollama(reply)
     elif path == OPENAI_PATH:
@@ -181,6 +186,23 @@ def _data(path: str, reply: ScriptedReply) -> bytes:
     else:
         body = {"error": f"nothing at {path}"}
     return json.dumps(body).encode()
+
+
+def _stream(path: str, reply: ScriptedReply) -> bytes:
+    """The lines of a streamed response, a word each."""
+    words = [f"{word} " for word in reply.text.split(" ")]
+    words[-1] = words[-1][:-1]
+    lines = []
+    for place, word in enumerate(words):
+        is_last = place == len(words) - 1
+        if path == OLLAMA_PATH:
+            body = _ollama(replace(reply, text=word, tokens=reply.tokens if is_last else None)) | {"done": is_last}
+            lines.append(json.dumps(body))
+            continue
+        choice: JsonObject = {"index": 0, "delta": {"content": word}, "finish_reason": "stop" if is_last else None}
+        usage: JsonObject = {"usage": {"total_tokens": reply.tokens}} if is_last and reply.tokens is not None else {}
+        lines.append(f"data: {json.dumps({'choices': [choice]} | usage)}")
+    return "\n".join([*lines, "" if path == OLLAMA_PATH else "data: [DONE]", ""]).encode()
 
 
 def _openai(reply: ScriptedReply) -> JsonObject:
@@ -250,7 +272,15 @@ class ScriptedLanguageModel:
             texts = (*texts, text, f"That reply cannot be used: {read.fault}.")
         raise ModelReplyError("The scripted replies meet the schema neither the first nor the second time.")
 
-    def _call(self, texts: tuple[str, ...], ask: Ask) -> tuple[str, int]:
+    def write(self, writing: Writing, hear: Callable[[str], None]) -> Written:
+        """The next line of the script, as one piece."""
+        text, tokens = self._call((writing.system, writing.prompt), writing)
+        if not text:
+            raise ModelReplyError("The scripted model wrote nothing. Give its script a text.")
+        hear(text)
+        return Written(text=text, tokens=tokens)
+
+    def _call(self, texts: tuple[str, ...], ask: Ask | Writing) -> tuple[str, int]:
         asked = sum(map(count_tokens, texts))
         reserved = asked + ask.max_tokens
         self.spend.reserve(reserved, ask.purpose)

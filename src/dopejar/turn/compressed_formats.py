@@ -4,8 +4,8 @@ Takes: flat rows of texts and numbers. Gives: lines that cost a fraction of thei
 model needs to read them, and the same rows again. Never: drops a value, or guesses at a line that it did not write.
 
 A line holds the fields in the legend's order, separated by `|`; an empty field is empty, and trailing empty ones are
-left out. A code of the legend stands for its text; any other text stands as it is, with `\`, `|`, `,` and line ends
-escaped, and `=` before a text that would be read as a code.
+left out. A code of the legend stands for its text, and in a list of codes alone they stand side by side. Any other
+text stands as it is, with `\`, `|`, `,` and line ends escaped, and `=` before a text that would be read as a code.
 """
 
 from __future__ import annotations
@@ -16,48 +16,29 @@ from dataclasses import dataclass
 from typing import Final
 
 from dopejar.errors import InputError
+from dopejar.governance.learning.pattern import CODES
 
 Row = Mapping[str, str | float | tuple[str, ...]]
 """A row: texts, numbers, and lists of texts by field; a field that is not there is empty."""
 
 PATTERNS: Final[Mapping[str, str]] = {
-    "tb": "works in fixed slots of time so as not to analyse without end",
-    "ec": "says beforehand when something counts as finished",
-    "bp": "leaves spare time between appointments",
-    "ri": "looks for risks and narrow places early",
-    "su": "takes a full day for an empty one",
-    "cd": "has another calendar in mind than the real one",
-    "sp": "likes an answer that is divided into clear parts",
-    "nb": "likes numbered lists more than bulleted ones",
-    "po": "is glad to be reminded and pushed unasked",
-    "fc": "changes quickly from one subject to another",
-    "mp": "has several projects going at once",
-    "ai": "wants to be asked what a task does for the larger goals",
-    "sw": "wants to hear the reason behind a task and not its state alone",
-    "sq": "wants questions about the larger picture",
-    "cl": "wants today's tasks tied to strategy and identity",
-    "ca": "wants an objection where a task does not fit the goals",
-    "so": "wants a warning before the schedule is too full",
-    "sd": "wants to be told what to drop and not only what to add",
-    "ma": "wants answers at the level of the question",
-    "ph": "wants franker objections",
-    "mc": "wants shorter answers with less explanation",
-    "nd": "complex problems go better in parts",
-    "qa": "simple questions can be answered at once",
-    "vh": "what is hard to take back is checked first",
-    "eu": "open questions are explored before a decision",
-    "dc": "conflicting wishes are talked through first",
-}
-"""Codes of behaviour, of coaching and of reasoning."""
-
-_RELATIONS: Final = {
-    "wk": "colleague at work", "mg": "manager", "cl": "client", "sp": "supplier", "fr": "friend", "fa": "family member",
-    "pt": "partner", "nb": "neighbour",
+    code: CODES[name]
+    for code, name in {
+        "tb": "timeboxing", "ec": "exit_criteria", "bp": "buffer_planning", "ri": "risk_id", "su": "schedule_underest",
+        "cd": "calendar_desync", "sp": "struct_prefer", "nb": "numbers_not_bullets", "po": "proactive_ok",
+        "fc": "fast_context_switch", "mp": "multi_project", "ai": "ask_impact", "sw": "surface_why",
+        "sq": "strategic_questions", "cl": "connect_layers", "ca": "challenge_alignment", "so": "spot_overload",
+        "sd": "suggest_drops", "ma": "match_altitude", "ph": "push_harder", "mc": "more_concise", "nd": "needs_decomp",
+        "qa": "quick_answer_ok", "vh": "verify_high_stakes", "eu": "explore_uncertain", "dc": "dialogue_conflict",
+    }.items()
 }  # fmt: skip
-_TRAITS: Final = {
-    "bk": "often holds up progress", "co": "needs coordination", "re": "can be relied on",
-    "ex": "knows the subject well",
-    "sl": "answers slowly", "de": "decides about the money", "qu": "answers quickly", "ca": "needs careful wording",
+"""Short codes of behaviour, of coaching and of reasoning, for lines."""
+
+_PEOPLE: Final = {
+    "W": "colleague at work", "M": "manager", "C": "client", "S": "supplier", "F": "friend", "R": "family member",
+    "P": "partner", "N": "neighbour", "b": "often holds up progress", "c": "needs coordination",
+    "r": "can be relied on", "e": "knows the subject well", "s": "answers slowly", "d": "decides about the money",
+    "q": "answers quickly", "w": "needs careful wording",
 }  # fmt: skip
 _ENDS: Final = {"d": "done", "o": "left open", "x": "dropped", "w": "waiting for somebody"}
 _SIGNALS: Final = {
@@ -136,7 +117,10 @@ def _written(field: Field, value: str | float | tuple[str, ...] | None) -> str:
     if field.kind is str and isinstance(value, str):
         return _code(field, value)
     if field.kind is tuple and isinstance(value, tuple):
-        return ",".join(_code(field, text) for text in value) + ("," if len(value) == 1 else "") or ","
+        codes = [_code(field, text) for text in value]
+        if codes and all(field.codes and code in field.codes for code in codes):
+            return "".join(codes)  # the codes of lists have one letter
+        return ",".join(codes) + ("," if len(value) == 1 else "") or ","
     raise InputError(f"{field.name} takes a {field.kind.__name__}, and was given {value!r}.")
 
 
@@ -148,6 +132,8 @@ def _read(field: Field, part: str) -> str | float | tuple[str, ...]:
             raise InputError(f"{field.name} is a number, and the line says {part!r}.") from None
     if field.kind is str:
         return _text(field, part)
+    if "," not in part:
+        return tuple(_meaning(field, code) for code in part)
     return tuple(_text(field, text) for text in part.removesuffix(",").split(",") if part != ",")
 
 
@@ -166,6 +152,12 @@ def _text(field: Field, part: str) -> str:
     return re.sub(r"\\(.)?", lambda found: _unescaped(found[0]), part.removeprefix("="))
 
 
+def _meaning(field: Field, code: str) -> str:
+    if code not in (field.codes or {}):
+        raise InputError(f"{code!r} is no code of {field.name}. Decode the text that `encode` gave.")
+    return (field.codes or {})[code]
+
+
 def _unescaped(written: str) -> str:
     if written not in _UNESCAPES:
         raise InputError(f"{written!r} is no escape of this format. Decode the text that `encode` gave.")
@@ -174,9 +166,7 @@ def _unescaped(written: str) -> str:
 
 FORMATS: Final[Mapping[str, RowFormat]] = {
     "patterns": RowFormat((Field("pattern", str, PATTERNS), Field("percent", float), Field("times", float))),
-    "people": RowFormat(
-        (Field("name"), Field("relation", str, _RELATIONS), Field("traits", tuple, _TRAITS), Field("times", float))
-    ),
+    "people": RowFormat((Field("name"), Field("traits", tuple, _PEOPLE), Field("times", float))),
     "history": RowFormat((Field("day"), Field("summary"), Field("end", str, _ENDS), Field("turns", float))),
     "signals": RowFormat((Field("turn", float), Field("signals", tuple, _SIGNALS), Field("stance", str, _STANCES))),
     "routing": RowFormat(

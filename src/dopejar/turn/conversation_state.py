@@ -24,17 +24,30 @@ from dopejar.values.turn_state import AltitudeContext, FocusSnapshot, FocusState
 STATE_ROW: Final = "turn"
 """The kind of the held rows with the state of conversations, by conversation."""
 
+LATEST_TRACES: Final = 10
+"""Turns whose traces a conversation remembers."""
+
 KNOWN_TURNS: Final = 64
 """Turn ids that a conversation remembers, so that none is taken twice."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LearningTuple:
-    """What a turn was and which strategy it got, until its outcome is known; `stems` are hashes."""
+    """What a turn was and what each layer decided, until its outcome is known; `stems` are hashes.
+
+    The fields beside signature, stems and strategy are those of `governance.learning.retrospective.TurnOutcome`.
+    """
 
     signature: str
     stems: tuple[str, ...]
     strategy: Strategy
+    altitude: str = ""
+    stance: str = ""
+    held_back: bool = False
+    asked: bool = False
+    declined: bool = False
+    matched: bool = False
+    moves: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +55,8 @@ class ConversationState:
     """Where a conversation is: altitude, focus, lanes, the ids of its latest turns.
 
     `proposals` wait for an answer until the next turn, `pending` for an outcome; `episode` is the turn of both.
+    `asked` has digests of the questions that were put to the user in this lane, so that none is put twice; `traces` the
+    ids of the latest turns' traces.
     """
 
     altitude: AltitudeContext = field(default_factory=AltitudeContext)
@@ -51,6 +66,8 @@ class ConversationState:
     proposals: tuple[GateProposal, ...] = ()
     pending: LearningTuple | None = None
     episode: EpisodeId | None = None
+    asked: tuple[str, ...] = ()
+    traces: tuple[str, ...] = ()
 
     @property
     def snapshot(self) -> FocusSnapshot:
@@ -95,7 +112,7 @@ def _reader(kind: object) -> Callable[[Any], object]:
     if isinstance(kind, type) and is_dataclass(kind):
         hints = get_type_hints(kind)
         parts = [(name, _reader(hints[name])) for name in _names(kind)]
-        return lambda data: kind(**{name: part(data[name]) for name, part in parts})
+        return lambda data: kind(**{name: part(data[name]) for name, part in parts if name in data})
     if kind is datetime:
         return datetime.fromisoformat
     return kind if isinstance(kind, type) and issubclass(kind, Enum) else _as_it_is

@@ -19,11 +19,14 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
 from dopejar.errors import InputError, NotFoundError, RefusedError
-from dopejar.turn.partner import NORTH_STARS, PRIORITIES
+from dopejar.turn.traces import TurnTrace
 from dopejar.values.ids import TraceId, new_trace_id
+from dopejar.values.trace_event import TraceLayer, TraceOperation
+from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
+    from dopejar.ports.trace_sink import TraceSink
 
 Change = Callable[[str, "Mapping[str, Any] | None"], None]
 """What a subscriber is called with: the key, and the data as it is now; None after a deletion."""
@@ -51,6 +54,7 @@ WARM_FOR: Final = timedelta(days=14)
 _USE_NOTED: Final = timedelta(days=1)  # a read is written down once a day, not each time
 _REFERENCES: Final[Mapping[str, str]] = {"shared.north_stars": NORTH_STARS, "shared.priorities": PRIORITIES}
 _ACTS: Final = 200
+_POINTS: Final[Mapping[str, str]] = {"allow": "promote", "withdraw": "demote"}  # trace points of moves between tiers
 
 
 class Tier(StrEnum):
@@ -96,8 +100,10 @@ class _Subscription:
 class MemoryManager:
     """The areas of one memory. Managers of several processes share what is kept; what is hot is each one's own."""
 
-    def __init__(self, memory: Memory, *, now: Callable[[], datetime] | None = None) -> None:
-        self._memory = memory
+    def __init__(
+        self, memory: Memory, *, now: Callable[[], datetime] | None = None, sink: TraceSink | None = None
+    ) -> None:
+        self._memory, self._sink = memory, sink
         self._now = now or (lambda: datetime.now(UTC))
         self._hot: dict[str, dict[str, AreaItem]] = {area: {} for area in AREAS}
         self._subscriptions: list[_Subscription] = []
@@ -282,6 +288,8 @@ class MemoryManager:
                 self._memory.workspace.write_note(_space(area), item.key, used)
             except NotFoundError:
                 return  # another process deleted it; there is no use to note
+            if item.tier is Tier.COLD:
+                self._trace(item.trace_id, "promote", area, at)
 
     def _versions(self, area: str) -> dict[str, _Version]:
         return {item.key: (item.trace_id, item.data) for item in self._all(area)}
@@ -289,7 +297,15 @@ class MemoryManager:
     def _note_act(self, verb: str, area: str, key: str, trace_id: TraceId | None) -> AreaAct:
         act = AreaAct(trace_id=trace_id or new_trace_id(), verb=verb, area=area, key=key, at=self._now())
         self._acts.append(act)
+        self._trace(act.trace_id, "read" if verb in {"read", "query"} else _POINTS.get(verb, "write"), area, act.at)
         return act
+
+    def _trace(self, trace_id: TraceId, point: str, area: str, at: datetime) -> None:
+        if self._sink is not None:
+            trace = TurnTrace(trace_id, at)
+            operation = TraceOperation.READ if point == "read" else TraceOperation.WRITE
+            trace.add(TraceLayer.MEMORY, operation, point, area, component="MemoryManager")
+            self._sink.emit(trace.events[0])
 
 
 def _known(area: str) -> str:

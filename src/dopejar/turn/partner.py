@@ -6,33 +6,30 @@ stance does not authorise; every process that governs the conversation goes on f
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from dopejar.engine.ingest.live_turns import Observation
+from dopejar.engine.ingest.live_turns import Observation, find_live_conversation
 from dopejar.errors import IllegalMoveError, InputError, StaleProposalError
-from dopejar.governance.reasoning.router import PATTERN_CONFIDENCE, ReasoningRouter
-from dopejar.governance.utterance import TurnReading, read_turn
-from dopejar.turn import patterns, traces
+from dopejar.turn import outcomes, traces
 from dopejar.turn.conversation_state import (
     KNOWN_TURNS,
+    LATEST_TRACES,
     STATE_ROW,
     ConversationState,
-    LearningTuple,
     dump_state,
-    load_state,
 )
-from dopejar.turn.prompt_parts import lines_to_tell, prompt_parts
-from dopejar.turn.slow_tick import Answered, SlowTick, answer, declare_work, pass_gate, slow_tick, switch_lane
+from dopejar.turn.prompt_parts import governed_reply
+from dopejar.turn.replies import Response, write_reply
+from dopejar.turn.slow_tick import Answered, answer, declare_work, pass_gate, renew, switch_lane
+from dopejar.turn.turn_draft import TurnDraft, draft_turn, result_of, state_of, utterance_of
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.transcript import LiveTurn
 from dopejar.values.turn_decisions import AuthorisedScope
-from dopejar.values.turn_enums import SignalType, TurnGate
+from dopejar.values.turn_enums import TurnGate
 from dopejar.values.turn_result import TurnResult
-from dopejar.values.turn_state import NorthStars
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
@@ -41,34 +38,16 @@ if TYPE_CHECKING:
     from dopejar.governance.focus.gates import GateRequest
     from dopejar.ports.store import ReadView
     from dopejar.ports.trace_sink import TraceSink
-    from dopejar.values.episode import Origin
+    from dopejar.values.episode import Episode, Origin
     from dopejar.values.ids import EpisodeId
-    from dopejar.values.recall import ContextPack
     from dopejar.values.trace_event import TraceEvent
     from dopejar.values.turn_decisions import GateDecision
 
-NORTH_STARS: Final = "north_stars"
-PRIORITIES: Final = "priorities"
-"""The shared references with what the user works for; each is a JSON list of texts, or one text."""
-
 _ATTEMPTS: Final = 20
+_EXCHANGED: Final = 8  # turns that a model sees
 _NOTHING: Final = AuthorisedScope(activities=frozenset())
 _TAKEN: Final = "This turn was taken already; nothing changed."
 _NOT_KEPT: Final = "work that is not recorded"
-_SUCCESS: Final = frozenset({SignalType.COMPLETION})
-_FAILURE: Final = frozenset({SignalType.EMERGENCY, SignalType.EMOTIONAL})
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Draft:
-    """A turn as it would be governed from a state that was read; `taught` are rows of what the turn before taught."""
-
-    state: ConversationState
-    row: KeyValueRow | None
-    reading: TurnReading
-    tick: SlowTick
-    taught: tuple[KeyValueRow, ...]
-    pending: LearningTuple
 
 
 class Partner:
@@ -93,11 +72,12 @@ class Partner:
         self._sink = sink
         self._now = now or (lambda: datetime.now(UTC))
         self._last_step: tuple[ConversationState, int] | None = None  # the state before it, the version after it
+        self.last_trace: TraceId | None = None  # of the last turn or act of this partner
 
     @property
     def state(self) -> ConversationState:
         """The state as it is now."""
-        return _state_of(self._memory.workspace.row(STATE_ROW, self._conversation))
+        return state_of(self._memory.workspace.row(STATE_ROW, self._conversation))
 
     def turn(
         self,
@@ -109,6 +89,7 @@ class Partner:
         verified: bool = False,
         recall: bool = True,
         budget: int | None = None,
+        may_ask: bool = False,
     ) -> TurnResult:
         """Govern one turn of the user.
 
@@ -120,6 +101,7 @@ class Partner:
             verified: the user has confirmed what high stakes made the turn before stop for.
             recall: recall what memory knows about it.
             budget: tokens of the recalled context.
+            may_ask: `tell` may put a question of method, as nobody else writes a reply.
 
         Raises:
             InputError: there is no text.
@@ -129,23 +111,58 @@ class Partner:
         trace_id = new_trace_id()
         name = turn_id or str(trace_id)
         trace = traces.TurnTrace(trace_id, self._now())
-        reading = trace.timed(lambda: read_turn(text, before, shares=self._memory.turn_shares(text)))
+        utterance = trace.timed(
+            lambda: utterance_of(text, before, self._memory.turn_shares(text), verified=verified, may_ask=may_ask)
+        )
         for _ in range(_ATTEMPTS):
-            draft = self._draft(reading, text, trace, verified=verified)
+            with self._memory.store.read() as view:
+                draft = draft_turn(view, self._conversation, utterance, trace.at)
             live = LiveTurn(conversation=self._conversation, source_id=name, text=text, origin=origin)
             try:
                 is_known = name in draft.state.turn_ids or self._keep(live, draft, trace)
             except StaleProposalError:
                 continue
             if is_known:
-                return self._result(trace_id, name, draft, None, was_known=True)
-            for event in trace.events if self._sink is not None else ():
-                self._sink.emit(event)  # type: ignore[union-attr] # there are no events without a sink
+                return result_of(draft, trace_id, name, None, was_known=True)
+            self._emit(trace)
+            self.last_trace = trace_id
             pack = None
             if recall:
                 pack = self._memory.recall(text, budget=budget, outside=self._conversation, trace_id=trace_id)
-            return self._result(trace_id, name, draft, pack)
+            return result_of(draft, trace_id, name, pack)
         raise StaleProposalError(f"Other processes kept changing the conversation {self._conversation}. Try again.")
+
+    def respond(
+        self,
+        text: str,
+        *,
+        origin: Origin | None = None,
+        verified: bool = False,
+        hear: Callable[[str], None] | None = None,
+        governed: Callable[[TurnResult], None] | None = None,
+    ) -> Response:
+        """Govern a turn and reply to it: by the configured model within what the turn permits, else by what is known.
+
+        Args:
+            text: what was said.
+            origin: whose words they are, as in `turn`.
+            verified: the user has confirmed, as in `turn`.
+            hear: is given each piece of the reply as it comes.
+            governed: is given the turn before the reply begins.
+
+        Raises:
+            InputError: there is no text. A model that fails is no error: `Response.fault` says why it wrote nothing.
+        """
+        model = self._memory.language_model()
+        result = self.turn(text, origin=origin, verified=verified, before=self._said_last(), may_ask=model is None)
+        if governed is not None:
+            governed(result)
+        exchange = self._exchange() if model is not None else ()
+        plain = "\n".join(governed_reply(result, text, self.state.lanes))
+        response = write_reply(model, result, plain, exchange, hear or (lambda _: None))
+        if response.model and response.text.strip():
+            self.reply(response.text)
+        return response
 
     def reply(self, text: str, *, turn_id: str = "") -> None:
         """Keep what the assistant answered, as the assistant's own words."""
@@ -173,12 +190,14 @@ class Partner:
         words = self._kept_goal(goal) if goal else self._words_of(self.state.episode)
         return self._step(lambda state: answer(state, asked, words, approved=approved, at=self._now()))
 
-    def commit(self, goal: str, *, origin: Origin | None = None) -> GateDecision | None:
-        """Begin a piece of work that no signal declared: a lane of its own, with its commitment in force.
+    def commit(self, goal: str = "", *, origin: Origin | None = None) -> GateDecision | None:
+        """Begin a piece of work outright: a lane with its commitment. Without a goal, go on with the active lane.
 
         Raises:
-            InputError: there is no goal, or nobody said who speaks.
+            InputError: nobody said who speaks. IllegalMoveError: there is no goal, and no lane to go on with.
         """
+        if not goal.strip():
+            return self._step(lambda state: renew(state, at=self._now()))
         words = self._kept_goal(goal, origin)
         return self._step(lambda state: declare_work(state, words, at=self._now()))
 
@@ -207,19 +226,18 @@ class Partner:
 
     def feedback(self, *, succeeded: bool) -> None:
         """How the last turn came out; it counts once, for the strategy that the turn got."""
-        pending: list[LearningTuple | None] = []
 
-        def change(row: KeyValueRow | None) -> KeyValueRow:
-            state = _state_of(row)
-            pending.append(state.pending)
-            return self._row(replace(state, pending=None), row)
-
-        self._memory.workspace.update_row(STATE_ROW, self._conversation, change)
-        turn = pending[-1]
-        if turn is not None:
-            self._memory.workspace.update_row(
-                patterns.ROWS, turn.signature, lambda row: _counted(row, turn, succeeded=succeeded)
+        def rows(view: ReadView) -> Sequence[KeyValueRow]:
+            row = view.held(STATE_ROW, self._conversation)
+            state = state_of(row)
+            if state.pending is None:
+                return ()
+            taught = outcomes.rows_of_outcome(
+                view, self._conversation, state.pending, succeeded=succeeded, corrected=False, at=self._now()
             )
+            return (self._row(replace(state, pending=None), row), *taught)
+
+        self._memory.workspace.write_rows(rows)
 
     def where_we_were(self) -> str:
         """One line for the user on coming back: what was going on, and what is paused. "" for a new conversation."""
@@ -239,41 +257,39 @@ class Partner:
         row = self._memory.workspace.row(traces.ROWS, trace_id)
         return traces.events_of(row) if row is not None else ()
 
-    def _step(self, change_state: Callable[[ConversationState], Answered]) -> GateDecision | None:
-        decided: list[GateDecision | None] = []
-        before: list[ConversationState] = []
+    def _step(self, change: Callable[[ConversationState], Answered]) -> GateDecision | None:
+        """One act between turns, kept with its trace."""
+        trace = traces.TurnTrace(new_trace_id(), self._now())
+        made: list[tuple[ConversationState, int, GateDecision | None]] = []
 
-        def change(row: KeyValueRow | None) -> KeyValueRow:
-            before.append(_state_of(row))
-            answered = change_state(before[-1])
-            decided.append(answered.decision)
-            return self._row(answered.state, row)
-
-        row = self._memory.workspace.update_row(STATE_ROW, self._conversation, change)
-        self._last_step = (before[-1], row.version)
-        return decided[-1]
-
-    def _draft(self, reading: TurnReading, text: str, trace: traces.TurnTrace, *, verified: bool) -> _Draft:
-        """The turn as it would be governed from the state as it is now, with the rows of what it taught."""
-        stars = self._stars()
-        with self._memory.store.read() as view:
+        def rows(view: ReadView) -> Sequence[KeyValueRow]:
             row = view.held(STATE_ROW, self._conversation)
-            state = _state_of(row)
-            taught = _outcome_of_the_turn_before(view, state, reading)
-            routed = _by_pattern(view, reading, text)
-        tick = slow_tick(state, routed, at=trace.at, stars=stars, verified=verified)
-        return _Draft(
-            state=state, row=row, reading=routed, tick=tick, taught=taught, pending=patterns.tuple_of(routed, text)
-        )
+            before = state_of(row)
+            answered = change(before)
+            made.append((before, row.version + 1 if row else 1, answered.decision))
+            trace.note_step(before, answered.state, answered.decision)
+            return (self._row(answered.state, row), traces.trace_row(trace.trace_id, trace.events, trace.at))
 
-    def _keep(self, live: LiveTurn, draft: _Draft, trace: traces.TurnTrace) -> bool:
+        self._memory.workspace.write_rows(rows)
+        before, version, decision = made[-1]
+        self._last_step, self.last_trace = (before, version), trace.trace_id
+        self._emit(trace)
+        return decision
+
+    def _emit(self, trace: traces.TurnTrace) -> None:
+        for event in trace.events if self._sink is not None else ():
+            self._sink.emit(event)  # type: ignore[union-attr] # there are no events without a sink
+
+    def _keep(self, live: LiveTurn, draft: TurnDraft, trace: traces.TurnTrace) -> bool:
         """Whether the turn was there already; else it is kept, and the state after it in the same transaction."""
-        trace.note(draft.state, draft.reading, draft.tick)
 
         def rows(observed: Observed) -> Sequence[KeyValueRow]:
+            trace.note(draft, is_kept=observed.outcome is Observation.KEPT)
             after = replace(
                 draft.tick.state,
                 pending=draft.pending,
+                asked=draft.asked,
+                traces=(*draft.state.traces, trace.trace_id)[-LATEST_TRACES:],
                 episode=observed.episode_id,
                 turn_ids=(*draft.state.turn_ids, live.source_id)[-KNOWN_TURNS:],
             )
@@ -282,6 +298,19 @@ class Partner:
 
         observed = self._memory.observe(live, rows=rows, trace_id=trace.trace_id)
         return observed.outcome is Observation.KNOWN
+
+    def _exchange(self) -> tuple[Episode, ...]:
+        """The latest turns of the conversation, as they are kept."""
+        with self._memory.store.read() as view:
+            name = LiveTurn(conversation=self._conversation, source_id="-", text="-")
+            conversation = find_live_conversation(view, name)
+            row = view.conversation(conversation) if conversation else None
+            return tuple(view.turns(row.id, max(0, row.imported - _EXCHANGED))) if row else ()
+
+    def _said_last(self) -> str:
+        """What the assistant said last, where nothing came after it."""
+        last = self._exchange()[-1:]
+        return last[0].text if last and last[0].origin == "assistant" else ""
 
     def _kept_goal(self, goal: str, origin: Origin | None = None) -> str:
         """The words of a goal as they are kept: a turn of their own, redacted."""
@@ -304,84 +333,3 @@ class Partner:
             body=dump_state(state),
             version=row.version if row else 0,
         )
-
-    def _stars(self) -> NorthStars:
-        return NorthStars(north_stars=self._texts(NORTH_STARS), priorities=self._texts(PRIORITIES))
-
-    def _texts(self, key: str) -> tuple[str, ...]:
-        reference = self._memory.workspace.reference(key)
-        if reference is None:
-            return ()
-        value = json.loads(reference.value)
-        return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
-
-    def _result(
-        self,
-        trace_id: TraceId,
-        name: str,
-        draft: _Draft,
-        pack: ContextPack | None,
-        *,
-        was_known: bool = False,
-    ) -> TurnResult:
-        """The result of a turn; one that was governed before proposes nothing and authorises nothing."""
-        reading, governed = draft.reading, draft.tick
-        state = draft.state if was_known else governed.state
-        return TurnResult(
-            trace_id=trace_id,
-            conversation=self._conversation,
-            turn_id=name,
-            signals=reading.signals,
-            altitude=reading.altitude,
-            request_type=reading.request_type,
-            validation=governed.validation,
-            stance=state.focus.stance,
-            routing=reading.routing,
-            authorised=_NOTHING if was_known else governed.authorised,
-            decisions=() if was_known else governed.decisions,
-            proposals=() if was_known else state.proposals,
-            commitment=state.focus.commitment,
-            lane=state.lanes.active,
-            context=pack,
-            tell=(_TAKEN,) if was_known else lines_to_tell(governed),
-            prompt={} if was_known else prompt_parts(reading, governed, pack),
-            was_known=was_known,
-        )
-
-
-def _state_of(row: KeyValueRow | None) -> ConversationState:
-    return load_state(row.body) if row is not None else ConversationState()
-
-
-def _by_pattern(view: ReadView, reading: TurnReading, text: str) -> TurnReading:
-    """The reading, routed by the pattern that fits where one does."""
-    turn = patterns.tuple_of(reading, text)
-    row = view.held(patterns.ROWS, turn.signature)
-    known = patterns.load(row.body, least=PATTERN_CONFIDENCE) if row is not None else ()
-    pattern = patterns.find_pattern(known, turn)
-    if pattern is None:
-        return reading
-    kinds = frozenset(one.type for one in reading.signals)
-    return replace(reading, routing=ReasoningRouter().route(text, kinds, reading.altitude, pattern=pattern))
-
-
-def _outcome_of_the_turn_before(
-    view: ReadView, state: ConversationState, reading: TurnReading
-) -> tuple[KeyValueRow, ...]:
-    """The row of the patterns of the turn before, where this one says how it came out."""
-    kinds = frozenset(one.type for one in reading.signals)
-    if state.pending is None or not kinds & (_SUCCESS | _FAILURE):
-        return ()
-    row = view.held(patterns.ROWS, state.pending.signature)
-    return (_counted(row, state.pending, succeeded=not kinds & _FAILURE),)
-
-
-def _counted(row: KeyValueRow | None, turn: LearningTuple, *, succeeded: bool) -> KeyValueRow:
-    """The row of a turn's patterns with its outcome."""
-    known = patterns.load(row.body) if row is not None else ()
-    return KeyValueRow(
-        kind=patterns.ROWS,
-        key=turn.signature,
-        body=patterns.dump(patterns.record_outcome(known, turn, succeeded=succeeded)),
-        version=row.version if row is not None else 0,
-    )

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from dopejar.values.ids import TraceId
 from dopejar.values.trace_event import TraceEvent, TraceLayer, TraceOperation, TraceStatus, summary_of
@@ -18,15 +19,19 @@ from dopejar.values.turn_enums import DecisionSource
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
-    from dopejar.governance.utterance import TurnReading
     from dopejar.turn.conversation_state import ConversationState
-    from dopejar.turn.slow_tick import SlowTick
+    from dopejar.turn.turn_draft import TurnDraft
+    from dopejar.values.turn_decisions import GateDecision, RoutingDecision
+
+Read = TypeVar("Read")
 
 ROWS: Final = "trace"
 """The kind of the held rows with the events of a turn, by trace id."""
 
 KEPT: Final = timedelta(days=14)
 
+_L, _O, _BLOCKED = TraceLayer, TraceOperation, TraceStatus.BLOCKED
+_DEPTH: Final = {_L.ALTITUDE: 0, _L.FOCUS: 1, _L.REASONING: 2, _L.LEARNING: 2, _L.MEMORY: 3}
 _SHORT: Final = {
     TraceLayer.ALTITUDE: "alt",
     TraceLayer.FOCUS: "foc",
@@ -37,31 +42,43 @@ _SHORT: Final = {
 
 
 def trace_row(trace_id: TraceId, events: Sequence[TraceEvent], at: datetime) -> KeyValueRow:
-    """The row of a trace."""
-    body = json.dumps([{**asdict(event), "at": event.at.isoformat()} for event in events], ensure_ascii=False)
+    """The row of a trace; its events are of one time, and come back but for their input."""
+    rows = [
+        (one.layer, one.operation, one.component, one.output_summary, one.duration_ms, one.status, dict(one.metadata))
+        for one in events
+    ]
+    body = json.dumps([at.isoformat(), rows], ensure_ascii=False, separators=(",", ":"))
     return KeyValueRow(kind=ROWS, key=trace_id, body=body, expires_at=at + KEPT)
 
 
 def events_of(row: KeyValueRow) -> tuple[TraceEvent, ...]:
     """The events of a trace's row."""
+    at, rows = json.loads(row.body)
     return tuple(
         TraceEvent(
-            **{
-                **event,
-                "trace_id": TraceId(event["trace_id"]),
-                "at": datetime.fromisoformat(event["at"]),
-                "layer": TraceLayer(event["layer"]),
-                "operation": TraceOperation(event["operation"]),
-                "status": TraceStatus(event["status"]),
-            }
+            trace_id=TraceId(row.key),
+            at=datetime.fromisoformat(at),
+            layer=TraceLayer(layer),
+            operation=TraceOperation(operation),
+            component=component,
+            output_summary=output,
+            duration_ms=ms,
+            status=TraceStatus(status),
+            metadata=metadata,
         )
-        for event in json.loads(row.body)
+        for layer, operation, component, output, ms, status, metadata in rows
     )
 
 
+def depths(events: Sequence[TraceEvent]) -> list[int]:
+    """How deep each event stands in the tree: a layer beneath the one that led to it."""
+    levels = sorted({_DEPTH[event.layer] for event in events})
+    return [levels.index(_DEPTH[event.layer]) for event in events]
+
+
 def trace_lines(events: Sequence[TraceEvent]) -> Iterator[str]:
-    """The tree of a turn: each step beneath the one that led to it."""
-    for depth, event in enumerate(events):
+    """The tree of a turn: each layer beneath the one that led to it."""
+    for depth, event in zip(depths(events), events, strict=True):
         branch = "" if not depth else "    " * (depth - 1) + "  \u2514\u2500"
         point = event.metadata.get("point", str(event.operation))
         yield (
@@ -72,67 +89,60 @@ def trace_lines(events: Sequence[TraceEvent]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class TurnTrace:
-    """The events of one turn, as they happen."""
+    """The events of one turn, or of one act between turns, as they happen."""
 
     trace_id: TraceId
     at: datetime
     events: list[TraceEvent] = field(default_factory=list)
     _reading_ms: int = 0
 
-    def timed(self, read: Callable[[], TurnReading]) -> TurnReading:
+    def timed(self, read: Callable[[], Read]) -> Read:
         """What `read` gives; its time is that of reading the turn."""
         start = time.perf_counter()
-        reading = read()
+        found = read()
         self._reading_ms = round((time.perf_counter() - start) * 1000)
-        return reading
+        return found
 
-    def note(self, state: ConversationState, reading: TurnReading, governed: SlowTick) -> None:
-        """The events of a governed turn, the outermost first."""
-        validation, routing = governed.validation, reading.routing
+    def note(self, draft: TurnDraft, *, is_kept: bool) -> None:
+        """The events of a governed turn, the outermost first. `is_kept`: there is consent to keep its words."""
         self.events = []
-        self._add(
-            TraceLayer.ALTITUDE,
-            TraceOperation.TRANSITION,
-            "AltitudeGovernor",
-            f"{state.altitude.current_level}\u2192{reading.altitude}",
-            point="transition",
-            ms=self._reading_ms,
-            status=TraceStatus.SUCCESS if validation.allowed else TraceStatus.BLOCKED,
-        )
-        for decision in governed.decisions:
-            self._add(
-                TraceLayer.FOCUS,
-                TraceOperation.TRANSITION,
-                "GateController",
-                f"{decision.gate}, {decision.origin}\u2192{decision.target}",
-                point="gate_check",
-                status=TraceStatus.SUCCESS if decision.passed else TraceStatus.BLOCKED,
-            )
-        for proposal in governed.state.proposals:
-            self._add(
-                TraceLayer.FOCUS,
-                TraceOperation.ROUTE,
-                "SignalDetector",
-                f"{proposal.gate} proposed",
-                point="gate_check",
-            )
-        is_pattern = routing.source is DecisionSource.PATTERN_MATCH
-        layer = TraceLayer.LEARNING if is_pattern else TraceLayer.REASONING
-        point = "pattern_match" if is_pattern else "route"
-        self._add(layer, TraceOperation.ROUTE, "ReasoningRouter", str(routing.strategy), point=point)
-        self._add(TraceLayer.MEMORY, TraceOperation.WRITE, "Partner", "turn state", point="write")
+        self._altitude(draft)
+        for decision in draft.tick.decisions:
+            self._gate(decision)
+        for proposal in draft.tick.state.proposals:
+            self.add(_L.FOCUS, _O.ROUTE, "gate_check", f"{proposal.gate} proposed", component="SignalDetector")
+        if not is_kept:
+            self.add(_L.FOCUS, _O.READ, "consent_check", "its words are not kept", status=_BLOCKED)
+        self._reasoning(draft.reading.routing)
+        for row in draft.taught:
+            if row.kind == "pattern":
+                point = "pattern_match" if row.version else "pattern_add"
+                self.add(_L.LEARNING, _O.WRITE, point, "an outcome is counted", component="PatternStore")
+        self.add(_L.MEMORY, _O.WRITE, "write", "turn state", component="Partner")
 
-    def _add(
+    def note_step(self, before: ConversationState, after: ConversationState, decision: GateDecision | None) -> None:
+        """The events of an answer, a commitment or a switch."""
+        self.events = []
+        if decision is not None:
+            self._gate(decision)
+        old, new = before.lanes.active, after.lanes.active
+        if (old and old.lane_id) != (new and new.lane_id):
+            ids = [lane.lane_id if lane else "none" for lane in (old, new)]
+            self.add(_L.FOCUS, _O.TRANSITION, "lane_switch", "\u2192".join(ids), component="LaneStore")
+        self.add(_L.MEMORY, _O.WRITE, "write", "turn state", component="Partner")
+
+    def add(
         self,
         layer: TraceLayer,
         operation: TraceOperation,
-        component: str,
+        point: str,
         output: str,
         *,
-        point: str,
+        component: str = "GateController",
         ms: int = 0,
         status: TraceStatus = TraceStatus.SUCCESS,
     ) -> None:
+        """Note one event."""
         self.events.append(
             TraceEvent(
                 trace_id=self.trace_id,
@@ -146,3 +156,32 @@ class TurnTrace:
                 metadata={"point": point},
             )
         )
+
+    def _altitude(self, draft: TurnDraft) -> None:
+        level, validation = draft.state.altitude.current_level, draft.tick.validation
+        status = TraceStatus.SUCCESS if validation.allowed else _BLOCKED
+        add = partial(self.add, _L.ALTITUDE, component="AltitudeGovernor")
+        add(_O.TRANSITION, "transition", f"{level}\u2192{draft.reading.altitude}", ms=self._reading_ms)
+        add(_O.READ, "evaluate", validation.reason, status=status)
+        may = ", ".join(sorted(draft.tick.authorised.activities)) or "nothing"
+        add(_O.ROUTE, "plan", f"may {may}")
+
+    def _gate(self, decision: GateDecision) -> None:
+        moved = f"{decision.origin}\u2192{decision.target}"
+        status = TraceStatus.SUCCESS if decision.passed else _BLOCKED
+        self.add(_L.FOCUS, _O.TRANSITION, "gate_check", f"{decision.gate}, {moved}", status=status)
+        if decision.passed and decision.origin is not decision.target:
+            self.add(_L.FOCUS, _O.TRANSITION, "stance_change", moved, component="StanceMachine")
+
+    def _reasoning(self, routing: RoutingDecision) -> None:
+        add = partial(self.add, _L.REASONING, _O.ROUTE, component="ReasoningRouter")
+        if routing.source is DecisionSource.PATTERN_MATCH:
+            self.add(_L.LEARNING, _O.READ, "pattern_match", routing.reason, component="PatternStore")
+        elif routing.classification is not None:
+            kind = routing.classification
+            add("classify", f"{kind.complexity}, stakes {kind.stakes}, conflict {kind.conflict}")
+        add("route", str(routing.strategy))
+        if routing.escalation_level:
+            add("escalate", f"level {routing.escalation_level}")
+        elif routing.is_taken_back:
+            add("deescalate", "level 0")

@@ -123,7 +123,7 @@ class StrategySelection:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoutingDecision:
-    """The strategy of a turn and who chose it."""
+    """The strategy of a turn and who chose it. `is_taken_back`: less care is taken than was due by itself."""
 
     strategy: Strategy
     confidence: float
@@ -132,3 +132,4 @@ class RoutingDecision:
     escalation_level: int = 0
     fallback_strategy: Strategy | None = None
     classification: InputClassification | None = None
+    is_taken_back: bool = False

@@ -5,8 +5,14 @@ Takes: small JSON objects. Gives: frozen rows. Never: a belief.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
+
+NORTH_STARS: Final = "north_stars"
+PRIORITIES: Final = "priorities"
+"""The shared references with what the user works for; each is a JSON list of texts, or one text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +36,12 @@ class SharedReference:
     source: str
     updated_by: str
     updated_at: datetime
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The items of its value as texts: of a list each, of anything else one."""
+        value = json.loads(self.value)
+        return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from dopejar.governance.focus.gates import GateRequest
 from dopejar.governance.focus.stance import ALLOWED, TRANSITIONS
 from dopejar.governance.utterance import read_turn
 from dopejar.turn.conversation_state import ConversationState, dump_state, load_state
-from dopejar.turn.slow_tick import SlowTick, answer, slow_tick, switch_lane
-from dopejar.values.turn_enums import LaneStatus, SignalType, Stance, TurnGate
+from dopejar.turn.slow_tick import SlowTick, answer, pass_gate, renew, slow_tick, switch_lane
+from dopejar.values.turn_enums import LaneStatus, SignalType, Stance, StanceGate, TurnGate
 from dopejar.values.turn_state import NorthStars
 
 SAID = st.sampled_from(
@@ -78,6 +79,33 @@ class Conversation(RuleBasedStateMachine):
         else:
             assert after.focus.stance is before.focus.stance
         self.state, self.last = after, None
+
+    @precondition(lambda self: self.state.lanes.active)
+    @rule()
+    def go_on(self) -> None:
+        """Going on passes a gate into execution with a running commitment, or changes nothing."""
+        before = self.state
+        answered = renew(before, at=self.at)
+        assert answered.decision is not None
+        if answered.decision.passed:
+            assert answered.decision.target in TRANSITIONS[before.focus.stance, answered.decision.gate]
+            assert answered.state.focus.stance is Stance.EXECUTION
+            assert answered.state.focus.commitment is not None
+        else:
+            assert answered.state == before
+        self.state, self.last = answered.state, None
+
+    @rule(gate=st.sampled_from(StanceGate))
+    def pass_a_gate(self, gate: StanceGate) -> None:
+        """A gate that a host asks for moves the stance by its table alone."""
+        before = self.state
+        passed = pass_gate(before, GateRequest(gate=gate))
+        assert passed.decision is not None
+        if passed.decision.passed:
+            assert passed.state.focus.stance in TRANSITIONS[before.focus.stance, gate]
+        else:
+            assert passed.state.focus == before.focus
+        self.state, self.last = passed.state, None
 
     @precondition(lambda self: self.state.lanes.paused)
     @rule()

@@ -1,17 +1,18 @@
 """A language model behind an HTTP server: capped, validated against a schema, with one repair request.
 
-Takes: an `Ask` and a dialect. Gives: a `Reply`. Never: more than two calls per question.
+Takes: an `Ask` or a `Writing`, and a dialect. Gives: a `Reply`, or words. Never: more than two calls per question.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from dopejar.adapters.language_models.json_client import JsonClient, UnspentError
 from dopejar.errors import ModelReplyError
-from dopejar.ports.language_model import Ask, JsonObject, JsonValue, Reply, SpendLog
+from dopejar.ports.language_model import Ask, JsonObject, JsonValue, Reply, SpendLog, Writing, Written
 from dopejar.text.model_replies import parse_reply
 from dopejar.text.tokens import count_tokens
 
@@ -29,7 +30,7 @@ class Message:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """A server's answer. `tokens` is None where it does not report the cost of the whole call."""
+    """A server's answer, or a piece of one. `tokens` is None where it does not report the cost of the whole call."""
 
     text: str
     tokens: int | None
@@ -50,6 +51,14 @@ class Dialect(Protocol):
 
     def answer(self, body: JsonObject) -> Answer | None:
         """The answer in a response body, or None for a body of another format."""
+        ...
+
+    def writing_body(self, model: str, messages: tuple[Message, ...], writing: Writing, expected: int) -> JsonObject:
+        """The request for words that are streamed."""
+        ...
+
+    def piece(self, body: JsonObject) -> Answer | None:
+        """The piece in one line of a streamed response, or None for a line of another format."""
         ...
 
 
@@ -91,6 +100,46 @@ class HttpLanguageModel:
                 f"{_fault(second, read.fault, ask)[:300]}. Use a larger model, or go on without one."
             )
         return Reply(value=read.value, tokens=(first.tokens or 0) + (second.tokens or 0), is_repaired=True)
+
+    def write(self, writing: Writing, hear: Callable[[str], None]) -> Written:
+        """Words as they come. What is spent is settled by the server's count, else by our own, also after a failure."""
+        messages = (Message(role="system", text=writing.system), Message(role="user", text=writing.prompt))
+        asked = _FRAME_TOKENS + sum(count_tokens(message.text) for message in messages)
+        reserved = asked + writing.max_tokens
+        body = self._dialect.writing_body(self._model, messages, writing, reserved)
+        self._spend.reserve(reserved, writing.purpose)
+        used, pieces, is_cut, counted = reserved, list[str](), False, None
+        try:
+            for line in self._client.lines(self._dialect.path, body):
+                piece = self._piece(line)
+                if piece is None:
+                    continue
+                counted, is_cut = piece.tokens or counted, is_cut or piece.is_cut
+                if piece.text:
+                    pieces.append(piece.text)
+                    hear(piece.text)
+            used = counted or asked + count_tokens("".join(pieces))
+        except UnspentError:
+            used = 0
+            raise
+        finally:
+            self._spend.settle(reserved, used, writing.purpose)
+        if not pieces:
+            raise ModelReplyError(f"{self._model} wrote nothing for {writing.purpose}. Try again, or another model.")
+        return Written(text="".join(pieces), tokens=used, is_cut=is_cut)
+
+    def _piece(self, line: str) -> Answer | None:
+        """A line of a streamed response, which may begin with `data:`; empty lines, comments and the end have none."""
+        plain = line.removeprefix("data:").strip()
+        if not plain.startswith("{"):
+            return None
+        try:
+            body = json.loads(plain)
+        except (ValueError, RecursionError) as error:
+            raise ModelReplyError("The language model's stream cannot be read. Check its address.") from error
+        if "error" in body:
+            raise ModelReplyError("The language model's server ended its reply with an error. Look at its log.")
+        return self._dialect.piece(body)
 
     def close(self) -> None:
         """Close the connection."""

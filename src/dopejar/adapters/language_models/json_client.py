@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,7 @@ from dopejar.errors import LanguageModelError, ModelReplyError, ModelTimeoutErro
 from dopejar.ports.language_model import JsonObject, JsonValue
 
 LONGEST_REPLY = 2 * 1024 * 1024  # bytes
+_PATIENCE = 12  # timeouts that a streamed reply may take in all
 _LONGEST_SAID = 200  # characters of a server's error message that are quoted
 _HINTS = {
     400: "It did not accept the request: check the model's name, and whether it supports structured output.",
@@ -70,14 +73,52 @@ class JsonClient:
         Raises ModelTimeoutError, ModelReplyError for a body that is not a JSON object or is too long, UnspentError
         where the server could not be reached or refused the request, LanguageModelError for any other failure.
         """
+        deadline = time.monotonic() + self._timeout_s
+        with self._exchange(path, body) as reply:
+            data = self._read(reply, deadline)
+            status = reply.status_code
+        if status != 200:
+            raise self._refused(status, data)
+        value = _object(data)
+        if value is None:
+            raise ModelReplyError(
+                "The language model's server answered with something other than a JSON object. Check its address."
+            )
+        return value
+
+    def lines(self, path: str, body: JsonObject) -> Iterator[str]:
+        """The lines of a streamed reply as they come; the timeout holds for each. Raises what `post` raises."""
+        deadline = time.monotonic() + _PATIENCE * self._timeout_s
+        with self._exchange(path, body) as reply:
+            if reply.status_code != 200:
+                raise self._refused(reply.status_code, self._read(reply, deadline))
+            size = 0
+            for line in reply.iter_lines():
+                size += len(line)
+                if size > LONGEST_REPLY:
+                    raise ModelReplyError(
+                        f"The language model wrote more than {LONGEST_REPLY} bytes. Check its server."
+                    )
+                if time.monotonic() > deadline:
+                    raise self._late()
+                yield line
+
+    def close(self) -> None:
+        """Close the connection; a later call opens another one."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+                self._client = None
+
+    @contextmanager
+    def _exchange(self, path: str, body: JsonObject) -> Iterator[httpx2.Response]:
+        """A request, with the library's errors told as ours."""
         import httpx2
 
         content = json.dumps(body).encode("ascii")  # escaped, so that a lone surrogate in a text does no harm
-        deadline = time.monotonic() + self._timeout_s
         try:
             with self._opened().stream("POST", self._address + path, content=content) as reply:
-                data = self._read(reply, deadline)
-                status = reply.status_code
+                yield reply
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
             raise UnspentError(
                 f"The language model cannot be reached ({self._shown(error)}). Is its server running?"
@@ -88,21 +129,6 @@ class JsonClient:
             raise LanguageModelError(
                 f"The language model's connection broke ({self._shown(error)}). Try again."
             ) from error
-        if status != 200:
-            raise self._refused(status, data)
-        value = _object(data)
-        if value is None:
-            raise ModelReplyError(
-                "The language model's server answered with something other than a JSON object. Check its address."
-            )
-        return value
-
-    def close(self) -> None:
-        """Close the connection; a later call opens another one."""
-        with self._lock:
-            if self._client is not None:
-                self._client.close()
-                self._client = None
 
     def _opened(self) -> httpx2.Client:
         import httpx2

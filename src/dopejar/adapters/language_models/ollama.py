@@ -15,7 +15,7 @@ from dopejar.adapters.language_models.http_language_model import (
     text_or_empty,
 )
 from dopejar.adapters.language_models.json_client import ApiKey, JsonClient
-from dopejar.ports.language_model import Ask, JsonObject, SpendLog
+from dopejar.ports.language_model import Ask, JsonObject, SpendLog, Writing
 
 ADDRESS = "http://127.0.0.1:11434"
 _CONTEXT_STEP = 4096  # tokens; in steps, since the server loads the model anew for another size
@@ -32,17 +32,15 @@ class OllamaDialect:
 
     def body(self, model: str, messages: tuple[Message, ...], ask: Ask, expected_tokens: int) -> JsonObject:
         """A request that is not streamed, with a context that holds all of it: the server would cut silently else."""
-        return {
-            "model": model,
-            "messages": [{"role": message.role, "content": message.text} for message in messages],
-            "format": ask.schema,
-            "stream": False,
-            "options": {
-                "temperature": ask.temperature,
-                "num_predict": ask.max_tokens,
-                "num_ctx": -(-expected_tokens // _CONTEXT_STEP) * _CONTEXT_STEP,
-            },
-        }
+        return _body(model, messages, ask, expected_tokens) | {"format": ask.schema, "stream": False}
+
+    def writing_body(self, model: str, messages: tuple[Message, ...], writing: Writing, expected: int) -> JsonObject:
+        """A request for words that are streamed, one JSON object a line."""
+        return _body(model, messages, writing, expected) | {"stream": True}
+
+    def piece(self, body: JsonObject) -> Answer | None:
+        """A line of a stream has the form of a whole answer; the last one has the counts."""
+        return self.answer(body)
 
     def answer(self, body: JsonObject) -> Answer | None:
         """The message's text; its cost where both counts are reported (a prompt from the cache is not)."""
@@ -53,6 +51,18 @@ class OllamaDialect:
         tokens = None if prompt is None or reply is None else prompt + reply
         is_cut = body.get("done_reason") == "length"
         return Answer(text=text_or_empty(message.get("content")), tokens=tokens, is_cut=is_cut)
+
+
+def _body(model: str, messages: tuple[Message, ...], request: Ask | Writing, expected_tokens: int) -> JsonObject:
+    return {
+        "model": model,
+        "messages": [{"role": message.role, "content": message.text} for message in messages],
+        "options": {
+            "temperature": request.temperature,
+            "num_predict": request.max_tokens,
+            "num_ctx": -(-expected_tokens // _CONTEXT_STEP) * _CONTEXT_STEP,
+        },
+    }
 
 
 def ollama(

@@ -1,6 +1,6 @@
 """Servers that speak the chat completions of OpenAI: hosted ones, vLLM, llama.cpp, LM Studio and many more.
 
-Takes: the settings of one server. Gives: a `LanguageModel`. Never: streams, calls tools, or keeps a conversation there.
+Takes: the settings of one server. Gives: a `LanguageModel`. Never: calls tools, or keeps a conversation there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dopejar.adapters.language_models.http_language_model import (
     text_or_empty,
 )
 from dopejar.adapters.language_models.json_client import ApiKey, JsonClient
-from dopejar.ports.language_model import Ask, JsonObject, JsonValue, SpendLog
+from dopejar.ports.language_model import Ask, JsonObject, JsonValue, SpendLog, Writing
 
 
 class Structure(StrEnum):
@@ -44,14 +44,7 @@ class OpenAiDialect:
 
     def body(self, model: str, messages: tuple[Message, ...], ask: Ask, expected_tokens: int) -> JsonObject:
         """A request for one completion, not streamed."""
-        body: JsonObject = {
-            "model": model,
-            "messages": [{"role": message.role, "content": message.text} for message in messages],
-            self.limit_field: ask.max_tokens,
-            "stream": False,
-        }
-        if self.has_temperature:
-            body["temperature"] = ask.temperature
+        body = self._body(model, messages, ask) | {"stream": False}
         if self.structure is Structure.SCHEMA:
             name = re.sub(r"[^A-Za-z0-9_-]", "_", ask.purpose)[:64] or "reply"
             body["response_format"] = {"type": "json_schema", "json_schema": {"name": name, "schema": ask.schema}}
@@ -59,11 +52,30 @@ class OpenAiDialect:
             body["response_format"] = {"type": "json_object"}
         return body
 
+    def writing_body(self, model: str, messages: tuple[Message, ...], writing: Writing, expected: int) -> JsonObject:
+        """A request for words that are streamed."""
+        return self._body(model, messages, writing) | {"stream": True}
+
+    def piece(self, body: JsonObject) -> Answer | None:
+        """The delta of a chunk; a server that does not stream sends one message."""
+        return self._read(body, "delta") or self._read(body, "message")
+
     def answer(self, body: JsonObject) -> Answer | None:
         """The first choice's text and `usage.total_tokens`."""
+        return self._read(body, "message")
+
+    def _body(self, model: str, messages: tuple[Message, ...], request: Ask | Writing) -> JsonObject:
+        body: JsonObject = {
+            "model": model,
+            "messages": [{"role": message.role, "content": message.text} for message in messages],
+            self.limit_field: request.max_tokens,
+        }
+        return body | {"temperature": request.temperature} if self.has_temperature else body
+
+    def _read(self, body: JsonObject, name: str) -> Answer | None:
         choices = body.get("choices")
         first: JsonValue = choices[0] if isinstance(choices, list) and choices else None
-        message = first.get("message") if isinstance(first, dict) else None
+        message = first.get(name) if isinstance(first, dict) else None
         if not isinstance(first, dict) or not isinstance(message, dict):
             return None
         usage = body.get("usage")

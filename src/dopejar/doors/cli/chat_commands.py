@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -20,22 +20,23 @@ from dopejar.errors import DopejarError, NotFoundError
 
 if TYPE_CHECKING:
     from dopejar.turn.partner import Partner
+    from dopejar.turn.replies import Response
     from dopejar.values.episode import Origin
     from dopejar.values.turn_decisions import GateDecision
     from dopejar.values.turn_result import TurnResult
+    from dopejar.values.turn_state import Lane
 
 commands = typer.Typer()
 
-_SHOWN: Final = 3  # recalled items
 _HELP: Final = (
-    "/yes, /no     answer what was proposed first",
-    "/commit GOAL  begin a piece of work: a lane with a commitment",
-    "/lane [ID]    list the lanes, or go on with a paused one",
-    "/why          why the last turn went as it did",
-    "/trace        the last turn, step by step",
-    "/verify       confirm a request that is hard to take back",
-    "/undo         take back the last answer, commitment or switch",
-    "/quit         leave; the conversation goes on next time",
+    "/yes, /no       answer what was proposed first",
+    "/commit [GOAL]  begin a piece of work; without a goal, go on with this one",
+    "/lane [ID]      list the lanes, or go on with a paused one",
+    "/why            why the last turn went as it did, and what it may do",
+    "/trace          the last turn or answer, step by step",
+    "/verify         confirm a request that is hard to take back",
+    "/undo           take back the last answer, commitment or switch",
+    "/quit           leave; the conversation goes on next time",
 )
 
 Traced = Annotated[bool, typer.Option("--trace", help="Print the trace of each turn; so does DOPEJAR_TRACE=1.")]
@@ -49,7 +50,9 @@ def chat(
     ] = "main",
     traced: Traced = False,
 ) -> int:
-    """Talk with the governed partner, without a language model: it says what it understood, recalled and proposes.
+    """Talk with the governed partner; the configured language model writes the replies.
+
+    Without a model it says what it understood, what memory knows, what it proposes and what it asks next.
 
     Words typed at a terminal are the user's; piped ones are taken for an assistant's. `/help` lists the commands.
     """
@@ -60,8 +63,7 @@ def chat(
     origin = Origin.USER if context.at_terminal else Origin.ASSISTANT
     with context.open_for_writing() as memory:
         talk = _Chat(context, Partner(memory, conversation), origin, traced=traced)
-        if where := talk.partner.where_we_were():
-            context.note(safe(where))
+        context.note(safe(talk.partner.where_we_were()) or "Say what is on your mind. /help lists the commands.")
         for line in _typed(context):
             if line == "/quit":
                 break
@@ -105,11 +107,11 @@ class _Chat:
         elif word in {"/yes", "/no"}:
             self._answer(approved=word == "/yes")
         elif word == "/commit":
-            self._moved(self.partner.commit(rest, origin=self._origin))
+            self._step(lambda: self.partner.commit(rest, origin=self._origin))
         elif word == "/lane":
             self._lane(rest.strip())
-        elif word == "/verify" and self._last is not None:
-            self._turn(self._text, verified=True)
+        elif word == "/verify":
+            self._verify()
         elif word == "/undo":
             self.partner.undo()
             self._say(["Taken back.", governance_line(self.partner)])
@@ -117,84 +119,111 @@ class _Chat:
             self._look(word)
 
     def _turn(self, text: str, *, verified: bool = False) -> None:
-        result = self.partner.turn(text, origin=self._origin, verified=verified)
-        self._last, self._text = result, text
-        self._context.answer(json_fields(result), lambda: [governance_line(self.partner), *reply_lines(result)])
+        def hear(piece: str) -> None:
+            if not self._context.as_json:
+                sys.stdout.write(safe(piece))
+                sys.stdout.flush()
+
+        def governed(_: TurnResult) -> None:
+            hear(f"{governance_line(self.partner)}\n")
+
+        response = self.partner.respond(text, origin=self._origin, verified=verified, hear=hear, governed=governed)
+        self._last, self._text = response.turn, text
+        data = json_fields(response.turn) | {"reply": response.text, "model": response.model, "fault": response.fault}
+        self._context.answer(data, lambda: self._behind(response))
+        if response.fault:
+            self._context.note(safe(response.fault))
         if self._traced:
             self._look("/trace")
+
+    def _behind(self, response: Response) -> Iterator[str]:
+        """What stands behind the reply: what governance says beside a model's words, and how proposals are answered."""
+        yield ""  # ends the line of the reply
+        if response.model:
+            yield from map(safe, response.turn.tell)
+        if response.turn.validation.requires_verification:
+            yield "(/verify)"
+        if response.turn.tell and response.turn.proposals:
+            yield "(/yes, /no)"
+
+    def _verify(self) -> None:
+        if self._last is None or not self._last.validation.requires_verification:
+            self._say(["Nothing waits to be verified."])
+        else:
+            self._turn(self._text, verified=True)
 
     def _answer(self, *, approved: bool) -> None:
         proposals = self.partner.state.proposals
         if not proposals:
             self._say(["Nothing waits for an answer."])
-            return
-        self._moved(self.partner.answer(proposals[0].gate, approved=approved))
+        else:
+            self._step(lambda: self.partner.answer(proposals[0].gate, approved=approved), declined=not approved)
 
     def _lane(self, lane_id: str) -> None:
-        if lane_id:
-            self.partner.switch_lane(lane_id)
-            self._say([governance_line(self.partner)])
-            return
         lanes = self.partner.state.lanes.lanes
-        self._say(
-            f"{lane.lane_id}  {lane.status:9}  {safe(lane.lease_goal)}" for lane in lanes
-        ) if lanes else self._say(["There are no lanes. `/commit GOAL` begins one."])
+        if lane_id:
+            self._step(lambda: self.partner.switch_lane(lane_id))
+        elif lanes:
+            self._say(f"{lane.lane_id}  {lane.status:9}  {safe(_place_of(lane))}" for lane in lanes)
+        else:
+            self._say(["There are no lanes. `/commit GOAL` begins one."])
 
-    def _moved(self, decision: GateDecision | None) -> None:
+    def _step(self, act: Callable[[], GateDecision | None], *, declined: bool = False) -> None:
+        """An answer, a commitment or a switch: what it changed, and what is asked next."""
+        from dopejar.turn.prompt_parts import step_lines
+
+        before = self.partner.state
+        decision = act()
+        after = self.partner.state
+        lines = [safe(line) for line in step_lines(before, after)]
         if decision is not None and not decision.passed:
-            self._say([f"Not passed: {decision.reason}."])
-        self._say([governance_line(self.partner)])
+            lines = [f"Not passed: {decision.reason}."]
+        if declined:
+            lines = ["All right, it stays as it is.", *lines]
+        self._say([governance_line(self.partner), *lines, *(["(/yes, /no)"] if after.proposals else [])])
 
     def _look(self, word: str) -> None:
         from dopejar.turn.traces import trace_lines
 
-        result = self._last
+        result, trace_id = self._last, self.partner.last_trace
         if word == "/why" and result is not None:
             self._say(why_lines(result))
-        elif word == "/trace" and result is not None:
-            self._say([f"trace {result.trace_id}", *trace_lines(self.partner.trace(result.trace_id))])
+        elif word == "/trace" and trace_id is not None:
+            self._say([f"trace {trace_id}", *trace_lines(self.partner.trace(trace_id))])
         else:
-            self._say(_HELP if word not in {"/why", "/trace", "/verify"} else ["No turn was taken yet."])
+            self._say(_HELP if word not in {"/why", "/trace"} else ["No turn was taken yet."])
 
     def _say(self, lines: Iterable[str]) -> None:
         shown = list(lines)
         self._context.answer({"lines": shown}, shown)
 
 
+def _place_of(lane: Lane) -> str:
+    return lane.bookmark if lane.status == "paused" else lane.lease_goal
+
+
 def governance_line(partner: Partner) -> str:
     """Where the conversation is: altitude, stance, commitment, lane."""
+    from dopejar.turn.prompt_parts import turns
+
     state = partner.state
     focus, lane = state.focus, state.lanes.active
     commitment = focus.commitment
-    held = f"{safe(commitment.goal)} ({commitment.turns_remaining} turns)" if commitment else "no commitment"
+    held = f"{safe(commitment.goal)} ({turns(commitment.turns_remaining)})" if commitment else "no commitment"
     return f"[{state.altitude.current_level} · {focus.stance} · {held} · {lane.lane_id if lane else 'no lane'}]"
 
 
-def reply_lines(result: TurnResult) -> Iterator[str]:
-    """What was understood, recalled, proposed, and is asked next."""
-    signals = ", ".join(one.type for one in result.signals)
-    yield f"understood  {signals}; {result.request_type}; {result.routing.strategy}"
-    items = result.context.items if result.context is not None else ()
-    for item in items[:_SHOWN]:
-        yield f"recalled    {safe(item.text)}"
-    if len(items) > _SHOWN:
-        yield f"            and {len(items) - _SHOWN} more"
-    for proposal in result.proposals:
-        yield f"proposed    {proposal.gate} (/yes, /no)"
-    for line in result.tell:
-        yield f"next        {safe(line)}"
-    may = ", ".join(sorted(result.authorised.activities)) or "nothing"
-    yield f"may         {may}"
-
-
 def why_lines(result: TurnResult) -> Iterator[str]:
-    """Why a turn went as it did: its signals' words, altitude, gates, strategy."""
+    """Why a turn went as it did: its signals' words, altitude, gates, strategy; and what it may do."""
     for signal in result.signals:
-        yield f"{signal.type}: {safe(signal.phrase) or 'no phrase'} ({signal.confidence:.2f})"
-    yield f"{result.altitude}: {result.validation.reason}"
+        shown = f"\u201c{safe(signal.phrase)}\u201d" if signal.phrase else "by no phrase"
+        yield f"signal      {signal.type}: {shown} ({signal.confidence:.2f})"
+    yield f"altitude    {result.altitude}: {result.validation.reason}"
     for decision in result.decisions:
-        yield f"{decision.gate} gate: {'passed' if decision.passed else 'refused'}, {decision.reason}"
-    yield f"{result.routing.strategy}: {result.routing.reason} ({result.routing.confidence:.2f})"
+        yield f"gate        {decision.gate}: {'passed' if decision.passed else 'refused'}, {decision.reason}"
+    care = f", care level {result.routing.escalation_level}" if result.routing.escalation_level else ""
+    yield f"strategy    {result.routing.strategy}: {result.routing.reason} ({result.routing.confidence:.2f}){care}"
+    yield f"may         {', '.join(sorted(result.authorised.activities)) or 'nothing'}"
 
 
 def _typed(context: CommandContext) -> Iterator[str]:

@@ -22,6 +22,7 @@ from dopejar.doors.web import (
     queue_routes,
     record_routes,
     reviewer_routes,
+    turn_routes,
 )
 from dopejar.doors.web.access import local_path
 from dopejar.doors.web.assets import assets
@@ -64,6 +65,7 @@ ROUTE_MODULES: Final = (
     ledger_routes,
     overview_routes,
     reviewer_routes,
+    turn_routes,
 )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest import ingest_stages
-from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, routing_marks
+from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.results import Remembered, Stages
@@ -258,6 +258,7 @@ class _Statement:
             namespace=self._namespace,
             confirmed_by=self._by.name if self._by else "",
             rules=lambda: active_rules(view, self._namespace),  # read for the few texts that are compared with them
+            goals=lambda: goals_of(view),
         )
 
     def remembered(self, act_id: ActId, admitted: AdmittedEpisodes) -> Remembered:

@@ -18,7 +18,7 @@ from dopejar.engine.corrections.extraction import ExtractedCorrections, learn_co
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.conversation_import import CONTEXT_LENGTH, boot_lines_of, pasted_spans, project_of
 from dopejar.engine.ingest.direct_statements import SOURCE as DIRECT_STATEMENTS
-from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, active_rules
+from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, active_rules, goals_of
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.results import Learned
@@ -153,6 +153,7 @@ def _replay_ingestor(
         namespace=row.namespace,
         boot_lines=boot_lines_of(deps, row),
         rules=partial(active_rules, view, row.namespace) if is_direct else tuple,
+        goals=partial(goals_of, view),
         related=RelatedSearch(index=view, reader=deps.reader()) if is_direct else None,
     )
 

@@ -47,6 +47,7 @@ from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project
 from dopejar.values.verdict import Allow, Verdict
+from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
 LEAST_CONFIDENCE = 0.5
@@ -86,6 +87,7 @@ class Ingestor:
     namespace: Namespace = Namespace.PROD
     boot_lines: frozenset[str] = frozenset()
     rules: Callable[[], tuple[Record, ...]] = tuple  # active rules that a new one must not contradict unseen
+    goals: Callable[[], tuple[str, ...]] = tuple  # what the user works for: north stars and priorities
     related: RelatedSearch | None = None  # for direct statements; learning stays independent of order without it
     counts: IngestCounts = field(default_factory=IngestCounts)
     extraction: Extraction | None = None  # of the last episode
@@ -253,7 +255,7 @@ class Ingestor:
         return self.namespace
 
     def _alignment(self, proposal: Proposal, origin: Origin) -> float:
-        """0 where a new rule, or anybody else's statement, contradicts an active rule of another concept, else 1."""
+        """0 where a new rule, or anybody else's statement, contradicts a goal or an active rule of another concept."""
         payload = proposal.payload
         if not isinstance(payload, Add | Supersede) or (isinstance(payload, Supersede) and payload.into):
             return 1.0  # the record that takes the place exists already
@@ -262,7 +264,7 @@ class Ingestor:
             return 1.0
         chain = draft.slot or draft.key
         others = [rule for rule in self.rules() if rule.chain != chain and rule.scope in (draft.scope, UNIVERSAL)]
-        return score_alignment(draft, others)
+        return score_alignment(draft, others, self.goals())
 
     def judge_all(self, proposals: Sequence[Proposal]) -> list[JudgedProposal]:
         """Judge each proposal and apply what it changes to the overlay, for the next one to see."""
@@ -356,6 +358,12 @@ def active_rules(view: ReadView, namespace: Namespace) -> tuple[Record, ...]:
     """The newest active rules, constraints, decisions and corrections."""
     where = RecordFilter(statuses=(Status.ACTIVE,), kinds=tuple(RULE_KINDS), namespace=namespace)
     return view.list_records(where, MOST_RULES)
+
+
+def goals_of(view: ReadView) -> tuple[str, ...]:
+    """What the user works for, by the shared references."""
+    references = (view.reference(key) for key in (NORTH_STARS, PRIORITIES))
+    return tuple(text for one in references if one is not None for text in one.texts)
 
 
 def _states_nothing(extraction: Extraction) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -16,9 +16,6 @@ from dopejar.values.turn_enums import CommitmentMode, LaneEvent, LaneStatus
 from dopejar.values.turn_state import FocusSnapshot, Lane
 
 _E, _L = LaneEvent, LaneStatus
-
-LEASE: Final = timedelta(hours=4)
-"""How long a lane holds attention before it is asked whether it goes on."""
 
 MOVES: Final[Mapping[tuple[LaneStatus, LaneEvent], LaneStatus]] = MappingProxyType(
     {

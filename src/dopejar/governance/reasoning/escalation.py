@@ -69,6 +69,11 @@ class EscalationManager:
         return replace(selection, escalation_level=level, causes=causes)
 
 
+def is_correction(text: str) -> bool:
+    """Whether the user says that what was just done or understood is wrong."""
+    return "correction" in read_cues("reasoning", "overrides").find(spoken_clauses(text))
+
+
 def is_override(text: str) -> bool:
     """Whether the user asks to go on without further ado."""
     return "override" in read_cues("reasoning", "overrides").find(spoken_clauses(text))

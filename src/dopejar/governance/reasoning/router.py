@@ -32,6 +32,17 @@ class PatternMatch:
     name: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoutingContext:
+    """What altitude and focus tell reasoning: whether friction is high, and whether the work was committed to."""
+
+    is_friction_high: bool = False
+    is_committed: bool = False
+
+
+_NEUTRAL: Final = RoutingContext()
+
+
 class ReasoningRouter:
     """Pattern first, then classification, selection and escalation; holds no state."""
 
@@ -46,10 +57,12 @@ class ReasoningRouter:
         *,
         pattern: PatternMatch | None = None,
         shares: Mapping[str, Shares] = _NO_SHARES,
+        context: RoutingContext = _NEUTRAL,
     ) -> RoutingDecision:
         """The strategy of a turn. `shares` may have those of `strategy` and `stakes`.
 
-        A pattern never stands in for the verification of high stakes.
+        A pattern never stands in for the verification of high stakes. Where friction is high, less care is taken; what
+        was committed to was framed already, so that a small step for it escalates nothing.
         """
         is_known = pattern is not None and pattern.confidence >= PATTERN_CONFIDENCE
         if pattern is not None and is_known and SignalType.HIGH_STAKES not in signals:
@@ -62,9 +75,13 @@ class ReasoningRouter:
             )
         classification = self._classifier.classify(text, signals, altitude, shares.get("stakes"))
         selection = self._selector.select(classification, acting=is_acting(text), shares=shares.get("strategy"))
-        selection = self._escalation.escalate(selection, self._escalation.causes(classification, selection, altitude))
-        if is_override(text):
-            selection = self._escalation.deescalate(selection, overridden=True)
+        asked = None if context.is_committed else altitude
+        selection = self._escalation.escalate(selection, self._escalation.causes(classification, selection, asked))
+        before = selection.escalation_level
+        if is_override(text) or context.is_friction_high:
+            selection = self._escalation.deescalate(
+                selection, overridden=is_override(text), simpler=context.is_friction_high
+            )
         return RoutingDecision(
             strategy=selection.strategy,
             confidence=selection.confidence,
@@ -73,6 +90,7 @@ class ReasoningRouter:
             escalation_level=selection.escalation_level,
             fallback_strategy=selection.fallback_strategy,
             classification=classification,
+            is_taken_back=selection.escalation_level < before,
         )
 
 
