@@ -117,7 +117,7 @@ def test_short_and_long_way_to_recall_read_the_same(cli: Cli, line: str, monkeyp
     (short, asked, options), (long, asked_long, all_options) = seen
     assert asked == asked_long
     assert replace(short, trace_id=long.trace_id) == long
-    defaults = {"budget": None, "limit": 50, "as_of": "", "believed_at": "", "namespace": "prod"}
+    defaults = {"budget": None, "limit": 50, "as_of": "", "believed_at": "", "namespace": "prod", "why_not": ""}
     defaults |= {"explain": False, "records_only": False, "all_projects": False, "kinds": [], "languages": []}
     assert {**defaults, **options} == {name: list(v) if v == () else v for name, v in all_options.items()}
 

@@ -391,16 +391,17 @@ def test_overview_counts_what_the_ledger_says(web: Web) -> None:
     """What waits is counted, what was learned, replaced and recalled is named, the table of days has every day."""
     web.memory.remember("Postgres listens on port 5433.", said_by="user")
     web.memory.remember("Postgres listens on port 5434 now.", said_by="user")
-    assert web.memory.recall("Which port does Postgres listen on?").items
+    (item, *_) = web.memory.recall("Which port does Postgres listen on?").items
+    web.memory.note_used([item.id])
     page = web.get("/overview").text
     assert "60 proposals wait" in page
     parts = {
         name: page.partition(f'id="{name}"')[2].partition("</section>")[0]
-        for name in ("learned", "changed", "recalled")
+        for name in ("learned", "changed", "used")
     }
     assert "5434" in parts["learned"]
     assert "5433" in parts["changed"]
-    assert "recalled 1×" in parts["recalled"]
+    assert "used 1×" in parts["used"]
     assert 'data-chart="days-table"' in page
     assert page.count("data-day=") == 30
     assert "stale" in web.get("/overview/hygiene").text or "no findings" in web.get("/overview/hygiene").text

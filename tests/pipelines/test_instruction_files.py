@@ -131,7 +131,7 @@ def test_a_correction_and_a_line_that_say_the_same_are_one(memory, file, tmp_pat
 
 def test_secrets_of_a_file_are_not_kept(memory, file):
     """A key in a line is replaced before anything is kept."""
-    key = "AKIA" + "IOSFODNN7" + "EXAMPLE"
+    key = "AKIA" + "Q7ZJD3N5" + "RT2MXWPL"
     file.write_text(f"- Always use the key {key} for uploads.\n", encoding="utf-8")
     found = memory.sessions.import_instructions(file)
     assert found.redactions

@@ -57,6 +57,9 @@ class World:
         for session in ("one", "two", "three"):
             bullets.record_outcome(self.proven, "helpful", session=session, reviewer=self.real)
             bullets.record_outcome(harmful, "harmful", session=session)
+        memory.add([{"role": "user", "content": "The kiln in the north hall runs on gas."}], conversation="kilns")
+        memory.garden.tend()
+        self.block = memory.garden.blocks()[0].id
         memory.exchange.export_to(folder / "out.jsonl")
         memory.exchange.backup(folder / "copy.db")
         self.altered = memory.remember("Kilns cool slowly.", said_by="user").receipts[0].records[0].id
@@ -82,6 +85,7 @@ ACTS = {
     "SettingsAcceptance.accept": lambda m, _w, by: m.settings.accept(by),
     "DataExchange.import_from": lambda m, w, by: m.exchange.import_from(w.folder / "out.jsonl", by),
     "DataExchange.restore": lambda m, w, by: m.exchange.restore(w.folder / "copy.db", open_store, by),
+    "Garden.state_tags": lambda m, w, by: m.garden.state_tags(w.block, ["team: blue"], [], [], [], by),
     "Maintenance.accept_row": lambda m, w, by: m.maintenance.accept_row(f"records:{w.altered}", by),
     "ProceduralMemory.add_to_hemisphere": lambda m, _w, by: m.bullets.add_to_hemisphere(
         "Oil the hinges.", "left", reviewer=by

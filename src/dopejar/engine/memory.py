@@ -79,6 +79,7 @@ class Memory(MemoryReader):
         reader = self._deps.turn_reader()
         return reader.shares(text) if reader else None
 
+    @property
     def language_model(self) -> LanguageModel | None:
         """The configured language model; None by default."""
         return self._deps.language_model()

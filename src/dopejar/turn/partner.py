@@ -153,7 +153,7 @@ class Partner:
         Raises:
             InputError: there is no text. A model that fails is no error: `Response.fault` says why it wrote nothing.
         """
-        model = self._memory.language_model()
+        model = self._memory.language_model
         result = self.turn(text, origin=origin, verified=verified, before=self._said_last(), may_ask=model is None)
         if governed is not None:
             governed(result)

@@ -1,4 +1,4 @@
-"""The overview page: what was learned, waits, changed and was recalled; folded, activity, bullets, hygiene, sizes.
+"""The overview page: what was learned, waits, changed and was used; folded, activity, bullets, hygiene, sizes.
 
 Takes: nothing but the memory. Gives: tables, which a script also draws as charts. Never: changes anything.
 """

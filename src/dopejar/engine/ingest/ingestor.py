@@ -12,7 +12,13 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
-from dopejar.engine.ingest.turn_extraction import Span, TurnInput, extract_turns
+from dopejar.engine.ingest.turn_extraction import (
+    LEAST_CONFIDENCE,
+    Span,
+    TurnInput,
+    atom_of_whole_text,
+    extract_turns,
+)
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_tombstones, decide
 from dopejar.governance.policy.alignment import score_alignment
 from dopejar.governance.policy.loop_guard import (
@@ -44,13 +50,12 @@ from dopejar.values.episode import WITHHELD, Episode, Origin, is_repeated, trust
 from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of
 from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
 from dopejar.values.recall import RecordFilter
-from dopejar.values.record import Kind, Layer, Record, Status, Sublayer
+from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import UNIVERSAL, Namespace, Project
 from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
-LEAST_CONFIDENCE = 0.5
 _LEAST_MARKED = 0.7  # of a marked statement; three of four above it last, by authors held out
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
@@ -384,23 +389,3 @@ def _with_least_confidence(atom: Atom) -> Atom:
     """A direct statement with the confidence that the gate asks for: doubt about its kind must not stop it."""
     least = _DIRECT_RULE_CONFIDENCE if atom.directs_work or atom.kind in RULE_KINDS else LEAST_CONFIDENCE
     return atom if atom.confidence >= least else replace(atom, confidence=least)
-
-
-def atom_of_whole_text(episode: Episode) -> tuple[Atom, ...]:
-    """A direct statement that no rule could read, kept whole as World.Fact of low confidence."""
-    text = " ".join(episode.text.split())
-    if not text:
-        return ()
-    return (
-        Atom(
-            text=text,
-            start=0,
-            end=len(episode.text),
-            layer=Layer.WORLD,
-            sublayer=Sublayer.FACT,
-            kind=Kind.FACT,
-            cue="nothing decided: kept whole",
-            confidence=LEAST_CONFIDENCE,
-            states=False,
-        ),
-    )

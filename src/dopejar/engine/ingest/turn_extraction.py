@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dopejar.pipelines.ingest import Extraction, extract
+from dopejar.pipelines.ingest import Atom, Extraction, extract
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.proposal import Via
+from dopejar.values.record import Kind, Layer, Sublayer
 
 Span = tuple[int, int]
+LEAST_CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,4 +63,24 @@ def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:
         speaker_is_user=episode.origin is Origin.USER,
         before=turn.before,
         skip=skip,
+    )
+
+
+def atom_of_whole_text(episode: Episode) -> tuple[Atom, ...]:
+    """A direct statement that no rule could read, kept whole as World.Fact of low confidence."""
+    text = " ".join(episode.text.split())
+    if not text:
+        return ()
+    return (
+        Atom(
+            text=text,
+            start=0,
+            end=len(episode.text),
+            layer=Layer.WORLD,
+            sublayer=Sublayer.FACT,
+            kind=Kind.FACT,
+            cue="nothing decided: kept whole",
+            confidence=LEAST_CONFIDENCE,
+            states=False,
+        ),
     )

@@ -1,4 +1,4 @@
-"""The last seven days for a person: what was learned, what changed, what was recalled and whether it helped.
+"""The last seven days for a person: what was learned, what changed, what was used.
 
 Takes: the engine's dependencies. Gives: a few memories of each, with counts. Never: writes, or scans without a bound.
 """
@@ -31,12 +31,12 @@ _COLUMNS: Final = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Week:
-    """What happened: counts of changes by name, the newest memories learned and changed, those recalled most."""
+    """What happened: counts of changes by name, the newest memories learned and changed, those used most."""
 
     counts: Mapping[str, int]
     learned: tuple[Record, ...]
     changed: tuple[Record, ...]
-    recalled: tuple[tuple[Record, int], ...]
+    used: tuple[tuple[Record, int], ...]
 
 
 def last_week(deps: Dependencies) -> Week:
@@ -57,7 +57,7 @@ def last_week(deps: Dependencies) -> Week:
             counts=counts,
             learned=_shown(view, newest["learned"], (Status.ACTIVE, Status.QUARANTINED)),
             changed=_shown(view, newest["changed"], (Status.SUPERSEDED, Status.DEPRECATED, Status.RETRACTED)),
-            recalled=tuple((used[name], count) for name, count in uses if name in used),
+            used=tuple((used[name], count) for name, count in uses if name in used),
         )
 
 
