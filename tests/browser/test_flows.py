@@ -176,7 +176,12 @@ def test_two_reviewers_at_once(page, served, chromium) -> None:
 def test_a_decision_is_no_higher_than_a_screen_and_a_half(page, served, tmp_path: Path) -> None:
     """Before anything is unfolded, the page of a decision is short, however long the turns; SESSIONS names others."""
     words = "The tide was high, and the crane was green again. " * 40
-    talk = [("assistant", words), ("user", f"{words}\n\nNo, never push to main.\n\n{words}"), ("assistant", words)]
+    talk = [
+        ("user", "Add a retry."),
+        ("assistant", f"Done, committed to main. {words}"),
+        ("user", f"no, never commit to main. {words}"),
+        ("assistant", words),
+    ]
     lines = [{"role": role, "content": said, "ts": "2026-03-05T09:00:00+00:00"} for role, said in talk]
     (tmp_path / "talk.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     sessions = sorted(Path(os.environ.get("SESSIONS") or tmp_path).glob("*.jsonl"))
