@@ -6,6 +6,7 @@ or fewer atoms. A reader that finds no frames leaves them as the rules read them
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -18,6 +19,7 @@ from dopejar.values.statement import FactClass, Frame
 _SURE: Final = 0.5  # certainty from which the reader's sort takes the place of the rules'
 _GUIDES: Final = 0.5  # probability from which a statement directs the work
 _MAY_GUIDE: Final = 0.1  # the same where rules find that it does
+_OF_THE_SPEAKER: Final = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself|we|we're|we've|us|our|ours)\b", re.IGNORECASE)
 _DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
 
 
@@ -41,7 +43,9 @@ def _resorted(atom: Atom, frame: Frame) -> Atom:
         layer, sublayer = frame.layer, frame.sublayer
     if directs and sublayer not in _DIRECTS and layer is not Layer.SELF:
         layer, sublayer = Layer.INTENT, Sublayer.ANTI_PATTERN if atom.polarity < 0 else Sublayer.RULE
-    if not directs and sublayer in _DIRECTS:
+    # the limit of a thing is a fact about it, and no limit of the speaker
+    limits_a_thing = sublayer is Sublayer.CONSTRAINT and not _OF_THE_SPEAKER.search(atom.text)
+    if (limits_a_thing and atom.language == "en") or (not directs and sublayer in _DIRECTS):
         layer, sublayer = Layer.WORLD, Sublayer.FACT
     kind = Kind.ALIAS if _defines(atom, frame) else KIND_OF_SUBLAYER[sublayer]
     tags = atom.tags

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
@@ -22,6 +23,7 @@ from dopejar.values.record import Kind, Layer, Sublayer
 
 LONGEST: Final = 30
 _DIGEST: Final = 6
+_KNOWN_ROOTS: Final = ("self.", "dev.", "project.", "assistant.", "alias.", "person:", "reply.")
 _TELLING: Final = 2  # words of a statement that its key shows
 _PARTS: Final = re.compile(r"[^\W_]+")
 _ROOTS: Final = {Layer.SELF: "Self", Layer.WORLD: "World", Layer.INTENT: "Dev"}
@@ -156,7 +158,7 @@ def make_key(atom: Atom) -> Key:
     text = _FOR_A_TIME.sub(" ", atom.says).strip() if atom.temporary else atom.says
     slot = read_slot(text, atom.polarity)
     if slot is not None:
-        return _slotted(slot) if holds(text, slot) else _plain(atom)
+        return _as_framed(_slotted(slot), slot, atom) if holds(text, slot) else _plain(atom)
     if atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN):
         return _rule(atom)
     return _plain(atom)
@@ -179,6 +181,16 @@ def _slotted(slot: Slot) -> Key:
     elif "@" in slot.name or len(key) > LONGEST or not (lossless or _names(slot)):
         key = _cut(parts, slot.name)
     return Key(key=key, slot=slot.name, value=slot.value, many=slot.many, confidence=slot.confidence)
+
+
+def _as_framed(key: Key, slot: Slot, atom: Atom) -> Key:
+    """The key in the words that a reader found, where the rules took more for the subject ("the lathe may")."""
+    if atom.frame is None or key.value.startswith("-") or key.slot.startswith(_KNOWN_ROOTS):
+        return key
+    subject = fold(atom.frame.subject)
+    if not subject or all(fold(word) in subject for word in _PARTS.findall(slot.title[0])):
+        return key
+    return replace(key, key="-".join(frame_title(atom.says, atom.frame, atom.layer, atom.sublayer)))
 
 
 def _names(slot: Slot) -> bool:
