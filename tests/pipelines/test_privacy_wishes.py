@@ -100,22 +100,22 @@ def test_other_words_are_kept(memory, said):
 @pytest.mark.parametrize(
     ("wish", "proposed"),
     [
-        ("Forget that I live in Brno.", {"I moved to Brno in spring"}),
-        ("Vergiss, dass ich in Brno wohne.", {"I moved to Brno in spring"}),
+        ("Forget that I live in Brno.", {"I moved to Brno on 2026-03-02"}),
+        ("Vergiss, dass ich in Brno wohne.", {"I moved to Brno on 2026-03-02"}),
         ("Forget that I work in Porto.", set()),
         ("Forget that my favourite colour is green.", set()),
     ],
 )
 def test_what_says_the_same_in_other_words_waits(memory, ana, wish, proposed):
     """Memories that name the same, and of the user as the wish is, are proposed alone: even a reviewer looks first."""
-    for fact in ("I moved to Brno in spring.", "Maria lives in Brno.", "The office is in Brno.", "I like tea."):
+    for fact in ("I moved to Brno on 2026-03-02.", "Maria lives in Brno.", "The office is in Brno.", "I like tea."):
         memory.remember(fact)
     memory.remember(wish, by=ana)
     waiting = [item.proposal for item in memory.review.queue()]
     with memory.store.read() as view:
         assert {view.record(one.targets[0].record_id).text for one in waiting} == proposed
     assert {one.action for one in waiting} == ({Action.DEPRECATE, Action.ERASE} if proposed else set())
-    assert "I moved to Brno in spring" in texts(memory, Status.ACTIVE)
+    assert "I moved to Brno on 2026-03-02" in texts(memory, Status.ACTIVE)
 
 
 @pytest.mark.parametrize("way", [by_file, by_live_turn, by_remember])

@@ -38,6 +38,7 @@ MADE_BY: Final = "forgetting@1"
 _PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
 _SURE: Final = 0.8  # certainty from which a reader's finding is obeyed
 _MOST: Final = 50  # memories of one subject
+_DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 _FORM: Final = 6  # letters that two forms of one word have in common
 _ASKING: Final = re.compile(
     r"^(?:the (?:bit|part|thing) about |how (?:much|many|old|long|often|far|tall|big) |where |when )"
@@ -219,8 +220,9 @@ def _sharing(view: ReadView, subject: str, namespace: Namespace) -> list[Record]
 
 
 def _names_in(text: str) -> frozenset[str]:
-    """The words with a capital or a digit, as a question has them."""
-    marked = [word for word in text.split() if word[:1].isupper() or any(map(str.isdigit, word))]
+    """The words with a capital or a digit, as a question has them; no dates: ingest writes them where people do not."""
+    said = _DATE.sub(" ", text)
+    marked = [word for word in said.split() if word[:1].isupper() or any(map(str.isdigit, word))]
     return frozenset(query_terms(fold(" ".join(marked))))
 
 
