@@ -118,6 +118,13 @@ def test_what_says_the_same_in_other_words_waits(memory, ana, wish, proposed):
     assert "I moved to Brno on 2026-03-02" in texts(memory, Status.ACTIVE)
 
 
+def test_a_wish_that_nothing_matches_says_so(memory):
+    """Whoever asks to forget what no memory holds is told that, and not only that their words were not kept."""
+    memory.remember("I like tea.")
+    assert memory.remember("Forget that my boat is red.").left_out == ("no memory holds what is to be forgotten",)
+    assert memory.remember("Forget that I like tea.").left_out == ()
+
+
 @pytest.mark.parametrize("way", [by_file, by_live_turn, by_remember])
 def test_a_wish_to_forget_waits_for_a_person(memory, tmp_path, ana, way):
     """Without a reviewer what matches is proposed to be taken out of use and to be erased, once; nothing else is."""

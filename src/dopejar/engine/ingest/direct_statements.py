@@ -106,9 +106,13 @@ def remember(
     kept = replace(admitted, episodes=(episode,))
     if wish is not None:
         receipts = () if dry_run else _obey(deps, conversation, kept, wish, speaker, (act_id, trace_id), by)
-        redactions = {**admitted.redactions, OFF_THE_RECORD: 1}
+        is_unmet = bool(wish) and not receipts and not dry_run
         return Remembered(
-            act_id=ActId("") if dry_run else act_id, episode_id=episode.id, receipts=receipts, redactions=redactions
+            act_id=ActId("") if dry_run else act_id,
+            episode_id=episode.id,
+            receipts=receipts,
+            redactions={**admitted.redactions, OFF_THE_RECORD: 1},
+            left_out=("no memory holds what is to be forgotten",) if is_unmet else (),
         )
     statement = _Statement(
         deps=deps,
