@@ -58,6 +58,8 @@ _SPEAKS: Final = re.compile(
 _TRYING: Final = re.compile(r"trying to|looking (?:to|into)|going to|gonna|working on|about to|setting up")
 UNCLEAR: Final = 0.45  # likewise, unless it fills a slot
 _SHORT: Final = 3
+_BRIEF: Final = 4  # words; "I have a sister" names nothing, and yet says it all
+_PLAIN: Final = 0.5  # confidence of such a one
 _CODE_TASKS: Final = ("rule", "anti")
 
 
@@ -253,7 +255,8 @@ def _world(text: str, words: Cues) -> Coordinates | None:
     anchored = _ANCHOR.search(text) or _NAME.search(text)
     if _POSSESSION.search(text):
         sublayer = Sublayer.METHOD if words.has("durable.method", text) else Sublayer.FACT
-        return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else UNCLEAR, "first person")
+        unanchored = _PLAIN if len(text.split()) <= _BRIEF else UNCLEAR
+        return _coordinates(Layer.WORLD, sublayer, 0.65 if anchored else unanchored, "first person")
     if anchored and _SPEAKS.match(text) and words.has("who.first", text) and _VERBISH.search(text):
         return _coordinates(Layer.WORLD, Sublayer.FACT, 0.6, "first person")
     return None
